@@ -1,0 +1,1 @@
+"""Django's PostgreSQL backend with every tenant table keyed, referenced and row-secured by tenant."""

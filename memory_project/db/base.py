@@ -1,0 +1,93 @@
+"""PostgreSQL, with every table that has a `tenant_id` keyed, referenced and row-secured by tenant.
+
+Models stay ordinary (`id` primary key, a `tenant` ForeignKey); this backend makes their tables right, so that a
+tenant table cannot be created without its composite key, its row security and its policies. A catalog test
+(tests/test_catalog.py) holds the result.
+"""
+
+from typing import Any
+
+from django.db import models
+from django.db.backends.ddl_references import Columns, Statement
+from django.db.backends.postgresql import base, features, operations, schema
+
+#: The tenant of the transaction; NULL, and therefore no row, when none was entered (or '' is left from the last one).
+CURRENT_TENANT = "nullif(current_setting('suture.tenant', true), '')::uuid"
+TENANT_TABLE = "governance_tenant"
+GATE_ROLE = "suture_gate"
+
+
+def has_tenant(model: type[models.Model]) -> bool:
+    return any(field.column == "tenant_id" for field in model._meta.local_concrete_fields)
+
+
+class DatabaseFeatures(features.DatabaseFeatures):
+    # PostgreSQL's key is (tenant_id, id): GROUP BY id alone does not cover the other columns.
+    allows_group_by_selected_pks = False
+
+
+class DatabaseOperations(operations.DatabaseOperations):
+    def deferrable_sql(self) -> str:
+        """No deferred keys: a broken reference fails in its own statement, not at COMMIT after the view."""
+        return ""
+
+
+class DatabaseSchemaEditor(schema.DatabaseSchemaEditor):
+    # AddField must take the path through _create_fk_sql too.
+    sql_create_column_inline_fk = None
+
+    def create_model(self, model: type[models.Model]) -> None:
+        super().create_model(model)
+        if has_tenant(model):
+            self._key_by_tenant(model)
+            self._secure_rows(model, "tenant_id")
+        elif model._meta.db_table == TENANT_TABLE:
+            self._secure_rows(model, "id")
+
+    def add_field(self, model: type[models.Model], field: models.Field[Any, Any]) -> None:
+        super().add_field(model, field)
+        if field.column == "tenant_id":  # the autodetector may split "tenant" off into an AddField
+            self._key_by_tenant(model)
+            self._secure_rows(model, "tenant_id")
+
+    def _key_by_tenant(self, model: type[models.Model]) -> None:
+        assert model._meta.pk is not None
+        table = self.quote_name(model._meta.db_table)
+        constraint = self.quote_name(f"{model._meta.db_table}_pkey")
+        column = self.quote_name(model._meta.pk.column)
+        self.execute(
+            f"ALTER TABLE {table} DROP CONSTRAINT {constraint}, "
+            f"ADD CONSTRAINT {constraint} PRIMARY KEY (tenant_id, {column})"
+        )
+
+    def _secure_rows(self, model: type[models.Model], column: str) -> None:
+        table = self.quote_name(model._meta.db_table)
+        in_tenant = f"({column} = {CURRENT_TENANT})"
+        self.execute(f"ALTER TABLE {table} ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY")
+        self.execute(f"CREATE POLICY tenant ON {table} USING {in_tenant} WITH CHECK {in_tenant}")
+        self.execute(f"CREATE POLICY gate ON {table} TO {GATE_ROLE} USING (true) WITH CHECK (true)")
+
+    def _constraint_names(self, model: Any, column_names: Any = None, *args: Any, **kwargs: Any) -> list[str]:
+        """AlterField drops the old key by its columns; a key between tenant tables has the tenant's too."""
+        names = super()._constraint_names(model, column_names, *args, **kwargs)
+        if not names and kwargs.get("foreign_key") and column_names and has_tenant(model):
+            names = super()._constraint_names(model, ["tenant_id", *column_names], *args, **kwargs)
+        return names
+
+    def _create_fk_sql(self, model: Any, field: Any, suffix: str) -> Statement:
+        statement = super()._create_fk_sql(model, field, suffix)
+        target = field.remote_field.model
+        if has_tenant(model) and has_tenant(target):
+            statement.parts["column"] = Columns(
+                model._meta.db_table, ["tenant_id", field.column], self.quote_name
+            )
+            statement.parts["to_column"] = Columns(
+                target._meta.db_table, ["tenant_id", field.target_field.column], self.quote_name
+            )
+        return statement
+
+
+class DatabaseWrapper(base.DatabaseWrapper):
+    SchemaEditorClass = DatabaseSchemaEditor
+    features_class = DatabaseFeatures
+    ops_class = DatabaseOperations

@@ -1,0 +1,73 @@
+"""Where Suture finds its servers and its secrets: the environment first, then the files of the running stack.
+
+The supervisor (`memory_project.stack`) writes `SUTURE_HOME/stack.json` (mode 0600), so that a `manage.py` in
+another terminal reaches the same embedded servers without any variable set.
+"""
+
+import json
+import os
+import secrets
+from pathlib import Path
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+
+HOME = Path(os.environ.get("SUTURE_HOME") or BASE_DIR / ".suture")
+
+#: What a stack provides. Each may be given in the environment instead.
+SERVER_VARIABLES = (
+    "DATABASE_URL",  # role app: web and workers
+    "DATABASE_OWNER_URL",  # role owner: migrations and maintenance
+    "DATABASE_REVIEW_URL",  # role review: the admin's before/after pages, read-only
+    "REDIS_URL",
+)
+
+
+def _stack_file() -> dict[str, str]:
+    try:
+        return dict(json.loads((HOME / "stack.json").read_text()))
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return {}
+
+
+_RUNNING = _stack_file()
+
+
+def server(variable: str, fallback: str = "") -> str:
+    """The URL of a server: from the environment, else of the running embedded stack, else `fallback`."""
+    return os.environ.get(variable) or _RUNNING.get(variable, fallback)
+
+
+def secret_key() -> str:
+    """Django's secret: from `SECRET_KEY`, else generated once into `SUTURE_HOME/secret_key` (mode 0600).
+
+    Without a home directory yet (linting, a schema dump) the key lives as long as the process.
+    """
+    if given := os.environ.get("SECRET_KEY"):
+        return given
+    path = HOME / "secret_key"
+    if not HOME.is_dir():
+        return secrets.token_urlsafe(48)
+    try:
+        descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    except FileExistsError:
+        return path.read_text()
+    with os.fdopen(descriptor, "w") as file:
+        file.write(secrets.token_urlsafe(48))
+    return path.read_text()
+
+
+def flag(variable: str, *, default: bool = False) -> bool:
+    """A yes/no variable: 1, true, yes or on (any case) is yes."""
+    value = os.environ.get(variable)
+    return default if value is None else value.lower() in {"1", "true", "yes", "on"}
+
+
+def whole_number(variable: str, default: int) -> int:
+    """An integer variable; a value that is none stops the start with the variable's name."""
+    value = os.environ.get(variable)
+    if value is None:
+        return default
+    try:
+        return int(value)
+    except ValueError:
+        raise SystemExit(f"{variable} must be a whole number, not {value!r}") from None
