@@ -44,7 +44,7 @@ class DatabaseSchemaEditor(schema.DatabaseSchemaEditor):
         elif model._meta.db_table == TENANT_TABLE:
             self._secure_rows(model, "id")
 
-    def add_field(self, model: type[models.Model], field: models.Field[Any, Any]) -> None:
+    def add_field(self, model: type[models.Model], field: "models.Field[Any, Any]") -> None:
         super().add_field(model, field)
         if field.column == "tenant_id":  # the autodetector may split "tenant" off into an AddField
             self._key_by_tenant(model)

@@ -1,0 +1,58 @@
+.DEFAULT_GOAL := help
+.PHONY: help setup up test check format bench demo clean-home
+
+# Relative on purpose: the clone may lie in a directory with a space in its name.
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+CONSTRAINTS := $(wildcard constraints.txt)
+INSTALL = $(PY) -m pip install --quiet --disable-pip-version-check $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
+STACK := -m memory_project.stack
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+
+$(PY):
+	$(PYTHON) -m venv $(VENV)
+
+# What it takes to run: the first `make up` waits for this alone.
+$(VENV)/.runtime: pyproject.toml $(CONSTRAINTS) | $(PY)
+	@echo "Installing Suture into $(VENV) ..."
+	@$(INSTALL) -e .
+	@touch $@
+
+$(VENV)/.installed: pyproject.toml $(CONSTRAINTS) | $(PY)
+	@echo "Installing Suture and its development tools into $(VENV) ..."
+	@$(INSTALL) -e '.[dev]'
+	@touch $(VENV)/.runtime $@
+
+setup: $(VENV)/.installed ## Install everything, tools for development included, into .venv
+
+up: $(VENV)/.runtime ## Start PostgreSQL, Valkey, web, worker and beat (HOST, PORT, SUTURE_HOME, DATABASE_URL, REDIS_URL)
+	@exec $(PY) $(STACK) up
+
+test: $(VENV)/.installed ## Run the tests against servers of their own (ARGS="-k words")
+	@exec $(PY) $(STACK) run --ephemeral -- $(PY) -m pytest -n auto $(ARGS)
+
+check: $(VENV)/.installed ## Lint, format, types, architecture, migrations, known vulnerabilities
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy .
+	$(VENV)/bin/lint-imports
+	$(PY) $(STACK) run --ephemeral -- $(PY) manage.py makemigrations --check --dry-run
+	@if found=$$($(PY) -m pip_audit --skip-editable --progress-spinner off 2>&1); then echo "$$found"; \
+	elif echo "$$found" | grep -q '^Found [0-9]* known vuln'; then echo "$$found"; exit 1; \
+	else echo "SKIPPED: pip-audit could not ask its service: $$(echo "$$found" | tail -n 1)"; fi
+
+format: $(VENV)/.installed ## Format the code and fix what ruff can
+	$(PY) -m ruff format .
+	$(PY) -m ruff check --fix .
+
+bench: $(VENV)/.installed ## Measure (ARGS="...")
+	@exec $(PY) -m bench $(ARGS)
+
+demo: $(VENV)/.runtime ## Show one correction from proposal to proof, against a running stack
+	@exec $(PY) manage.py demo $(ARGS)
+
+clean-home: $(VENV)/.runtime ## Delete SUTURE_HOME (.suture) with all its data
+	@exec $(PY) $(STACK) clean

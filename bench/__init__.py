@@ -1,0 +1,1 @@
+"""Benchmarks: run with `make bench`. Nothing in the application imports this package."""

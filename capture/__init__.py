@@ -1,0 +1,1 @@
+"""Where memory comes from: adapters, importers, the watcher and the command line."""

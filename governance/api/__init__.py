@@ -1,0 +1,1 @@
+"""HTTP for governance: a shape check, a permission, one service call."""

@@ -1,0 +1,1 @@
+"""What every endpoint shares: problem details, strict bodies and fields, pages, idempotency."""

@@ -1,0 +1,112 @@
+"""Keyset pages: `{"results": [...], "next": cursor or null}`, stable while rows are added."""
+
+import hashlib
+import json
+from typing import Any, TypeVar
+
+from django.core import signing
+from django.core.exceptions import ValidationError
+from django.db.models import Model, Q, QuerySet
+from drf_spectacular.utils import OpenApiParameter, inline_serializer
+from rest_framework import serializers
+from rest_framework.request import Request
+
+from governance.refusals import Fault, Invalid
+
+M = TypeVar("M", bound=Model)
+
+DEFAULT_LIMIT = 50
+MAX_LIMIT = 200
+
+#: What a list endpoint reads besides its filters (`StrictSerializer.also_accepted`).
+PAGE_PARAMETERS = frozenset({"limit", "cursor"})
+#: The same for drf-spectacular: `@extend_schema(parameters=[..., *SCHEMA_PARAMETERS])`.
+SCHEMA_PARAMETERS = [
+    OpenApiParameter(
+        "limit",
+        {"type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT},
+        description="How many results a page holds at most.",
+    ),
+    OpenApiParameter("cursor", str, description="`next` of the page before, with the same filters."),
+]
+
+
+class InvalidCursor(Invalid):
+    """This cursor is not from this list with these filters. Start again without it."""
+
+
+class InvalidLimit(Invalid):
+    """limit must be a whole number from 1 to 200."""
+
+
+def page(
+    queryset: QuerySet[M], request: Request, *, order: tuple[str, str] = ("-ts", "-id"), scope: str
+) -> tuple[list[M], str | None]:
+    """The page of `queryset` that the request asks for, and the cursor of the next one or None.
+
+    `order` is a time and a unique id, both ascending or both descending; `scope` is the view's name.
+    Raises `InvalidLimit`, and `InvalidCursor` for a cursor that was changed, or made by another list or with
+    other filters.
+    """
+    descending = [name.startswith("-") for name in order]
+    if len(set(descending)) != 1:
+        raise ValueError("both parts of the order must go the same way")
+    names = [name.lstrip("-") for name in order]
+    limit = _limit(request)
+    signer = signing.Signer(salt=_salt(request, order, scope))
+    if "cursor" in request.query_params:
+        fields = [queryset.model._meta.get_field(name) for name in names]
+        queryset = queryset.filter(_beyond(names, _read(request, signer, fields), descending=descending[0]))
+    rows = list(queryset.order_by(*order)[: limit + 1])
+    if len(rows) <= limit:
+        return rows, None
+    last = rows[limit - 1]
+    return rows[:limit], signer.sign_object([_text(getattr(last, name)) for name in names])
+
+
+def envelope(results: Any, following: str | None) -> dict[str, Any]:
+    """The body of a list's answer."""
+    return {"results": results, "next": following}
+
+
+def page_schema(name: str, item: type[serializers.BaseSerializer[Any]]) -> serializers.Serializer[Any]:
+    """The schema of a list's answer for drf-spectacular."""
+    return inline_serializer(
+        name, {"results": item(many=True), "next": serializers.CharField(allow_null=True, required=True)}
+    )
+
+
+def _limit(request: Request) -> int:
+    text = request.query_params.get("limit", str(DEFAULT_LIMIT))
+    if not (text.isascii() and text.isdigit() and len(text) <= 3 and 1 <= int(text) <= MAX_LIMIT):
+        raise InvalidLimit(errors=[Fault(parameter="limit", detail=f"A whole number from 1 to {MAX_LIMIT}.")])
+    return int(text)
+
+
+def _salt(request: Request, order: tuple[str, str], scope: str) -> str:
+    """The path is part of it: `/sessions/a/events` and `/sessions/b/events` are two lists of one view."""
+    filters = sorted(
+        (name, values) for name, values in request.query_params.lists() if name not in PAGE_PARAMETERS
+    )
+    digest = hashlib.sha256(json.dumps([request.path, order, filters]).encode()).hexdigest()
+    return f"suture.cursor.{scope}.{digest}"
+
+
+def _read(request: Request, signer: signing.Signer, fields: list[Any]) -> list[Any]:
+    try:
+        texts = signer.unsign_object(request.query_params["cursor"])
+        return [field.to_python(text) for field, text in zip(fields, texts, strict=True)]
+    except (signing.BadSignature, ValidationError, ValueError, TypeError):
+        fault = Fault(parameter="cursor", detail="Not a cursor of this list with these filters.")
+        raise InvalidCursor(errors=[fault]) from None
+
+
+def _beyond(names: list[str], values: list[Any], *, descending: bool) -> Q:
+    """`(a, b) < (x, y)`, written so that an index on `a` bounds the scan, which a plain OR would not."""
+    way = "lt" if descending else "gt"
+    (first, second), (x, y) = names, values
+    return Q(**{f"{first}__{way}e": x}) & (Q(**{f"{first}__{way}": x}) | Q(**{f"{second}__{way}": y}))
+
+
+def _text(value: Any) -> str:
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)

@@ -1,0 +1,29 @@
+"""What a credential may do, before a service is called. The services check what only they can know."""
+
+from typing import Any
+
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+
+from governance.principals import Principal
+
+
+class MayWrite(BasePermission):
+    """Anyone reads; auditors change nothing."""
+
+    message = "An auditor reads everything and changes nothing."
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        if not isinstance(request.user, Principal):
+            return False
+        reads_only = request.method in {"GET", "HEAD", "OPTIONS"} or getattr(view, "only_reads", False)
+        return reads_only or request.user.may_write
+
+
+class MayDecide(BasePermission):
+    """People with the reviewer or admin role decide edits; agents never do."""
+
+    message = "Only a reviewer or admin of the tenant may decide an edit; an agent's key never can."
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        return isinstance(request.user, Principal) and request.user.may_decide

@@ -1,0 +1,244 @@
+"""One error shape everywhere: RFC 9457 problem details (`application/problem+json`)."""
+
+import logging
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import quote
+
+from django.core import exceptions as django_exceptions
+from django.db import Error as DatabaseFailure
+from django.db import InterfaceError, OperationalError
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
+from django.views import defaults
+from rest_framework import exceptions
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.settings import api_settings
+from rest_framework.views import set_rollback
+
+from governance import refusals
+from governance.http.parsing import BodyTooLarge
+from governance.refusals import Fault, Refusal, json_pointer
+
+logger = logging.getLogger(__name__)
+
+CONTENT_TYPE = "application/problem+json"
+RETRY_AFTER_SECONDS = "5"
+#: A batch of a thousand wrong events must not answer with megabytes.
+MAX_FAULTS = 100
+
+STATUS: dict[type[Refusal], int] = {
+    refusals.Invalid: 400,
+    refusals.Unauthenticated: 401,
+    refusals.Forbidden: 403,
+    refusals.NotFound: 404,
+    refusals.Conflict: 409,
+    refusals.TooLarge: 413,
+    refusals.NotAvailableYet: 501,
+    refusals.Unavailable: 503,
+}
+_WITHOUT_BODY = {"GET", "HEAD", "DELETE", "OPTIONS"}
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Why a request was not done. Without a `code` its type is `about:blank`: the status says all."""
+
+    status: int
+    detail: str
+    code: str = ""
+    title: str = ""
+    errors: Sequence[Fault] = ()
+    headers: dict[str, str] = field(default_factory=dict)
+
+    def body(self, request: HttpRequest) -> dict[str, Any]:
+        """The problem details of this problem as the answer to `request`."""
+        shown: dict[str, Any] = {
+            "type": f"urn:suture:problem:{self.code}" if self.code else "about:blank",
+            "title": self.title or HTTPStatus(self.status).phrase,
+            "status": self.status,
+            "detail": self.detail,
+            "instance": request.path,
+            "request_id": getattr(request, "id", None),
+        }
+        if self.errors:
+            shown["errors"] = [_with_fragment(fault) for fault in self.errors[:MAX_FAULTS]]
+        return shown
+
+
+def _with_fragment(fault: Fault) -> Fault:
+    if "pointer" not in fault:
+        return fault
+    # "replace": a key of the body may hold what UTF-8 cannot.
+    fragment = "#" + quote(fault["pointer"], safe="/~!$&'()*+,;=:@", errors="replace")
+    return {**fault, "pointer": fragment}
+
+
+def problem_for(exc: BaseException, method: str | None = None) -> Problem | None:
+    """The problem that `exc` means, or None for what nobody foresaw. `method` tells body from query."""
+    if isinstance(exc, Refusal):
+        return _of_refusal(exc)
+    if isinstance(exc, DatabaseFailure):
+        return _of_database(exc)
+    if isinstance(exc, exceptions.ValidationError):
+        return _of_validation(exc.detail, in_body=method not in _WITHOUT_BODY)
+    if isinstance(exc, exceptions.APIException):
+        return _of_api_exception(exc)
+    if isinstance(exc, Http404):
+        return _of_refusal(refusals.NotFound())
+    if isinstance(exc, django_exceptions.PermissionDenied):
+        return _of_refusal(refusals.Forbidden())
+    if isinstance(exc, django_exceptions.RequestDataTooBig):
+        return _of_refusal(BodyTooLarge())
+    if isinstance(exc, UnreadablePostError):
+        return Problem(400, "The body ended before its announced length.")
+    if isinstance(exc, django_exceptions.BadRequest | django_exceptions.SuspiciousOperation):
+        return Problem(400, "The request was malformed.")
+    return None
+
+
+def _of_refusal(refusal: Refusal) -> Problem:
+    kind = next((parent for parent in type(refusal).__mro__ if parent in STATUS), refusals.Invalid)
+    status = STATUS[kind]
+    headers: dict[str, str] = {}
+    if status == HTTPStatus.UNAUTHORIZED:
+        headers["WWW-Authenticate"] = "Bearer"
+    elif status == HTTPStatus.SERVICE_UNAVAILABLE:
+        headers["Retry-After"] = RETRY_AFTER_SECONDS
+    if type(refusal) is kind:
+        return Problem(status, refusal.detail, errors=refusal.errors, headers=headers)
+    return Problem(status, refusal.detail, refusal.code, refusal.title, refusal.errors, headers)
+
+
+def _of_database(exc: DatabaseFailure) -> Problem:
+    if refusal := refusals.from_database(exc):
+        return _of_refusal(refusal)
+    if isinstance(exc, InterfaceError) or (isinstance(exc, OperationalError) and _may_pass(exc)):
+        return _of_refusal(refusals.Unavailable())
+    return _unforeseen()
+
+
+def _may_pass(exc: OperationalError) -> bool:
+    """Whether another try may succeed: connection lost or refused, shutdown, deadlock, timeout, out of slots.
+
+    psycopg files lasting failures under OperationalError too (a statement too complex, a failing function).
+    """
+    sqlstate: str | None = getattr(exc.__cause__, "sqlstate", None)
+    return sqlstate is None or sqlstate[:2] in {"08", "40", "53", "57"} or sqlstate == "55P03"
+
+
+def _unforeseen() -> Problem:
+    return Problem(500, "The server failed. Nothing was changed; the request_id finds the cause in its log.")
+
+
+def _of_validation(detail: Any, *, in_body: bool) -> Problem:
+    faults = [_fault(path, message, in_body=in_body) for path, message in _messages(detail, ())]
+    if len(faults) == 1:
+        return Problem(400, faults[0]["detail"], errors=faults)
+    listed = f"; the first {MAX_FAULTS} are listed" if len(faults) > MAX_FAULTS else ""
+    return Problem(400, f"The request has {len(faults)} errors{listed}.", errors=faults)
+
+
+def _fault(path: tuple[str | int, ...], message: str, *, in_body: bool) -> Fault:
+    if in_body:
+        return Fault(pointer=json_pointer(path), detail=message)
+    return Fault(parameter=".".join(map(str, path)), detail=message) if path else Fault(detail=message)
+
+
+def _messages(detail: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Every message of DRF's nested dicts and lists with the path to its place in the request."""
+    if isinstance(detail, dict):
+        for key, below in detail.items():
+            yield from _messages(below, path if key == api_settings.NON_FIELD_ERRORS_KEY else (*path, key))
+    elif isinstance(detail, list | tuple):
+        for index, below in enumerate(detail):
+            # A list of texts is one field's messages; a list of dicts has one for each item.
+            yield from _messages(below, (*path, index) if isinstance(below, dict | list) else path)
+    else:
+        yield path, str(detail)
+
+
+def _of_api_exception(exc: exceptions.APIException) -> Problem:
+    status = exc.status_code
+    headers: dict[str, str] = {}
+    if isinstance(exc, exceptions.NotAuthenticated | exceptions.AuthenticationFailed):
+        # DRF turns these into 403 where the view's authentication names no scheme.
+        status = 401
+        headers["WWW-Authenticate"] = getattr(exc, "auth_header", None) or "Bearer"
+    if (wait := getattr(exc, "wait", None)) is not None:  # Throttled
+        headers["Retry-After"] = str(int(wait))
+    if isinstance(exc.detail, list | dict):
+        return _of_validation(exc.detail, in_body=True)
+    return Problem(status, str(exc.detail), headers=headers)
+
+
+def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | None:
+    """Answer the problem that `exc` means and roll the transaction back; None lets Django answer 500."""
+    request: Request = context["request"]
+    problem = problem_for(exc, request.method)
+    if problem is None:
+        return None
+    if isinstance(exc, DatabaseFailure) and problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        _log_failure(exc, request._request)
+    set_rollback()
+    return Response(
+        problem.body(request._request), problem.status, headers=problem.headers, content_type=CONTENT_TYPE
+    )
+
+
+def _log_failure(exc: BaseException, request: HttpRequest) -> None:
+    logger.error(
+        "request failed: %s",
+        type(exc).__name__,
+        exc_info=exc,
+        extra={"request_id": getattr(request, "id", None)},
+    )
+
+
+def _response(problem: Problem, request: HttpRequest) -> JsonResponse:
+    return JsonResponse(
+        problem.body(request), status=problem.status, headers=problem.headers, content_type=CONTENT_TYPE
+    )
+
+
+def _speaks_html(request: HttpRequest) -> bool:
+    """Whether people look at this path in a browser: the admin's pages keep Django's own."""
+    return re.match(r"/admin(/|$)", request.path) is not None
+
+
+def handler400(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Django's answer to a malformed request."""
+    if _speaks_html(request):
+        return defaults.bad_request(request, exception)
+    return _response(
+        problem_for(exception, request.method) or Problem(400, "The request was malformed."), request
+    )
+
+
+def handler403(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Django's answer to a request that a plain view refuses."""
+    if _speaks_html(request):
+        return defaults.permission_denied(request, exception)
+    return _response(_of_refusal(refusals.Forbidden()), request)
+
+
+def handler404(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Django's answer to an unknown address."""
+    if _speaks_html(request):
+        return defaults.page_not_found(request, exception)
+    return _response(_of_refusal(refusals.NotFound()), request)
+
+
+def handler500(request: HttpRequest) -> HttpResponse:
+    """Django's answer to what no view handled, BEGIN and COMMIT of the request's transaction included."""
+    exc = sys.exc_info()[1]
+    problem = (problem_for(exc, request.method) if exc else None) or _unforeseen()
+    if exc is not None and problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+        _log_failure(exc, request)
+    if _speaks_html(request):
+        return defaults.server_error(request)
+    return _response(problem, request)

@@ -1,0 +1,44 @@
+import json
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from governance.refusals import Refusal
+from governance.services import identities, policies
+
+
+class Command(BaseCommand):
+    help = "Create or extend a tenant; prints the keys and passwords that it made, once."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("slug", metavar="SLUG")
+        parser.add_argument("--agent", action="append", default=[], metavar="NAME[:CHANNEL,...]")
+        for role in ("reviewer", "auditor", "admin"):
+            parser.add_argument(f"--{role}", action="append", default=[], metavar="NAME")
+        parser.add_argument(
+            "--policy", choices=list(policies.PRESETS), help="default for a new tenant: standard"
+        )
+        parser.add_argument("--json", action="store_true", help="print JSON")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        agents = []
+        for text in options["agent"]:
+            name, _, channels = text.partition(":")
+            agents.append((name, list(filter(None, channels.split(",")))))
+        people = [(name, role) for role in ("reviewer", "auditor", "admin") for name in options[role]]
+        try:
+            made = identities.provision(
+                options["slug"], agents=agents, people=people, policy=options["policy"]
+            )
+        except Refusal as refusal:
+            raise CommandError(refusal.detail) from None
+        if options["json"]:
+            self.stdout.write(json.dumps({"tenant": made.tenant, "agents": made.agents, "users": made.users}))
+            return
+        self.stdout.write(f"tenant {made.tenant}")
+        for kind, named in (("agent", made.agents), ("user", made.users)):
+            for name, secrets_made in named.items():
+                for what, value in secrets_made.items():
+                    self.stdout.write(f"{kind} {name} {what} {value}")
+        if not (made.agents or made.users):
+            self.stdout.write("nothing new: everyone named exists already")

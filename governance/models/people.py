@@ -1,0 +1,99 @@
+"""Who acts: agents, human users with their roles, and the keys that speak for them."""
+
+from django.contrib.auth.models import AbstractUser
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from governance.models.tenancy import Channel, TenantForeignKey, TenantModel, new_id
+
+
+class User(AbstractUser):
+    """A person. What they may do in a tenant is a Membership; people are deactivated, never deleted."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+
+
+class Membership(TenantModel):
+    """A role that a user holds in a tenant."""
+
+    class Role(models.TextChoices):
+        REVIEWER = "reviewer"  # proposes and decides edits
+        AUDITOR = "auditor"  # reads everything, changes nothing
+        ADMIN = "admin"  # manages agents, keys and policies; decides edits
+
+    user = models.ForeignKey(User, models.PROTECT, related_name="memberships")
+    role = models.TextField(choices=Role.choices)
+    is_active = models.BooleanField(default=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "user", "role"], name="membership_once"),
+            models.CheckConstraint(
+                condition=Q(role__in=["reviewer", "auditor", "admin"]), name="membership_role_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.role} {self.user_id}"
+
+
+def all_channels() -> list[str]:
+    return [str(value) for value in Channel.values]
+
+
+class Agent(TenantModel):
+    """A machine identity, known by its slug."""
+
+    slug = models.SlugField(max_length=100, db_index=False)
+    channels = ArrayField(models.TextField(choices=Channel.choices), default=all_channels)
+    is_active = models.BooleanField(default=True)
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "slug"], name="agent_slug"),
+            models.CheckConstraint(
+                condition=Q(channels__contained_by=["private", "public", "team", "agent"])
+                & Q(channels__len__gt=0),
+                name="agent_channels_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class ApiKey(TenantModel):
+    """A bearer key of an agent or a user, stored as its SHA-256. The prefix is public, to tell keys apart."""
+
+    agent = TenantForeignKey(Agent, null=True, blank=True)
+    user = models.ForeignKey(User, models.PROTECT, null=True, blank=True, db_index=False, related_name="+")
+    prefix = models.CharField(max_length=12)
+    digest = models.BinaryField(max_length=32)
+    created_at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    # Kept to the minute: a write on every request would serialise an agent's requests on this row.
+    last_used_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        verbose_name = "API key"
+        indexes = [
+            models.Index(
+                fields=["digest"], name="api_key_digest"
+            ),  # authentication, before a tenant is known
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "prefix"], name="api_key_prefix"),
+            models.CheckConstraint(
+                condition=Q(agent__isnull=False, user__isnull=True)
+                | Q(agent__isnull=True, user__isnull=False),
+                name="api_key_of_one_owner",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.prefix

@@ -1,0 +1,99 @@
+"""The tenant, and what every table within one shares."""
+
+import uuid
+from typing import Any
+
+import uuid_utils.compat
+from django.db import models
+from django.utils import timezone
+
+from governance.triggers import DenyChange, DenyTruncate
+
+
+def new_id() -> uuid.UUID:
+    """A UUIDv7 (RFC 9562): in order of time, so that keys are appended to their index, not scattered over it."""
+    return uuid_utils.compat.uuid7()
+
+
+class Channel(models.TextChoices):
+    """Who is listening."""
+
+    PRIVATE = "private"
+    PUBLIC = "public"
+    TEAM = "team"
+    AGENT = "agent"
+
+
+class Sensitivity(models.TextChoices):
+    NONE = "none"
+    LOW = "low"
+    HIGH = "high"  # seen in the private and team channels only
+    SECRET = "secret"  # noqa: S105 (a level, not a password); never returned by retrieval
+
+
+class Tenant(models.Model):
+    """The isolation boundary; every row of memory and governance belongs to exactly one."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    slug = models.SlugField(unique=True)
+    policy = models.TextField(default="standard")
+    created_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(policy__in=["standard", "strict", "open"]), name="tenant_policy_known"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class TenantModel(models.Model):
+    """A table within a tenant. The database backend keys it by (tenant_id, id) and secures its rows."""
+
+    id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    tenant = models.ForeignKey(Tenant, models.PROTECT, db_index=False, related_name="+")
+
+    class Meta:
+        abstract = True
+
+
+class AppendOnlyModel(TenantModel):
+    """A table that takes inserts and nothing else. A child's Meta must inherit this one (check governance.E001)."""
+
+    class Meta:
+        abstract = True
+        triggers = [DenyChange(name="append_only"), DenyTruncate(name="no_truncate")]
+
+
+class _WithinTenant:
+    """Joins compare the tenant too: the composite index serves them, and rows distributed by tenant stay together."""
+
+    def get_joining_fields(self, reverse_join: bool = False) -> tuple[Any, ...]:
+        own = self.model._meta.get_field("tenant")  # type: ignore[attr-defined]
+        other = self.remote_field.model._meta.get_field("tenant")  # type: ignore[attr-defined]
+        pair = (other, own) if reverse_join else (own, other)
+        return (*super().get_joining_fields(reverse_join), pair)  # type: ignore[misc]
+
+
+class TenantForeignKey(_WithinTenant, models.ForeignKey[Any, Any]):
+    """A foreign key within the tenant, RESTRICT in the database. Migrations see a plain ForeignKey."""
+
+    def __init__(self, to: Any, on_delete: Any = models.PROTECT, **kwargs: Any) -> None:
+        kwargs.setdefault("db_index", False)
+        kwargs.setdefault("related_name", "+")
+        super().__init__(to, on_delete, **kwargs)
+
+    def deconstruct(self) -> Any:
+        name, _, args, kwargs = super().deconstruct()
+        return name, "django.db.models.ForeignKey", args, kwargs
+
+
+class TenantOneToOneField(_WithinTenant, models.OneToOneField[Any, Any]):
+    """A one-to-one key within the tenant. Migrations see a plain OneToOneField."""
+
+    def deconstruct(self) -> Any:
+        name, _, args, kwargs = super().deconstruct()
+        return name, "django.db.models.OneToOneField", args, kwargs

@@ -1,0 +1,72 @@
+"""Who acts in a tenant: always from a credential, never from a request's body."""
+
+import uuid
+from dataclasses import dataclass, field
+
+from governance.models import Channel
+from governance.refusals import Forbidden
+
+#: Roles that may propose and decide edits and record memory. An auditor reads everything and changes nothing.
+WRITING_ROLES = frozenset({"reviewer", "admin"})
+#: Roles that read what others proposed.
+READING_ROLES = frozenset({"reviewer", "auditor", "admin"})
+
+OPEN_CHANNELS = (Channel.PRIVATE, Channel.TEAM)
+RESTRICTED = ("none", "low")
+CONFIDENTIAL = ("none", "low", "high")
+
+
+class ChannelNotAllowed(Forbidden):
+    """This key does not speak in that channel."""
+
+
+@dataclass(frozen=True, slots=True)
+class Principal:
+    """An agent, a human user with roles in the tenant, or the operator at the command line (`system`)."""
+
+    tenant_id: uuid.UUID
+    kind: str  # agent, human, system
+    id: uuid.UUID
+    name: str
+    channels: tuple[str, ...] = tuple(Channel.values)
+    roles: frozenset[str] = field(default_factory=frozenset)
+    tenant_slug: str = ""
+
+    #: What DRF's IsAuthenticated asks.
+    is_authenticated = True
+
+    @property
+    def may_write(self) -> bool:
+        return self.kind in {"agent", "system"} or bool(self.roles & WRITING_ROLES)
+
+    @property
+    def may_decide(self) -> bool:
+        """Agents never approve."""
+        return self.kind == "human" and bool(self.roles & WRITING_ROLES)
+
+    @property
+    def reads_all_edits(self) -> bool:
+        return self.kind == "system" or bool(self.roles & READING_ROLES)
+
+    def require_channel(self, channel: str, pointer: str = "/channel") -> None:
+        """Raises ChannelNotAllowed, naming the place, for a channel outside the key's."""
+        if channel not in self.channels:
+            raise ChannelNotAllowed(pointer=pointer)
+
+    def as_json(self) -> dict[str, str]:
+        """How the ledger names an actor."""
+        return {"kind": self.kind, "id": str(self.id), "name": self.name}
+
+
+#: The id of whoever has a shell on the server: no row of any table.
+SYSTEM_ID = uuid.UUID(int=0)
+
+
+def system(tenant_id: uuid.UUID, name: str) -> Principal:
+    """The operator at the command line, named after the command."""
+    return Principal(tenant_id=tenant_id, kind="system", id=SYSTEM_ID, name=name)
+
+
+def sensitivities_for(listening: tuple[str, ...]) -> tuple[str, ...]:
+    """The levels that everyone listening may hear: private and team hear `high` too, nobody ever `secret`."""
+    return CONFIDENTIAL if all(channel in OPEN_CHANNELS for channel in listening) else RESTRICTED

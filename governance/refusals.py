@@ -1,0 +1,118 @@
+"""What services raise when they will not do a thing. They know no HTTP; `governance.http.problems` does.
+
+The direct subclasses of `Refusal` are the kinds. A service names its own refusal by subclassing one:
+
+    class EditNotPending(Conflict):
+        \"\"\"This edit was decided already.\"\"\"
+
+Its docstring is the user's message, its `code` is `edit-not-pending`, its `title` "Edit not pending".
+"""
+
+import inspect
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar, TypedDict
+
+import psycopg
+from django.db import Error as DatabaseFailure
+
+
+class Fault(TypedDict, total=False):
+    """One thing wrong and its place: a `pointer` into the body (RFC 6901), a `parameter` or a `header`."""
+
+    pointer: str
+    parameter: str
+    header: str
+    detail: str
+
+
+class Refusal(Exception):  # noqa: N818 (a refusal is an answer, not an error)
+    """This is refused."""
+
+    code: ClassVar[str] = "refusal"
+    title: ClassVar[str] = "Refusal"
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", cls.__name__).lower()
+        if "code" not in cls.__dict__:
+            cls.code = words
+        if "title" not in cls.__dict__:
+            cls.title = words.replace("-", " ").capitalize()
+
+    def __init__(
+        self, detail: str = "", *, pointer: str | None = None, errors: Sequence[Fault] | None = None
+    ) -> None:
+        self.detail = detail or " ".join((inspect.getdoc(type(self)) or self.title).split())
+        self.pointer = pointer
+        self.errors: list[Fault] = list(errors or [])
+        if pointer is not None and not self.errors:
+            self.errors = [Fault(pointer=pointer, detail=self.detail)]
+        super().__init__(self.detail)
+
+
+class Invalid(Refusal):
+    """The request is not valid."""
+
+
+class Unauthenticated(Refusal):
+    """A valid key is needed."""
+
+
+class Forbidden(Refusal):
+    """This is not yours to do."""
+
+
+class NotFound(Refusal):
+    """There is nothing here under this id or address."""
+
+
+class Conflict(Refusal):
+    """The request does not fit the present state."""
+
+
+class TooLarge(Refusal):
+    """The request is too large."""
+
+
+class NotAvailableYet(Refusal):
+    """This is not available yet."""
+
+
+class Unavailable(Refusal):
+    """A server that this needs does not answer. Try again."""
+
+
+def json_pointer(path: Iterable[str | int]) -> str:
+    """The RFC 6901 pointer of `path`: `["content", "text"]` is `/content/text`, `[]` the whole document."""
+    return "".join("/" + str(token).replace("~", "~0").replace("/", "~1") for token in path)
+
+
+#: The SQLSTATEs that our own SQL functions raise. Their message is written for the caller.
+_KINDS_BY_SQLSTATE: dict[str, type[Refusal]] = {
+    "SU400": Invalid,
+    "SU403": Forbidden,
+    "SU404": NotFound,
+    "SU409": Conflict,
+}
+_refusals_by_constraint: dict[str, type[Refusal]] = {}
+
+
+def register_constraint(name: str, refusal: type[Refusal]) -> None:
+    """Let a violation of the database constraint `name` become `refusal`, with the refusal's own message.
+
+    Our SQL functions may name the constraint too (`RAISE ... USING CONSTRAINT`): then their message stays.
+    """
+    _refusals_by_constraint[name] = refusal
+
+
+def from_database(error: DatabaseFailure) -> Refusal | None:
+    """The refusal that a database error stands for, or None: then its text must not reach the caller."""
+    cause = error.__cause__
+    if not isinstance(cause, psycopg.Error):
+        return None
+    named = _refusals_by_constraint.get(cause.diag.constraint_name or "")
+    kind = _KINDS_BY_SQLSTATE.get(cause.sqlstate or "")
+    if kind is not None:
+        return (named or kind)(cause.diag.message_primary or "")
+    return named() if named is not None else None

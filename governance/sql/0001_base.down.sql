@@ -1,0 +1,3 @@
+DROP FUNCTION governance_hand_to_gate(regprocedure[]);
+DROP FUNCTION governance_guard_always();
+DROP FUNCTION governance_deny_change();

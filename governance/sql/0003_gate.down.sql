@@ -1,0 +1,14 @@
+SET ROLE suture_gate;
+DROP FUNCTION append_entry(uuid,uuid,uuid,bigint,timestamptz,text,text,bytea,jsonb,bytea,bytea);
+DROP FUNCTION lock_chain(uuid,text);
+DROP FUNCTION get_edit_texts(uuid,uuid[]);
+DROP FUNCTION record_verdict(uuid,uuid,text,uuid,text,bytea);
+DROP FUNCTION record_edit(uuid,uuid,text,uuid,text,text,text,text,uuid,text,numeric,numeric,text,uuid,bytea);
+DROP FUNCTION apply_edit(uuid,uuid,text);
+DROP FUNCTION fold_edits(uuid,uuid,uuid[],numeric);
+DROP FUNCTION list_tenants();
+DROP FUNCTION authenticate(bytea);
+DROP FUNCTION require_tenant(uuid);
+DROP FUNCTION new_id();
+RESET ROLE;
+ALTER TABLE governance_verdict DROP CONSTRAINT verdict_of_edit_as_reviewed;

@@ -1,0 +1,32 @@
+"""The append-only guard, declared beside the fields that it protects."""
+
+from typing import Any, NoReturn
+
+import pgtrigger
+
+
+class DenyChange(pgtrigger.Trigger):
+    """Refuse the operation. Unlike `pgtrigger.Protect`, no session setting switches it off.
+
+    A stock trigger function first asks whether `pgtrigger.ignore` names it, which any session may set; this one
+    executes our own function instead. A migration sets it ENABLE ALWAYS, so that a replica role is refused too.
+    """
+
+    when = pgtrigger.Before
+    operation = pgtrigger.Update | pgtrigger.Delete
+
+    def ignore(self, model: Any) -> NoReturn:
+        raise RuntimeError("append-only guards cannot be ignored")
+
+    def get_func(self, model: Any) -> str:
+        return "RETURN NULL;"  # demanded by the compiler, never called
+
+    def render_execute(self, model: Any) -> str:
+        return "governance_deny_change()"
+
+
+class DenyTruncate(DenyChange):
+    """Refuse TRUNCATE, which row-level triggers never see."""
+
+    operation = pgtrigger.Truncate
+    level = pgtrigger.Statement

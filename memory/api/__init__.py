@@ -1,0 +1,1 @@
+"""HTTP for memory: a shape check, a permission, one service or reading call."""

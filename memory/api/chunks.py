@@ -1,0 +1,150 @@
+"""Chunks over HTTP."""
+
+import uuid
+from collections.abc import Iterable
+from typing import Any
+
+from django.utils import timezone
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import status
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import APIView
+
+from governance.http.idempotency import IdempotentMixin
+from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page, page_schema
+from governance.http.permissions import MayWrite
+from memory.api import shapes
+from memory.api.events import AUDIENCE_SCHEMA, FILTER_SCHEMA
+from memory.api.filters import ChunkFilter, audience_of, filtered
+from memory.reading import chunks as reading
+from memory.services import recording
+
+
+def _chunks_json(rows: Iterable[dict[str, Any]], *hidden: str) -> list[dict[str, Any]]:
+    """Rows of the gate as JSON: importance as a number, without the columns that are not a chunk's own."""
+    return [
+        {
+            name: float(value) if name == "importance" else value
+            for name, value in row.items()
+            if name not in hidden
+        }
+        for row in rows
+    ]
+
+
+class ChunksView(APIView):
+    """List chunks."""
+
+    @extend_schema(
+        operation_id="chunks_list",
+        parameters=[*FILTER_SCHEMA, OpenApiParameter("tier", str), *AUDIENCE_SCHEMA, *SCHEMA_PARAMETERS],
+        responses=page_schema("ChunkPage", shapes.ChunkOutput),
+        description="Chunks as they are now, newest first.",
+    )
+    def get(self, request: Request) -> Response:
+        audience = audience_of(request)
+        rows = filtered(ChunkFilter, request, reading.listed(request.user, **audience))
+        listed, following = page(rows.only("id", "ts"), request, scope="chunks")
+        found = reading.get(request.user, [chunk.id for chunk in listed], **audience)
+        return Response(envelope(_chunks_json(found, "is_retracted"), following))
+
+
+class SearchView(IdempotentMixin, APIView):
+    """Search chunks."""
+
+    stores_response = False
+    only_reads = True
+    permission_classes = [MayWrite]
+
+    @extend_schema(
+        operation_id="chunks_search",
+        request=shapes.SearchInput,
+        responses=shapes.SearchOutput,
+        description='Full text over effective text. `query` is web search syntax: words, "phrases", OR, -not.',
+    )
+    def post(self, request: Request) -> Response:
+        body = shapes.SearchInput(data=request.data)
+        body.is_valid(raise_exception=True)
+        values = dict(body.validated_data)
+        found, total = reading.search(
+            request.user,
+            values.pop("query"),
+            channel=values.pop("channel", None),
+            include_quarantined=values.pop("include_quarantined"),
+            limit=values.pop("limit"),
+            filters=values,
+        )
+        return Response(
+            {
+                "chunks": _chunks_json(found, "total_count"),
+                "total_count": total,
+                "total_is_estimate": False,
+                "ranking": "exact",
+            }
+        )
+
+
+class GetView(IdempotentMixin, APIView):
+    """Chunks by id."""
+
+    stores_response = False
+    only_reads = True
+    permission_classes = [MayWrite]
+
+    @extend_schema(
+        operation_id="chunks_get",
+        request=shapes.GetInput,
+        responses=shapes.GetOutput,
+        description="Those of the ids that may be seen, in the order asked; the others are left out.",
+    )
+    def post(self, request: Request) -> Response:
+        body = shapes.GetInput(data=request.data)
+        body.is_valid(raise_exception=True)
+        values = body.validated_data
+        found = reading.get(
+            request.user,
+            values["chunk_ids"],
+            channel=values.get("channel"),
+            include_quarantined=values["include_quarantined"],
+        )
+        return Response({"chunks": _chunks_json(found)})
+
+
+class TimelineView(APIView):
+    """The chunks around one in time."""
+
+    @extend_schema(
+        operation_id="chunks_timeline",
+        parameters=[OpenApiParameter("chunk_id", uuid.UUID, OpenApiParameter.PATH), shapes.TimelineInput],
+        responses=shapes.TimelineOutput,
+    )
+    def get(self, request: Request, chunk_id: uuid.UUID) -> Response:
+        given = shapes.TimelineInput(data=request.query_params.dict())
+        given.is_valid(raise_exception=True)
+        values = dict(given.validated_data)
+        found = reading.timeline(request.user, chunk_id, **values)
+        return Response(
+            {
+                "around_chunk_id": chunk_id,
+                "center_ts": found[0]["center_ts"],
+                "window_seconds": values["window_seconds"],
+                "chunks": _chunks_json(found, "center_ts"),
+            }
+        )
+
+
+class SummaryView(IdempotentMixin, APIView):
+    """Save a summary observation."""
+
+    permission_classes = [MayWrite]
+
+    @extend_schema(
+        operation_id="chunks_summary", request=shapes.SummaryInput, responses={201: shapes.SummaryOutput}
+    )
+    def post(self, request: Request) -> Response:
+        body = shapes.SummaryInput(data=request.data)
+        body.is_valid(raise_exception=True)
+        now = timezone.now()
+        chunk_id = recording.record_summary(actor=request.user, ts=now, **body.validated_data)
+        return Response({"chunk_id": chunk_id, "ts": now, "status": "saved"}, status.HTTP_201_CREATED)

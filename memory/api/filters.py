@@ -1,0 +1,86 @@
+"""What lists can be narrowed by. An unknown or malformed parameter is a 400, not a filter that is ignored."""
+
+from typing import Any
+
+import django_filters
+from django.db.models import QuerySet
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+
+from governance.http.pagination import PAGE_PARAMETERS
+from governance.http.serializers import Instant
+from governance.models import Channel
+from memory.models import EffectiveChunk, Event, Kind, Scope, Tier
+
+
+class InstantFilter(django_filters.CharFilter):
+    """A moment with its offset; `since` is inclusive, `until` exclusive."""
+
+    def filter(self, qs: QuerySet[Any], value: str) -> QuerySet[Any]:
+        if not value:
+            return qs
+        try:
+            moment = Instant().to_internal_value(value)
+        except ValidationError as error:
+            raise ValidationError({self.parameter: error.detail}) from None
+        return super().filter(qs, moment)
+
+    def __init__(self, *, parameter: str, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.parameter = parameter
+
+
+class _ScopedFilter(django_filters.FilterSet):
+    scope = django_filters.ChoiceFilter(choices=Scope.choices)
+    subject_type = django_filters.CharFilter()
+    subject_id = django_filters.CharFilter()
+    project_id = django_filters.CharFilter()
+    session_id = django_filters.CharFilter()
+    since = InstantFilter(parameter="since", field_name="ts", lookup_expr="gte")
+    until = InstantFilter(parameter="until", field_name="ts", lookup_expr="lt")
+
+
+class ChunkFilter(_ScopedFilter):
+    tier = django_filters.ChoiceFilter(choices=Tier.choices)
+
+    class Meta:
+        model = EffectiveChunk
+        fields: list[str] = []
+
+
+class EventFilter(_ScopedFilter):
+    kind = django_filters.ChoiceFilter(choices=Kind.choices)
+    actor_id = django_filters.CharFilter()
+
+    class Meta:
+        model = Event
+        fields: list[str] = []
+
+
+#: Read by the views themselves: they decide who is listening.
+AUDIENCE_PARAMETERS = frozenset({"channel", "include_quarantined"})
+
+
+def filtered(filter_class: type[_ScopedFilter], request: Request, rows: QuerySet[Any]) -> QuerySet[Any]:
+    """`rows` narrowed by the query string. Raises ValidationError for an unknown or malformed parameter."""
+    known = set(filter_class.base_filters) | PAGE_PARAMETERS | AUDIENCE_PARAMETERS
+    unknown = {name: ["Unknown parameter."] for name in request.query_params if name not in known}
+    if unknown:
+        raise ValidationError(unknown)
+    narrowed = filter_class(request.query_params, queryset=rows, request=request)
+    if not narrowed.is_valid():
+        raise ValidationError(
+            {name: [str(text) for text in texts] for name, texts in narrowed.errors.items()}
+        )
+    return narrowed.qs
+
+
+def audience_of(request: Request) -> dict[str, Any]:
+    """`channel` and `include_quarantined` of the query string. Raises ValidationError."""
+    channel = request.query_params.get("channel")
+    if channel is not None and channel not in Channel.values:
+        raise ValidationError({"channel": [f"One of {', '.join(Channel.values)}."]})
+    quarantined = request.query_params.get("include_quarantined", "false").lower()
+    if quarantined not in {"true", "false"}:
+        raise ValidationError({"include_quarantined": ["true or false."]})
+    return {"channel": channel, "include_quarantined": quarantined == "true"}

@@ -1,0 +1,16 @@
+"""/api/v1/ of memory."""
+
+from django.urls import path
+
+from memory.api import chunks, events
+
+urlpatterns = [
+    path("events", events.EventsView.as_view(), name="events"),
+    path("events/batch", events.EventBatchView.as_view(), name="events-batch"),
+    path("events/<uuid:event_id>", events.EventView.as_view(), name="event"),
+    path("chunks", chunks.ChunksView.as_view(), name="chunks"),
+    path("chunks/search", chunks.SearchView.as_view(), name="chunks-search"),
+    path("chunks/get", chunks.GetView.as_view(), name="chunks-get"),
+    path("chunks/summary", chunks.SummaryView.as_view(), name="chunks-summary"),
+    path("chunks/<uuid:chunk_id>/timeline", chunks.TimelineView.as_view(), name="chunk-timeline"),
+]

@@ -1,0 +1,189 @@
+"""From what a caller sent to the rows of the record: scope defaults, words apart from metadata, typed records."""
+
+import json
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from governance.models import new_id
+from governance.refusals import Invalid
+from memory import chunker
+from memory.models import Kind, Scope
+
+SCOPE_FIELDS = ("scope", "subject_type", "subject_id", "project_id")
+DEFAULT_IMPORTANCE = 0.5
+IMPORTANCE_OF_KIND = {Kind.DECISION: 1.0, Kind.TASK_UPDATE: 0.8}
+
+
+class SubjectIncomplete(Invalid):
+    """A subject needs both subject_type and subject_id."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventDraft:
+    """One event as a caller describes it, its shape already checked. `content` is theirs, unchanged."""
+
+    session_id: str
+    channel: str
+    actor_type: str
+    actor_id: str
+    kind: str
+    ts: datetime
+    content: Mapping[str, Any]
+    sensitivity: str = "none"
+    tags: tuple[str, ...] = ()
+    refs: tuple[str, ...] = ()
+    scope: str | None = None
+    subject_type: str | None = None
+    subject_id: str | None = None
+    project_id: str | None = None
+    id: uuid.UUID = field(default_factory=new_id)
+    #: Where the event stands in the body, for refusals.
+    pointer: str = ""
+
+
+@dataclass(slots=True)
+class Rows:
+    """The arguments of `record_events`, gathered over all drafts of a call."""
+
+    contents: list[dict[str, Any]] = field(default_factory=list)
+    events: list[dict[str, Any]] = field(default_factory=list)
+    chunks: list[dict[str, Any]] = field(default_factory=list)
+    decisions: list[dict[str, Any]] = field(default_factory=list)
+    tasks: list[dict[str, Any]] = field(default_factory=list)
+    artifacts: list[dict[str, Any]] = field(default_factory=list)
+
+    def words(self, body: str) -> uuid.UUID:
+        """Add a text; returns the id of its content row."""
+        content_id = new_id()
+        self.contents.append({"id": content_id, "body": body})
+        return content_id
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedEvent:
+    """What an event became."""
+
+    event_id: uuid.UUID
+    ts: datetime
+    chunk_ids: list[uuid.UUID]
+    decision_id: uuid.UUID | None = None
+    task_id: uuid.UUID | None = None
+    artifact_id: uuid.UUID | None = None
+
+
+def resolve_scope(draft: EventDraft) -> dict[str, str | None]:
+    """Scope, subject and project: the body's field, else the content's; a missing scope follows from the others.
+
+    Raises SubjectIncomplete.
+    """
+    found: dict[str, str | None] = {}
+    for name in SCOPE_FIELDS:
+        given = getattr(draft, name)
+        found[name] = given if given is not None else draft.content.get(name)
+    if (found["subject_type"] is None) != (found["subject_id"] is None):
+        missing = "subject_id" if found["subject_id"] is None else "subject_type"
+        place = "" if draft.subject_type or draft.subject_id else "/content"
+        raise SubjectIncomplete(pointer=f"{draft.pointer}{place}/{missing}")
+    if found["scope"] is None:
+        found["scope"] = _default_scope(draft.kind, found)
+    return found
+
+
+def _default_scope(kind: str, found: Mapping[str, str | None]) -> str:
+    if found["subject_id"] is not None:
+        return Scope.USER
+    if found["project_id"] is not None:
+        return Scope.PROJECT
+    return Scope.POLICY if kind == Kind.DECISION else Scope.SESSION
+
+
+def add_event(draft: EventDraft, rows: Rows) -> RecordedEvent:
+    """Add one event with all that derives from it to `rows`. Raises SubjectIncomplete."""
+    scope = resolve_scope(draft)
+    text = draft.content.get("text")
+    others = {name: value for name, value in draft.content.items() if name not in ("text", *SCOPE_FIELDS)}
+    text_id = rows.words(text) if text is not None else None
+    fields_id = rows.words(json.dumps(others, ensure_ascii=False)) if others else None
+    rows.events.append(
+        {
+            "id": draft.id,
+            "session_id": draft.session_id,
+            "channel": draft.channel,
+            "actor_type": draft.actor_type,
+            "actor_id": draft.actor_id,
+            "kind": draft.kind,
+            "sensitivity": draft.sensitivity,
+            "ts": draft.ts,
+            "tags": draft.tags,
+            "refs": draft.refs,
+            "content_id": text_id,
+            "fields_id": fields_id,
+            **scope,
+        }
+    )
+    title = _title(draft)
+    title_id = rows.words(title) if title is not None else None
+    if text is None and title is not None:
+        text, text_id = _searchable(draft, title), title_id
+        if text != title:
+            text_id = rows.words(text)
+    chunk_ids = _add_chunks(draft, text, text_id, rows) if text is not None else []
+    typed = _add_typed_record(draft, title_id, fields_id, rows)
+    return RecordedEvent(draft.id, draft.ts, chunk_ids, **typed)
+
+
+def _title(draft: EventDraft) -> str | None:
+    """The one line that a typed record is known by."""
+    name = {Kind.DECISION: "decision", Kind.TASK_UPDATE: "title", Kind.ARTIFACT: "name"}.get(Kind(draft.kind))
+    return draft.content[name] if name else None
+
+
+def _searchable(draft: EventDraft, title: str) -> str:
+    """What stands for a typed record without a `text` of its own in search."""
+    details = draft.content.get("details") if draft.kind == Kind.TASK_UPDATE else None
+    return f"{title}\n\n{details}" if details else title
+
+
+def _add_chunks(draft: EventDraft, text: str, text_id: uuid.UUID | None, rows: Rows) -> list[uuid.UUID]:
+    spans = chunker.split(text)
+    importance = IMPORTANCE_OF_KIND.get(Kind(draft.kind), DEFAULT_IMPORTANCE)
+    ids: list[uuid.UUID] = []
+    for index, span in enumerate(spans):
+        whole = len(spans) == 1
+        ids.append(new_id())
+        rows.chunks.append(
+            {
+                "id": ids[-1],
+                "event_id": draft.id,
+                "content_id": text_id,
+                "span_start": None if whole else span.start,
+                "span_end": None if whole else span.end,
+                "chunk_index": index,
+                "total_chunks": len(spans),
+                "importance": importance,
+            }
+        )
+    return ids
+
+
+def _add_typed_record(
+    draft: EventDraft, title_id: uuid.UUID | None, fields_id: uuid.UUID | None, rows: Rows
+) -> dict[str, uuid.UUID]:
+    content = draft.content
+    record = {"id": new_id(), "event_id": draft.id, "content_id": title_id}
+    if draft.kind == Kind.DECISION:
+        rows.decisions.append({**record, "details_id": fields_id, "supersedes": content.get("supersedes")})
+        return {"decision_id": record["id"]}  # type: ignore[dict-item]
+    if draft.kind == Kind.TASK_UPDATE:
+        task_id = uuid.UUID(str(content["task_id"])) if content.get("task_id") else record["id"]
+        rows.tasks.append(
+            {**record, "task_id": task_id, "status": content["status"], "details_id": fields_id}
+        )
+        return {"task_id": task_id}  # type: ignore[dict-item]
+    if draft.kind == Kind.ARTIFACT:
+        rows.artifacts.append({**record, "media_type": content["media_type"]})
+        return {"artifact_id": record["id"]}  # type: ignore[dict-item]
+    return {}

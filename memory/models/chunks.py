@@ -1,0 +1,137 @@
+"""The unit of retrieval: the record, and the projection that readers see."""
+
+from collections.abc import Sequence
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+
+from governance.models import AppendOnlyModel, TenantForeignKey, TenantModel
+from memory.models.events import Event
+from memory.models.scoped import ScopedModel, Tier, scope_constraints
+
+
+class Chunk(AppendOnlyModel, ScopedModel):
+    """Derived from an event or a summary. Its text is a content row, or the span [span_start, span_end) of one,
+    in characters."""
+
+    class Source(models.TextChoices):
+        EVENT = "event"
+        SUMMARY = "summary"
+
+    event = TenantForeignKey(Event, null=True)
+    source = models.TextField(choices=Source.choices)
+    content_id = models.UUIDField()
+    span_start = models.IntegerField(null=True)
+    span_end = models.IntegerField(null=True)
+    chunk_index = models.IntegerField(default=0)
+    total_chunks = models.IntegerField(default=1)
+    importance = models.DecimalField(max_digits=5, decimal_places=4)
+    tags = ArrayField(models.TextField(), default=list)
+    recorder_kind = models.TextField()
+    recorded_by = models.UUIDField()
+    recorder = models.TextField()
+
+    class Meta(AppendOnlyModel.Meta):
+        indexes = [
+            models.Index(fields=["tenant", "event"], name="chunk_event"),  # the other chunks of a memory
+        ]
+        constraints = [
+            *scope_constraints("chunk"),
+            models.CheckConstraint(condition=Q(importance__range=(0, 1)), name="chunk_importance_in_range"),
+            models.CheckConstraint(
+                condition=Q(span_start__isnull=True, span_end__isnull=True)
+                | Q(span_start__isnull=False, span_end__isnull=False, span_end__gt=models.F("span_start")),
+                name="chunk_span_whole",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"chunk {self.id}"
+
+
+class EffectiveChunkQuerySet(models.QuerySet["EffectiveChunk"]):
+    def visible(
+        self,
+        *,
+        listening: Sequence[str],
+        sensitivities: Sequence[str],
+        include_quarantined: bool = False,
+    ) -> "EffectiveChunkQuerySet":
+        """Not retracted, not superseded, not blocked for any channel that is listening, not too sensitive."""
+        rows = self.filter(
+            is_retracted=False, superseded_by__isnull=True, sensitivity__in=list(sensitivities)
+        )
+        rows = rows.exclude(blocked_channels__overlap=list(listening))
+        return rows if include_quarantined else rows.filter(is_quarantined=False)
+
+
+class EffectiveChunk(TenantModel, ScopedModel):
+    """What a reader sees: one row per chunk, kept by the gate functions in the transaction of the change.
+
+    A column `tsv` (the search vector of the effective text) is made by sql/0002 and is no field here: the web's role
+    may not select it, since it tells the words.
+    """
+
+    event_id = models.UUIDField(null=True)
+    source = models.TextField()
+    chunk_index = models.IntegerField()
+    tier = models.TextField(choices=Tier.choices, default=Tier.SESSION)
+    importance = models.DecimalField(max_digits=5, decimal_places=4)
+    content_id = models.UUIDField()
+    span_start = models.IntegerField(null=True)
+    span_end = models.IntegerField(null=True)
+    recorded_by = models.UUIDField()
+    recorder = models.TextField()
+    is_retracted = models.BooleanField(default=False)
+    is_quarantined = models.BooleanField(default=False)
+    blocked_channels = ArrayField(models.TextField(), default=list)
+    superseded_by = models.UUIDField(null=True)
+    edits_applied = models.IntegerField(default=0)
+
+    objects = EffectiveChunkQuerySet.as_manager()
+
+    class Meta:
+        indexes = [
+            # the memory of one event, for its refold
+            models.Index(fields=["tenant", "event_id"], name="effective_chunk_event"),
+            # lists and timelines, newest first; retracted rows leave every index
+            models.Index(
+                fields=["tenant", "-ts", "-id"],
+                name="effective_chunk_newest",
+                condition=Q(is_retracted=False),
+            ),
+            models.Index(
+                fields=["tenant", "session_id", "-ts"],
+                name="effective_chunk_session",
+                condition=Q(is_retracted=False, session_id__isnull=False),
+            ),
+            # scope, project and subject filters: the specification's indexes
+            models.Index(
+                fields=["tenant", "scope", "-ts"],
+                name="idx_chunks_tenant_scope_ts",
+                condition=Q(is_retracted=False),
+            ),
+            models.Index(
+                fields=["tenant", "project_id", "-ts"],
+                name="idx_chunks_tenant_project_ts",
+                condition=Q(is_retracted=False, project_id__isnull=False),
+            ),
+            models.Index(
+                fields=["tenant", "subject_type", "subject_id", "-ts"],
+                name="idx_chunks_tenant_subject_ts",
+                condition=Q(is_retracted=False, subject_id__isnull=False),
+            ),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(tier__in=["task", "session", "longterm", "archive"]),
+                name="effective_chunk_tier_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(importance__range=(0, 1)), name="effective_chunk_importance_in_range"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"effective chunk {self.id}"

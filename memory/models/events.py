@@ -1,0 +1,68 @@
+"""What happened, exactly as recorded."""
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Q
+from django.utils import timezone
+
+from governance.models import AppendOnlyModel
+from memory.models.scoped import Kind, ScopedModel, scope_constraints
+
+
+class Event(AppendOnlyModel, ScopedModel):
+    """Written by the gate function `record_events`. Its words are content rows: `content_id` holds `content.text`,
+    `fields_id` the JSON of every other content field."""
+
+    class ActorType(models.TextChoices):
+        HUMAN = "human"
+        AGENT = "agent"
+        TOOL = "tool"
+
+    actor_type = models.TextField(choices=ActorType.choices)
+    actor_id = models.TextField()
+    kind = models.TextField(choices=Kind.choices)
+    tags = ArrayField(models.TextField(), default=list)
+    refs = ArrayField(models.TextField(), default=list)
+    content_id = models.UUIDField(null=True)
+    fields_id = models.UUIDField(null=True)
+    # Who wrote it here, from the credential; the actor above is who did it, in the writer's words.
+    recorder_kind = models.TextField()
+    recorded_by = models.UUIDField()
+    recorder = models.TextField()
+    recorded_at = models.DateTimeField(default=timezone.now)
+
+    class Meta(AppendOnlyModel.Meta):
+        indexes = [
+            # GET /events, newest first
+            models.Index(fields=["tenant", "-ts", "-id"], name="event_newest"),
+            # the events of one session
+            models.Index(fields=["tenant", "session_id", "-ts"], name="event_session"),
+            # scope, project and subject filters of the specification
+            models.Index(fields=["tenant", "scope", "-ts"], name="idx_events_tenant_scope_ts"),
+            models.Index(
+                fields=["tenant", "project_id", "-ts"],
+                name="idx_events_tenant_project_ts",
+                condition=Q(project_id__isnull=False),
+            ),
+            models.Index(
+                fields=["tenant", "subject_type", "subject_id", "-ts"],
+                name="idx_events_tenant_subject_ts",
+                condition=Q(subject_id__isnull=False),
+            ),
+        ]
+        constraints = [
+            *scope_constraints("event"),
+            models.CheckConstraint(
+                condition=Q(
+                    kind__in=["message", "tool_call", "tool_result", "decision", "task_update", "artifact"]
+                ),
+                name="event_kind_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(actor_type__in=["human", "agent", "tool"]), name="event_actor_type_known"
+            ),
+            models.CheckConstraint(condition=Q(session_id__isnull=False), name="event_has_session"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.id}"

@@ -1,0 +1,95 @@
+"""Chunks as readers see them: search, get, timeline, lists."""
+
+import uuid
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from governance import gate
+from governance.models import Channel
+from governance.principals import Principal
+from governance.refusals import NotFound
+from memory.models import EffectiveChunk
+from memory.models.chunks import EffectiveChunkQuerySet
+from memory.reading.audience import audience
+
+
+class NoSuchChunk(NotFound):
+    """There is no such chunk that you may see."""
+
+
+FILTERS = ("scope", "subject_type", "subject_id", "project_id", "session_id")
+
+
+def search(
+    principal: Principal,
+    query: str,
+    *,
+    channel: str | None = None,
+    include_quarantined: bool = False,
+    limit: int = 10,
+    filters: Mapping[str, str | None],
+) -> tuple[list[dict[str, Any]], int]:
+    """The best `limit` chunks for a websearch-style query (words, "phrases", OR, -not), and how many match in all.
+
+    Ordered by rank, importance and time. Raises ChannelNotAllowed.
+    """
+    who = audience(principal, channel)
+    found = gate.call(
+        "search_chunks", principal.tenant_id, query, who.listening, who.sensitivities, who.listening,
+        include_quarantined, *(filters.get(name) for name in FILTERS), limit,
+    )  # fmt: skip
+    return found, found[0]["total_count"] if found else 0
+
+
+def get(
+    principal: Principal,
+    ids: Iterable[uuid.UUID],
+    *,
+    channel: str | None = None,
+    include_quarantined: bool = False,
+) -> list[dict[str, Any]]:
+    """The chunks of `ids` that may be seen, in the order asked. Others are left out without a word.
+
+    Raises ChannelNotAllowed.
+    """
+    wanted = list(dict.fromkeys(ids))
+    who = audience(principal, channel)
+    found = gate.call(
+        "get_chunks", principal.tenant_id, wanted, who.listening, who.sensitivities, include_quarantined
+    )
+    by_id = {row["chunk_id"]: row for row in found}
+    return [by_id[chunk_id] for chunk_id in wanted if chunk_id in by_id]
+
+
+def timeline(
+    principal: Principal,
+    chunk_id: uuid.UUID,
+    *,
+    window_seconds: int,
+    channel: str | None = None,
+    include_quarantined: bool = False,
+    limit: int = 200,
+) -> list[dict[str, Any]]:
+    """The chunks within `window_seconds` of one, nearest first, itself among them.
+
+    Raises NoSuchChunk where it may not be seen itself, ChannelNotAllowed.
+    """
+    who = audience(principal, channel)
+    found = gate.call(
+        "get_timeline", principal.tenant_id, chunk_id, window_seconds, who.listening, who.sensitivities,
+        who.listening, include_quarantined, limit,
+    )  # fmt: skip
+    if not found:
+        raise NoSuchChunk
+    return found
+
+
+def listed(principal: Principal, *, channel: str | None, include_quarantined: bool) -> EffectiveChunkQuerySet:
+    """The chunks that a list may show, as a QuerySet without words. Raises ChannelNotAllowed."""
+    who = audience(principal, channel)
+    rows = EffectiveChunk.objects.filter(tenant_id=principal.tenant_id).visible(
+        listening=who.listening, sensitivities=who.sensitivities, include_quarantined=include_quarantined
+    )
+    if set(who.listening) == set(Channel.values):
+        return rows  # every channel: a condition less for the planner
+    return rows.filter(channel__in=who.listening)

@@ -1,0 +1,100 @@
+"""Events as readers see them: what happened, without the words that were corrected."""
+
+import json
+import uuid
+from collections.abc import Iterable
+from typing import Any
+
+from governance import gate
+from governance.principals import Principal
+from governance.refusals import NotFound
+from memory.drafts import SCOPE_FIELDS
+from memory.models import Artifact, Chunk, Decision, Event, Task
+from memory.reading.audience import audience
+
+
+class NoSuchEvent(NotFound):
+    """There is no such event."""
+
+
+def render(
+    principal: Principal,
+    events: Iterable[Event],
+    *,
+    channel: str | None = None,
+    include_quarantined: bool = False,
+) -> list[dict[str, Any]]:
+    """Events in the given order with their content, or why it is withheld. Raises ChannelNotAllowed."""
+    events = list(events)
+    who = audience(principal, channel)
+    ids = [event.id for event in events]
+    words = {
+        row["event_id"]: row
+        for row in gate.call(
+            "get_events", principal.tenant_id, ids, who.listening, who.sensitivities, include_quarantined
+        )
+    }
+    derived = _derived(principal.tenant_id, ids)
+    return [
+        {
+            "event_id": event.id,
+            "ts": event.ts,
+            "session_id": event.session_id,
+            "channel": event.channel,
+            "actor_type": event.actor_type,
+            "actor_id": event.actor_id,
+            "kind": event.kind,
+            "sensitivity": event.sensitivity,
+            "tags": event.tags,
+            "refs": event.refs,
+            "scope": event.scope,
+            "subject_type": event.subject_type,
+            "subject_id": event.subject_id,
+            "project_id": event.project_id,
+            "recorded_by": event.recorder,
+            "content": _content(event, words[event.id]),
+            "withheld": words[event.id]["withheld"],
+            "edits_applied": words[event.id]["edits_applied"],
+            **derived[event.id],
+        }
+        for event in events
+    ]
+
+
+def _content(event: Event, words: dict[str, Any]) -> dict[str, Any] | None:
+    if words["withheld"]:
+        return None
+    content: dict[str, Any] = json.loads(words["fields"]) if words["fields"] else {}
+    if words["text"] is not None:
+        content = {"text": words["text"], **content}
+    content.update({name: getattr(event, name) for name in SCOPE_FIELDS if getattr(event, name) is not None})
+    return content
+
+
+def _derived(tenant_id: uuid.UUID, ids: list[uuid.UUID]) -> dict[uuid.UUID, dict[str, Any]]:
+    """What each event became: one query a kind of record, whatever the number of events."""
+    found: dict[uuid.UUID, dict[str, Any]] = {
+        event_id: {"chunk_ids": [], "decision_id": None, "task_id": None, "artifact_id": None}
+        for event_id in ids
+    }
+    of_these = {"tenant_id": tenant_id, "event_id__in": ids}
+    for event_id, chunk_id in (
+        Chunk.objects.filter(**of_these).order_by("chunk_index").values_list("event_id", "id")
+    ):
+        found[event_id]["chunk_ids"].append(chunk_id)
+    for name, pairs in (
+        ("decision_id", Decision.objects.filter(**of_these).values_list("event_id", "id")),
+        ("task_id", Task.objects.filter(**of_these).values_list("event_id", "task_id")),
+        ("artifact_id", Artifact.objects.filter(**of_these).values_list("event_id", "id")),
+    ):
+        for event_id, record_id in pairs:
+            found[event_id][name] = record_id
+    return found
+
+
+def find(principal: Principal, event_id: uuid.UUID, **options: Any) -> dict[str, Any]:
+    """One event; see render. Raises NoSuchEvent."""
+    event = Event.objects.filter(tenant_id=principal.tenant_id, id=event_id).first()
+    if event is None:
+        raise NoSuchEvent
+    return render(principal, [event], **options)[0]

@@ -1,0 +1,1 @@
+"""Every change of state in memory. No HTTP, no Celery, no request."""

@@ -1,0 +1,124 @@
+"""Recording events and summaries: one gate function call for one event or a thousand, all or nothing."""
+
+import json
+import uuid
+from collections.abc import Sequence
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django.db import transaction
+
+from governance import gate
+from governance.models import new_id
+from governance.principals import Principal
+from governance.refusals import Invalid
+from memory.drafts import EventDraft, RecordedEvent, Rows, add_event
+from memory.models import Decision, Kind, Task
+
+
+class NoSuchDecision(Invalid):
+    """There is no such decision to supersede."""
+
+
+class NoSuchTask(Invalid):
+    """There is no such task to update. Leave task_id out to open a new one."""
+
+
+@transaction.atomic(savepoint=False)
+def record_events(drafts: Sequence[EventDraft], *, actor: Principal) -> list[RecordedEvent]:
+    """Record all drafts, or none.
+
+    Raises ChannelNotAllowed, SubjectIncomplete, NoSuchDecision and NoSuchTask, each naming its place.
+    """
+    for draft in drafts:
+        actor.require_channel(draft.channel, f"{draft.pointer}/channel")
+    rows = Rows()
+    recorded = [add_event(draft, rows) for draft in drafts]
+    _check_references(drafts, recorded, actor)
+    gate.call(
+        "record_events", actor.tenant_id, actor.kind, actor.id, _json(rows.contents), _json(rows.events),
+        _json(rows.chunks), _json(rows.decisions), _json(rows.tasks), _json(rows.artifacts),
+    )  # fmt: skip
+    return recorded
+
+
+@transaction.atomic(savepoint=False)
+def record_summary(
+    *,
+    actor: Principal,
+    text: str,
+    scope: str,
+    subject_type: str,
+    subject_id: str,
+    session_id: str,
+    channel: str,
+    ts: datetime,
+    project_id: str | None = None,
+    importance: Decimal | None = None,
+    tags: Sequence[str] = (),
+) -> uuid.UUID:
+    """Record a summary observation as one chunk without an event; returns its id. Raises ChannelNotAllowed."""
+    actor.require_channel(channel)
+    rows = Rows()
+    chunk_id = new_id()
+    rows.chunks.append(
+        {
+            "id": chunk_id,
+            "content_id": rows.words(text),
+            "importance": str(importance if importance is not None else Decimal("0.5")),
+            "tags": list(tags),
+            "scope": scope,
+            "subject_type": subject_type,
+            "subject_id": subject_id,
+            "project_id": project_id,
+            "session_id": session_id,
+            "channel": channel,
+            "sensitivity": "none",
+            "ts": ts,
+        }
+    )
+    gate.call(
+        "record_summary", actor.tenant_id, actor.kind, actor.id, _json(rows.contents), _json(rows.chunks)
+    )
+    return chunk_id
+
+
+def _json(rows: list[dict[str, Any]]) -> str | None:
+    return json.dumps(rows, default=str, ensure_ascii=False) if rows else None
+
+
+def _check_references(
+    drafts: Sequence[EventDraft], recorded: Sequence[RecordedEvent], actor: Principal
+) -> None:
+    """What `supersedes` and `task_id` name must exist, in the tenant or earlier in the same call."""
+    superseded = _named(drafts, Kind.DECISION, "supersedes")
+    updated = _named(drafts, Kind.TASK_UPDATE, "task_id")
+    if superseded:
+        known = set(
+            Decision.objects.filter(tenant_id=actor.tenant_id, id__in=superseded).values_list("id", flat=True)
+        )
+        _refuse_unknown(superseded, known, "supersedes", NoSuchDecision)
+    if updated:
+        known = set(
+            Task.objects.filter(tenant_id=actor.tenant_id, task_id__in=updated).values_list(
+                "task_id", flat=True
+            )
+        )
+        _refuse_unknown(updated, known, "task_id", NoSuchTask)
+
+
+def _named(drafts: Sequence[EventDraft], kind: Kind, name: str) -> dict[uuid.UUID, str]:
+    return {
+        uuid.UUID(str(draft.content[name])): draft.pointer
+        for draft in drafts
+        if draft.kind == kind and draft.content.get(name)
+    }
+
+
+def _refuse_unknown(
+    named: dict[uuid.UUID, str], known: set[uuid.UUID], name: str, refusal: type[Invalid]
+) -> None:
+    for reference, pointer in named.items():
+        if reference not in known:
+            raise refusal(pointer=f"{pointer}/content/{name}")

@@ -1,0 +1,187 @@
+-- Reading: the only way that words come out. Every function takes, after the tenant, who is listening:
+--   p_listening      the channels spoken in: a block for any of them hides the chunk
+--   p_sensitivities  the levels that all of them may hear
+-- and hides what is retracted or superseded always, what is quarantined unless asked for.
+
+-- Full text over effective text, best first. p_channels narrows to chunks of those channels.
+CREATE FUNCTION search_chunks(
+    p_tenant uuid, p_query text, p_listening text[], p_sensitivities text[], p_channels text[],
+    p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text,
+    p_session_id text, p_limit int
+) RETURNS TABLE (
+    chunk_id uuid, text text, importance numeric, ts timestamptz, rank real, edits_applied int,
+    is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text,
+    project_id text, channel text, tier text, source text, recorder text, total_count bigint
+) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+-- the filters that are not given disappear from the plan
+SET plan_cache_mode = force_custom_plan AS $$
+DECLARE
+    v_tenant uuid := p_tenant;
+    q tsquery := websearch_to_tsquery('english', p_query);
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    IF numnode(q) = 0 THEN RETURN; END IF;  -- only stop words: nothing to look for
+    RETURN QUERY
+    SELECT h.id, span_of(c.body, h.span_start, h.span_end), h.importance, h.ts, h.score, h.edits_applied,
+        h.is_quarantined, h.event_id, h.session_id, h.scope, h.subject_type, h.subject_id, h.project_id, h.channel,
+        h.tier, h.source, h.recorder, h.total
+    FROM (
+        SELECT x.*, ts_rank(x.tsv, q) AS score, count(*) OVER () AS total
+        FROM memory_effectivechunk x
+        WHERE x.tenant_id = v_tenant AND x.tsv @@ q AND NOT x.is_retracted AND x.superseded_by IS NULL
+          AND (p_include_quarantined OR NOT x.is_quarantined)
+          AND x.sensitivity = ANY (p_sensitivities) AND x.channel = ANY (p_channels)
+          AND NOT x.blocked_channels && p_listening
+          AND (p_scope IS NULL OR x.scope = p_scope)
+          AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)
+          AND (p_subject_id IS NULL OR x.subject_id = p_subject_id)
+          AND (p_project_id IS NULL OR x.project_id = p_project_id)
+          AND (p_session_id IS NULL OR x.session_id = p_session_id)
+        ORDER BY score DESC, x.importance DESC, x.ts DESC, x.id DESC LIMIT p_limit
+    ) h
+    JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = h.content_id
+    ORDER BY h.score DESC, h.importance DESC, h.ts DESC, h.id DESC;
+END $$;
+
+-- Chunks by id, those that may be seen, in no particular order.
+CREATE FUNCTION get_chunks(
+    p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean
+) RETURNS TABLE (
+    chunk_id uuid, text text, importance numeric, ts timestamptz, edits_applied int, is_retracted boolean,
+    is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text,
+    project_id text, channel text, tier text, source text, recorder text
+) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE v_tenant uuid := p_tenant;
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY
+    SELECT x.id, span_of(c.body, x.span_start, x.span_end), x.importance, x.ts, x.edits_applied, x.is_retracted,
+        x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel,
+        x.tier, x.source, x.recorder
+    FROM memory_effectivechunk x JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
+    WHERE x.tenant_id = v_tenant AND x.id = ANY (p_ids) AND NOT x.is_retracted AND x.superseded_by IS NULL
+      AND (p_include_quarantined OR NOT x.is_quarantined)
+      AND x.sensitivity = ANY (p_sensitivities) AND NOT x.blocked_channels && p_listening;
+END $$;
+
+-- The chunks around one, nearest in time first. Two bounded walks of the index, not a sort of the whole window.
+-- No row at all where the centre itself may not be seen.
+CREATE FUNCTION get_timeline(
+    p_tenant uuid, p_around uuid, p_window_seconds int, p_listening text[], p_sensitivities text[],
+    p_channels text[], p_include_quarantined boolean, p_limit int
+) RETURNS TABLE (
+    chunk_id uuid, text text, importance numeric, ts timestamptz, distance_seconds int, edits_applied int,
+    is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text,
+    project_id text, channel text, tier text, source text, recorder text, center_ts timestamptz
+) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    v_tenant uuid := p_tenant;
+    centre timestamptz;
+    reach interval := make_interval(secs => p_window_seconds);
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    SELECT g.ts INTO centre FROM get_chunks(v_tenant, ARRAY[p_around], p_listening, p_sensitivities,
+        p_include_quarantined) g;
+    IF NOT FOUND THEN RETURN; END IF;
+    RETURN QUERY
+    SELECT n.id, span_of(c.body, n.span_start, n.span_end), n.importance, n.ts,
+        round(extract(epoch FROM n.ts - centre))::int, n.edits_applied, n.is_quarantined, n.event_id, n.session_id,
+        n.scope, n.subject_type, n.subject_id, n.project_id, n.channel, n.tier, n.source, n.recorder, centre
+    FROM (
+        (SELECT x.* FROM memory_effectivechunk x
+         WHERE x.tenant_id = v_tenant AND x.ts >= centre AND x.ts <= centre + reach
+           AND NOT x.is_retracted AND x.superseded_by IS NULL AND (p_include_quarantined OR NOT x.is_quarantined)
+           AND x.sensitivity = ANY (p_sensitivities) AND (x.channel = ANY (p_channels) OR x.id = p_around)
+           AND NOT x.blocked_channels && p_listening
+         ORDER BY x.ts, x.id LIMIT p_limit)
+        UNION ALL
+        (SELECT x.* FROM memory_effectivechunk x
+         WHERE x.tenant_id = v_tenant AND x.ts < centre AND x.ts >= centre - reach
+           AND NOT x.is_retracted AND x.superseded_by IS NULL AND (p_include_quarantined OR NOT x.is_quarantined)
+           AND x.sensitivity = ANY (p_sensitivities) AND x.channel = ANY (p_channels)
+           AND NOT x.blocked_channels && p_listening
+         ORDER BY x.ts DESC, x.id DESC LIMIT p_limit)
+    ) n
+    JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = n.content_id
+    ORDER BY (n.id = p_around) DESC, abs(extract(epoch FROM n.ts - centre)), n.ts, n.id
+    LIMIT p_limit;
+END $$;
+
+-- Events by id with what may be said of them. `withheld` names why there are no words; an edited memory answers with
+-- its effective text and no other content field, since those may repeat what was corrected.
+CREATE FUNCTION get_events(
+    p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean
+) RETURNS TABLE (event_id uuid, withheld text, text text, fields text, is_amended boolean, edits_applied int)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE v_tenant uuid := p_tenant;
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY
+    WITH state AS (
+        SELECT e.id, e.sensitivity, e.content_id, e.fields_id, coalesce(m.retracted, false) AS retracted,
+            coalesce(m.blocked, false) AS blocked, coalesce(m.quarantined, false) AS quarantined,
+            coalesce(m.amended, false) AS amended, coalesce(m.edits, 0) AS edits
+        FROM memory_event e LEFT JOIN LATERAL (
+            SELECT bool_or(x.is_retracted) AS retracted, bool_or(x.blocked_channels && p_listening) AS blocked,
+                bool_or(x.is_quarantined) AS quarantined, bool_or(x.content_id <> k.content_id) AS amended,
+                sum(x.edits_applied)::int AS edits
+            FROM memory_effectivechunk x JOIN memory_chunk k ON k.tenant_id = v_tenant AND k.id = x.id
+            WHERE x.tenant_id = v_tenant AND x.event_id = e.id
+        ) m ON true
+        WHERE e.tenant_id = v_tenant AND e.id = ANY (p_ids)
+    ), seen AS (
+        SELECT s.*, CASE
+            WHEN s.retracted THEN 'retracted'
+            WHEN NOT s.sensitivity = ANY (p_sensitivities) THEN 'sensitivity'
+            WHEN s.blocked THEN 'blocked'
+            WHEN s.quarantined AND NOT p_include_quarantined THEN 'quarantined' END AS why
+        FROM state s
+    )
+    SELECT s.id, s.why,
+        CASE WHEN s.why IS NOT NULL THEN NULL
+             WHEN s.amended THEN amended_text(v_tenant, s.id)
+             ELSE t.body END,
+        CASE WHEN s.why IS NULL AND NOT s.amended THEN f.body END,
+        s.amended, s.edits
+    FROM seen s
+    LEFT JOIN governance_content t ON t.tenant_id = v_tenant AND t.id = s.content_id
+    LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = s.fields_id;
+END $$;
+
+-- The effective text of an amended memory: its chunks in order, without the words that two neighbours share.
+CREATE FUNCTION amended_text(p_tenant uuid, p_event uuid) RETURNS text LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    piece record;
+    reached int := 0;
+    pieces text[] := '{}';
+BEGIN
+    FOR piece IN
+        SELECT c.body, x.span_start, x.span_end FROM memory_effectivechunk x
+        JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = x.content_id
+        WHERE x.tenant_id = p_tenant AND x.event_id = p_event AND NOT x.is_retracted AND x.superseded_by IS NULL
+        ORDER BY x.chunk_index
+    LOOP
+        IF piece.span_end IS NULL THEN
+            pieces := pieces || piece.body;
+        ELSE
+            pieces := pieces || btrim(span_of(piece.body, greatest(piece.span_start, reached), piece.span_end));
+            reached := piece.span_end;
+        END IF;
+    END LOOP;
+    RETURN array_to_string(pieces, E'\n');
+END $$;
+
+SELECT governance_hand_to_gate(ARRAY[
+    'search_chunks(uuid,text,text[],text[],text[],boolean,text,text,text,text,text,int)',
+    'get_chunks(uuid,uuid[],text[],text[],boolean)',
+    'get_timeline(uuid,uuid,int,text[],text[],text[],boolean,int)',
+    'get_events(uuid,uuid[],text[],text[],boolean)', 'amended_text(uuid,uuid)'
+]::regprocedure[]);
+SET ROLE suture_gate;
+GRANT EXECUTE ON FUNCTION
+    search_chunks(uuid,text,text[],text[],text[],boolean,text,text,text,text,text,int),
+    get_chunks(uuid,uuid[],text[],text[],boolean),
+    get_timeline(uuid,uuid,int,text[],text[],text[],boolean,int),
+    get_events(uuid,uuid[],text[],text[],boolean) TO suture_app;
+RESET ROLE;

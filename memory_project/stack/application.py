@@ -1,0 +1,139 @@
+"""Suture itself on top of its servers: migrations, the first tenant, then web, worker and beat."""
+
+import http.client
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import psycopg
+from psycopg import sql
+
+from memory_project import environment
+from memory_project.db.base import TENANT_TABLE
+from memory_project.stack.home import Home
+from memory_project.stack.processes import StackError, die_with_parent, say
+from memory_project.stack.supervisor import Supervisor
+
+READY_SECONDS = 90.0
+MANAGE = environment.BASE_DIR / "manage.py"
+FIRST_TENANT = ("demo", "--agent", "support-agent", "--agent", "coding-agent", "--reviewer", "bob")
+
+
+def _manage(*arguments: str, variables: Mapping[str, str]) -> str:
+    """Run a management command and return what it printed. On failure shows that, raises StackError."""
+    done = subprocess.run(
+        [sys.executable, MANAGE, *arguments],
+        env=variables,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        start_new_session=True,
+        preexec_fn=die_with_parent(signal.SIGTERM),
+    )
+    if done.returncode != 0:
+        say(done.stdout + done.stderr)
+        raise StackError(f"`manage.py {arguments[0]}` failed; its output is above.")
+    return done.stdout
+
+
+def migrate(variables: Mapping[str, str]) -> None:
+    _manage("migrate", "--no-input", "--verbosity", "0", variables=variables)
+
+
+def provision_first_tenant(variables: Mapping[str, str]) -> None:
+    """Make the demo tenant when there is none at all, and show its credentials this once."""
+    with psycopg.connect(variables["DATABASE_OWNER_URL"]) as connection:
+        query = sql.SQL("SELECT EXISTS (SELECT FROM {})").format(sql.Identifier(TENANT_TABLE))
+        if connection.execute(query).fetchone() == (True,):
+            return
+    made = json.loads(
+        _manage("provision", *FIRST_TENANT, "--policy", "standard", "--json", variables=variables)
+    )
+    lines = [
+        f"  {kind:<6} {name:<16} {label:<9} {member[label]}"
+        for kind, members in (("agent", made["agents"]), ("user", made["users"]))
+        for name, member in members.items()
+        for label in ("key", "password")
+        if member.get(label)
+    ]
+    if lines:
+        say(
+            f"\nThe tenant {made['tenant']} is made. Its credentials, shown only now:\n\n"
+            + "\n".join(lines)
+            + "\n"
+        )
+
+
+def start(supervisor: Supervisor, home: Home, variables: Mapping[str, str], host: str, port: int) -> None:
+    """Start web, worker and beat, and wait until the web server is ready. Raises StackError."""
+    metrics = home.path / "metrics"
+    shutil.rmtree(metrics, ignore_errors=True)
+    metrics.mkdir(mode=0o700)
+    measured = {**variables, "PROMETHEUS_MULTIPROC_DIR": str(metrics)}
+    supervisor.start_child("web", web_command(host, port), measured)
+    supervisor.start_child("worker", worker_command(), measured)
+    supervisor.start_child("beat", beat_command(home.path), variables)
+    if not supervisor.watch(lambda: is_ready(host, port), READY_SECONDS):
+        raise StackError(
+            f"Suture did not become ready in {READY_SECONDS:.0f} s: see the lines of web and worker above, "
+            f"and {home.path / 'log'}"
+        )
+
+
+def web_command(host: str, port: int) -> list[str]:
+    # A thread keeps its database connection: workers x threads must stay well below max_connections (100).
+    return [
+        *(sys.executable, "-m", "granian", "memory_project.wsgi:application", "--interface", "wsgi"),
+        *("--host", host, "--port", str(port), "--no-ws", "--log-level", "warning"),
+        *("--workers", str(environment.whole_number("WEB_WORKERS", 2))),
+        *("--blocking-threads", str(environment.whole_number("WEB_THREADS", 4))),
+        *("--blocking-threads-idle-timeout", "600", "--workers-kill-timeout", "20"),
+    ]
+
+
+def worker_command() -> list[str]:
+    # Celery warns root for the sake of pickle, which is not accepted here.
+    quiet = ("-W", "ignore:You're running the worker with superuser")
+    return [
+        *(sys.executable, *quiet, "-m", "celery", "-q", "-A", "memory_project", "worker"),
+        *("--loglevel", "WARNING"),
+        *("--concurrency", str(environment.whole_number("WORKER_CONCURRENCY", 2))),
+        *("--without-gossip", "--without-mingle"),
+    ]
+
+
+def beat_command(home: Path) -> list[str]:
+    schedule = home / "beat" / "schedule"
+    schedule.parent.mkdir(mode=0o700, exist_ok=True)
+    return [
+        *(sys.executable, "-m", "celery", "-q", "-A", "memory_project", "beat"),
+        *("--loglevel", "WARNING"),
+        *("--schedule", str(schedule)),
+    ]
+
+
+def reachable_address(host: str, port: int) -> str:
+    """The address at which this machine reaches a server that listens on `host`."""
+    local = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - compared, not bound
+    return f"[{local}]:{port}" if ":" in local else f"{local}:{port}"
+
+
+def is_ready(host: str, port: int) -> bool:
+    """Whether GET /readyz answers 200."""
+    # HOST may be an address that ALLOWED_HOSTS, rightly, does not name.
+    allowed = os.environ.get("ALLOWED_HOSTS", "localhost").split(",")[0].lstrip(".")
+    name = "localhost" if allowed in {"", "*"} else allowed
+    connection = http.client.HTTPConnection(reachable_address(host, port), timeout=5)
+    try:
+        connection.request("GET", "/readyz", headers={"Host": name})
+        return connection.getresponse().status == http.client.OK
+    except (OSError, http.client.HTTPException):
+        return False
+    finally:
+        connection.close()

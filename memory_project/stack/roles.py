@@ -1,0 +1,111 @@
+"""The database and its roles (docs/decisions/0001-roles.md), made by a superuser, as often as one likes."""
+
+from typing import LiteralString
+from urllib.parse import quote, urlsplit, urlunsplit
+
+import psycopg
+from psycopg import sql
+
+from memory_project.stack.processes import StackError
+
+EXTENSIONS = ("vector", "btree_gin", "pg_trgm", "pg_stat_statements")
+
+_PLAIN: LiteralString = "NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS"
+ATTRIBUTES: dict[str, LiteralString] = {
+    # CREATEDB for the test database; BYPASSRLS since forced row security hides all rows from migrations.
+    "owner": "LOGIN NOSUPERUSER CREATEDB NOCREATEROLE NOREPLICATION BYPASSRLS",
+    "app": f"LOGIN {_PLAIN}",
+    "review": f"LOGIN {_PLAIN}",
+    "gate": f"NOLOGIN {_PLAIN}",
+}
+SETTINGS = {
+    "app": {
+        "statement_timeout": "30s",
+        "lock_timeout": "10s",
+        "idle_in_transaction_session_timeout": "60s",
+    },
+    "review": {
+        "default_transaction_read_only": "on",
+        "statement_timeout": "30s",
+        "idle_in_transaction_session_timeout": "60s",
+    },
+}
+#: The roles that log in, and the variable that names each one's connection.
+VARIABLES = {"owner": "DATABASE_OWNER_URL", "app": "DATABASE_URL", "review": "DATABASE_REVIEW_URL"}
+
+_LOCK = 0x5E7E5E7  # two nodes that prepare one server take turns
+
+
+def create_roles(superuser_url: str, passwords: dict[str, str], database: str = "suture") -> dict[str, str]:
+    """Make roles, database and extensions what this module says, and return the roles' URLs by variable.
+
+    Whatever is right already stays. Extensions also go into template1, which test databases are copied from.
+    Raises StackError when the server cannot be reached or refuses.
+    """
+    try:
+        with psycopg.connect(superuser_url, autocommit=True) as connection:
+            connection.execute("SELECT pg_advisory_lock(%s)", [_LOCK])
+            if connection.info.server_version < 160000:
+                raise StackError("The PostgreSQL server is older than version 16.")
+            _make_roles(connection, passwords)
+            _extend(_url(superuser_url, "template1"))
+            _make_database(connection, database)
+            _extend(_url(superuser_url, database))
+    except psycopg.Error as error:
+        reason = " ".join(str(error).split())
+        raise StackError(f"The database server could not be prepared: {reason}") from error
+    return {
+        variable: _url(superuser_url, database, f"suture_{role}", passwords[role])
+        for role, variable in VARIABLES.items()
+    }
+
+
+def _make_roles(connection: psycopg.Connection, passwords: dict[str, str]) -> None:
+    present = {
+        name for (name,) in connection.execute("SELECT rolname FROM pg_roles WHERE rolname ~ '^suture_'")
+    }
+    for role, attributes in ATTRIBUTES.items():
+        name = sql.Identifier(f"suture_{role}")
+        verb = sql.SQL("ALTER" if f"suture_{role}" in present else "CREATE")
+        connection.execute(sql.SQL("{} ROLE {} WITH {}").format(verb, name, sql.SQL(attributes)))
+        if role in passwords:
+            # The verifier, not the password: statements may be logged.
+            verifier = connection.pgconn.encrypt_password(
+                passwords[role].encode(), f"suture_{role}".encode(), b"scram-sha-256"
+            )
+            connection.execute(
+                sql.SQL("ALTER ROLE {} PASSWORD {}").format(name, sql.Literal(verifier.decode()))
+            )
+        for setting, value in SETTINGS.get(role, {}).items():
+            connection.execute(
+                sql.SQL("ALTER ROLE {} SET {} = {}").format(name, sql.Identifier(setting), sql.Literal(value))
+            )
+    # Migrations make functions and hand them over; the owner never has the gate's rights by itself.
+    connection.execute("GRANT suture_gate TO suture_owner WITH INHERIT FALSE, SET TRUE")
+
+
+def _make_database(connection: psycopg.Connection, database: str) -> None:
+    name = sql.Identifier(database)
+    if not connection.execute("SELECT FROM pg_database WHERE datname = %s", [database]).fetchall():
+        connection.execute(sql.SQL("CREATE DATABASE {} OWNER suture_owner").format(name))
+    connection.execute(sql.SQL("ALTER DATABASE {} OWNER TO suture_owner").format(name))
+    connection.execute(
+        sql.SQL("REVOKE ALL ON DATABASE {} FROM PUBLIC, suture_app, suture_review").format(name)
+    )
+    connection.execute(sql.SQL("GRANT CONNECT ON DATABASE {} TO suture_app, suture_review").format(name))
+
+
+def _extend(url: str) -> None:
+    with psycopg.connect(url, autocommit=True) as connection:
+        for extension in EXTENSIONS:
+            connection.execute(sql.SQL("CREATE EXTENSION IF NOT EXISTS {}").format(sql.Identifier(extension)))
+        connection.execute("REVOKE CREATE ON SCHEMA public FROM PUBLIC")
+
+
+def _url(url: str, database: str, user: str | None = None, password: str = "") -> str:
+    """`url` with another database and, if given, another user; host, port and options stay."""
+    parts = urlsplit(url)
+    netloc = parts.netloc
+    if user is not None:
+        netloc = f"{user}:{quote(password, safe='')}@{netloc.rpartition('@')[2]}"
+    return urlunsplit(parts._replace(netloc=netloc, path=f"/{quote(database, safe='')}"))

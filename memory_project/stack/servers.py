@@ -1,0 +1,69 @@
+"""Which servers a stack uses, the embedded ones or the operator's, and the variables that lead to them."""
+
+from collections.abc import Mapping
+
+from memory_project import environment
+from memory_project.stack import roles
+from memory_project.stack.home import Home
+from memory_project.stack.postgres import EPHEMERAL_SETTINGS, EmbeddedPostgres
+from memory_project.stack.processes import StackError
+from memory_project.stack.supervisor import Supervisor
+from memory_project.stack.valkey import EmbeddedValkey
+
+SUPERUSER_VARIABLE = "DATABASE_SUPERUSER_URL"
+
+
+def start_embedded(
+    supervisor: Supervisor, home: Home, *, ephemeral: bool = False, may_move: bool = False
+) -> dict[str, str]:
+    """Start PostgreSQL, with its roles, and Valkey; return their variables. Raises StackError."""
+    return {
+        **_embedded_database(supervisor, home, ephemeral=ephemeral, may_move=may_move),
+        **_embedded_broker(supervisor, home),
+    }
+
+
+def require_usable(given: Mapping[str, str]) -> None:
+    """Raise StackError when the environment names some of the roles' URLs, but not all, nor a superuser's."""
+    named = [variable for variable in roles.VARIABLES.values() if given.get(variable)]
+    if named and len(named) < len(roles.VARIABLES) and not given.get(SUPERUSER_VARIABLE):
+        missing = " and ".join(sorted(set(roles.VARIABLES.values()) - set(named)))
+        raise StackError(
+            f"{named[0]} is set: set {missing} too, or {SUPERUSER_VARIABLE} to have all roles made."
+        )
+
+
+def start_missing(
+    supervisor: Supervisor, home: Home, given: Mapping[str, str], *, may_move: bool = False
+) -> dict[str, str]:
+    """Start whatever server the environment does not name; return the variables of all. Raises StackError."""
+    require_usable(given)
+    variables = {name: given[name] for name in environment.SERVER_VARIABLES if given.get(name)}
+    if not all(variables.get(variable) for variable in roles.VARIABLES.values()):
+        if superuser := given.get(SUPERUSER_VARIABLE):
+            variables |= _with_roles(home, superuser)
+        else:
+            variables |= _embedded_database(supervisor, home, may_move=may_move)
+    if "REDIS_URL" not in variables:
+        variables |= _embedded_broker(supervisor, home)
+    return variables
+
+
+def _embedded_database(
+    supervisor: Supervisor, home: Home, *, ephemeral: bool = False, may_move: bool = False
+) -> dict[str, str]:
+    settings = EPHEMERAL_SETTINGS if ephemeral else {}
+    postgres = EmbeddedPostgres(home.path, settings=settings, may_move=may_move)
+    supervisor.start_server("PostgreSQL", postgres)
+    return _with_roles(home, postgres.url())
+
+
+def _with_roles(home: Home, superuser_url: str) -> dict[str, str]:
+    passwords = home.role_passwords(roles.VARIABLES)
+    return {**roles.create_roles(superuser_url, passwords), SUPERUSER_VARIABLE: superuser_url}
+
+
+def _embedded_broker(supervisor: Supervisor, home: Home) -> dict[str, str]:
+    valkey = EmbeddedValkey(home.path)
+    supervisor.start_server("Valkey", valkey)
+    return {"REDIS_URL": valkey.url}

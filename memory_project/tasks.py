@@ -1,0 +1,29 @@
+"""The worker's heartbeat: how a web node knows that somebody works on the queue."""
+
+import time
+from typing import Any
+
+import redis
+from celery import shared_task
+from celery.signals import worker_ready
+from django.conf import settings
+
+HEARTBEAT_KEY = "suture:worker:heartbeat"
+
+
+def connect() -> "redis.Redis":
+    """A client of the broker that gives up after two seconds instead of waiting."""
+    return redis.Redis.from_url(settings.REDIS_URL, socket_connect_timeout=2, socket_timeout=2)
+
+
+@shared_task(name="memory_project.tasks.beat_heart")
+def beat_heart() -> None:
+    """Write the time at which a worker was alive."""
+    with connect() as client:
+        client.set(HEARTBEAT_KEY, repr(time.time()))
+
+
+@worker_ready.connect
+def beat_at_once(**_: Any) -> None:
+    """The first beat, so that readiness does not wait for the schedule's first tick."""
+    beat_heart()

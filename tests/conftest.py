@@ -1,0 +1,216 @@
+"""One tenant a test, and three people: alice (an agent, the author), bob (a reviewer), charlie (of another tenant)."""
+
+import secrets
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from django.core.signals import request_started
+from django.db import connection
+from django.test import Client
+from django.test.utils import setup_databases, teardown_databases
+
+from governance import gate
+from governance.principals import Principal
+from governance.services import identities
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(
+    django_test_environment: None,
+    django_db_blocker: Any,
+    django_db_keepdb: bool,
+    django_db_createdb: bool,
+    django_db_modify_db_settings: None,
+) -> Iterator[None]:
+    """The owner creates and migrates; `default` and `review` mirror it, each as its own role.
+
+    pytest-django's own fixture asks only for the aliases that a test names: with a mirrored default it would create
+    nothing and run in the real database.
+    """
+    with django_db_blocker.unblock():
+        made = setup_databases(
+            verbosity=0,
+            interactive=False,
+            aliases={"owner"},
+            serialized_aliases=set(),
+            keepdb=django_db_keepdb and not django_db_createdb,
+        )
+        assert str(connection.settings_dict["NAME"]).startswith("test_"), (
+            "refusing to test in a real database"
+        )
+        connection.close()
+    yield
+    if not django_db_keepdb:
+        with django_db_blocker.unblock():
+            connection.close()
+            teardown_databases(made, verbosity=0)
+
+
+@pytest.fixture(autouse=True)
+def each_request_starts_without_a_tenant() -> Iterator[None]:
+    """Inside a test's transaction SET LOCAL outlives a request, which in production it cannot: without this, a view
+    that forgets to authenticate would pass its tests."""
+
+    def leave(**_: Any) -> None:
+        if connection.in_atomic_block and not connection.needs_rollback:
+            with connection.cursor() as cursor:
+                cursor.execute("SET LOCAL suture.tenant = ''")
+
+    request_started.connect(leave, weak=False)
+    yield
+    request_started.disconnect(leave)
+
+
+class Api:
+    """A caller with a key: `api.post("events", {...})` answers a JSON response below /api/v1/."""
+
+    def __init__(self, key: str | None) -> None:
+        self.key = key
+        self.client = Client(raise_request_exception=False)
+
+    def request(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
+        if self.key is not None:
+            headers.setdefault("Authorization", f"Bearer {self.key}")
+        arguments: dict[str, Any] = {"headers": headers}
+        if body is not None:
+            arguments |= {"data": body, "content_type": "application/json"}
+        return getattr(self.client, method)(f"/api/v1/{path}", **arguments)
+
+    def get(self, path: str, **headers: str) -> Any:
+        return self.request("get", path, **headers)
+
+    def post(self, path: str, body: Any = None, **headers: str) -> Any:
+        return self.request("post", path, {} if body is None else body, **headers)
+
+    def ok(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
+        """The JSON of an answer that must be a success."""
+        response = self.request(method, path, body, **headers)
+        assert response.status_code < 300, (response.status_code, response.content.decode())
+        return response.json()
+
+
+@dataclass
+class World:
+    """A tenant with its people. `alice`, `bob`, `auditor` call the API; `*_principal` call services."""
+
+    slug: str
+    tenant_id: Any
+    alice: Api
+    bob: Api
+    ann: Api
+    auditor: Api
+    alice_principal: Principal
+    bob_principal: Principal
+    keys: dict[str, str]
+    passwords: dict[str, str]
+    bob_name: str
+    ann_name: str
+
+    def inside(self, using: str = "default") -> Any:
+        """`with world.inside():` is a transaction within the tenant."""
+        return gate.tenant(self.tenant_id, using)
+
+    def event(self, text: str = "The quick brown fox", **fields: Any) -> dict[str, Any]:
+        """Record an event as alice; `content` fields beside text go under `content=`. Answers what the API said."""
+        content = {"text": text, **fields.pop("content", {})}
+        body = {
+            "session_id": "session-1",
+            "channel": "private",
+            "actor_type": "agent",
+            "actor_id": "alice",
+            "kind": "message",
+            "content": content,
+            **fields,
+        }
+        return self.alice.ok("post", "events", body)  # type: ignore[no-any-return]
+
+    def chunk(self, text: str = "The quick brown fox", **fields: Any) -> str:
+        """Record an event of one chunk; answers the chunk's id."""
+        (chunk_id,) = self.event(text, **fields)["chunk_ids"]
+        return str(chunk_id)
+
+    def edit(self, target_id: str, op: str, *, by: Api | None = None, **fields: Any) -> dict[str, Any]:
+        """Propose an edit (as bob, whose edits apply at once, unless `by` is given)."""
+        patch = {
+            name: fields.pop(name) for name in list(fields) if name != "target_type" and name != "reason"
+        }
+        body = {
+            "target_type": fields.get("target_type", "chunk"),
+            "target_id": target_id,
+            "op": op,
+            "reason": fields.get("reason", "a test"),
+            "patch": patch,
+        }
+        return (by or self.bob).ok("post", "edits", body)  # type: ignore[no-any-return]
+
+    def found(self, query: str, **fields: Any) -> list[str]:
+        """The texts that alice's search finds, best first."""
+        answer = self.alice.ok("post", "chunks/search", {"query": query, "limit": 200, **fields})
+        return [chunk["text"] for chunk in answer["chunks"]]
+
+
+def make_world(policy: str = "standard") -> World:
+    """A fresh tenant: the isolation of a test, committed or not."""
+    token = secrets.token_hex(4)
+    slug, bob, ann, auditor = (f"{name}-{token}" for name in ("tenant", "bob", "ann", "auditor"))
+    made = identities.provision(
+        slug,
+        agents=[("alice", [])],
+        people=[(bob, "reviewer"), (ann, "reviewer"), (auditor, "auditor")],
+        policy=policy,
+    )
+    keys = {
+        "alice": made.agents["alice"]["key"],
+        "bob": made.users[bob]["key"],
+        "ann": made.users[ann]["key"],
+        "auditor": made.users[auditor]["key"],
+    }
+    tenant_id = gate.tenants()[slug]
+    with gate.tenant(tenant_id):
+        alice_principal, bob_principal = gate.authenticate(keys["alice"]), gate.authenticate(keys["bob"])
+    return World(
+        slug=slug,
+        tenant_id=tenant_id,
+        alice=Api(keys["alice"]),
+        bob=Api(keys["bob"]),
+        ann=Api(keys["ann"]),
+        auditor=Api(keys["auditor"]),
+        alice_principal=alice_principal,
+        bob_principal=bob_principal,
+        keys=keys,
+        passwords={"bob": made.users[bob]["password"], "ann": made.users[ann]["password"]},
+        bob_name=bob,
+        ann_name=ann,
+    )
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    """The test's tenant. Works in rollback tests and, marked `django_db(transaction=True)`, in committing ones."""
+    return make_world()
+
+
+@pytest.fixture
+def strict_world(db: None) -> World:
+    """A tenant under the `strict` policy."""
+    return make_world("strict")
+
+
+@pytest.fixture
+def elsewhere(db: None) -> World:
+    """Another tenant, charlie's: its alice is charlie."""
+    return make_world()
+
+
+@pytest.fixture
+def charlie(elsewhere: World) -> Api:
+    """An agent of another tenant, who must see nothing here."""
+    return elsewhere.alice
+
+
+@pytest.fixture
+def nobody() -> Callable[..., Any]:
+    """A caller without a key."""
+    return Api(None).request

@@ -1,0 +1,59 @@
+"""The stack's command line, run as an operator runs it, and what it leaves running."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from memory_project.stack.processes import processes_in
+
+ROOT = Path(__file__).parents[2]
+STACK = (sys.executable, "-m", "memory_project.stack")
+OF_THE_OUTER_STACK = ("SUTURE_HOME", "DATABASE_", "REDIS_URL", "HOST", "PORT", "DJANGO_", "PYTEST_")
+
+
+def environment(home: Path, **variables: str) -> dict[str, str]:
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith(OF_THE_OUTER_STACK)}
+    return {**inherited, "SUTURE_HOME": str(home), **variables}
+
+
+def stack(home: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run the stack's command to its end."""
+    return subprocess.run(
+        [*STACK, *arguments],
+        cwd=ROOT,
+        env=environment(home, **variables),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def assert_one_line(result: subprocess.CompletedProcess[str], *words: str) -> None:
+    assert result.returncode == 1
+    assert len(result.stderr.splitlines()) == 1, result.stderr
+    for word in words:
+        assert word in result.stderr
+
+
+def eventually(condition: Callable[[], bool], seconds: float = 30) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.05)
+
+
+def left_running(home: Path) -> list[int]:
+    """The processes of a stack: its servers by where they work, all others by their environment."""
+    mark = f"SUTURE_HOME={home}".encode()
+    found = processes_in(home / "pg18", "postgres") + processes_in(home / "valkey", "valkey-server")
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark in (entry / "environ").read_bytes().split(b"\0"):
+                found.append(int(entry.name))
+        except OSError:
+            continue
+    return found

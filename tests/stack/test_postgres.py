@@ -1,0 +1,96 @@
+"""The embedded PostgreSQL keeps what was committed, and says in one line what keeps it from starting."""
+
+import os
+import signal
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from memory_project.stack import postgres as postgres_module
+from memory_project.stack.postgres import EmbeddedPostgres
+from memory_project.stack.processes import StackError, processes_in
+
+from .running import assert_one_line, stack
+
+pytestmark = pytest.mark.stack
+
+
+def committed_rows(server: EmbeddedPostgres) -> int:
+    with psycopg.connect(server.url()) as connection:
+        row = connection.execute("SELECT count(*) FROM kept").fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def test_every_committed_row_survives_a_kill_of_the_postmaster(home: Path) -> None:
+    home.mkdir(mode=0o711)
+    server = EmbeddedPostgres(home)
+    server.start()
+    with psycopg.connect(server.url(), autocommit=True) as connection:
+        connection.execute("CREATE TABLE kept (n int)")
+        for n in range(500):
+            connection.execute("INSERT INTO kept VALUES (%s)", [n])
+        assert server.process is not None
+        server.process.send_signal(signal.SIGKILL)
+    # Not reaped here: the pid file names a zombie, as it does where nobody reaps orphans.
+    again = EmbeddedPostgres(home)
+    again.start()
+    try:
+        assert committed_rows(again) == 500
+    finally:
+        again.stop()
+        server.process.wait()
+    assert processes_in(home / "pg18", "postgres") == []
+
+
+def test_a_pid_file_that_names_another_program_does_not_keep_it_from_starting(home: Path) -> None:
+    home.mkdir(mode=0o711)
+    server = EmbeddedPostgres(home, settings=postgres_module.EPHEMERAL_SETTINGS)
+    server.start()
+    pid_file = home / "pg18" / "postmaster.pid"
+    text = pid_file.read_text()
+    server.stop()
+    pid_file.write_text("\n".join([str(os.getpid()), *text.splitlines()[1:]]))
+    server.start()
+    server.stop()
+
+
+def test_a_backend_that_crashes_in_the_probe_is_put_down_to_the_processor(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The program's parent is the backend: what an instruction that the CPU lacks does to it.
+    monkeypatch.setattr(postgres_module, "PROBE", ("COPY (SELECT 1) TO PROGRAM 'kill -ILL $PPID; sleep 1'",))
+    home.mkdir(mode=0o711)
+    server = EmbeddedPostgres(home, settings=postgres_module.EPHEMERAL_SETTINGS)
+    with pytest.raises(StackError, match=r"processor lacks instructions.*DATABASE_URL"):
+        server.start()
+    assert processes_in(home / "pg18", "postgres") == []
+
+
+def test_it_is_durable_checksummed_and_reached_by_loopback_and_password_only(home: Path) -> None:
+    home.mkdir(mode=0o711)
+    server = EmbeddedPostgres(home)
+    server.start()
+    try:
+        with psycopg.connect(server.url()) as connection:
+            shown = connection.execute(
+                "SELECT current_setting('fsync'), current_setting('synchronous_commit'), "
+                "current_setting('data_checksums'), current_setting('listen_addresses'), upper('é')"
+            ).fetchone()
+        assert shown == ("on", "on", "on", "127.0.0.1", "É")
+        with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
+            psycopg.connect(server.url().replace(server.password, "wrong"))
+    finally:
+        server.stop()
+
+
+def test_a_data_directory_that_the_server_cannot_read_is_one_line(place: Path) -> None:
+    closed = place / "closed"
+    closed.mkdir(mode=0o700)
+    home = closed / "home"
+    if os.geteuid() != 0:
+        (home / "pg18").mkdir(parents=True, mode=0o000)
+        (home / "lock").touch()
+    result = stack(home, "run", "--", "true")
+    assert_one_line(result, "pg18", "is closed to", "SUTURE_HOME")
