@@ -12,7 +12,7 @@ from governance.principals import Principal
 from governance.refusals import Unauthenticated
 
 
-class NoTransaction(RuntimeError):
+class NoTransactionError(RuntimeError):
     """The tenant is a setting of the transaction: outside of one it would be lost at once."""
 
 
@@ -21,10 +21,10 @@ class KeyRefused(Unauthenticated):
 
 
 def enter(tenant_id: uuid.UUID, using: str = "default") -> None:
-    """Make `tenant_id` the tenant of the open transaction. Raises NoTransaction without one."""
+    """Make `tenant_id` the tenant of the open transaction. Raises NoTransactionError without one."""
     connection = connections[using]
     if not connection.in_atomic_block:
-        raise NoTransaction("a tenant can only be entered inside a transaction")
+        raise NoTransactionError("a tenant can only be entered inside a transaction")
     with connection.cursor() as cursor:
         # SET takes no parameters; the value is a UUID object, so nothing needs quoting.
         cursor.execute(f"SET LOCAL suture.tenant = '{uuid.UUID(str(tenant_id))}'")

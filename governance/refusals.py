@@ -40,9 +40,7 @@ class Refusal(Exception):  # noqa: N818 (a refusal is an answer, not an error)
         if "title" not in cls.__dict__:
             cls.title = words.replace("-", " ").capitalize()
 
-    def __init__(
-        self, detail: str = "", *, pointer: str | None = None, errors: Sequence[Fault] | None = None
-    ) -> None:
+    def __init__(self, detail: str = "", *, pointer: str | None = None, errors: Sequence[Fault] | None = None) -> None:
         self.detail = detail or " ".join((inspect.getdoc(type(self)) or self.title).split())
         self.pointer = pointer
         self.errors: list[Fault] = list(errors or [])

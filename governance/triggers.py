@@ -5,7 +5,7 @@ from typing import Any, NoReturn
 import pgtrigger
 
 
-class DenyChange(pgtrigger.Trigger):
+class DenyChange(pgtrigger.Trigger):  # type: ignore[misc] # the package has no types
     """Refuse the operation. Unlike `pgtrigger.Protect`, no session setting switches it off.
 
     A stock trigger function first asks whether `pgtrigger.ignore` names it, which any session may set; this one

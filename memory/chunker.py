@@ -9,7 +9,8 @@ OVERLAP_WORDS = 50
 REACH_WORDS = 20
 
 _WORD = re.compile(r"\S+")
-_SENTENCE_END = re.compile(r"""[.!?…。！？]["'’”»)\]]*$""")
+# full stops of Latin and Chinese writing, then closing quotes and brackets
+_SENTENCE_END = re.compile("[.!?\u2026\u3002\uff01\uff1f][\"'\u2019\u201d\u00bb)\\]]*$")
 
 
 @dataclass(frozen=True, slots=True)

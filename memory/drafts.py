@@ -179,9 +179,7 @@ def _add_typed_record(
         return {"decision_id": record["id"]}  # type: ignore[dict-item]
     if draft.kind == Kind.TASK_UPDATE:
         task_id = uuid.UUID(str(content["task_id"])) if content.get("task_id") else record["id"]
-        rows.tasks.append(
-            {**record, "task_id": task_id, "status": content["status"], "details_id": fields_id}
-        )
+        rows.tasks.append({**record, "task_id": task_id, "status": content["status"], "details_id": fields_id})
         return {"task_id": task_id}  # type: ignore[dict-item]
     if draft.kind == Kind.ARTIFACT:
         rows.artifacts.append({**record, "media_type": content["media_type"]})

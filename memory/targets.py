@@ -1,7 +1,6 @@
 """Chunks and decisions as targets of edits."""
 
 import uuid
-from typing import ClassVar
 
 from governance import gate, targets
 from governance.principals import Principal
@@ -12,7 +11,7 @@ from memory.models import EffectiveChunk, EffectiveDecision
 class ChunkTarget:
     """A chunk; its SQL side is `refold_chunk`."""
 
-    name: ClassVar[str] = "chunk"
+    name = "chunk"
 
     def find(self, target_id: uuid.UUID, principal: Principal) -> TargetState | None:
         chunk = EffectiveChunk.objects.filter(tenant_id=principal.tenant_id, id=target_id).first()
@@ -35,7 +34,7 @@ class ChunkTarget:
 class DecisionTarget:
     """A decision; its SQL side is `refold_decision`."""
 
-    name: ClassVar[str] = "decision"
+    name = "decision"
 
     def find(self, target_id: uuid.UUID, principal: Principal) -> TargetState | None:
         decision = EffectiveDecision.objects.filter(tenant_id=principal.tenant_id, id=target_id).first()

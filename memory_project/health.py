@@ -48,9 +48,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
         )
     }
     ready = all(outcome["status"] == "ok" for outcome in checks.values())
-    return JsonResponse(
-        {"status": "ok" if ready else "unavailable", "checks": checks}, status=200 if ready else 503
-    )
+    return JsonResponse({"status": "ok" if ready else "unavailable", "checks": checks}, status=200 if ready else 503)
 
 
 @transaction.non_atomic_requests

@@ -33,13 +33,11 @@ def django_db_setup(
         made = setup_databases(
             verbosity=0,
             interactive=False,
-            aliases={"owner"},
+            aliases={"owner"},  # type: ignore[arg-type] # any collection of aliases will do
             serialized_aliases=set(),
             keepdb=django_db_keepdb and not django_db_createdb,
         )
-        assert str(connection.settings_dict["NAME"]).startswith("test_"), (
-            "refusing to test in a real database"
-        )
+        assert str(connection.settings_dict["NAME"]).startswith("test_"), "refusing to test in a real database"
         connection.close()
     yield
     if not django_db_keepdb:
@@ -133,9 +131,7 @@ class World:
 
     def edit(self, target_id: str, op: str, *, by: Api | None = None, **fields: Any) -> dict[str, Any]:
         """Propose an edit (as bob, whose edits apply at once, unless `by` is given)."""
-        patch = {
-            name: fields.pop(name) for name in list(fields) if name != "target_type" and name != "reason"
-        }
+        patch = {name: fields.pop(name) for name in list(fields) if name != "target_type" and name != "reason"}
         body = {
             "target_type": fields.get("target_type", "chunk"),
             "target_id": target_id,

@@ -7,13 +7,13 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from governance import gate
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import PAGE_PARAMETERS, SCHEMA_PARAMETERS, envelope, page, page_schema
-from governance.http.permissions import MayDecide, MayWrite
+from governance.http.permissions import MayDecide
 from governance.http.serializers import StrictSerializer, TextField
+from governance.http.views import GovernedView
 from governance.models import Channel, Edit, EditState, Verdict
 from governance.principals import Principal
 from governance.services import edits
@@ -108,20 +108,14 @@ def outcome_json(outcome: edits.Outcome) -> dict[str, Any]:
 
 def _visible_edits(principal: Principal) -> Any:
     """People with a role see every edit of the tenant, an agent its own proposals."""
-    rows = (
-        Edit.objects.filter(tenant_id=principal.tenant_id)
-        .select_related("state")
-        .prefetch_related("verdicts")
-    )
+    rows = Edit.objects.filter(tenant_id=principal.tenant_id).select_related("state").prefetch_related("verdicts")
     return rows if principal.reads_all_edits else rows.filter(proposed_by=principal.id)
 
 
 def _edits_json(rows: list[Edit], principal: Principal) -> list[dict[str, Any]]:
     ids = [row.id for row in rows if row.content_id]
     texts = (
-        {row["edit_id"]: row["body"] for row in gate.call("get_edit_texts", principal.tenant_id, ids)}
-        if ids
-        else {}
+        {row["edit_id"]: row["body"] for row in gate.call("get_edit_texts", principal.tenant_id, ids)} if ids else {}
     )
     return [_edit_json(row, texts.get(row.id)) for row in rows]
 
@@ -164,10 +158,8 @@ def _edit_json(edit: Edit, text: str | None) -> dict[str, Any]:
     }
 
 
-class EditsView(IdempotentMixin, APIView):
+class EditsView(IdempotentMixin, GovernedView):
     """Propose an edit, or list edits."""
-
-    permission_classes = [MayWrite]
 
     @extend_schema(
         operation_id="edits_create",
@@ -180,7 +172,7 @@ class EditsView(IdempotentMixin, APIView):
         body.is_valid(raise_exception=True)
         values = dict(body.validated_data)
         patch = edits.Patch(**values.pop("patch", {}))
-        outcome = edits.propose_edit(actor=request.user, patch=patch, **values)
+        outcome = edits.propose_edit(actor=self.principal, patch=patch, **values)
         return Response(outcome_json(outcome), status.HTTP_201_CREATED)
 
     @extend_schema(
@@ -195,26 +187,26 @@ class EditsView(IdempotentMixin, APIView):
         names = {"status": "state__status", "proposed_by": "proposer_kind"}
         filters = {names.get(name, name): value for name, value in given.validated_data.items()}
         rows, following = page(
-            _visible_edits(request.user).filter(**filters),
+            _visible_edits(self.principal).filter(**filters),
             request,
             order=("-created_at", "-id"),
             scope="edits",
         )
-        return Response(envelope(_edits_json(rows, request.user), following))
+        return Response(envelope(_edits_json(rows, self.principal), following))
 
 
-class EditView(APIView):
+class EditView(GovernedView):
     """One edit."""
 
     @extend_schema(operation_id="edits_retrieve", responses=EditOutput)
     def get(self, request: Request, edit_id: uuid.UUID) -> Response:
-        edit = _visible_edits(request.user).filter(id=edit_id).first()
+        edit = _visible_edits(self.principal).filter(id=edit_id).first()
         if edit is None:
             raise edits.NoSuchEdit
-        return Response(_edits_json([edit], request.user)[0])
+        return Response(_edits_json([edit], self.principal)[0])
 
 
-class _VerdictView(IdempotentMixin, APIView):
+class _VerdictView(IdempotentMixin, GovernedView):
     permission_classes = [MayDecide]
     decision: str
     serializer_class: type[StrictSerializer]
@@ -226,7 +218,7 @@ class _VerdictView(IdempotentMixin, APIView):
         seen = values.get("patch_sha256")
         outcome = edits.decide_edit(
             edit_id,
-            actor=request.user,
+            actor=self.principal,
             decision=self.decision,
             reason=values.get("reason", ""),
             patch_sha256=bytes.fromhex(seen) if seen else None,
@@ -243,9 +235,7 @@ class ApproveView(_VerdictView):
     decision = Verdict.Decision.APPROVED
     serializer_class = VerdictInput
 
-    @extend_schema(
-        operation_id="edits_approve", parameters=[_EDIT_ID], request=VerdictInput, responses=OutcomeOutput
-    )
+    @extend_schema(operation_id="edits_approve", parameters=[_EDIT_ID], request=VerdictInput, responses=OutcomeOutput)
     def post(self, request: Request, edit_id: uuid.UUID) -> Response:
         return super().post(request, edit_id)
 
@@ -256,8 +246,6 @@ class RejectView(_VerdictView):
     decision = Verdict.Decision.REJECTED
     serializer_class = RejectionInput
 
-    @extend_schema(
-        operation_id="edits_reject", parameters=[_EDIT_ID], request=RejectionInput, responses=OutcomeOutput
-    )
+    @extend_schema(operation_id="edits_reject", parameters=[_EDIT_ID], request=RejectionInput, responses=OutcomeOutput)
     def post(self, request: Request, edit_id: uuid.UUID) -> Response:
         return super().post(request, edit_id)

@@ -85,9 +85,7 @@ def _limit(request: Request) -> int:
 
 def _salt(request: Request, order: tuple[str, str], scope: str) -> str:
     """The path is part of it: `/sessions/a/events` and `/sessions/b/events` are two lists of one view."""
-    filters = sorted(
-        (name, values) for name, values in request.query_params.lists() if name not in PAGE_PARAMETERS
-    )
+    filters = sorted((name, values) for name, values in request.query_params.lists() if name not in PAGE_PARAMETERS)
     digest = hashlib.sha256(json.dumps([request.path, order, filters]).encode()).hexdigest()
     return f"suture.cursor.{scope}.{digest}"
 

@@ -37,9 +37,7 @@ class StrictJSONParser(BaseParser):
 
     media_type = "application/json"
 
-    def parse(
-        self, stream: IO[bytes], media_type: str | None = None, parser_context: Any = None
-    ) -> dict[str, Any]:
+    def parse(self, stream: IO[bytes], media_type: str | None = None, parser_context: Any = None) -> dict[str, Any]:
         request = (parser_context or {}).get("request")
         limit: int = settings.MAX_BODY_BYTES
         announced = request.META.get("CONTENT_LENGTH") if request is not None else None
@@ -63,9 +61,7 @@ def parse_object(body: bytes) -> dict[str, Any]:
     try:
         value = reading.decode(text)
     except json.JSONDecodeError as error:
-        raise MalformedBody(
-            f"Not valid JSON: {error.msg} (line {error.lineno}, column {error.colno})."
-        ) from None
+        raise MalformedBody(f"Not valid JSON: {error.msg} (line {error.lineno}, column {error.colno}).") from None
     except RecursionError:
         raise _too_deep(text) from None
     if not isinstance(value, dict):

@@ -185,9 +185,7 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
     if isinstance(exc, DatabaseFailure) and problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         _log_failure(exc, request._request)
     set_rollback()
-    return Response(
-        problem.body(request._request), problem.status, headers=problem.headers, content_type=CONTENT_TYPE
-    )
+    return Response(problem.body(request._request), problem.status, headers=problem.headers, content_type=CONTENT_TYPE)
 
 
 def _log_failure(exc: BaseException, request: HttpRequest) -> None:
@@ -214,9 +212,7 @@ def handler400(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Django's answer to a malformed request."""
     if _speaks_html(request):
         return defaults.bad_request(request, exception)
-    return _response(
-        problem_for(exception, request.method) or Problem(400, "The request was malformed."), request
-    )
+    return _response(problem_for(exception, request.method) or Problem(400, "The request was malformed."), request)
 
 
 def handler403(request: HttpRequest, exception: Exception) -> HttpResponse:

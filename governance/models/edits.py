@@ -61,9 +61,7 @@ class Edit(AppendOnlyModel):
         ]
         constraints = [
             # what a verdict's key points at: the proposal as it was reviewed
-            models.UniqueConstraint(
-                fields=["tenant", "id", "proposed_by", "patch_sha256"], name="edit_as_reviewed"
-            ),
+            models.UniqueConstraint(fields=["tenant", "id", "proposed_by", "patch_sha256"], name="edit_as_reviewed"),
             models.CheckConstraint(
                 condition=Q(target_type__in=["chunk", "decision", "capsule"]), name="edit_target_type_known"
             ),
@@ -71,13 +69,9 @@ class Edit(AppendOnlyModel):
                 condition=Q(op__in=["retract", "amend", "quarantine", "attenuate", "block", "revert"]),
                 name="edit_op_known",
             ),
-            models.CheckConstraint(
-                condition=Q(proposer_kind__in=["human", "agent"]), name="edit_proposer_kind_known"
-            ),
+            models.CheckConstraint(condition=Q(proposer_kind__in=["human", "agent"]), name="edit_proposer_kind_known"),
             models.CheckConstraint(condition=~Q(reason=""), name="edit_has_reason"),
-            models.CheckConstraint(
-                condition=Q(approvals_required__range=(0, 2)), name="edit_approvals_required_known"
-            ),
+            models.CheckConstraint(condition=Q(approvals_required__range=(0, 2)), name="edit_approvals_required_known"),
             # (expr) IS TRUE is not needed in these: every term tests NULL itself.
             models.CheckConstraint(
                 condition=Q(op="amend") & (Q(content_id__isnull=False) | Q(importance__isnull=False))
@@ -138,9 +132,7 @@ class Verdict(AppendOnlyModel):
                 condition=Q(decided_by__isnull=True) | ~Q(decided_by=F("proposed_by")),
                 name="verdict_decider_is_not_proposer",
             ),
-            models.CheckConstraint(
-                condition=Q(decision__in=["approved", "rejected"]), name="verdict_decision_known"
-            ),
+            models.CheckConstraint(condition=Q(decision__in=["approved", "rejected"]), name="verdict_decision_known"),
             models.CheckConstraint(
                 condition=Q(decider_kind="human", decided_by__isnull=False)
                 | Q(decider_kind="policy", decided_by__isnull=True),
@@ -174,9 +166,7 @@ class EditState(TenantModel):
     class Meta:
         indexes = [
             # the queue, oldest first
-            models.Index(
-                fields=["tenant", "created_at"], name="edit_state_pending", condition=Q(status="pending")
-            ),
+            models.Index(fields=["tenant", "created_at"], name="edit_state_pending", condition=Q(status="pending")),
             models.Index(fields=["tenant", "status", "applied_at"], name="edit_state_status"),
         ]
         constraints = [

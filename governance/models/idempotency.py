@@ -17,9 +17,7 @@ class IdempotencyKey(TenantModel):
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
-        constraints = [
-            models.UniqueConstraint(fields=["tenant", "actor_id", "key"], name="idempotency_key_once")
-        ]
+        constraints = [models.UniqueConstraint(fields=["tenant", "actor_id", "key"], name="idempotency_key_once")]
         indexes = [models.Index(fields=["tenant", "created_at"], name="idempotency_key_age")]
 
     def __str__(self) -> str:

@@ -56,8 +56,7 @@ class Agent(TenantModel):
         constraints = [
             models.UniqueConstraint(fields=["tenant", "slug"], name="agent_slug"),
             models.CheckConstraint(
-                condition=Q(channels__contained_by=["private", "public", "team", "agent"])
-                & Q(channels__len__gt=0),
+                condition=Q(channels__contained_by=["private", "public", "team", "agent"]) & Q(channels__len__gt=0),
                 name="agent_channels_known",
             ),
         ]
@@ -82,15 +81,12 @@ class ApiKey(TenantModel):
     class Meta:
         verbose_name = "API key"
         indexes = [
-            models.Index(
-                fields=["digest"], name="api_key_digest"
-            ),  # authentication, before a tenant is known
+            models.Index(fields=["digest"], name="api_key_digest"),  # authentication, before a tenant is known
         ]
         constraints = [
             models.UniqueConstraint(fields=["tenant", "prefix"], name="api_key_prefix"),
             models.CheckConstraint(
-                condition=Q(agent__isnull=False, user__isnull=True)
-                | Q(agent__isnull=True, user__isnull=False),
+                condition=Q(agent__isnull=False, user__isnull=True) | Q(agent__isnull=True, user__isnull=False),
                 name="api_key_of_one_owner",
             ),
         ]

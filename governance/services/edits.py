@@ -97,14 +97,12 @@ def check_patch(op: str, patch: Patch) -> None:
     if need == "1" and len(given) > 1:
         raise PatchDoesNotFit(f"{op} takes either {wanted}, not both.", pointer="/patch")
     if patch.text is not None and not patch.text.strip():
-        raise PatchDoesNotFit(
-            "The new text must not be empty; retract removes a memory.", pointer="/patch/text"
-        )
+        raise PatchDoesNotFit("The new text must not be empty; retract removes a memory.", pointer="/patch/text")
 
 
 def patch_hash(op: str, target_type: str, target_id: uuid.UUID, patch: Patch) -> bytes:
     """SHA-256 over the RFC 8785 form of what is proposed: what a reviewer's verdict is tied to."""
-    document = {
+    document: dict[str, Any] = {
         "op": op,
         "target_type": target_type,
         "target_id": str(target_id),
@@ -195,9 +193,7 @@ def approve_edit(
     return decide_edit(edit_id, actor=actor, decision="approved", reason=reason, patch_sha256=patch_sha256)
 
 
-def reject_edit(
-    edit_id: uuid.UUID, *, actor: Principal, reason: str, patch_sha256: bytes | None = None
-) -> Outcome:
+def reject_edit(edit_id: uuid.UUID, *, actor: Principal, reason: str, patch_sha256: bytes | None = None) -> Outcome:
     """Reject, saying why; see decide_edit."""
     return decide_edit(edit_id, actor=actor, decision="rejected", reason=reason, patch_sha256=patch_sha256)
 

@@ -38,11 +38,7 @@ def claim_key(*, tenant_id: uuid.UUID, actor_id: uuid.UUID, key: str, fingerprin
     # 3. Between the two, the cleaning job may remove a day-old key: once more.
     for _ in range(2):
         IdempotencyKey.objects.bulk_create(
-            [
-                IdempotencyKey(
-                    id=mine, tenant_id=tenant_id, actor_id=actor_id, key=key, fingerprint=fingerprint
-                )
-            ],
+            [IdempotencyKey(id=mine, tenant_id=tenant_id, actor_id=actor_id, key=key, fingerprint=fingerprint)],
             ignore_conflicts=True,
         )
         held = IdempotencyKey.objects.filter(tenant_id=tenant_id, actor_id=actor_id, key=key).first()

@@ -34,7 +34,7 @@ def canonical_bytes(entry: Mapping[str, Any]) -> bytes:
 
 
 def record(
-    type: str,  # noqa: A002 (the ledger's own word for it)
+    type: str,
     *,
     actor: Principal,
     metadata: Mapping[str, Any],

@@ -9,11 +9,10 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page, page_schema
-from governance.http.permissions import MayWrite
+from governance.http.views import GovernedView
 from memory.api import shapes
 from memory.api.events import AUDIENCE_SCHEMA, FILTER_SCHEMA
 from memory.api.filters import ChunkFilter, audience_of, filtered
@@ -24,16 +23,12 @@ from memory.services import recording
 def _chunks_json(rows: Iterable[dict[str, Any]], *hidden: str) -> list[dict[str, Any]]:
     """Rows of the gate as JSON: importance as a number, without the columns that are not a chunk's own."""
     return [
-        {
-            name: float(value) if name == "importance" else value
-            for name, value in row.items()
-            if name not in hidden
-        }
+        {name: float(value) if name == "importance" else value for name, value in row.items() if name not in hidden}
         for row in rows
     ]
 
 
-class ChunksView(APIView):
+class ChunksView(GovernedView):
     """List chunks."""
 
     @extend_schema(
@@ -44,19 +39,17 @@ class ChunksView(APIView):
     )
     def get(self, request: Request) -> Response:
         audience = audience_of(request)
-        rows = filtered(ChunkFilter, request, reading.listed(request.user, **audience))
+        rows = filtered(ChunkFilter, request, reading.listed(self.principal, **audience))
         listed, following = page(rows.only("id", "ts"), request, scope="chunks")
-        found = reading.get(request.user, [chunk.id for chunk in listed], **audience)
+        found = reading.get(self.principal, [chunk.id for chunk in listed], **audience)
         return Response(envelope(_chunks_json(found, "is_retracted"), following))
 
 
-class SearchView(IdempotentMixin, APIView):
+class SearchView(IdempotentMixin, GovernedView):
     """Search chunks."""
 
     stores_response = False
     only_reads = True
-    permission_classes = [MayWrite]
-
     @extend_schema(
         operation_id="chunks_search",
         request=shapes.SearchInput,
@@ -68,7 +61,7 @@ class SearchView(IdempotentMixin, APIView):
         body.is_valid(raise_exception=True)
         values = dict(body.validated_data)
         found, total = reading.search(
-            request.user,
+            self.principal,
             values.pop("query"),
             channel=values.pop("channel", None),
             include_quarantined=values.pop("include_quarantined"),
@@ -85,13 +78,11 @@ class SearchView(IdempotentMixin, APIView):
         )
 
 
-class GetView(IdempotentMixin, APIView):
+class GetView(IdempotentMixin, GovernedView):
     """Chunks by id."""
 
     stores_response = False
     only_reads = True
-    permission_classes = [MayWrite]
-
     @extend_schema(
         operation_id="chunks_get",
         request=shapes.GetInput,
@@ -103,7 +94,7 @@ class GetView(IdempotentMixin, APIView):
         body.is_valid(raise_exception=True)
         values = body.validated_data
         found = reading.get(
-            request.user,
+            self.principal,
             values["chunk_ids"],
             channel=values.get("channel"),
             include_quarantined=values["include_quarantined"],
@@ -111,7 +102,7 @@ class GetView(IdempotentMixin, APIView):
         return Response({"chunks": _chunks_json(found)})
 
 
-class TimelineView(APIView):
+class TimelineView(GovernedView):
     """The chunks around one in time."""
 
     @extend_schema(
@@ -123,7 +114,7 @@ class TimelineView(APIView):
         given = shapes.TimelineInput(data=request.query_params.dict())
         given.is_valid(raise_exception=True)
         values = dict(given.validated_data)
-        found = reading.timeline(request.user, chunk_id, **values)
+        found = reading.timeline(self.principal, chunk_id, **values)
         return Response(
             {
                 "around_chunk_id": chunk_id,
@@ -134,17 +125,13 @@ class TimelineView(APIView):
         )
 
 
-class SummaryView(IdempotentMixin, APIView):
+class SummaryView(IdempotentMixin, GovernedView):
     """Save a summary observation."""
 
-    permission_classes = [MayWrite]
-
-    @extend_schema(
-        operation_id="chunks_summary", request=shapes.SummaryInput, responses={201: shapes.SummaryOutput}
-    )
+    @extend_schema(operation_id="chunks_summary", request=shapes.SummaryInput, responses={201: shapes.SummaryOutput})
     def post(self, request: Request) -> Response:
         body = shapes.SummaryInput(data=request.data)
         body.is_valid(raise_exception=True)
         now = timezone.now()
-        chunk_id = recording.record_summary(actor=request.user, ts=now, **body.validated_data)
+        chunk_id = recording.record_summary(actor=self.principal, ts=now, **body.validated_data)
         return Response({"chunk_id": chunk_id, "ts": now, "status": "saved"}, status.HTTP_201_CREATED)

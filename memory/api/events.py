@@ -7,11 +7,10 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
-from rest_framework.views import APIView
 
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page, page_schema
-from governance.http.permissions import MayWrite
+from governance.http.views import GovernedView
 from memory.api import shapes
 from memory.api.filters import EventFilter, audience_of, filtered
 from memory.drafts import RecordedEvent
@@ -43,18 +42,14 @@ def _recorded_json(recorded: RecordedEvent) -> dict[str, Any]:
     }
 
 
-class EventsView(IdempotentMixin, APIView):
+class EventsView(IdempotentMixin, GovernedView):
     """Record an event, or list events."""
 
-    permission_classes = [MayWrite]
-
-    @extend_schema(
-        operation_id="events_create", request=shapes.EventInput, responses={201: shapes.RecordedOutput}
-    )
+    @extend_schema(operation_id="events_create", request=shapes.EventInput, responses={201: shapes.RecordedOutput})
     def post(self, request: Request) -> Response:
         body = shapes.EventInput(data=request.data)
         body.is_valid(raise_exception=True)
-        (recorded,) = recording.record_events([shapes.draft_of(body.validated_data)], actor=request.user)
+        (recorded,) = recording.record_events([shapes.draft_of(body.validated_data)], actor=self.principal)
         return Response(_recorded_json(recorded), status.HTTP_201_CREATED)
 
     @extend_schema(
@@ -72,35 +67,30 @@ class EventsView(IdempotentMixin, APIView):
     def get(self, request: Request) -> Response:
         audience = audience_of(request)
         if audience["channel"] is not None:
-            request.user.require_channel(audience["channel"])
-        channels = [audience["channel"]] if audience["channel"] else list(request.user.channels)
-        rows = Event.objects.filter(tenant_id=request.user.tenant_id, channel__in=channels)
+            self.principal.require_channel(audience["channel"])
+        channels = [audience["channel"]] if audience["channel"] else list(self.principal.channels)
+        rows = Event.objects.filter(tenant_id=self.principal.tenant_id, channel__in=channels)
         events, following = page(filtered(EventFilter, request, rows), request, scope="events")
-        return Response(envelope(reading.render(request.user, events, **audience), following))
+        return Response(envelope(reading.render(self.principal, events, **audience), following))
 
 
-class EventBatchView(IdempotentMixin, APIView):
+class EventBatchView(IdempotentMixin, GovernedView):
     """Record up to 1,000 events, all or nothing."""
 
-    permission_classes = [MayWrite]
-
-    @extend_schema(
-        operation_id="events_batch", request=shapes.BatchInput, responses={201: shapes.BatchOutput}
-    )
+    @extend_schema(operation_id="events_batch", request=shapes.BatchInput, responses={201: shapes.BatchOutput})
     def post(self, request: Request) -> Response:
         body = shapes.BatchInput(data=request.data)
         body.is_valid(raise_exception=True)
         drafts = [
-            shapes.draft_of(values, f"/events/{index}")
-            for index, values in enumerate(body.validated_data["events"])
+            shapes.draft_of(values, f"/events/{index}") for index, values in enumerate(body.validated_data["events"])
         ]
-        recorded = recording.record_events(drafts, actor=request.user)
+        recorded = recording.record_events(drafts, actor=self.principal)
         return Response({"events": [_recorded_json(one) for one in recorded]}, status.HTTP_201_CREATED)
 
 
-class EventView(APIView):
+class EventView(GovernedView):
     """One event."""
 
     @extend_schema(operation_id="events_retrieve", parameters=AUDIENCE_SCHEMA, responses=shapes.EventOutput)
     def get(self, request: Request, event_id: uuid.UUID) -> Response:
-        return Response(reading.find(request.user, event_id, **audience_of(request)))
+        return Response(reading.find(self.principal, event_id, **audience_of(request)))

@@ -13,7 +13,7 @@ from governance.models import Channel
 from memory.models import EffectiveChunk, Event, Kind, Scope, Tier
 
 
-class InstantFilter(django_filters.CharFilter):
+class InstantFilter(django_filters.CharFilter):  # type: ignore[misc] # the package has no types
     """A moment with its offset; `since` is inclusive, `until` exclusive."""
 
     def filter(self, qs: QuerySet[Any], value: str) -> QuerySet[Any]:
@@ -23,14 +23,15 @@ class InstantFilter(django_filters.CharFilter):
             moment = Instant().to_internal_value(value)
         except ValidationError as error:
             raise ValidationError({self.parameter: error.detail}) from None
-        return super().filter(qs, moment)
+        narrowed: QuerySet[Any] = super().filter(qs, moment)
+        return narrowed
 
     def __init__(self, *, parameter: str, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.parameter = parameter
 
 
-class _ScopedFilter(django_filters.FilterSet):
+class _ScopedFilter(django_filters.FilterSet):  # type: ignore[misc] # the package has no types
     scope = django_filters.ChoiceFilter(choices=Scope.choices)
     subject_type = django_filters.CharFilter()
     subject_id = django_filters.CharFilter()
@@ -69,10 +70,9 @@ def filtered(filter_class: type[_ScopedFilter], request: Request, rows: QuerySet
         raise ValidationError(unknown)
     narrowed = filter_class(request.query_params, queryset=rows, request=request)
     if not narrowed.is_valid():
-        raise ValidationError(
-            {name: [str(text) for text in texts] for name, texts in narrowed.errors.items()}
-        )
-    return narrowed.qs
+        raise ValidationError({name: [str(text) for text in texts] for name, texts in narrowed.errors.items()})
+    found: QuerySet[Any] = narrowed.qs
+    return found
 
 
 def audience_of(request: Request) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from rest_framework import serializers
 
 from governance.http.serializers import Instant, StrictSerializer, TextField
 from governance.models import Channel, Sensitivity
-from memory.drafts import SCOPE_FIELDS, EventDraft
+from memory.drafts import EventDraft
 from memory.models import Event, Kind, Scope, Task, Tier
 
 MAX_TEXT = 1_000_000
@@ -67,7 +67,7 @@ class _TaskContent(_KnownContent):
 class _ArtifactContent(_KnownContent):
     name = TextField(max_length=MAX_ID)
     media_type = serializers.RegexField(r"^[\w.+-]+/[\w.+-]+(;.*)?$", max_length=MAX_ID)
-    data = serializers.CharField(required=False)
+    data = serializers.CharField(required=False)  # type: ignore[assignment] # the field shadows Serializer.data
 
     def validate_data(self, value: str) -> str:
         try:
@@ -114,7 +114,7 @@ class EventInput(ScopeFields):
 class BatchInput(StrictSerializer):
     """`POST /events/batch`."""
 
-    events = EventInput(many=True, allow_empty=False, max_length=1000)
+    events = serializers.ListField(child=EventInput(), allow_empty=False, max_length=1000)
 
 
 def draft_of(values: Mapping[str, Any], pointer: str = "") -> EventDraft:
@@ -131,7 +131,10 @@ def draft_of(values: Mapping[str, Any], pointer: str = "") -> EventDraft:
         content=values["content"],
         ts=values.get("ts") or timezone.now(),
         pointer=pointer,
-        **{name: values.get(name) for name in SCOPE_FIELDS},
+        scope=values.get("scope"),
+        subject_type=values.get("subject_type"),
+        subject_id=values.get("subject_id"),
+        project_id=values.get("project_id"),
     )
 
 
@@ -191,7 +194,7 @@ class ChunkOutput(ScopeOutput):
     channel = serializers.ChoiceField(Channel.choices)
     tier = serializers.ChoiceField(Tier.choices)
     event_id = serializers.UUIDField(allow_null=True)
-    source = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment] # the field shadows Field.source
     recorder = serializers.CharField()
 
 

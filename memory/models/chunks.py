@@ -59,9 +59,7 @@ class EffectiveChunkQuerySet(models.QuerySet["EffectiveChunk"]):
         include_quarantined: bool = False,
     ) -> "EffectiveChunkQuerySet":
         """Not retracted, not superseded, not blocked for any channel that is listening, not too sensitive."""
-        rows = self.filter(
-            is_retracted=False, superseded_by__isnull=True, sensitivity__in=list(sensitivities)
-        )
+        rows = self.filter(is_retracted=False, superseded_by__isnull=True, sensitivity__in=list(sensitivities))
         rows = rows.exclude(blocked_channels__overlap=list(listening))
         return rows if include_quarantined else rows.filter(is_quarantined=False)
 
@@ -128,9 +126,7 @@ class EffectiveChunk(TenantModel, ScopedModel):
                 condition=Q(tier__in=["task", "session", "longterm", "archive"]),
                 name="effective_chunk_tier_known",
             ),
-            models.CheckConstraint(
-                condition=Q(importance__range=(0, 1)), name="effective_chunk_importance_in_range"
-            ),
+            models.CheckConstraint(condition=Q(importance__range=(0, 1)), name="effective_chunk_importance_in_range"),
         ]
 
     def __str__(self) -> str:

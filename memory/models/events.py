@@ -53,9 +53,7 @@ class Event(AppendOnlyModel, ScopedModel):
         constraints = [
             *scope_constraints("event"),
             models.CheckConstraint(
-                condition=Q(
-                    kind__in=["message", "tool_call", "tool_result", "decision", "task_update", "artifact"]
-                ),
+                condition=Q(kind__in=["message", "tool_call", "tool_result", "decision", "task_update", "artifact"]),
                 name="event_kind_known",
             ),
             models.CheckConstraint(

@@ -86,9 +86,7 @@ class Task(AppendOnlyModel, ScopedModel):
         ]
         constraints = [
             *scope_constraints("task"),
-            models.CheckConstraint(
-                condition=Q(status__in=["open", "doing", "done"]), name="task_status_known"
-            ),
+            models.CheckConstraint(condition=Q(status__in=["open", "doing", "done"]), name="task_status_known"),
         ]
 
     def __str__(self) -> str:

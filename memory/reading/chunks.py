@@ -54,9 +54,7 @@ def get(
     """
     wanted = list(dict.fromkeys(ids))
     who = audience(principal, channel)
-    found = gate.call(
-        "get_chunks", principal.tenant_id, wanted, who.listening, who.sensitivities, include_quarantined
-    )
+    found = gate.call("get_chunks", principal.tenant_id, wanted, who.listening, who.sensitivities, include_quarantined)
     by_id = {row["chunk_id"]: row for row in found}
     return [by_id[chunk_id] for chunk_id in wanted if chunk_id in by_id]
 

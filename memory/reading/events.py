@@ -74,13 +74,10 @@ def _content(event: Event, words: dict[str, Any]) -> dict[str, Any] | None:
 def _derived(tenant_id: uuid.UUID, ids: list[uuid.UUID]) -> dict[uuid.UUID, dict[str, Any]]:
     """What each event became: one query a kind of record, whatever the number of events."""
     found: dict[uuid.UUID, dict[str, Any]] = {
-        event_id: {"chunk_ids": [], "decision_id": None, "task_id": None, "artifact_id": None}
-        for event_id in ids
+        event_id: {"chunk_ids": [], "decision_id": None, "task_id": None, "artifact_id": None} for event_id in ids
     }
     of_these = {"tenant_id": tenant_id, "event_id__in": ids}
-    for event_id, chunk_id in (
-        Chunk.objects.filter(**of_these).order_by("chunk_index").values_list("event_id", "id")
-    ):
+    for event_id, chunk_id in Chunk.objects.filter(**of_these).order_by("chunk_index").values_list("event_id", "id"):
         found[event_id]["chunk_ids"].append(chunk_id)
     for name, pairs in (
         ("decision_id", Decision.objects.filter(**of_these).values_list("event_id", "id")),

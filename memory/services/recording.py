@@ -78,9 +78,7 @@ def record_summary(
             "ts": ts,
         }
     )
-    gate.call(
-        "record_summary", actor.tenant_id, actor.kind, actor.id, _json(rows.contents), _json(rows.chunks)
-    )
+    gate.call("record_summary", actor.tenant_id, actor.kind, actor.id, _json(rows.contents), _json(rows.chunks))
     return chunk_id
 
 
@@ -88,22 +86,16 @@ def _json(rows: list[dict[str, Any]]) -> str | None:
     return json.dumps(rows, default=str, ensure_ascii=False) if rows else None
 
 
-def _check_references(
-    drafts: Sequence[EventDraft], recorded: Sequence[RecordedEvent], actor: Principal
-) -> None:
+def _check_references(drafts: Sequence[EventDraft], recorded: Sequence[RecordedEvent], actor: Principal) -> None:
     """What `supersedes` and `task_id` name must exist, in the tenant or earlier in the same call."""
     superseded = _named(drafts, Kind.DECISION, "supersedes")
     updated = _named(drafts, Kind.TASK_UPDATE, "task_id")
     if superseded:
-        known = set(
-            Decision.objects.filter(tenant_id=actor.tenant_id, id__in=superseded).values_list("id", flat=True)
-        )
+        known = set(Decision.objects.filter(tenant_id=actor.tenant_id, id__in=superseded).values_list("id", flat=True))
         _refuse_unknown(superseded, known, "supersedes", NoSuchDecision)
     if updated:
         known = set(
-            Task.objects.filter(tenant_id=actor.tenant_id, task_id__in=updated).values_list(
-                "task_id", flat=True
-            )
+            Task.objects.filter(tenant_id=actor.tenant_id, task_id__in=updated).values_list("task_id", flat=True)
         )
         _refuse_unknown(updated, known, "task_id", NoSuchTask)
 
@@ -116,9 +108,7 @@ def _named(drafts: Sequence[EventDraft], kind: Kind, name: str) -> dict[uuid.UUI
     }
 
 
-def _refuse_unknown(
-    named: dict[uuid.UUID, str], known: set[uuid.UUID], name: str, refusal: type[Invalid]
-) -> None:
+def _refuse_unknown(named: dict[uuid.UUID, str], known: set[uuid.UUID], name: str, refusal: type[Invalid]) -> None:
     for reference, pointer in named.items():
         if reference not in known:
             raise refusal(pointer=f"{pointer}/content/{name}")

@@ -34,7 +34,7 @@ class DatabaseOperations(operations.DatabaseOperations):
 
 class DatabaseSchemaEditor(schema.DatabaseSchemaEditor):
     # AddField must take the path through _create_fk_sql too.
-    sql_create_column_inline_fk = None
+    sql_create_column_inline_fk = None  # type: ignore[assignment] # the documented off switch
 
     def create_model(self, model: type[models.Model]) -> None:
         super().create_model(model)
@@ -51,10 +51,9 @@ class DatabaseSchemaEditor(schema.DatabaseSchemaEditor):
             self._secure_rows(model, "tenant_id")
 
     def _key_by_tenant(self, model: type[models.Model]) -> None:
-        assert model._meta.pk is not None
         table = self.quote_name(model._meta.db_table)
         constraint = self.quote_name(f"{model._meta.db_table}_pkey")
-        column = self.quote_name(model._meta.pk.column)
+        column = self.quote_name(str(model._meta.pk.column))
         self.execute(
             f"ALTER TABLE {table} DROP CONSTRAINT {constraint}, "
             f"ADD CONSTRAINT {constraint} PRIMARY KEY (tenant_id, {column})"
@@ -69,18 +68,17 @@ class DatabaseSchemaEditor(schema.DatabaseSchemaEditor):
 
     def _constraint_names(self, model: Any, column_names: Any = None, *args: Any, **kwargs: Any) -> list[str]:
         """AlterField drops the old key by its columns; a key between tenant tables has the tenant's too."""
-        names = super()._constraint_names(model, column_names, *args, **kwargs)
+        find = super()._constraint_names  # type: ignore[misc] # private, and stable since Django 1.7
+        names: list[str] = find(model, column_names, *args, **kwargs)
         if not names and kwargs.get("foreign_key") and column_names and has_tenant(model):
-            names = super()._constraint_names(model, ["tenant_id", *column_names], *args, **kwargs)
+            names = find(model, ["tenant_id", *column_names], *args, **kwargs)
         return names
 
     def _create_fk_sql(self, model: Any, field: Any, suffix: str) -> Statement:
-        statement = super()._create_fk_sql(model, field, suffix)
+        statement: Statement = super()._create_fk_sql(model, field, suffix)  # type: ignore[misc] # private too
         target = field.remote_field.model
         if has_tenant(model) and has_tenant(target):
-            statement.parts["column"] = Columns(
-                model._meta.db_table, ["tenant_id", field.column], self.quote_name
-            )
+            statement.parts["column"] = Columns(model._meta.db_table, ["tenant_id", field.column], self.quote_name)
             statement.parts["to_column"] = Columns(
                 target._meta.db_table, ["tenant_id", field.target_field.column], self.quote_name
             )

@@ -87,9 +87,7 @@ def test_questions_name_their_evidence(source: Path) -> None:
 def test_command_writes_lines(source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     target = tmp_path / "out.jsonl"
     assert main([str(source), str(target)]) == 0
-    assert [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()] == list(
-        events(source)
-    )
+    assert [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()] == list(events(source))
     assert capsys.readouterr().out.startswith("4 events")
 
 

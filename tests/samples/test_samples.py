@@ -70,9 +70,7 @@ def effective(event: dict[str, Any]) -> str | None:
 
 
 each_event = pytest.mark.parametrize("event", BY_ID.values(), ids=lambda e: e["source_id"])
-each_correction = pytest.mark.parametrize(
-    "correction", CORRECTIONS, ids=[c["source_id"] for c in CORRECTIONS]
-)
+each_correction = pytest.mark.parametrize("correction", CORRECTIONS, ids=[c["source_id"] for c in CORRECTIONS])
 
 
 @each_event

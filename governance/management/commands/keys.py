@@ -22,9 +22,7 @@ class Command(BaseCommand):
             action = actions.add_parser(name, help=text)
             action.add_argument("--tenant", required=True, metavar="SLUG")
             if name != "list":
-                action.add_argument(
-                    "prefix", metavar="PREFIX", help="the public prefix, as `keys list` shows it"
-                )
+                action.add_argument("prefix", metavar="PREFIX", help="the public prefix, as `keys list` shows it")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

@@ -15,9 +15,7 @@ class Command(BaseCommand):
         parser.add_argument("--agent", action="append", default=[], metavar="NAME[:CHANNEL,...]")
         for role in ("reviewer", "auditor", "admin"):
             parser.add_argument(f"--{role}", action="append", default=[], metavar="NAME")
-        parser.add_argument(
-            "--policy", choices=list(policies.PRESETS), help="default for a new tenant: standard"
-        )
+        parser.add_argument("--policy", choices=list(policies.PRESETS), help="default for a new tenant: standard")
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -27,9 +25,7 @@ class Command(BaseCommand):
             agents.append((name, list(filter(None, channels.split(",")))))
         people = [(name, role) for role in ("reviewer", "auditor", "admin") for name in options[role]]
         try:
-            made = identities.provision(
-                options["slug"], agents=agents, people=people, policy=options["policy"]
-            )
+            made = identities.provision(options["slug"], agents=agents, people=people, policy=options["policy"])
         except Refusal as refusal:
             raise CommandError(refusal.detail) from None
         if options["json"]:
