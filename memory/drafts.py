@@ -3,11 +3,12 @@
 import json
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 from governance.models import new_id
+from governance.redaction import redact_all
 from governance.refusals import Invalid
 from memory import chunker
 from memory.models import Kind, Scope
@@ -101,8 +102,9 @@ def _default_scope(kind: str, found: Mapping[str, str | None]) -> str:
 
 
 def add_event(draft: EventDraft, rows: Rows) -> RecordedEvent:
-    """Add one event with all that derives from it to `rows`. Raises SubjectIncomplete."""
+    """Add one event with all that derives from it to `rows`, its secrets taken out. Raises SubjectIncomplete."""
     scope = resolve_scope(draft)
+    draft, redacted = _without_secrets(draft)
     text = draft.content.get("text")
     others = {name: value for name, value in draft.content.items() if name not in ("text", *SCOPE_FIELDS)}
     text_id = rows.words(text) if text is not None else None
@@ -119,6 +121,7 @@ def add_event(draft: EventDraft, rows: Rows) -> RecordedEvent:
             "ts": draft.ts,
             "tags": draft.tags,
             "refs": draft.refs,
+            "redacted": sorted(redacted),
             "content_id": text_id,
             "fields_id": fields_id,
             **scope,
@@ -133,6 +136,13 @@ def add_event(draft: EventDraft, rows: Rows) -> RecordedEvent:
     chunk_ids = _add_chunks(draft, text, text_id, rows) if text is not None else []
     typed = _add_typed_record(draft, title_id, fields_id, rows)
     return RecordedEvent(draft.id, draft.ts, chunk_ids, **typed)
+
+
+def _without_secrets(draft: EventDraft) -> tuple[EventDraft, set[str]]:
+    # An artifact's data is base64: no text to read, and a changed one would not decode.
+    opaque = {"data": draft.content["data"]} if draft.kind == Kind.ARTIFACT and "data" in draft.content else {}
+    content, kinds = redact_all({name: value for name, value in draft.content.items() if name not in opaque})
+    return (replace(draft, content={**content, **opaque}), kinds) if kinds else (draft, kinds)
 
 
 def _title(draft: EventDraft) -> str | None:

@@ -2,7 +2,7 @@
 
 import hashlib
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -13,6 +13,7 @@ from django.db import transaction
 from governance import gate, targets
 from governance.models import Edit, EditState, new_id
 from governance.principals import Principal
+from governance.redaction import redact
 from governance.refusals import Conflict, Forbidden, Invalid, NotFound, register_constraint
 from governance.services import ledger
 
@@ -120,6 +121,8 @@ def propose_edit(
     Raises UnknownTargetType, NoSuchTarget, PatchDoesNotFit, and Forbidden for a proposer without the right.
     """
     check_patch(op, patch)
+    if patch.text is not None:
+        patch = replace(patch, text=redact(patch.text)[0])
     target = targets.find(target_type, target_id, actor)
     edit_id = new_id()
     digest = patch_hash(op, target_type, target_id, patch)

@@ -50,6 +50,7 @@ class SearchView(IdempotentMixin, GovernedView):
 
     stores_response = False
     only_reads = True
+
     @extend_schema(
         operation_id="chunks_search",
         request=shapes.SearchInput,
@@ -83,6 +84,7 @@ class GetView(IdempotentMixin, GovernedView):
 
     stores_response = False
     only_reads = True
+
     @extend_schema(
         operation_id="chunks_get",
         request=shapes.GetInput,

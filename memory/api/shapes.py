@@ -170,6 +170,9 @@ class EventOutput(ScopeOutput):
     sensitivity = serializers.ChoiceField(Sensitivity.choices)
     tags = serializers.ListField(child=serializers.CharField())
     refs = serializers.ListField(child=serializers.CharField())
+    redacted = serializers.ListField(
+        child=serializers.CharField(), help_text="Kinds of secrets that were taken out before storage."
+    )
     recorded_by = serializers.CharField()
     content = serializers.DictField(allow_null=True)
     withheld = serializers.ChoiceField(

@@ -35,6 +35,7 @@ class Migration(migrations.Migration):
                 ('kind', models.TextField(choices=[('message', 'Message'), ('tool_call', 'Tool Call'), ('tool_result', 'Tool Result'), ('decision', 'Decision'), ('task_update', 'Task Update'), ('artifact', 'Artifact')])),
                 ('tags', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), default=list, size=None)),
                 ('refs', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), default=list, size=None)),
+                ('redacted', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), default=list, size=None)),
                 ('content_id', models.UUIDField(null=True)),
                 ('fields_id', models.UUIDField(null=True)),
                 ('recorder_kind', models.TextField()),

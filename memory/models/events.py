@@ -23,6 +23,8 @@ class Event(AppendOnlyModel, ScopedModel):
     kind = models.TextField(choices=Kind.choices)
     tags = ArrayField(models.TextField(), default=list)
     refs = ArrayField(models.TextField(), default=list)
+    # kinds of secrets that were taken out before storage
+    redacted = ArrayField(models.TextField(), default=list)
     content_id = models.UUIDField(null=True)
     fields_id = models.UUIDField(null=True)
     # Who wrote it here, from the credential; the actor above is who did it, in the writer's words.

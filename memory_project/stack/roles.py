@@ -61,9 +61,7 @@ def create_roles(superuser_url: str, passwords: dict[str, str], database: str = 
 
 
 def _make_roles(connection: psycopg.Connection, passwords: dict[str, str]) -> None:
-    present = {
-        name for (name,) in connection.execute("SELECT rolname FROM pg_roles WHERE rolname ~ '^suture_'")
-    }
+    present = {name for (name,) in connection.execute("SELECT rolname FROM pg_roles WHERE rolname ~ '^suture_'")}
     for role, attributes in ATTRIBUTES.items():
         name = sql.Identifier(f"suture_{role}")
         verb = sql.SQL("ALTER" if f"suture_{role}" in present else "CREATE")
@@ -73,9 +71,7 @@ def _make_roles(connection: psycopg.Connection, passwords: dict[str, str]) -> No
             verifier = connection.pgconn.encrypt_password(
                 passwords[role].encode(), f"suture_{role}".encode(), b"scram-sha-256"
             )
-            connection.execute(
-                sql.SQL("ALTER ROLE {} PASSWORD {}").format(name, sql.Literal(verifier.decode()))
-            )
+            connection.execute(sql.SQL("ALTER ROLE {} PASSWORD {}").format(name, sql.Literal(verifier.decode())))
         for setting, value in SETTINGS.get(role, {}).items():
             connection.execute(
                 sql.SQL("ALTER ROLE {} SET {} = {}").format(name, sql.Identifier(setting), sql.Literal(value))
@@ -89,9 +85,7 @@ def _make_database(connection: psycopg.Connection, database: str) -> None:
     if not connection.execute("SELECT FROM pg_database WHERE datname = %s", [database]).fetchall():
         connection.execute(sql.SQL("CREATE DATABASE {} OWNER suture_owner").format(name))
     connection.execute(sql.SQL("ALTER DATABASE {} OWNER TO suture_owner").format(name))
-    connection.execute(
-        sql.SQL("REVOKE ALL ON DATABASE {} FROM PUBLIC, suture_app, suture_review").format(name)
-    )
+    connection.execute(sql.SQL("REVOKE ALL ON DATABASE {} FROM PUBLIC, suture_app, suture_review").format(name))
     connection.execute(sql.SQL("GRANT CONNECT ON DATABASE {} TO suture_app, suture_review").format(name))
 
 

@@ -28,9 +28,7 @@ def require_usable(given: Mapping[str, str]) -> None:
     named = [variable for variable in roles.VARIABLES.values() if given.get(variable)]
     if named and len(named) < len(roles.VARIABLES) and not given.get(SUPERUSER_VARIABLE):
         missing = " and ".join(sorted(set(roles.VARIABLES.values()) - set(named)))
-        raise StackError(
-            f"{named[0]} is set: set {missing} too, or {SUPERUSER_VARIABLE} to have all roles made."
-        )
+        raise StackError(f"{named[0]} is set: set {missing} too, or {SUPERUSER_VARIABLE} to have all roles made.")
 
 
 def start_missing(

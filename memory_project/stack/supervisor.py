@@ -146,9 +146,7 @@ class Supervisor:
         for child in self._children:
             if (code := child.process.poll()) is not None:
                 self._drain()
-                raise StackError(
-                    f"{child.name} ended unexpectedly ({_described(code)}); everything is stopped."
-                )
+                raise StackError(f"{child.name} ended unexpectedly ({_described(code)}); everything is stopped.")
 
     def _pass_output_on(self, seconds: float) -> None:
         for key, _ in self._outputs.select(seconds):

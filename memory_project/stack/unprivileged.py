@@ -22,9 +22,7 @@ def server_user(data: Path) -> pwd.struct_passwd | None:
     """
     if os.geteuid() != 0:
         if data.exists() and data.stat().st_uid != os.geteuid():
-            raise StackError(
-                f"{data} belongs to another user: start as that user, or set SUTURE_HOME elsewhere."
-            )
+            raise StackError(f"{data} belongs to another user: start as that user, or set SUTURE_HOME elsewhere.")
         return None
     if data.exists():
         owner = data.stat().st_uid
@@ -83,9 +81,7 @@ def reachable_data(data: Path, user: pwd.struct_passwd | None, *, may_move: bool
     """
     real = data.resolve()
     if not real.parent.exists():
-        raise StackError(
-            f"{data} points to {real}, which is gone: bring it back, or remove the link to start empty."
-        )
+        raise StackError(f"{data} points to {real}, which is gone: bring it back, or remove the link to start empty.")
     blocked = next((p for p in reversed(real.parents) if not may_pass(user, p)), None)
     if blocked is None and real.exists() and not may_use(user, real):
         blocked = real

@@ -81,9 +81,7 @@ def test_a_command_that_does_not_exist_is_one_line(home: Path) -> None:
 def test_run_gives_the_variables_and_takes_the_exit_code(home: Path) -> None:
     # An operator's own server is not what tests shall run in.
     code = "import json, os; print(json.dumps(dict(os.environ))); raise SystemExit(7)"
-    result = stack(
-        home, "run", "--ephemeral", "--", sys.executable, "-c", code, DATABASE_URL="postgresql://live/x"
-    )
+    result = stack(home, "run", "--ephemeral", "--", sys.executable, "-c", code, DATABASE_URL="postgresql://live/x")
     assert result.returncode == 7, result.stderr
     given = json.loads(result.stdout.splitlines()[-1])
     assert given.keys() >= VARIABLES

@@ -23,9 +23,7 @@ def urls(postgres: EmbeddedPostgres) -> dict[str, str]:
     return first
 
 
-def test_each_role_has_the_attributes_it_needs_and_no_more(
-    postgres: EmbeddedPostgres, urls: dict[str, str]
-) -> None:
+def test_each_role_has_the_attributes_it_needs_and_no_more(postgres: EmbeddedPostgres, urls: dict[str, str]) -> None:
     with psycopg.connect(postgres.url()) as connection:
         found = connection.execute(
             "SELECT rolname, rolcanlogin, rolcreatedb, rolbypassrls, "
@@ -41,9 +39,7 @@ def test_each_role_has_the_attributes_it_needs_and_no_more(
 
 
 @pytest.mark.parametrize("variable", ["DATABASE_URL", "DATABASE_REVIEW_URL"])
-@pytest.mark.parametrize(
-    "statement", ["CREATE TABLE t (n int)", "CREATE TEMP TABLE t (n int)", "CREATE SCHEMA s"]
-)
+@pytest.mark.parametrize("statement", ["CREATE TABLE t (n int)", "CREATE TEMP TABLE t (n int)", "CREATE SCHEMA s"])
 def test_app_and_review_create_nothing(urls: dict[str, str], variable: str, statement: LiteralString) -> None:
     with psycopg.connect(urls[variable]) as connection:
         connection.read_only = False
@@ -67,11 +63,7 @@ def test_app_and_review_never_wait_for_ever(urls: dict[str, str]) -> None:
         return str(row[0])
 
     idle = "idle_in_transaction_session_timeout"
-    assert (
-        shown("DATABASE_URL", "statement_timeout")
-        == shown("DATABASE_REVIEW_URL", "statement_timeout")
-        == "30s"
-    )
+    assert shown("DATABASE_URL", "statement_timeout") == shown("DATABASE_REVIEW_URL", "statement_timeout") == "30s"
     assert shown("DATABASE_URL", idle) == shown("DATABASE_REVIEW_URL", idle) == "1min"
     assert shown("DATABASE_URL", "lock_timeout") == "10s"
     assert shown("DATABASE_OWNER_URL", "statement_timeout") == shown("DATABASE_OWNER_URL", idle) == "0"

@@ -124,8 +124,6 @@ def test_a_stack_starts_again_right_after_its_supervisor_was_killed(home: Path) 
     eventually((home / "stack.json").exists)
     first.kill()
     first.wait(10)
-    again = subprocess.run(
-        [*STACK, "run", "--", "true"], cwd=ROOT, env=environment(home), timeout=60, check=False
-    )
+    again = subprocess.run([*STACK, "run", "--", "true"], cwd=ROOT, env=environment(home), timeout=60, check=False)
     assert again.returncode == 0
     eventually(lambda: left_running(home) == [])

@@ -1,0 +1,109 @@
+"""Words and their setting from a seed: the same sizes make the same memory, on every machine."""
+
+import random
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import accumulate
+
+#: Search terms with a known share of the chunks. No other word of the vocabulary looks like them.
+TERMS = {"rare": ("quasar", 0.001), "medium": ("lantern", 0.02), "common": ("orchard", 0.25)}
+#: The one subject that the subject filter asks for, and how many chunks are about it.
+SUBJECT = ("customer", "bench-subject")
+SUBJECT_CHUNKS = 500
+#: The newest chunk is from this moment, and all others from this long before it.
+NEWEST = datetime(2026, 6, 1, tzinfo=UTC)
+SPAN = timedelta(days=180)
+
+_CONSONANTS, _VOWELS = "bdfgklmnprtvz", "aiou"
+_VOCABULARY = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """One message with its words: an event, its content and its single chunk."""
+
+    event_id: uuid.UUID
+    chunk_id: uuid.UUID
+    content_id: uuid.UUID
+    ts: datetime
+    body: str
+    scope: str
+    subject_type: str | None
+    subject_id: str | None
+    project_id: str | None
+    session_id: str
+    channel: str
+    sensitivity: str
+    importance: str
+
+
+class Corpus:
+    """Memories of one tenant, oldest first."""
+
+    def __init__(self, seed: int, chunks: int) -> None:
+        self.random = random.Random(seed)
+        self.chunks = chunks
+        self._words = _vocabulary(random.Random(1))
+        # Zipf-Mandelbrot: the first word stands in about half of the chunks, half of the words in less than 0.1 %.
+        weights = [1 / (rank + 20) ** 1.05 for rank in range(_VOCABULARY)]
+        self._cumulative = list(accumulate(weights))
+        # at tiny sizes a term still has some chunks
+        self._shares = [(term, max(share, 3 / chunks)) for term, share in TERMS.values()]
+
+    def text(self) -> str:
+        """40 to 60 words, with each search term in its share of the texts."""
+        words = self.random.choices(
+            self._words, cum_weights=self._cumulative, k=self.random.randint(40, 60)
+        )
+        for term, share in self._shares:
+            if self.random.random() < share:
+                words[self.random.randrange(len(words))] = term
+        return " ".join(words)
+
+    def new_id(self, moment: datetime) -> uuid.UUID:
+        """A UUIDv7 of that moment, like the product's, from the seed."""
+        milliseconds = int(moment.timestamp() * 1000)
+        tail = self.random.getrandbits(74)
+        return uuid.UUID(int=milliseconds << 80 | 0x7 << 76 | (tail >> 62) << 64 | 0x2 << 62 | tail & (1 << 62) - 1)
+
+    def memories(self) -> Iterator[Memory]:
+        """All memories, oldest first."""
+        chance = self.random
+        about_one = min(1.0, SUBJECT_CHUNKS / self.chunks)
+        subjects, projects, sessions = max(10, self.chunks // 50), 50, max(10, self.chunks // 40)
+        step = SPAN / self.chunks
+        for number in range(self.chunks):
+            ts = NEWEST - SPAN + step * (number + 1)
+            subject: tuple[str, str] | tuple[None, None] = (None, None)
+            if chance.random() < about_one:
+                subject = SUBJECT
+            elif chance.random() < 0.7:
+                subject = ("customer", f"subject-{chance.randrange(subjects)}")
+            project = f"project-{chance.randrange(projects)}" if chance.random() < 0.5 else None
+            yield Memory(
+                event_id=self.new_id(ts),
+                chunk_id=self.new_id(ts),
+                content_id=self.new_id(ts),
+                ts=ts,
+                body=self.text(),
+                scope="user" if subject[0] else "project" if project else "session",
+                subject_type=subject[0],
+                subject_id=subject[1],
+                project_id=project,
+                session_id=f"session-{chance.randrange(sessions)}",
+                channel=chance.choices(("private", "team", "public", "agent"), (70, 15, 10, 5))[0],
+                sensitivity=chance.choices(("none", "low", "high", "secret"), (92, 5, 2, 1))[0],
+                importance=str(chance.choice((0.3, 0.5, 0.5, 0.5, 0.8, 1.0))),
+            )
+
+
+def _vocabulary(chance: random.Random) -> list[str]:
+    """Distinct words that the English stemmer leaves as they are: they end in -k, -m, -b or -p."""
+    words: dict[str, None] = {}
+    while len(words) < _VOCABULARY:
+        syllables = chance.randint(1, 3)
+        stem = "".join(chance.choice(_CONSONANTS) + chance.choice(_VOWELS) for _ in range(syllables))
+        words[stem + chance.choice("kmbp")] = None
+    return list(words)
