@@ -1,0 +1,3 @@
+SET ROLE suture_gate;
+DROP FUNCTION list_memberships(uuid);
+RESET ROLE;

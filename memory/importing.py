@@ -1,0 +1,230 @@
+"""Event lines from a file into a tenant: streaming, strict, resumable, and never twice.
+
+One line is one event: the body of POST /events, and optionally `source_id`, the event's name where it comes from.
+An event's id is made from its line, so that a load that was interrupted, or run again, or run by two processes at
+once, records each event once.
+"""
+
+import hashlib
+import json
+import re
+import uuid
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import BinaryIO
+
+import psycopg
+from django.conf import settings
+from django.db import Error as DatabaseFailure
+from rest_framework.exceptions import ValidationError
+
+from governance import gate
+from governance.http import parsing
+from governance.http.problems import problem_for
+from governance.models import Agent
+from governance.principals import Principal
+from governance.refusals import Conflict, Invalid, NotFound, Refusal, from_database
+from memory.api.shapes import EventInput, draft_of, id_field
+from memory.drafts import EventDraft, resolve_scope
+from memory.models import Event
+from memory.services import recording
+
+BATCH = 500
+#: A batch ends early at this size: 500 lines may hold 5 GB.
+BATCH_BYTES = 16 * 1024 * 1024
+#: Each attempt after the first means that another loader of the same events got ahead, so few are ever needed.
+ATTEMPTS = 5
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_UNIQUE, _DEADLOCK = "23505", "40P01"
+
+
+class BadLine(Invalid):
+    """A line is not an event that can be recorded."""
+
+
+class NoSuchAgent(NotFound):
+    """There is no active agent of this name."""
+
+
+class LoadContended(Conflict):
+    """Another process keeps loading the same events. Run it again: what is there already is left out."""
+
+
+class LineInput(EventInput):
+    """One line of a file."""
+
+    source_id = id_field(required=False)
+
+
+@dataclass
+class Tally:
+    """How far a load has come: events read, recorded and left out as recorded before, and bytes read."""
+
+    events: int = 0
+    recorded: int = 0
+    skipped: int = 0
+    bytes: int = 0
+
+
+def agent_of(tenant_id: uuid.UUID, slug: str) -> Principal:
+    """The agent that events are recorded as. Raises NoSuchAgent."""
+    with gate.tenant(tenant_id):
+        agent = Agent.objects.filter(tenant_id=tenant_id, slug=slug, is_active=True).first()
+    if agent is None:
+        raise NoSuchAgent(f"There is no active agent {slug!r} in this tenant. `manage.py provision` makes it.")
+    return Principal(tenant_id, "agent", agent.id, agent.slug, channels=tuple(agent.channels))
+
+
+def event_id(actor: Principal, ts: datetime | None, *named: str | int) -> uuid.UUID:
+    """The id of an event from a file: a UUIDv7 of its time and 74 bits of SHA-256 over the agent and its name.
+
+    The name is `"source", source_id`, or `"line", canonical line, ordinal among its like`. Without a time the id
+    sorts first of all; it must not depend on when the file is loaded. The same name at another time is another event.
+    """
+    name = json.dumps([str(actor.tenant_id), str(actor.id), *named], ensure_ascii=False).encode()
+    digest = int.from_bytes(hashlib.sha256(name).digest()[:10])
+    milliseconds = (ts - _EPOCH) // timedelta(milliseconds=1) if ts is not None else 0
+    number = max(milliseconds, 0) << 80 | digest
+    number = number & ~(0xF << 76) | 0x7 << 76  # the version
+    number = number & ~(0x3 << 62) | 0x2 << 62  # the variant
+    return uuid.UUID(int=number)
+
+
+def load_events(
+    stream: BinaryIO,
+    *,
+    name: str,
+    actor: Principal,
+    tally: Tally,
+    batch: int = BATCH,
+    on_batch: Callable[[], object] = lambda: None,
+) -> None:
+    """Record the events of `stream` that are not recorded yet, each batch in its own transaction.
+
+    `tally` counts along, and `on_batch` is called after each batch. Raises BadLine, which names `name` and the line
+    (nothing of its batch is recorded, the batches before it are), and LoadContended.
+    """
+    for drafts in _batches(_read(stream, name, actor, tally), batch):
+        recorded = _store(drafts, name, actor)
+        tally.recorded += recorded
+        tally.skipped += len(drafts) - recorded
+        on_batch()
+
+
+def check_events(
+    stream: BinaryIO, *, name: str, actor: Principal, tally: Tally, on_batch: Callable[[], object] = lambda: None
+) -> None:
+    """Read all of `stream` as `load_events` would, and record nothing. Raises BadLine.
+
+    Whether what `supersedes` and `task_id` refer to exists is only found by loading.
+    """
+    for _ in _batches(_read(stream, name, actor, tally), BATCH):
+        on_batch()
+
+
+def _read(stream: BinaryIO, name: str, actor: Principal, tally: Tally) -> Iterator[tuple[EventDraft, int]]:
+    """The drafts of the lines and how many bytes each had. Blank lines are passed over."""
+    shape = LineInput()
+    alike: Counter[int] = Counter()  # of lines without a source_id; about 100 bytes for each
+    limit: int = settings.MAX_BODY_BYTES
+    number = 0
+    while line := stream.readline(limit + 1):
+        number += 1
+        tally.bytes += len(line)
+        if line.isspace():
+            continue
+        try:
+            if len(line) > limit:
+                raise parsing.BodyTooLarge
+            draft = _draft(line, f"/{number}", shape, actor, alike)
+        except (Refusal, ValidationError) as error:
+            raise _at_line(error, name, number) from None
+        tally.events += 1
+        yield draft, len(line)
+
+
+def _draft(line: bytes, pointer: str, shape: LineInput, actor: Principal, alike: Counter[int]) -> EventDraft:
+    body = parsing.parse_object(line)
+    values = shape.run_validation(body)
+    ts, source_id = values.get("ts"), values.get("source_id")
+    if source_id is not None:
+        named: tuple[str | int, ...] = ("source", source_id)
+    elif ts is not None:
+        canonical = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        key = int.from_bytes(hashlib.sha256(canonical.encode()).digest()[:8])
+        named = ("line", canonical, alike[key])
+        alike[key] += 1
+    else:
+        # Its words alone would make "ok" of one file and "ok" of the next the same event.
+        raise Invalid("An event needs a ts or a source_id to be told from others.", pointer=f"{pointer}/ts")
+    draft = replace(draft_of(values, pointer), id=event_id(actor, ts, *named))
+    # record_events refuses these too, but only a batch later, and never in a check.
+    actor.require_channel(draft.channel, f"{pointer}/channel")
+    resolve_scope(draft)
+    return draft
+
+
+def _at_line(error: Refusal | ValidationError, name: str, number: int | None = None) -> BadLine:
+    """`error` with its place in the file; a pointer into a batch starts with the line's number."""
+    faults = error.errors if isinstance(error, Refusal) else (problem_for(error) or error).errors  # type: ignore[union-attr]
+    fault = faults[0] if faults else {}
+    pointer = fault.get("pointer", "")
+    if isinstance(error, Refusal) and (found := re.match(r"/(\d+)(?=/|$)", pointer)):
+        number, pointer = int(found[1]), pointer[found.end() :]
+    detail = fault.get("detail") or error.detail
+    place = f"{name}:{number}" if number is not None else name
+    # The parser counts lines of a body; here a body is one line.
+    detail = str(detail).replace("(line 1, ", "(")
+    return BadLine(f"{place}: {pointer}: {detail}" if pointer else f"{place}: {detail}")
+
+
+def _batches(drafts: Iterator[tuple[EventDraft, int]], size: int) -> Iterator[list[EventDraft]]:
+    gathered: list[EventDraft] = []
+    held = 0
+    for draft, length in drafts:
+        gathered.append(draft)
+        held += length
+        if len(gathered) >= size or held >= BATCH_BYTES:
+            yield gathered
+            gathered, held = [], 0
+    if gathered:
+        yield gathered
+
+
+def _store(drafts: Sequence[EventDraft], name: str, actor: Principal) -> int:
+    """Record those of the drafts that are not yet, in one transaction; returns how many."""
+    wanted: dict[uuid.UUID, EventDraft] = {}
+    for draft in drafts:
+        wanted.setdefault(draft.id, draft)
+    for _ in range(ATTEMPTS):
+        try:
+            with gate.tenant(actor.tenant_id):
+                there = set(
+                    Event.objects.filter(tenant_id=actor.tenant_id, id__in=list(wanted)).values_list("id", flat=True)
+                )
+                fresh = [draft for id, draft in wanted.items() if id not in there]
+                if fresh:
+                    recording.record_events(fresh, actor=actor)
+                return len(fresh)
+        except Refusal as refusal:
+            raise _at_line(refusal, name) from None
+        except DatabaseFailure as error:
+            # Another loader recorded some of them between our question and our insert: ask again.
+            if not _lost_a_race(error):
+                refusal_of_the_gate = from_database(error)
+                if refusal_of_the_gate is None:
+                    raise
+                raise refusal_of_the_gate from None
+    raise LoadContended
+
+
+def _lost_a_race(error: DatabaseFailure) -> bool:
+    cause = error.__cause__
+    if not isinstance(cause, psycopg.Error):
+        return False
+    return cause.sqlstate == _DEADLOCK or (
+        cause.sqlstate == _UNIQUE and cause.diag.constraint_name == f"{Event._meta.db_table}_pkey"
+    )

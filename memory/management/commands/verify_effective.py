@@ -1,0 +1,49 @@
+import uuid
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from governance import gate
+from governance.refusals import Refusal
+from governance.services import identities
+from memory import maintenance
+
+LISTED = 100
+
+
+class Command(BaseCommand):
+    help = "Compute the effective memory anew from the record and report every difference (exit code 1)."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--tenant", metavar="SLUG", help="one tenant; all by default")
+        parser.add_argument("--repair", action="store_true", help="rebuild what differs, then verify again")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        slug = options["tenant"]
+        try:
+            tenants = {slug: identities.tenant_id_of(slug)} if slug else gate.tenants()
+        except Refusal as refusal:
+            raise CommandError(refusal.detail) from None
+        left = {name: self._verify(name, id, repair=options["repair"]) for name, id in sorted(tenants.items())}
+        drifted = [count for count in left.values() if count]
+        verified = f"{len(left)} tenant{'s' * (len(left) != 1)} verified"
+        if not drifted:
+            self.stdout.write(f"{verified}: no drift")
+            return
+        self.stdout.write(f"{verified}: {sum(drifted)} drifted in {len(drifted)} of them")
+        raise SystemExit(1)
+
+    def _verify(self, slug: str, tenant_id: uuid.UUID, *, repair: bool) -> int:
+        """How many rows of the tenant differ, after the repair if one is asked for."""
+        found = self._listed(slug, maintenance.find_drift(tenant_id))
+        if not found or not repair:
+            return found
+        self.stdout.write(f"{slug}: {maintenance.repair(tenant_id)} repaired")
+        return self._listed(slug, maintenance.find_drift(tenant_id))
+
+    def _listed(self, slug: str, drift: list[maintenance.Drift]) -> int:
+        for row in drift[:LISTED]:
+            self.stdout.write(f"{slug}: {row.kind} {row.id}: {row.problem}")
+        if len(drift) > LISTED:
+            self.stdout.write(f"{slug}: and {len(drift) - LISTED} more")
+        return len(drift)

@@ -1,0 +1,278 @@
+"""What the database itself says of tables, keys, guards, functions and roles: the promises that code cannot break."""
+
+import itertools
+
+import pytest
+from django.db import Error, connections, transaction
+
+from governance import gate
+from governance.models import AppendOnlyModel, Chain, EditState
+from memory.models import EffectiveChunk, EffectiveDecision, EffectiveTask
+
+pytestmark = pytest.mark.django_db
+
+TENANT_TABLES = """(
+    SELECT c.oid, c.relname FROM pg_class c
+    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id' AND NOT a.attisdropped
+    WHERE c.relkind IN ('r', 'p') AND c.relnamespace = 'public'::regnamespace
+)"""
+#: Functions of our own: not those of an extension.
+OUR_FUNCTIONS = """(
+    SELECT p.* FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace
+      AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
+)"""
+
+
+def descendants(model):
+    return [child for direct in model.__subclasses__() for child in (direct, *descendants(direct))]
+
+
+APPEND_ONLY = sorted(model._meta.db_table for model in descendants(AppendOnlyModel) if not model._meta.abstract)
+PROJECTIONS = sorted(
+    model._meta.db_table for model in (Chain, EditState, EffectiveChunk, EffectiveDecision, EffectiveTask)
+)
+
+
+def names(sql, params=()):
+    return [next(iter(row.values())) for row in gate.rows(sql, params)]
+
+
+def writable_by(role, *privileges):
+    """The tables on which a role holds any of the privileges, on the whole or on a column."""
+    found = {}
+    for privilege in privileges:
+        granted = f"has_table_privilege(%s, c.oid, '{privilege}')"
+        if privilege not in ("DELETE", "TRUNCATE", "TRIGGER"):
+            granted += f" OR has_any_column_privilege(%s, c.oid, '{privilege}')"
+        sql = (
+            "SELECT c.relname FROM pg_class c WHERE c.relkind IN ('r', 'p', 'v', 'm')"
+            f" AND c.relnamespace = 'public'::regnamespace AND ({granted}) ORDER BY 1"
+        )
+        found[privilege] = names(sql, [role] * granted.count("%s"))
+    return found
+
+
+def test_the_lint_sees_the_tables():
+    tables = set(names(f"SELECT relname FROM {TENANT_TABLES} t"))
+    assert set(APPEND_ONLY) | set(PROJECTIONS) <= tables
+    assert len(APPEND_ONLY) >= 9
+
+
+def test_row_security_is_forced_on_every_tenant_table():
+    assert [] == names(
+        f"SELECT c.relname FROM pg_class c JOIN {TENANT_TABLES} t USING (oid)"
+        " WHERE NOT (c.relrowsecurity AND c.relforcerowsecurity)"
+    )
+    (tenants,) = gate.rows(
+        "SELECT relrowsecurity, relforcerowsecurity FROM pg_class WHERE relname = 'governance_tenant'", ()
+    )
+    assert tenants == {"relrowsecurity": True, "relforcerowsecurity": True}
+
+
+def test_every_tenant_table_has_exactly_the_two_policies():
+    policies = gate.rows("SELECT tablename, policyname, roles::text[], permissive, cmd, qual, with_check FROM pg_policies", ())
+    by_table = {}
+    for policy in policies:
+        by_table.setdefault(policy["tablename"], {})[policy["policyname"]] = policy
+    assert set(by_table) == {*names(f"SELECT relname FROM {TENANT_TABLES} t"), "governance_tenant"}
+    for table, named in by_table.items():
+        assert set(named) == {"tenant", "gate"}, table
+        column = "id" if table == "governance_tenant" else "tenant_id"
+        for clause in ("qual", "with_check"):
+            expression = named["tenant"][clause]
+            assert expression.startswith(f"({column} = ("), table
+            assert "current_setting('suture.tenant'" in expression, table
+        assert (named["tenant"]["roles"], named["tenant"]["cmd"]) == (["public"], "ALL"), table
+        assert named["gate"]["roles"] == ["suture_gate"], table
+
+
+def test_no_policy_lets_a_login_role_see_everything():
+    open_to = names(
+        "SELECT DISTINCT unnest(roles)::text FROM pg_policies WHERE qual = 'true' OR with_check = 'true'"
+    )
+    assert open_to == ["suture_gate"]
+    assert names("SELECT rolcanlogin OR rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = 'suture_gate'") == [False]
+
+
+def test_every_key_of_a_tenant_table_starts_with_the_tenant():
+    assert [] == names(
+        f"""SELECT t.relname || '.' || k.conname FROM pg_constraint k JOIN {TENANT_TABLES} t ON t.oid = k.conrelid
+        JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = k.conkey[1]
+        LEFT JOIN pg_attribute b ON b.attrelid = k.confrelid AND b.attname = 'tenant_id'
+        WHERE k.contype IN ('p', 'u', 'f') AND a.attname <> 'tenant_id'
+          -- a key to a table without tenant (a person) cannot start with one
+          AND NOT (k.contype = 'f' AND b.attname IS NULL)"""
+    )
+    assert [] == names(
+        f"""SELECT i.indexrelid::regclass::text FROM pg_index i JOIN {TENANT_TABLES} t ON t.oid = i.indrelid
+        JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum = i.indkey[0]
+        WHERE i.indisunique AND a.attname <> 'tenant_id'"""
+    )
+
+
+def test_no_key_cascades_or_sets_null_or_waits_for_the_commit():
+    assert [] == names(
+        "SELECT conname FROM pg_constraint WHERE contype = 'f'"
+        " AND (confdeltype NOT IN ('a', 'r') OR confupdtype NOT IN ('a', 'r') OR condeferrable)"
+    )
+
+
+def test_append_only_tables_refuse_update_delete_and_truncate_whatever_the_session_says():
+    update, delete, truncate = 16, 8, 32  # pg_trigger.tgtype
+    guarded = gate.rows(
+        "SELECT tgrelid::regclass::text AS relation, bit_or(tgtype)::int AS fires, array_agg(tgenabled) AS enabled"
+        " FROM pg_trigger WHERE tgfoid = 'governance_deny_change'::regproc GROUP BY 1",
+        (),
+    )
+    assert sorted(row["relation"] for row in guarded) == APPEND_ONLY
+    for row in guarded:
+        assert row["fires"] & (update | delete | truncate) == update | delete | truncate, row
+        assert set(row["enabled"]) == {"A"}, row
+
+
+@pytest.mark.django_db(transaction=True)
+def test_append_only_tables_refuse_even_their_owner(world, owner):
+    world.event(kind="decision", content={"decision": "Ship it"})
+    world.event(kind="task_update", content={"title": "Ship it", "status": "open"})
+    world.event(kind="artifact", content={"name": "notes", "media_type": "text/plain"})
+    world.edit(world.chunk(), "amend", text="The slow brown fox")
+    for table in APPEND_ONLY:
+        for statement in (
+            f"UPDATE {table} SET tenant_id = tenant_id",
+            f"DELETE FROM {table} WHERE tenant_id = '{world.tenant_id}'",
+            f"TRUNCATE {table} CASCADE",
+        ):
+            with world.inside("owner"):
+                assert owner(f"SELECT 1 FROM {table} WHERE tenant_id = %s LIMIT 1", [world.tenant_id]), table
+                with (
+                    pytest.raises(Error, match="append-only"),
+                    transaction.atomic("owner"),
+                    connections["owner"].cursor() as cursor,
+                ):
+                    cursor.execute(statement)
+
+
+def test_gate_functions_pin_their_path_and_belong_to_the_gate():
+    definers = gate.rows(
+        f"""SELECT p.proname, pg_get_userbyid(p.proowner) AS owner, p.proconfig,
+            EXISTS (SELECT 1 FROM aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) x
+                    WHERE x.grantee = 0) AS public
+        FROM {OUR_FUNCTIONS} p WHERE p.prosecdef""",
+        (),
+    )
+    assert {"search_chunks", "record_events", "record_verdict", "append_entry"} <= {row["proname"] for row in definers}
+    for row in definers:
+        (path,) = [setting for setting in row["proconfig"] or [] if setting.startswith("search_path=")]
+        assert path.endswith(", pg_temp"), row
+        assert row["owner"] == "suture_gate", row
+        assert not row["public"], row
+
+
+def test_no_function_of_ours_is_everybodys():
+    assert [] == names(
+        f"""SELECT p.proname FROM {OUR_FUNCTIONS} p, aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) x
+        WHERE x.grantee = 0 AND p.prorettype <> 'trigger'::regtype"""
+    )
+
+
+def test_every_gate_function_that_the_app_may_call_takes_the_tenant_first_and_compares_it():
+    called = gate.rows(
+        f"""SELECT p.proname, p.proargnames[1] AS first, p.prosrc FROM {OUR_FUNCTIONS} p
+        WHERE p.prosecdef AND has_function_privilege('suture_app', p.oid, 'EXECUTE')""",
+        (),
+    )
+    assert called
+    # who asks before a tenant is known: the key's look-up, and jobs that go from tenant to tenant
+    before_any_tenant = {"authenticate", "list_tenants"}
+    for row in called:
+        if row["proname"] not in before_any_tenant:
+            assert row["first"] == "p_tenant", row["proname"]
+            assert "require_tenant(p_tenant)" in row["prosrc"], row["proname"]
+
+
+@pytest.mark.parametrize("role", ["suture_app", "suture_review"])
+def test_the_roles_of_the_web_are_ordinary(role):
+    (found,) = gate.rows(
+        "SELECT rolsuper, rolbypassrls, rolcreatedb, rolcreaterole, rolreplication,"
+        " has_schema_privilege(rolname, 'public', 'CREATE') AS creates,"
+        " has_database_privilege(rolname, current_database(), 'CREATE') AS schemas,"
+        " has_database_privilege(rolname, current_database(), 'TEMP') AS temp,"
+        " pg_has_role(rolname, 'suture_gate', 'MEMBER') AS gate, pg_has_role(rolname, 'suture_owner', 'MEMBER') AS owner,"
+        " EXISTS (SELECT 1 FROM pg_class c WHERE c.relowner = r.oid) AS owns"
+        " FROM pg_roles r WHERE rolname = %s",
+        [role],
+    )
+    assert not any(found.values()), found
+
+
+def test_the_tests_run_as_the_app():
+    assert names("SELECT current_user") == ["suture_app"]
+
+
+def test_the_app_cannot_read_words():
+    assert names("SELECT has_any_column_privilege('suture_app', 'governance_content', 'SELECT')") == [False]
+    assert names("SELECT has_column_privilege('suture_app', 'memory_effectivechunk', 'tsv', 'SELECT')") == [False]
+    for statement in ("SELECT body FROM governance_content", "SELECT tsv FROM memory_effectivechunk"):
+        with pytest.raises(Error, match="permission denied"), transaction.atomic():
+            gate.rows(statement, ())
+
+
+def test_the_app_writes_no_record_and_no_projection():
+    written = writable_by("suture_app", "INSERT", "UPDATE", "DELETE", "TRUNCATE")
+    for privilege, tables in written.items():
+        assert not set(tables) & {*APPEND_ONLY, *PROJECTIONS}, privilege
+
+
+def test_what_the_app_may_update_and_delete_is_listed():
+    people = ["governance_agent", "governance_apikey", "governance_membership", "governance_tenant", "governance_user"]
+    rewritten = [
+        "auth_group",
+        "auth_group_permissions",
+        "django_session",
+        "governance_idempotencykey",
+        "governance_policyrule",
+        "governance_user_groups",
+        "governance_user_user_permissions",
+    ]
+    assert writable_by("suture_app", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER") == {
+        "INSERT": sorted([*people, *rewritten, "django_admin_log"]),
+        "UPDATE": sorted([*people, *rewritten]),
+        "DELETE": rewritten,
+        "TRUNCATE": [],
+        "REFERENCES": [],
+        "TRIGGER": [],
+    }
+
+
+def test_the_review_role_writes_nothing():
+    written = writable_by("suture_review", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER")
+    assert list(itertools.chain.from_iterable(written.values())) == []
+    assert [] == names(
+        f"SELECT proname FROM {OUR_FUNCTIONS} p WHERE p.prosecdef"
+        " AND has_function_privilege('suture_review', p.oid, 'EXECUTE')"
+    )
+
+
+def test_the_gate_owns_functions_and_no_table():
+    assert [] == names("SELECT relname FROM pg_class WHERE relowner = 'suture_gate'::regrole")
+    for privilege in ("UPDATE", "DELETE", "TRUNCATE"):
+        assert not set(writable_by("suture_gate", privilege)[privilege]) & set(APPEND_ONLY)
+
+
+def test_a_check_does_not_pass_because_a_column_is_null():
+    """NULL passes a CHECK: a nullable column in one must be tested for NULL in so many words."""
+    assert [] == names(
+        """SELECT k.conname || ': ' || a.attname FROM pg_constraint k
+        JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = ANY (k.conkey) AND NOT a.attnotnull
+        WHERE k.contype = 'c' AND k.connamespace = 'public'::regnamespace
+          AND k.conrelid::regclass::text ~ '^(governance|memory|capsules|capture)_'
+          AND pg_get_constraintdef(k.oid) !~ ('\\m' || a.attname || ' IS (NOT )?NULL')"""
+    )
+
+
+def test_no_view_reads_with_its_owners_rights():
+    assert [] == names(
+        "SELECT relname FROM pg_class WHERE relkind IN ('v', 'm') AND relnamespace = 'public'::regnamespace"
+        " AND NOT coalesce('security_invoker=true' = ANY (reloptions), false)"
+        " AND NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = pg_class.oid AND d.deptype = 'e')"
+    )
