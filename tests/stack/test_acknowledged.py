@@ -1,0 +1,115 @@
+"""Nothing acknowledged is lost: the whole stack, clients writing, and the database killed under them."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import threading
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from memory_project.stack.processes import free_port, processes_in
+
+from .running import ROOT, STACK, environment, eventually, left_running
+
+pytestmark = pytest.mark.stack
+
+WRITERS = 4
+ENOUGH = 100
+
+
+class RunningStack:
+    """`make up`, as a subprocess whose output is collected."""
+
+    def __init__(self, home: Path, port: int) -> None:
+        self.output = ""
+        self.process = subprocess.Popen(
+            [*STACK, "up"],
+            cwd=ROOT,
+            env=environment(home, PORT=str(port), LOG_LEVEL="ERROR"),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self._reader = threading.Thread(target=self._read)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        with self.process.stdout as lines:
+            for line in lines:
+                self.output += line
+
+    def wait_until_ready(self) -> None:
+        eventually(lambda: "Suture is ready" in self.output or self.process.poll() is not None, 120)
+        assert "Suture is ready" in self.output, self.output
+
+    def wait(self) -> int:
+        code = self.process.wait(60)
+        self._reader.join()
+        return code
+
+
+def call(port: int, key: str, path: str, body: Any = None) -> Any:
+    request = urllib.request.Request(
+        f"http://127.0.0.1:{port}/api/v1/{path}",
+        data=None if body is None else json.dumps(body).encode(),
+        headers={"Authorization": f"Bearer {key}", "Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(request, timeout=30) as answer:
+        return json.load(answer)
+
+
+def write_until_refused(port: int, key: str, acknowledged: list[str]) -> None:
+    while True:
+        body = {
+            "session_id": "s",
+            "channel": "private",
+            "actor_type": "agent",
+            "actor_id": "a",
+            "kind": "message",
+            "content": {"text": f"note {len(acknowledged)}"},
+        }
+        try:
+            acknowledged.append(call(port, key, "events", body)["event_id"])
+        except (urllib.error.URLError, OSError):
+            return
+
+
+def test_a_kill_of_the_database_under_writes_loses_no_acknowledged_event(home: Path) -> None:
+    port = free_port()
+    stack = RunningStack(home, port)
+    stack.wait_until_ready()
+    found = re.search(r"support-agent\s+key\s+(\S+)", stack.output)
+    assert found is not None
+    key = found[1]
+    acknowledged: list[str] = []
+    writers = [
+        threading.Thread(target=write_until_refused, args=(port, key, acknowledged)) for _ in range(WRITERS)
+    ]
+    for writer in writers:
+        writer.start()
+    eventually(lambda: len(acknowledged) >= ENOUGH)
+
+    for pid in processes_in(home / "pg18", "postgres"):
+        os.kill(pid, signal.SIGKILL)
+
+    assert stack.wait() == 1
+    for writer in writers:
+        writer.join()
+    assert "PostgreSQL ended unexpectedly" in stack.output
+    assert left_running(home) == []
+
+    again = RunningStack(home, port)
+    again.wait_until_ready()
+    try:
+        kept = {call(port, key, f"events/{event_id}")["event_id"] for event_id in acknowledged}
+    finally:
+        again.process.send_signal(signal.SIGINT)
+        assert again.wait() == 0
+    assert kept == set(acknowledged)
