@@ -1,7 +1,6 @@
 """Words and their setting from a seed: the same sizes make the same memory, on every machine."""
 
 import random
-import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -22,21 +21,16 @@ _VOCABULARY = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """One message with its words: an event, its content and its single chunk."""
+    """One message: its words, and what they are about."""
 
-    event_id: uuid.UUID
-    chunk_id: uuid.UUID
-    content_id: uuid.UUID
     ts: datetime
-    body: str
-    scope: str
+    text: str
     subject_type: str | None
     subject_id: str | None
     project_id: str | None
     session_id: str
     channel: str
     sensitivity: str
-    importance: str
 
 
 class Corpus:
@@ -62,12 +56,6 @@ class Corpus:
                 words[self.random.randrange(len(words))] = term
         return " ".join(words)
 
-    def new_id(self, moment: datetime) -> uuid.UUID:
-        """A UUIDv7 of that moment, like the product's, from the seed."""
-        milliseconds = int(moment.timestamp() * 1000)
-        tail = self.random.getrandbits(74)
-        return uuid.UUID(int=milliseconds << 80 | 0x7 << 76 | (tail >> 62) << 64 | 0x2 << 62 | tail & (1 << 62) - 1)
-
     def memories(self) -> Iterator[Memory]:
         """All memories, oldest first."""
         chance = self.random
@@ -83,19 +71,14 @@ class Corpus:
                 subject = ("customer", f"subject-{chance.randrange(subjects)}")
             project = f"project-{chance.randrange(projects)}" if chance.random() < 0.5 else None
             yield Memory(
-                event_id=self.new_id(ts),
-                chunk_id=self.new_id(ts),
-                content_id=self.new_id(ts),
                 ts=ts,
-                body=self.text(),
-                scope="user" if subject[0] else "project" if project else "session",
+                text=self.text(),
                 subject_type=subject[0],
                 subject_id=subject[1],
                 project_id=project,
                 session_id=f"session-{chance.randrange(sessions)}",
                 channel=chance.choices(("private", "team", "public", "agent"), (70, 15, 10, 5))[0],
                 sensitivity=chance.choices(("none", "low", "high", "secret"), (92, 5, 2, 1))[0],
-                importance=str(chance.choice((0.3, 0.5, 0.5, 0.5, 0.8, 1.0))),
             )
 
 

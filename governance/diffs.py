@@ -8,10 +8,14 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
-#: More tokens than this on either side are not compared word by word: difflib is quadratic.
-COMPARED_AT_MOST = 5_000
+#: More words than this on either side are not compared one by one: difflib is quadratic.
+COMPARED_AT_MOST = 2_500
+#: Replaced stretches up to so many tokens are compared once more, token by token.
+REFINED_AT_MOST = 200
 
 _TOKEN = re.compile(r"[^\W_]+|\s+|.", re.DOTALL)
+#: A word with all that follows it up to the next: white space as a token of its own would match everywhere.
+_UNIT = re.compile(r"[^\W_]+[\W_]*|[\W_]+")
 
 #: Not control or format characters, and still without a picture of their own.
 _BLANK = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
@@ -37,7 +41,7 @@ def word_diff(before: str, after: str) -> list[Piece]:
 
     Where too much differs to compare word by word, all that differs is one delete and one insert.
     """
-    old, new = tokens(before), tokens(after)
+    old, new = _UNIT.findall(before), _UNIT.findall(after)
     start = _common(old, new)
     end = _common(old[start:][::-1], new[start:][::-1])
     middle_old, middle_new = old[start : len(old) - end], new[start : len(new) - end]
@@ -45,13 +49,13 @@ def word_diff(before: str, after: str) -> list[Piece]:
     if max(len(middle_old), len(middle_new)) > COMPARED_AT_MOST:
         found += [Piece("delete", "".join(middle_old)), Piece("insert", "".join(middle_new))]
     else:
-        found += _compared(middle_old, middle_new)
+        found += _compared(middle_old, middle_new, refine=True)
     found.append(Piece("same", "".join(old[len(old) - end :])))
-    return [piece for piece in found if piece.text]
+    return _joined(found)
 
 
 def _common(one: list[str], other: list[str]) -> int:
-    """How many tokens both begin with."""
+    """How many units both begin with."""
     length = 0
     for left, right in zip(one, other, strict=False):
         if left != right:
@@ -60,15 +64,27 @@ def _common(one: list[str], other: list[str]) -> int:
     return length
 
 
-def _compared(old: list[str], new: list[str]) -> Iterator[Piece]:
-    # autojunk takes frequent words of long texts for noise; without it a long text is slow
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-    for operation, old_start, old_end, new_start, new_end in matcher.get_opcodes():
+def _compared(old: list[str], new: list[str], *, refine: bool) -> Iterator[Piece]:
+    # autojunk would take the frequent words of a long text for noise
+    for operation, i, j, k, m in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        removed, added = "".join(old[i:j]), "".join(new[k:m])
         if operation == "equal":
-            yield Piece("same", "".join(old[old_start:old_end]))
+            yield Piece("same", removed)
             continue
-        yield Piece("delete", "".join(old[old_start:old_end]))
-        yield Piece("insert", "".join(new[new_start:new_end]))
+        left, right = tokens(removed), tokens(added)
+        if refine and operation == "replace" and len(left) + len(right) <= REFINED_AT_MOST:
+            yield from _compared(left, right, refine=False)
+        else:
+            yield Piece("delete", removed)
+            yield Piece("insert", added)
+
+
+def _joined(pieces: list[Piece]) -> list[Piece]:
+    """Neighbours of one kind as one piece; no empty ones."""
+    given = (piece for piece in pieces if piece.text)
+    return [
+        Piece(kind, "".join(piece.text for piece in group)) for kind, group in groupby(given, key=lambda one: one.kind)
+    ]
 
 
 def is_unseen(character: str) -> bool:

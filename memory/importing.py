@@ -25,7 +25,7 @@ from governance.http import parsing
 from governance.http.problems import problem_for
 from governance.models import Agent
 from governance.principals import Principal
-from governance.refusals import Conflict, Invalid, NotFound, Refusal, from_database
+from governance.refusals import Conflict, Fault, Invalid, NotFound, Refusal, from_database
 from memory.api.shapes import EventInput, draft_of, id_field
 from memory.drafts import EventDraft, resolve_scope
 from memory.models import Event
@@ -34,11 +34,11 @@ from memory.services import recording
 BATCH = 500
 #: A batch ends early at this size: 500 lines may hold 5 GB.
 BATCH_BYTES = 16 * 1024 * 1024
-#: Each attempt after the first means that another loader of the same events got ahead, so few are ever needed.
-ATTEMPTS = 5
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _UNIQUE, _DEADLOCK = "23505", "40P01"
+#: A draft's pointer is its line. It must not look like a place within a line, which starts with a slash.
+_LINE_OF_A_DRAFT = re.compile(r"line (\d+)")
 
 
 class BadLine(Invalid):
@@ -50,7 +50,7 @@ class NoSuchAgent(NotFound):
 
 
 class LoadContended(Conflict):
-    """Another process keeps loading the same events. Run it again: what is there already is left out."""
+    """Something else than a loader records the same events. Run it again: what is there already is left out."""
 
 
 class LineInput(EventInput):
@@ -139,7 +139,7 @@ def _read(stream: BinaryIO, name: str, actor: Principal, tally: Tally) -> Iterat
         try:
             if len(line) > limit:
                 raise parsing.BodyTooLarge
-            draft = _draft(line, f"/{number}", shape, actor, alike)
+            draft = _draft(line, f"line {number}", shape, actor, alike)
         except (Refusal, ValidationError) as error:
             raise _at_line(error, name, number) from None
         tally.events += 1
@@ -147,7 +147,7 @@ def _read(stream: BinaryIO, name: str, actor: Principal, tally: Tally) -> Iterat
 
 
 def _draft(line: bytes, pointer: str, shape: LineInput, actor: Principal, alike: Counter[int]) -> EventDraft:
-    body = parsing.parse_object(line)
+    body = parsing.parse_object(line.rstrip(b"\r\n"))
     values = shape.run_validation(body)
     ts, source_id = values.get("ts"), values.get("source_id")
     if source_id is not None:
@@ -159,7 +159,7 @@ def _draft(line: bytes, pointer: str, shape: LineInput, actor: Principal, alike:
         alike[key] += 1
     else:
         # Its words alone would make "ok" of one file and "ok" of the next the same event.
-        raise Invalid("An event needs a ts or a source_id to be told from others.", pointer=f"{pointer}/ts")
+        raise Invalid("An event needs a ts or a source_id to be told from others.", pointer="/ts")
     draft = replace(draft_of(values, pointer), id=event_id(actor, ts, *named))
     # record_events refuses these too, but only a batch later, and never in a check.
     actor.require_channel(draft.channel, f"{pointer}/channel")
@@ -168,17 +168,16 @@ def _draft(line: bytes, pointer: str, shape: LineInput, actor: Principal, alike:
 
 
 def _at_line(error: Refusal | ValidationError, name: str, number: int | None = None) -> BadLine:
-    """`error` with its place in the file; a pointer into a batch starts with the line's number."""
-    faults = error.errors if isinstance(error, Refusal) else (problem_for(error) or error).errors  # type: ignore[union-attr]
-    fault = faults[0] if faults else {}
+    """`error` with its place in the file: the line is `number`, or the one that the draft's pointer tells."""
+    problem = problem_for(error)
+    fault = problem.errors[0] if problem and problem.errors else Fault(detail=str(error.detail))
     pointer = fault.get("pointer", "")
-    if isinstance(error, Refusal) and (found := re.match(r"/(\d+)(?=/|$)", pointer)):
+    if found := _LINE_OF_A_DRAFT.match(pointer):
         number, pointer = int(found[1]), pointer[found.end() :]
-    detail = fault.get("detail") or error.detail
-    place = f"{name}:{number}" if number is not None else name
-    # The parser counts lines of a body; here a body is one line.
-    detail = str(detail).replace("(line 1, ", "(")
-    return BadLine(f"{place}: {pointer}: {detail}" if pointer else f"{place}: {detail}")
+    # The parser counts the lines of a body; here a body is one line.
+    detail = fault["detail"].replace("(line 1, ", "(")
+    place = [f"{name}:{number}" if number is not None else name, *filter(None, [pointer])]
+    return BadLine(": ".join([*place, detail]))
 
 
 def _batches(drafts: Iterator[tuple[EventDraft, int]], size: int) -> Iterator[list[EventDraft]]:
@@ -199,9 +198,13 @@ def _store(drafts: Sequence[EventDraft], name: str, actor: Principal) -> int:
     wanted: dict[uuid.UUID, EventDraft] = {}
     for draft in drafts:
         wanted.setdefault(draft.id, draft)
-    for _ in range(ATTEMPTS):
+    # 1. Side by side with other loaders. Where one records the same events between the question and the insert, this
+    # one fails.
+    # 2. Then alone among the agent's loaders: nobody can get ahead a second time.
+    for lock in ("pg_advisory_xact_lock_shared", "pg_advisory_xact_lock"):
         try:
             with gate.tenant(actor.tenant_id):
+                gate.call(lock, int.from_bytes(actor.id.bytes[-8:], signed=True))
                 there = set(
                     Event.objects.filter(tenant_id=actor.tenant_id, id__in=list(wanted)).values_list("id", flat=True)
                 )
@@ -212,12 +215,11 @@ def _store(drafts: Sequence[EventDraft], name: str, actor: Principal) -> int:
         except Refusal as refusal:
             raise _at_line(refusal, name) from None
         except DatabaseFailure as error:
-            # Another loader recorded some of them between our question and our insert: ask again.
-            if not _lost_a_race(error):
-                refusal_of_the_gate = from_database(error)
-                if refusal_of_the_gate is None:
-                    raise
+            if _lost_a_race(error):
+                continue
+            if (refusal_of_the_gate := from_database(error)) is not None:
                 raise refusal_of_the_gate from None
+            raise
     raise LoadContended
 
 

@@ -169,3 +169,17 @@ LOGGING: dict[str, Any] = {
     # One line per request comes from RequestLogMiddleware; Django's own would repeat its failures.
     "loggers": {"django.request": {"level": "CRITICAL"}},
 }
+
+# The admin. What is named here as text is a function in governance.admin.navigation.
+UNFOLD: dict[str, Any] = {
+    "SITE_TITLE": "Suture",
+    "SITE_HEADER": "Suture",
+    "SITE_SUBHEADER": "governance.admin.navigation.tenant_name",
+    "SITE_SYMBOL": "healing",
+    "SITE_URL": None,
+    "SHOW_HISTORY": False,  # Django's log of admin actions stays empty: the ledger has every act
+    "SHOW_BACK_BUTTON": True,
+    "STYLES": ["governance.admin.navigation.stylesheet"],
+    "SIDEBAR": {"navigation": "governance.admin.navigation.groups"},
+    "ACCOUNT": {"navigation": "governance.admin.navigation.account_links"},
+}

@@ -1,12 +1,12 @@
 """Every address of the server."""
 
 from django.conf import settings
-from django.contrib import admin
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import include, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularRedocView, SpectacularSwaggerView
 
+from governance.admin.site import site
 from memory_project import health
 
 handler400 = "governance.http.problems.handler400"
@@ -41,5 +41,5 @@ urlpatterns = [
     path("api/v1/", include("governance.api.urls")),
     path("api/v1/", include("memory.api.urls")),
     # The one place of the admin: which site serves it, and where.
-    path("admin/", admin.site.urls),
+    path("admin/", site.urls),
 ]

@@ -121,6 +121,8 @@ def propose_edit(
     Raises UnknownTargetType, NoSuchTarget, PatchDoesNotFit, and Forbidden for a proposer without the right.
     """
     check_patch(op, patch)
+    # The reason too: it goes into the ledger, from which nothing is taken out again.
+    reason = redact(reason)[0]
     if patch.text is not None:
         patch = replace(patch, text=redact(patch.text)[0])
     target = targets.find(target_type, target_id, actor)
@@ -171,6 +173,7 @@ def decide_edit(
         raise NoSuchEdit
     if edit.proposed_by == actor.id:
         raise OwnEdit
+    reason = redact(reason)[0]
     digest = bytes(edit.patch_sha256)
     if patch_sha256 is not None and patch_sha256 != digest:
         raise EditIsStale

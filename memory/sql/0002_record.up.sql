@@ -18,6 +18,21 @@ GRANT INSERT, UPDATE, DELETE ON memory_effectivechunk, memory_effectivedecision,
 CREATE FUNCTION span_of(body text, span_start int, span_end int) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
 AS $$ SELECT CASE WHEN span_start IS NULL THEN body ELSE substr(body, span_start + 1, span_end - span_start) END $$;
 
+-- What search finds a text by. A search vector holds a megabyte; of a text with more words than that (one "word" of a
+-- million characters between commas, say) its beginning is found.
+CREATE FUNCTION text_vector(p_text text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE taken int := length(p_text);
+BEGIN
+    IF octet_length(p_text) < 100000 THEN RETURN to_tsvector('english', p_text); END IF;  -- always fits
+    LOOP
+        BEGIN
+            RETURN to_tsvector('english', left(p_text, taken));
+        EXCEPTION WHEN program_limit_exceeded THEN
+            taken := taken / 2;
+        END;
+    END LOOP;
+END $$;
+
 -- Give recorded chunks their projection row, as yet unedited.
 CREATE FUNCTION project_chunks(p_tenant uuid, p_chunks uuid[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp AS $$
@@ -28,7 +43,7 @@ BEGIN
     SELECT p_tenant, k.id, k.event_id, k.source, k.chunk_index, 'task', k.importance, k.content_id, k.span_start,
         k.span_end, k.recorded_by, k.recorder, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id,
         k.channel, k.sensitivity, k.ts, false, false, '{}', 0,
-        to_tsvector('english', span_of(c.body, k.span_start, k.span_end))
+        text_vector(span_of(c.body, k.span_start, k.span_end))
     FROM memory_chunk k JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = k.content_id
     WHERE k.tenant_id = p_tenant AND k.id = ANY (p_chunks);
 END $$;
@@ -180,7 +195,7 @@ BEGIN
 END $$;
 
 SELECT governance_hand_to_gate(ARRAY[
-    'span_of(text,int,int)', 'project_chunks(uuid,uuid[])', 'recorder_name(uuid,text,uuid)',
+    'span_of(text,int,int)', 'text_vector(text)', 'project_chunks(uuid,uuid[])', 'recorder_name(uuid,text,uuid)',
     'record_events(uuid,text,uuid,json,json,json,json,json,json)', 'record_summary(uuid,text,uuid,json,json)'
 ]::regprocedure[]);
 SET ROLE suture_gate;

@@ -117,8 +117,12 @@ BEGIN
     PERFORM 1 FROM memory_effectivetask t WHERE t.tenant_id = p_tenant AND t.id = p_task FOR UPDATE;
     UPDATE memory_effectivetask t SET update_id = f.update_id, event_id = f.event_id, content_id = f.content_id,
         details_id = f.details_id, status = f.status, ts = f.ts, is_retracted = f.is_retracted,
-        is_quarantined = f.is_quarantined, blocked_channels = f.blocked_channels, edits_applied = f.edits_applied
-    FROM fold_task(p_tenant, p_task) f WHERE t.tenant_id = p_tenant AND t.id = p_task;
+        is_quarantined = f.is_quarantined, blocked_channels = f.blocked_channels, edits_applied = f.edits_applied,
+        -- who may hear a task is said by the update whose words it shows
+        scope = u.scope, subject_type = u.subject_type, subject_id = u.subject_id, project_id = u.project_id,
+        session_id = u.session_id, channel = u.channel, sensitivity = u.sensitivity
+    FROM fold_task(p_tenant, p_task) f JOIN memory_task u ON u.tenant_id = p_tenant AND u.id = f.update_id
+    WHERE t.tenant_id = p_tenant AND t.id = p_task;
 END $$;
 
 -- Bring the projection of one memory to its fold. Two approvals at once on one memory: the second waits at the lock,
@@ -136,7 +140,7 @@ BEGIN
         blocked_channels = f.blocked_channels, content_id = f.content_id, span_start = f.span_start,
         span_end = f.span_end, importance = f.importance, superseded_by = f.superseded_by,
         edits_applied = f.edits_applied,
-        tsv = CASE WHEN NOT f.is_retracted THEN to_tsvector('english', span_of(c.body, f.span_start, f.span_end)) END
+        tsv = CASE WHEN NOT f.is_retracted THEN text_vector(span_of(c.body, f.span_start, f.span_end)) END
     FROM fold_memory(p_tenant, p_event, p_chunk) f
     LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = f.content_id
     WHERE x.tenant_id = p_tenant AND x.id = f.chunk_id;
@@ -234,7 +238,7 @@ BEGIN
         IS DISTINCT FROM (k.event_id, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel,
            k.sensitivity, k.ts, k.is_retracted, k.is_quarantined, k.blocked_channels, k.superseded_by, k.content_id,
            k.span_start, k.span_end, k.importance, k.edits,
-           CASE WHEN NOT k.is_retracted THEN to_tsvector('english', span_of(c.body, k.span_start, k.span_end)) END,
+           CASE WHEN NOT k.is_retracted THEN text_vector(span_of(c.body, k.span_start, k.span_end)) END,
            k.id);
     RETURN QUERY
     SELECT 'decision', coalesce(x.id, d.id), CASE WHEN x.id IS NULL THEN 'missing' WHEN d.id IS NULL
@@ -244,38 +248,71 @@ BEGIN
                    f.details_id AS details, f.importance, f.edits_applied, f.status
                FROM memory_decision y, fold_decision(p_tenant, y.id) f WHERE y.tenant_id = p_tenant) d ON d.did = x.id
     WHERE (x.is_retracted, x.is_quarantined, x.blocked_channels, x.content_id, x.details_id, x.importance,
-           x.edits_applied, x.status, x.scope, x.ts, x.id) IS DISTINCT FROM (d.is_retracted, d.is_quarantined,
-           d.blocked_channels, d.words, d.details, d.importance, d.edits_applied, d.status, d.scope, d.ts, d.did);
+           x.edits_applied, x.status, x.event_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id,
+           x.channel, x.sensitivity, x.ts, x.id)
+        IS DISTINCT FROM (d.is_retracted, d.is_quarantined, d.blocked_channels, d.words, d.details, d.importance,
+           d.edits_applied, d.status, d.event_id, d.scope, d.subject_type, d.subject_id, d.project_id, d.session_id,
+           d.channel, d.sensitivity, d.ts, d.did);
     RETURN QUERY
     SELECT 'task', coalesce(x.id, t.task_id), CASE WHEN x.id IS NULL THEN 'missing' WHEN t.task_id IS NULL
         THEN 'without a record' ELSE 'state' END
     FROM (SELECT * FROM memory_effectivetask y WHERE y.tenant_id = p_tenant) x
-    FULL JOIN (SELECT y.task_id, f.* FROM (SELECT DISTINCT z.task_id FROM memory_task z WHERE z.tenant_id = p_tenant) y,
-                   fold_task(p_tenant, y.task_id) f) t ON t.task_id = x.id
+    FULL JOIN (SELECT y.task_id, f.*, u.scope, u.subject_type, u.subject_id, u.project_id, u.session_id, u.channel,
+                   u.sensitivity
+               FROM (SELECT DISTINCT z.task_id FROM memory_task z WHERE z.tenant_id = p_tenant) y,
+                   fold_task(p_tenant, y.task_id) f
+               JOIN memory_task u ON u.tenant_id = p_tenant AND u.id = f.update_id) t ON t.task_id = x.id
     WHERE (x.update_id, x.event_id, x.content_id, x.details_id, x.status, x.ts, x.is_retracted, x.is_quarantined,
-           x.blocked_channels, x.edits_applied, x.id) IS DISTINCT FROM (t.update_id, t.event_id, t.content_id,
-           t.details_id, t.status, t.ts, t.is_retracted, t.is_quarantined, t.blocked_channels, t.edits_applied,
-           t.task_id);
+           x.blocked_channels, x.edits_applied, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id,
+           x.channel, x.sensitivity, x.id)
+        IS DISTINCT FROM (t.update_id, t.event_id, t.content_id, t.details_id, t.status, t.ts, t.is_retracted,
+           t.is_quarantined, t.blocked_channels, t.edits_applied, t.scope, t.subject_type, t.subject_id, t.project_id,
+           t.session_id, t.channel, t.sensitivity, t.task_id);
 END $$;
 
--- Rebuild what effective_drift reports: chunks from their record, everything else by its fold.
+-- Rebuild what effective_drift reports: the row from its record, then its fold.
 CREATE FUNCTION repair_effective(p_tenant uuid) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     bad record;
+    d memory_decision;
     repaired bigint := 0;
 BEGIN
     FOR bad IN SELECT * FROM effective_drift(p_tenant) LOOP
         repaired := repaired + 1;
-        IF bad.kind = 'chunk' THEN
-            DELETE FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = bad.id;
-            PERFORM project_chunks(p_tenant, ARRAY[bad.id]);
-            IF bad.problem <> 'without a record' THEN PERFORM refold_chunk(p_tenant, bad.id); END IF;
-        ELSIF bad.kind = 'decision' THEN
-            PERFORM refold_one_decision(p_tenant, bad.id);
-        ELSE
-            PERFORM refold_task(p_tenant, bad.id);
-        END IF;
+        CASE bad.kind
+            WHEN 'chunk' THEN
+                DELETE FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = bad.id;
+                PERFORM project_chunks(p_tenant, ARRAY[bad.id]);
+            WHEN 'decision' THEN
+                DELETE FROM memory_effectivedecision x WHERE x.tenant_id = p_tenant AND x.id = bad.id;
+                INSERT INTO memory_effectivedecision (tenant_id, id, event_id, content_id, details_id, importance,
+                    status, is_retracted, is_quarantined, blocked_channels, edits_applied, scope, subject_type,
+                    subject_id, project_id, session_id, channel, sensitivity, ts)
+                SELECT p_tenant, y.id, y.event_id, y.content_id, y.details_id, 1, 'active', false, false, '{}', 0,
+                    y.scope, y.subject_type, y.subject_id, y.project_id, y.session_id, y.channel, y.sensitivity, y.ts
+                FROM memory_decision y WHERE y.tenant_id = p_tenant AND y.id = bad.id;
+            ELSE
+                DELETE FROM memory_effectivetask x WHERE x.tenant_id = p_tenant AND x.id = bad.id;
+                INSERT INTO memory_effectivetask (tenant_id, id, update_id, event_id, content_id, details_id, status,
+                    is_retracted, is_quarantined, blocked_channels, edits_applied, scope, subject_type, subject_id,
+                    project_id, session_id, channel, sensitivity, ts)
+                SELECT p_tenant, y.task_id, y.id, y.event_id, y.content_id, y.details_id, y.status, false, false,
+                    '{}', 0, y.scope, y.subject_type, y.subject_id, y.project_id, y.session_id, y.channel,
+                    y.sensitivity, y.ts
+                FROM memory_task y WHERE y.tenant_id = p_tenant AND y.task_id = bad.id
+                ORDER BY y.ts DESC, y.id DESC LIMIT 1;
+        END CASE;
+        CONTINUE WHEN bad.problem = 'without a record';
+        CASE bad.kind
+            WHEN 'chunk' THEN PERFORM refold_chunk(p_tenant, bad.id);
+            WHEN 'decision' THEN
+                PERFORM refold_one_decision(p_tenant, bad.id);
+                -- a decision's status follows from its successor's row, which was perhaps missing until now
+                SELECT * INTO d FROM memory_decision y WHERE y.tenant_id = p_tenant AND y.id = bad.id;
+                IF d.supersedes_id IS NOT NULL THEN PERFORM refold_one_decision(p_tenant, d.supersedes_id); END IF;
+            ELSE PERFORM refold_task(p_tenant, bad.id);
+        END CASE;
     END LOOP;
     RETURN repaired;
 END $$;

@@ -2,6 +2,8 @@
 
 import uuid
 
+import pytest
+
 
 def amend(world):
     chunk = world.chunk("Jon Doe called about billing")
@@ -43,6 +45,7 @@ def test_it_is_found_by_its_new_words_and_not_by_its_old(world):
     assert world.found("Jon") == []
 
 
+@pytest.mark.django_db(transaction=True, databases=["default", "owner"])
 def test_the_original_record_is_unchanged(world, owner):
     chunk, _ = amend(world)
 

@@ -1,7 +1,7 @@
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -43,8 +43,6 @@ class Command(BaseCommand):
         except Refusal as refusal:
             self._report(tally, started, check=check)
             raise CommandError(refusal.detail) from None
-        except OSError as error:
-            raise CommandError(f"{name}: cannot be read: {error.strerror or error}") from None
         except KeyboardInterrupt:
             self._report(tally, started, check=check)
             self.stderr.write("Interrupted. Run it again to go on from here.")
@@ -68,7 +66,11 @@ def _opened(file: str) -> Iterator[BinaryIO]:
     if file == "-":
         yield sys.stdin.buffer
         return
-    with Path(file).open("rb") as stream:
+    try:
+        stream = Path(file).open("rb")  # noqa: SIM115 - only the opening may fail here
+    except OSError as error:
+        raise CommandError(f"{file}: cannot be read: {error.strerror}") from None
+    with stream:
         yield stream
 
 
@@ -76,8 +78,7 @@ def _opened(file: str) -> Iterator[BinaryIO]:
 def _progress(options: dict[str, Any], tally: importing.Tally) -> Iterator[Callable[[], object]]:
     """A bar on a terminal, nothing elsewhere; yields what to call after each batch."""
     if options["quiet"] or not sys.stderr.isatty():
-        with nullcontext():
-            yield lambda: None
+        yield lambda: None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn

@@ -1,4 +1,4 @@
-"""Django inside the bench: the product's own services, on whichever generated database is measured."""
+"""The product inside the bench: its own services, on whichever generated database is measured."""
 
 import os
 

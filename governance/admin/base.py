@@ -1,0 +1,74 @@
+"""What every list of the admin shares: the session's tenant, read-only, never a full count."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.core.paginator import Paginator
+from django.db.models import Model, QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.utils.functional import cached_property
+from unfold.admin import ModelAdmin
+
+from governance.admin.site import principal_in, principal_of
+
+#: A list shows so many rows at most: counting and skipping more costs more than it tells.
+LISTED_AT_MOST = 10_000
+
+
+class BoundedPaginator(Paginator):  # type: ignore[type-arg] # generic in the stubs only
+    """Counts no further than LISTED_AT_MOST; what lies beyond is found by search and filters."""
+
+    @cached_property
+    def count(self) -> int:
+        rows: QuerySet[Any] = self.object_list  # type: ignore[assignment]
+        return rows.order_by()[:LISTED_AT_MOST].count()
+
+
+class ReadOnlyAdmin(ModelAdmin):  # type: ignore[misc]
+    """A list to look at. Nothing is added, changed or deleted here; the database refuses it too."""
+
+    actions = None
+    exclude = ["tenant"]
+    list_per_page = 50
+    paginator = BoundedPaginator
+    show_facets = admin.ShowFacets.NEVER  # a full count for every choice of every filter
+    show_full_result_count = False
+
+    def has_add_permission(self, request: HttpRequest, *args: Any) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        principal = principal_in(request)
+        return principal is not None and principal.reads_all_edits
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return self.has_view_permission(request)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        rows: QuerySet[Any] = super().get_queryset(request)
+        return rows.filter(tenant_id=principal_of(request).tenant_id)
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        changes = super().get_changelist_instance(request)
+        changes.full_result_count = changes.result_count  # else the title offers to "show all" of an unfiltered list
+        return changes
+
+    def get_or_404(self, request: HttpRequest, object_id: str) -> Any:
+        """The row of this tenant. Raises Http404, also for another tenant's."""
+        found = self.get_object(request, object_id)
+        if found is None:
+            raise Http404
+        return found
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        """Django would lead an unknown id to the home page; here it is a 404."""
+        self.get_or_404(request, object_id)
+        return super().change_view(request, object_id, form_url, extra_context)  # type: ignore[no-any-return]

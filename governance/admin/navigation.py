@@ -1,0 +1,72 @@
+"""What Unfold asks of us by name (settings.UNFOLD): the sidebar, the account menu, the tenant beside the title."""
+
+from typing import Any
+
+from django.http import HttpRequest
+from django.templatetags.static import static
+from django.urls import reverse
+
+from governance.admin.site import principal_in, site
+from governance.admin.waiting import waiting_for
+
+ICONS = {
+    "edit": "rate_review",
+    "verdict": "gavel",
+    "entry": "link",
+    "agent": "smart_toy",
+    "apikey": "key",
+    "membership": "badge",
+    "tenant": "domain",
+    "user": "group",
+    "event": "history",
+    "effectivechunk": "notes",
+    "effectivedecision": "check_circle",
+    "effectivetask": "task_alt",
+}
+
+
+def groups(request: HttpRequest) -> list[dict[str, Any]]:
+    """The sidebar: the queue with its count, then every registered list by app."""
+    principal = principal_in(request)
+    if principal is None:
+        return []
+    queue = {
+        "title": "Review queue",
+        "icon": ICONS["edit"],
+        "link": reverse("admin:governance_edit_changelist"),
+        "badge": str(waiting_for(principal).count or ""),
+        "badge_variant": "primary",
+    }
+    home = {"title": "Home", "icon": "home", "link": reverse("admin:index")}
+    return [
+        {"title": "", "items": [home, queue]},
+        *({"title": app["name"], "separator": True, "items": _items(app)} for app in site.get_app_list(request)),
+    ]
+
+
+def _items(app: dict[str, Any]) -> list[dict[str, Any]]:
+    names = ((model["name"], model["object_name"].lower(), model["admin_url"]) for model in app["models"])
+    return [
+        {"title": str(title), "icon": ICONS.get(name, "table_rows"), "link": link}
+        for title, name, link in names
+        if name != "edit"
+    ]
+
+
+def account_links(request: HttpRequest) -> list[dict[str, str]]:
+    """The menu at the user's name."""
+    links = [{"title": "Change password", "link": reverse("admin:password_change")}]
+    if len(site.seats(request)) > 1:
+        links.insert(0, {"title": "Switch tenant", "link": reverse("admin:choose_tenant")})
+    return links
+
+
+def tenant_name(request: HttpRequest) -> str:
+    """The tenant that the page is about."""
+    principal = principal_in(request)
+    return principal.tenant_slug if principal else ""
+
+
+def stylesheet(request: HttpRequest) -> str:
+    """Our few classes beside Unfold's."""
+    return static("governance/admin.css")

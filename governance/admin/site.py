@@ -1,0 +1,189 @@
+"""The admin site: who gets in, and in which tenant a session works."""
+
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+
+from django.contrib.auth.forms import AuthenticationForm
+from django.core.exceptions import PermissionDenied, ValidationError
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from unfold.forms import AuthenticationForm as UnfoldAuthenticationForm
+from unfold.sites import UnfoldAdminSite
+
+from governance import gate
+from governance.admin.waiting import waiting_for
+from governance.models import User
+from governance.principals import Principal
+
+#: Where the session keeps the chosen tenant's id. It is a wish: memberships decide at every request.
+SESSION_KEY = "tenant"
+#: A superuser looks on in every tenant; to decide there, even they need a role.
+SUPERUSER_ROLES = frozenset({"auditor"})
+
+View = Callable[..., HttpResponseBase]
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A tenant that a user may enter, and as what."""
+
+    tenant_id: uuid.UUID
+    tenant_slug: str
+    roles: frozenset[str]
+
+
+def list_memberships(user_id: uuid.UUID) -> list[Seat]:
+    """The tenants in which a user is active, by slug. Needs no tenant: row security would hide them all."""
+    roles: dict[tuple[uuid.UUID, str], set[str]] = {}
+    for row in gate.call("list_memberships", user_id):
+        roles.setdefault((row["tenant_id"], row["tenant_slug"]), set()).add(row["role"])
+    return [Seat(tenant_id, slug, frozenset(held)) for (tenant_id, slug), held in roles.items()]
+
+
+def seats_of(user: User) -> list[Seat]:
+    """Where `user` may work: the tenants of their memberships, and for a superuser every other one to look at."""
+    seats = list_memberships(user.id)
+    if user.is_superuser:
+        own = {seat.tenant_id for seat in seats}
+        others = {slug: tenant_id for slug, tenant_id in gate.tenants().items() if tenant_id not in own}
+        seats += [Seat(tenant_id, slug, SUPERUSER_ROLES) for slug, tenant_id in others.items()]
+    return seats
+
+
+def principal_in(request: HttpRequest) -> Principal | None:
+    """Who acts in the entered tenant, or None on the pages that need none."""
+    return getattr(request, "principal", None)
+
+
+def principal_of(request: HttpRequest) -> Principal:
+    """Who acts in the entered tenant. Raises PermissionDenied outside of one."""
+    principal = principal_in(request)
+    if principal is None:
+        raise PermissionDenied
+    return principal
+
+
+class LoginForm(UnfoldAuthenticationForm):  # type: ignore[misc]
+    """What counts is a role in a tenant, not Django's staff flag."""
+
+    def confirm_login_allowed(self, user: User) -> None:
+        """Raises ValidationError for an inactive user and for one without a tenant."""
+        AuthenticationForm.confirm_login_allowed(self, user)
+        if not seats_of(user):
+            raise ValidationError("This account has no role in any tenant.", code="no_tenant")
+
+
+class SutureAdminSite(UnfoldAdminSite):  # type: ignore[misc]
+    """Every page runs within one tenant, chosen at login and checked again at every request."""
+
+    login_form = LoginForm
+    index_template = "admin/governance/index.html"
+    index_title = "Home"
+
+    def seats(self, request: HttpRequest) -> list[Seat]:
+        """Where the request's user may work; looked up once a request."""
+        if not hasattr(request, "_seats"):
+            user = request.user
+            known = isinstance(user, User) and user.is_active
+            request._seats = seats_of(user) if known else []  # type: ignore[attr-defined,arg-type]
+        return request._seats  # type: ignore[attr-defined,no-any-return]
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        return bool(self.seats(request))
+
+    def seat(self, request: HttpRequest) -> Seat | None:
+        """The session's tenant while it is the user's; the only one they have; otherwise None."""
+        seats = self.seats(request)
+        wish = request.session.get(SESSION_KEY)
+        for seat in seats:
+            if str(seat.tenant_id) == wish:
+                return seat
+        # Looking into a tenant that is not their own is a superuser's choice, never a default.
+        only = len(seats) == 1 and seats[0].roles is not SUPERUSER_ROLES
+        return seats[0] if only else None
+
+    def admin_view(self, view: View, cacheable: bool = False) -> View:
+        """Run `view` within the session's tenant, or ask for one first.
+
+        ATOMIC_REQUESTS has opened the transaction around this callable. The page is rendered here, inside of it: a
+        lazy relation in a template would find no rows outside.
+        """
+        inner: View = super().admin_view(view, cacheable)
+        needs_no_tenant = view in (
+            self.choose_tenant,
+            self.logout,
+            self.password_change,
+            self.password_change_done,
+            self.i18n_javascript,
+        )
+
+        @wraps(inner)
+        def within_tenant(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            if self.has_permission(request):
+                seat = self.seat(request)
+                if seat is not None:
+                    self._enter(request, seat)
+                elif not needs_no_tenant:
+                    return self._ask_for_tenant(request)
+            response = inner(request, *args, **kwargs)
+            if isinstance(response, TemplateResponse) and not response.is_rendered:
+                response.render()
+            return response
+
+        return within_tenant
+
+    def _enter(self, request: HttpRequest, seat: Seat) -> None:
+        gate.enter(seat.tenant_id)
+        request.principal = Principal(  # type: ignore[attr-defined]
+            tenant_id=seat.tenant_id,
+            tenant_slug=seat.tenant_slug,
+            kind="human",
+            id=request.user.id,  # type: ignore[arg-type]
+            name=request.user.get_username(),
+            roles=seat.roles,
+        )
+
+    def _ask_for_tenant(self, request: HttpRequest) -> HttpResponse:
+        chooser = reverse("admin:choose_tenant")
+        if request.method == "GET":
+            chooser += "?" + urlencode({"next": request.get_full_path()})
+        return redirect(chooser)
+
+    def get_urls(self) -> list[URLPattern]:
+        chooser = path("tenant/", self.admin_view(self.choose_tenant), name="choose_tenant")
+        return [chooser, *super().get_urls()]
+
+    def choose_tenant(self, request: HttpRequest) -> HttpResponse:
+        """GET offers the user's tenants, POST takes one and goes on to `next`; one not theirs is a 404."""
+        onward = request.POST.get("next") or request.GET.get("next") or ""
+        if not url_has_allowed_host_and_scheme(onward, {request.get_host()}, require_https=request.is_secure()):
+            onward = reverse("admin:index")
+        if request.method == "POST":
+            chosen = request.POST.get("tenant")
+            if chosen not in {str(seat.tenant_id) for seat in self.seats(request)}:
+                raise Http404
+            request.session[SESSION_KEY] = chosen
+            return redirect(onward)
+        context = {
+            **self.each_context(request),
+            "title": "Choose a tenant",
+            "seats": self.seats(request),
+            "current": principal_in(request),
+            "next": onward,
+            "is_nav_sidebar_enabled": False,
+        }
+        return TemplateResponse(request, "admin/governance/choose_tenant.html", context)
+
+    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """The home page, with what waits for this person."""
+        context = {"waiting": waiting_for(principal_of(request)), **(extra_context or {})}
+        return super().index(request, context)  # type: ignore[no-any-return]
+
+
+site = SutureAdminSite(name="admin")

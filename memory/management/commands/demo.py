@@ -1,0 +1,209 @@
+import contextlib
+import http.client
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+from uuid import UUID
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+
+from governance import gate
+from governance.models import Agent, Membership, Tenant, User
+from governance.principals import Principal, system
+from governance.refusals import Refusal
+from governance.services import identities
+from memory import importing
+
+SAMPLES = Path(settings.BASE_DIR) / "samples"
+#: Who records which file.
+AGENTS = {"helpdesk.jsonl": "support-agent", "coding-agent.jsonl": "coding-agent"}
+#: One of each kind: words replaced, a message withdrawn, advice set aside, a channel closed.
+SHOWN = ("jack-billing-10", "tom-tax-form-04", "webhook-design-12", "community-forum-08")
+KEY_LIFETIME = timedelta(hours=1)
+TIMEOUT_SECONDS = 30
+
+
+class Api:
+    """The running server, called with one key as its owner would."""
+
+    def __init__(self, host: str, port: int, key: str | None = None) -> None:
+        # A server that listens everywhere is reached here.
+        self.host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - compared, not bound
+        self.port, self.key = port, key
+
+    def call(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
+        """The JSON of a successful answer. Raises CommandError for any other, and when nobody answers."""
+        headers = {"Content-Type": "application/json"}
+        if self.key:
+            headers["Authorization"] = f"Bearer {self.key}"
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=TIMEOUT_SECONDS)
+        try:
+            connection.request(method, path, json.dumps(body) if body is not None else None, headers)
+            response = connection.getresponse()
+            answer = json.loads(response.read())
+        except (OSError, http.client.HTTPException, ValueError):
+            raise CommandError(f"No Suture answers at {self.host}:{self.port}: start it with `make up`.") from None
+        finally:
+            connection.close()
+        if response.status >= http.client.BAD_REQUEST:
+            raise CommandError(f"{method} {path} answered {response.status}: {answer.get('detail', answer)}")
+        return dict(answer)
+
+    def found(self, query: str, channel: str) -> list[dict[str, Any]]:
+        """The chunks that a search finds, best first."""
+        body = {"query": query, "channel": channel, "limit": 50}
+        return list(self.call("POST", "/api/v1/chunks/search", body)["chunks"])
+
+
+@dataclass(frozen=True)
+class Memory:
+    """The sample event that a correction is about, as it was recorded."""
+
+    event_id: UUID
+    chunk_id: str
+    channel: str
+
+
+class Command(BaseCommand):
+    help = (
+        "Load the sample events into a tenant and correct some of them through the running server, with keys of its "
+        "agents and of one of its reviewers that end with the command. Shows what readers find before and after."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--tenant", default="demo", metavar="SLUG")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        slug = options["tenant"]
+        server = Api(os.environ.get("HOST") or "127.0.0.1", int(os.environ.get("PORT") or 8000))
+        server.call("GET", "/healthz")
+        corrections = {row["source_id"]: row for row in _json("corrections.json")}
+        try:
+            tenant_id = identities.tenant_id_of(slug)
+            actors = {file: importing.agent_of(tenant_id, agent) for file, agent in AGENTS.items()}
+            with gate.tenant(tenant_id):
+                policy = Tenant.objects.get(id=tenant_id).policy
+            self.stdout.write(f"Suture at {server.host}:{server.port}, tenant {slug}, policy {policy}\n\n")
+            for file, actor in actors.items():
+                self._load(file, actor)
+            with _keys(tenant_id, slug) as (keys, reviewer_name):
+                reviewer = Api(server.host, server.port, keys[reviewer_name])
+                for number, name in enumerate(SHOWN, start=1):
+                    correction = corrections[name]
+                    actor = actors[correction["file"]]
+                    agent = Api(server.host, server.port, keys[actor.name])
+                    title = f"\n{number}. {correction['op']} {name}: {correction['reason']}"
+                    self.stdout.write(self.style.MIGRATE_HEADING(title))
+                    self._correct(correction, actor, agent, reviewer, reviewer_name)
+        except Refusal as refusal:
+            raise CommandError(refusal.detail) from None
+        self.stdout.write(
+            "\nThe events are recorded as they came and stay so; what readers find is the corrected memory.\n"
+            f"Every step is in the ledger. The originals and the queue: http://{server.host}:{server.port}/admin/"
+        )
+
+    def _load(self, file: str, actor: Principal) -> None:
+        tally = importing.Tally()
+        with (SAMPLES / file).open("rb") as stream:
+            importing.load_events(stream, name=file, actor=actor, tally=tally)
+        self.stdout.write(
+            f"{file}: {tally.recorded} events recorded by {actor.name}, {tally.skipped} were there already"
+        )
+
+    def _correct(
+        self, correction: dict[str, Any], actor: Principal, agent: Api, reviewer: Api, reviewer_name: str
+    ) -> None:
+        memory = _memory_of(correction, actor, agent)
+        # The reviewer sees every edit, an agent only its own.
+        listed = reviewer.call("GET", f"/api/v1/edits?target_id={memory.chunk_id}&op={correction['op']}")
+        made = next((edit for edit in listed["results"] if edit["status"] != "rejected"), None)
+        if made is not None and made["status"] == "approved":
+            self.stdout.write(f"   corrected already, {made['applied_at']:.19}; nothing is proposed again")
+            self._show("now", correction, memory, agent)
+            return
+        self._show("before", correction, memory, agent)
+        if made is None:
+            made = agent.call(
+                "POST",
+                "/api/v1/edits",
+                {
+                    "target_type": "chunk",
+                    "target_id": memory.chunk_id,
+                    **{name: correction[name] for name in ("op", "reason", "patch")},
+                },
+            )
+            self.stdout.write(f"   {actor.name} proposes: {_status(made)}")
+        if made["status"] == "pending":
+            made = reviewer.call("POST", f"/api/v1/edits/{made['edit_id']}/approve", {"reason": "by manage.py demo"})
+            self.stdout.write(f"   {reviewer_name} approves: {_status(made)}")
+        self._show("after", correction, memory, agent)
+
+    def _show(self, when: str, correction: dict[str, Any], memory: Memory, agent: Api) -> None:
+        """What a reader in the memory's channel finds: by a question, by the wrong words, by the right ones."""
+        hits = agent.found(correction["query"], memory.channel)
+        ours = next((hit["text"] for hit in hits if hit["event_id"] == str(memory.event_id)), None)
+        others = f", and {len(hits) - 1} others" if ours and len(hits) > 1 else ""
+        answer = f'"{_excerpt(ours, correction)}"{others}' if ours else "this memory is not found"
+        self.stdout.write(f"   {when:<7} {correction['query']!r} -> {answer}")
+        counts = []
+        for words in filter(None, (correction["gone"], correction["found"])):
+            times = len(agent.found(f'"{words}"', memory.channel))
+            counts.append(f'"{words}" is found {times} {"time" if times == 1 else "times"}')
+        self.stdout.write(f"{'':<11}{', '.join(counts)}")
+
+
+def _json(name: str) -> Any:
+    return json.loads((SAMPLES / name).read_text(encoding="utf-8"))
+
+
+def _memory_of(correction: dict[str, Any], actor: Principal, agent: Api) -> Memory:
+    with (SAMPLES / correction["file"]).open(encoding="utf-8") as lines:
+        event = next(row for row in map(json.loads, lines) if row["source_id"] == correction["source_id"])
+    event_id = importing.event_id(actor, parse_datetime(event["ts"]), "source", event["source_id"])
+    recorded = agent.call("GET", f"/api/v1/events/{event_id}?channel={event['channel']}")
+    return Memory(event_id, recorded["chunk_ids"][0], event["channel"])
+
+
+def _status(outcome: dict[str, Any]) -> str:
+    if outcome["status"] == "approved":
+        return "approved, in effect"
+    missing = outcome["approvals_required"] - outcome["approvals"]
+    return f"{outcome['status']}, waits for {missing} approval{'s' * (missing != 1)}"
+
+
+def _excerpt(text: str, correction: dict[str, Any], width: int = 90) -> str:
+    """The words of a text around those that a correction is about."""
+    text = " ".join(text.split())
+    places = [text.find(words) for words in (correction["gone"], correction["found"]) if words]
+    start = text.rfind(" ", 0, max(1, max(places, default=0) - width // 2)) + 1
+    end = text.find(" ", start + width)
+    return f"{'... ' * (start > 0)}{text[start:] if end < 0 else text[start:end] + ' ...'}"
+
+
+@contextlib.contextmanager
+def _keys(tenant_id: UUID, slug: str) -> Iterator[tuple[dict[str, str], str]]:
+    """Keys by name for the agents and for one reviewer, whose name comes with them; revoked at the end."""
+    actor = system(tenant_id, "demo")
+    expires_at = timezone.now() + KEY_LIFETIME
+    with gate.tenant(tenant_id):
+        role = {"role__in": ["reviewer", "admin"], "is_active": True, "user__is_active": True}
+        membership = Membership.objects.filter(tenant_id=tenant_id, **role).order_by("-role", "created_at").first()
+        if membership is None:
+            raise CommandError(f"Nobody may approve in {slug}: `manage.py provision {slug} --reviewer NAME`.")
+        reviewer = User.objects.get(id=membership.user_id)
+        keys = {reviewer.username: identities.issue_key(actor=actor, user=reviewer, expires_at=expires_at)}
+        for agent in Agent.objects.filter(tenant_id=tenant_id, slug__in=AGENTS.values()):
+            keys[agent.slug] = identities.issue_key(actor=actor, agent=agent, expires_at=expires_at)
+    try:
+        yield keys, reviewer.username
+    finally:
+        with gate.tenant(tenant_id):
+            for key in keys.values():
+                identities.revoke_key(key.split("_")[1], actor=actor)

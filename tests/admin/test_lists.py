@@ -1,0 +1,54 @@
+"""Every list opens, shows this tenant only, no words and no digests, and changes nothing."""
+
+import pytest
+
+from governance.admin.site import site
+from governance.models import ApiKey
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
+
+MODELS = sorted(site._registry, key=lambda model: model._meta.label)
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model._meta.label_lower)
+def test_a_list_and_its_rows_can_be_looked_at_and_not_changed(world, elsewhere, desk, model):
+    for one in (world, elsewhere):
+        chunk = one.chunk("A secret sentence about zebras")
+        one.event("decided", kind="decision", content={"decision": "Use zebras"})
+        one.event("to do", kind="task_update", content={"title": "Feed zebras", "status": "open"})
+        one.edit(chunk, "quarantine", by=one.alice)
+        one.edit(chunk, "amend", text="Another sentence about zebras")
+    client = desk(world.bob_name).client
+    folder = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
+    listed = client.get(folder)
+    assert listed.status_code == 200
+    rows = list(listed.context["cl"].result_list)
+    assert rows
+    assert {getattr(row, "tenant_id", world.tenant_id) for row in rows} == {world.tenant_id}
+    address = f"{folder}{rows[0].pk}/change/"
+    page = client.get(address)
+    assert page.status_code == 200
+    if model._meta.model_name != "edit":
+        assert "zebras" not in listed.content.decode() + page.content.decode()
+    assert client.get(f"{folder}add/").status_code == 403
+    assert client.post(f"{folder}{rows[0].pk}/delete/", {"post": "yes"}).status_code == 403
+    assert client.post(address, {}).status_code in (403, 405)
+
+
+def test_a_keys_digest_is_shown_nowhere(world, desk):
+    with world.inside():
+        key = ApiKey.objects.filter(agent__isnull=False).get()
+    page = desk(world.bob_name).client.get(f"/admin/governance/apikey/{key.id}/change/").content.decode()
+    assert key.prefix in page
+    assert bytes(key.digest).hex() not in page
+    assert "digest" not in page.lower()
+
+
+def test_another_tenants_rows_are_not_there(world, elsewhere, desk):
+    client = desk(world.bob_name).client
+    event = elsewhere.event()["event_id"]
+    assert client.get(f"/admin/memory/event/{event}/change/").status_code == 404
+    assert client.get(f"/admin/memory/effectivechunk/{elsewhere.chunk()}/change/").status_code == 404
+    users = client.get("/admin/governance/user/").content.decode()
+    assert world.bob_name in users
+    assert elsewhere.bob_name not in users

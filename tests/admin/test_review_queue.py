@@ -1,0 +1,247 @@
+"""A reviewer sees what waits, looks at it, and decides: by POST, once, on what they saw, and never their own."""
+
+import html
+import uuid
+from typing import Any
+
+import pytest
+from django.db import DatabaseError, transaction
+
+from governance import gate, refusals
+from governance.models import Entry
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
+
+
+def retract(world, text: str = "The quick brown fox", **fields) -> str:
+    """A retract by an agent: under `standard` it waits for a person."""
+    return str(world.edit(world.chunk(text), "retract", by=world.alice, **fields)["edit_id"])
+
+
+def test_the_queue_shows_what_waits_here_oldest_first(world, elsewhere, desk):
+    first, second = retract(world, "one"), retract(world, "two")
+    decided = retract(world, "three")
+    world.bob.ok("post", f"edits/{decided}/approve", {})
+    foreign = retract(elsewhere)
+
+    page = desk(world.bob_name).queue()
+    assert [str(edit.id) for edit in page.context["cl"].result_list] == [first, second]
+    assert foreign not in page.content.decode()
+    everything = desk(world.bob_name).queue("?status=all").context["cl"].result_list
+    assert [str(edit.id) for edit in everything] == [decided, second, first]
+
+
+@pytest.mark.parametrize("query", ["?q=zebra", "?op=retract", "?op__exact=retract&proposer_kind__exact=agent"])
+def test_the_queue_can_be_searched_and_filtered(world, desk, query):
+    found = retract(world, reason="about the zebra")
+    world.edit(world.chunk(), "quarantine", by=world.alice, reason="other")
+    page = desk(world.bob_name).queue(query)
+    assert [str(edit.id) for edit in page.context["cl"].result_list] == [found]
+
+
+def test_the_queue_takes_the_same_queries_however_long_it_is(world, desk, django_assert_max_num_queries):
+    for number in range(5):
+        retract(world, f"memory {number}")
+    bob = desk(world.bob_name)
+    with django_assert_max_num_queries(14):
+        bob.queue()
+
+
+def test_the_home_page_says_what_waits(world, desk):
+    assert "Nothing waits for you" in desk(world.bob_name).client.get("/admin/").content.decode()
+    retract(world)
+    home = " ".join(desk(world.bob_name).client.get("/admin/").content.decode().split())
+    assert "Waiting for you: 1 edit " in home
+
+
+def test_the_page_shows_before_and_after(strict_world, desk):
+    chunk = strict_world.chunk("My name is Jon Doe")
+    edit = strict_world.edit(
+        chunk, "amend", by=strict_world.alice, text="My name is John Doe", importance=0.8, reason="misheard"
+    )["edit_id"]
+    page = desk(strict_world.bob_name).open(edit).content.decode()
+    assert "My name is <del>Jon</del> Doe" in page
+    assert "My name is <ins>John</ins> Doe" in page
+    for shown in ("misheard", "agent <strong>alice</strong>", "Importance 0.5000", "Importance 0.8000", "strict"):
+        assert shown in page
+
+
+def test_markup_and_hidden_characters_are_shown_not_run(strict_world, desk):
+    attack = "<script>alert(1)</script> pay\u202eeve\u200b"
+    edit = strict_world.edit(
+        strict_world.chunk("plain"), "amend", by=strict_world.alice, text=attack, reason="<b>\u202ereason"
+    )["edit_id"]
+    bob = desk(strict_world.bob_name)
+    for page in (bob.open(edit).content.decode(), bob.queue().content.decode()):
+        assert "<script>alert" not in page
+        assert "<b>" not in page
+        assert "\u202e" not in page
+        assert 'title="RIGHT-TO-LEFT OVERRIDE">U+202E</span>' in page
+    assert "U+200B" in bob.open(edit).content.decode()
+    assert html.escape("<script>") in bob.open(edit).content.decode()
+
+
+def test_approving_takes_the_memory_out_of_search(world, desk, status_of):
+    edit = retract(world, "The quick brown fox")
+    assert world.found("fox") == ["The quick brown fox"]
+    answer = desk(world.bob_name).decide("approve", edit)
+    assert (answer.status_code, answer.headers["Location"]) == (302, "/admin/governance/edit/")
+    assert world.found("fox") == []
+    assert status_of(world, edit) == "approved"
+    assert "Approved by" in desk(world.bob_name).open(edit).content.decode()
+    with world.inside():
+        act = Entry.objects.get(type="edit.approved", metadata__edit=edit)
+    assert act.metadata["actor"]["name"] == world.bob_name
+
+
+def test_a_rejection_needs_a_reason(world, desk, status_of):
+    edit = retract(world)
+    bob = desk(world.bob_name)
+    for empty in ({}, {"reason": "  "}, {"reason": "x" * 2001}):
+        answer = bob.decide("reject", edit, **empty)
+        assert answer.status_code == 400
+        assert "needs a reason" in answer.content.decode()
+        assert status_of(world, edit) == "pending"
+    assert bob.decide("reject", edit, reason="it is true").status_code == 302
+    assert status_of(world, edit) == "rejected"
+    assert "it is true" in bob.open(edit).content.decode()
+    assert world.found("fox") != []
+
+
+def test_nobody_decides_their_own(strict_world, desk, status_of):
+    edit = str(strict_world.edit(strict_world.chunk(), "retract")["edit_id"])
+    bob = desk(strict_world.bob_name)
+    assert "You proposed this" in bob.open(edit).content.decode()
+    assert "Approve</button>" not in bob.open(edit).content.decode()
+    answer = bob.decide("approve", edit)
+    assert answer.status_code == 403
+    assert "Nobody decides an edit that they proposed" in answer.content.decode()
+    assert status_of(strict_world, edit) == "pending"
+    assert desk(strict_world.ann_name).decide("approve", edit).status_code == 302
+
+
+def test_the_database_refuses_it_too(strict_world, desk):
+    edit = str(strict_world.edit(strict_world.chunk(), "retract")["edit_id"])
+    patch = bytes.fromhex(desk(strict_world.bob_name).seen(edit)["patch_sha256"])
+    bob = strict_world.bob_principal
+    with pytest.raises(DatabaseError) as raised, strict_world.inside():
+        gate.call("record_verdict", bob.tenant_id, uuid.UUID(edit), "approved", bob.id, "", patch)
+    refusal = refusals.from_database(raised.value)
+    assert isinstance(refusal, refusals.Forbidden)
+
+
+def test_what_the_database_refuses_is_told_on_the_page(world, desk, monkeypatch, status_of):
+    """The role is taken away between the page's check and the database's."""
+    edit = retract(world)
+    bob = desk(world.bob_name)
+
+    def without_a_role(*args, **kwargs):
+        gate.rows("SELECT record_verdict(%s, %s, 'approved', %s, '', '')", [world.tenant_id, edit, uuid.uuid4()])
+
+    monkeypatch.setattr("governance.services.edits.approve_edit", without_a_role)
+    answer = bob.decide("approve", edit)
+    assert answer.status_code == 403
+    assert "only a reviewer or admin" in answer.content.decode()
+    assert status_of(world, edit) == "pending"
+
+
+def test_a_target_that_changed_is_looked_at_again(world, desk, status_of):
+    chunk = world.chunk("Jon")
+    edit = str(world.edit(chunk, "retract", by=world.alice)["edit_id"])
+    bob = desk(world.bob_name)
+    seen = bob.seen(edit)
+    world.edit(chunk, "amend", by=world.ann, text="John")
+    answer = bob.decide("approve", edit, **seen)
+    assert answer.status_code == 409
+    assert "changed since you looked" in answer.content.decode()
+    assert "<del>John</del>" in answer.content.decode()
+    assert status_of(world, edit) == "pending"
+    assert bob.decide("approve", edit).status_code == 302
+
+
+@pytest.mark.parametrize("patch", ["0" * 64, "", "zz"])
+def test_another_patch_is_not_what_was_seen(world, desk, status_of, patch):
+    edit = retract(world)
+    for verb in ("approve", "reject"):
+        answer = desk(world.bob_name).decide(verb, edit, patch_sha256=patch, reason="seen")
+        assert answer.status_code == 409
+    assert status_of(world, edit) == "pending"
+
+
+def test_an_edit_is_decided_once(world, desk, status_of):
+    edit = retract(world)
+    ann = desk(world.ann_name)
+    seen = ann.seen(edit)
+    desk(world.bob_name).decide("approve", edit)
+    answer = ann.decide("reject", edit, **seen, reason="too late")
+    assert answer.status_code == 409
+    assert "already" in answer.content.decode()
+    assert status_of(world, edit) == "approved"
+
+
+def test_looking_decides_nothing(world, desk, status_of):
+    edit = retract(world)
+    bob = desk(world.bob_name)
+    for verb in ("approve", "reject"):
+        assert bob.client.get(f"/admin/governance/edit/{edit}/{verb}/").status_code == 405
+    assert bob.client.post(f"/admin/governance/edit/{edit}/change/").status_code == 405
+    assert status_of(world, edit) == "pending"
+
+
+def test_a_post_from_elsewhere_is_refused(world, desk, status_of):
+    edit = retract(world)
+    bob = desk(world.bob_name, enforce_csrf_checks=True)
+    assert bob.decide("approve", edit).status_code == 403
+    assert bob.client.post("/admin/tenant/", {"tenant": str(world.tenant_id)}).status_code == 403
+    assert status_of(world, edit) == "pending"
+
+
+def test_an_auditor_looks_and_changes_nothing(world, desk, status_of):
+    edit = retract(world, "The quick brown fox")
+    auditor = desk(world.bob_name.replace("bob", "auditor"))
+    assert len(auditor.queue().context["cl"].result_list) == 1
+    page = auditor.open(edit).content.decode()
+    assert "<del>The quick brown fox</del>" in page
+    assert "Approve</button>" not in page
+    for verb in ("approve", "reject"):
+        assert auditor.decide(verb, edit, reason="I may not").status_code == 403
+    assert status_of(world, edit) == "pending"
+
+
+def test_another_tenants_edit_is_not_there(world, elsewhere, desk, status_of):
+    edit = retract(elsewhere)
+    seen = desk(elsewhere.bob_name).seen(edit)
+    bob = desk(world.bob_name)
+    assert bob.open(edit).status_code == 404
+    assert bob.open("no-uuid").status_code == 404
+    for verb in ("approve", "reject"):
+        answer = bob.client.post(f"/admin/governance/edit/{edit}/{verb}/", {**seen, "reason": "mine?"})
+        assert answer.status_code == 404
+    assert status_of(elsewhere, edit) == "pending"
+
+
+def test_each_operation_says_what_it_would_do(strict_world, desk):
+    chunk = strict_world.chunk("The quick brown fox")
+    ann = strict_world.ann
+    bob = desk(strict_world.bob_name)
+    expected: dict[str, tuple[dict[str, Any], str]] = {
+        "quarantine": ({}, "Held back"),
+        "block": ({"channel": "public"}, "Never given to the public channel"),
+        "attenuate": ({"importance_delta": -0.2}, "Importance 0.3000"),
+    }
+    for op, (patch, told) in expected.items():
+        edit = strict_world.edit(chunk, op, by=ann, **patch)["edit_id"]
+        assert told in bob.open(edit).content.decode()
+    edit = strict_world.edit(chunk, "amend", by=ann, text="The slow brown fox")["edit_id"]
+    assert bob.decide("approve", edit).status_code == 302
+    undo = strict_world.edit(chunk, "revert", by=ann, edit_id=edit)["edit_id"]
+    page = bob.open(undo).content.decode()
+    assert "Back to the text" in page
+    assert f"/admin/governance/edit/{edit}/change/" in page
+
+
+def test_erroneous_transactions_do_not_leak_into_the_next_request(world, desk):
+    """A refusal from the database is rolled back to its savepoint; the page after it is whole."""
+    with pytest.raises(DatabaseError), transaction.atomic():
+        gate.rows("SELECT nothing()", [])
+    assert desk(world.bob_name).queue().status_code == 200

@@ -1,0 +1,128 @@
+"""`manage.py demo` and the example, against a server that runs."""
+
+import io
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from governance.models import ApiKey, Edit
+from governance.services import identities
+from memory.management.commands import demo
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def tenant(world):
+    """The world's tenant, with the demo's agents."""
+    identities.provision(world.slug, agents=[(name, []) for name in demo.AGENTS.values()])
+    return world
+
+
+@pytest.fixture
+def server(live_server, monkeypatch):
+    monkeypatch.setenv("HOST", live_server.thread.host)
+    monkeypatch.setenv("PORT", str(live_server.thread.port))
+    return live_server
+
+
+def run(world) -> list[str]:
+    output = io.StringIO()
+    call_command("demo", tenant=world.slug, stdout=output, no_color=True)
+    return output.getvalue().splitlines()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_corrects_and_shows_what_readers_find(tenant, server):
+    lines = run(tenant)
+
+    assert len(lines) < 60
+    assert "helpdesk.jsonl: 232 events recorded by support-agent, 0 were there already" in lines
+    text = "\n".join(lines)
+    for gone in ("Jon Doe", "123-45-6789", "disable signature checks", "61 a seat"):
+        before, after = [line for line in lines if f'"{gone}" is found' in line]
+        assert f'"{gone}" is found 0 times' not in before
+        assert f'"{gone}" is found 0 times' in after
+    assert text.count("pending, waits for 1 approval") == 3
+    assert text.count("approved, in effect") == 4
+    assert tenant.found('"Jon Doe"') == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_run_again_it_proposes_nothing_and_says_so(tenant, server):
+    run(tenant)
+    lines = run(tenant)
+
+    assert "helpdesk.jsonl: 0 events recorded by support-agent, 232 were there already" in lines
+    assert sum("corrected already" in line for line in lines) == len(demo.SHOWN)
+    assert not any("proposes" in line for line in lines)
+    with tenant.inside():
+        assert Edit.objects.filter(tenant_id=tenant.tenant_id).count() == len(demo.SHOWN)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_its_keys_end_with_it(tenant, server):
+    run(tenant)
+
+    with tenant.inside():
+        made = ApiKey.objects.filter(tenant_id=tenant.tenant_id, expires_at__isnull=False)
+        assert made.count() == 3
+        assert all(key.revoked_at for key in made)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_pending_correction_of_an_earlier_run_is_approved(tenant, server, monkeypatch):
+    monkeypatch.setattr(demo, "SHOWN", ("tom-tax-form-04",))
+    # The agent proposed, and the run ended there.
+    monkeypatch.setattr(demo, "_status", lambda outcome: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        run(tenant)
+    monkeypatch.undo()
+    monkeypatch.setattr(demo, "SHOWN", ("tom-tax-form-04",))
+    monkeypatch.setenv("HOST", server.thread.host)
+    monkeypatch.setenv("PORT", str(server.thread.port))
+
+    text = "\n".join(run(tenant))
+
+    assert "proposes" not in text
+    assert "approves: approved, in effect" in text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_example_works(world, live_server):
+    done = subprocess.run(
+        [sys.executable, ROOT / "examples" / "correct_a_memory.py"],
+        env={
+            **os.environ,
+            "SUTURE_URL": live_server.url,
+            "AGENT_KEY": world.keys["alice"],
+            "REVIEWER_KEY": world.keys["bob"],
+        },
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[-2:] == ["Approved:", "  Ms Lovelace renews her contract on 30 November. (edits: 1)"]
+    assert "retract: pending" in lines
+
+
+def test_without_a_server_it_says_how_to_start_one(monkeypatch):
+    monkeypatch.setenv("HOST", "127.0.0.1")
+    monkeypatch.setenv("PORT", "1")
+
+    with pytest.raises(CommandError, match=r"^No Suture answers at 127\.0\.0\.1:1: start it with `make up`\.$"):
+        call_command("demo")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_tenant_without_the_agents_is_one_clear_line(world, server):
+    with pytest.raises(CommandError, match="no active agent 'support-agent'"):
+        run(world)

@@ -1,0 +1,242 @@
+"""Search: no input is an error, filters narrow, and nobody hears what is not for them."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+CHANNELS = ["private", "public", "team", "agent"]
+
+
+def search(api, query, **fields):
+    return api.ok("post", "chunks/search", {"query": query, "limit": 200, **fields})
+
+
+def texts(api, query, **fields):
+    return sorted(chunk["text"] for chunk in search(api, query, **fields)["chunks"])
+
+
+def test_it_works(world):
+    chunk = world.chunk("The quick brown fox", content={"subject_type": "user", "subject_id": "jack"})
+    world.chunk("A lazy dog")
+
+    answer = search(world.alice, "foxes")
+
+    assert set(answer) == {"chunks", "total_count", "total_is_estimate", "ranking"}
+    assert (answer["total_count"], answer["total_is_estimate"], answer["ranking"]) == (1, False, "exact")
+    (found,) = answer["chunks"]
+    assert set(found) == {
+        *("chunk_id", "text", "importance", "ts", "rank", "edits_applied", "is_quarantined", "event_id"),
+        *("session_id", "scope", "subject_type", "subject_id", "project_id", "channel", "tier", "source", "recorder"),
+    }
+    assert (found["chunk_id"], found["text"]) == (chunk, "The quick brown fox")
+    assert found["rank"] > 0
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("fox", ["brown fox", "quick fox"]),
+        ("quick fox", ["quick fox"]),
+        ("fox -brown", ["quick fox"]),
+        ('"brown fox"', ["brown fox"]),
+        ('"fox brown"', []),
+        ("brown or dog", ["brown fox", "lazy dog"]),
+        ("brown OR dog", ["brown fox", "lazy dog"]),
+        ("FOXES", ["brown fox", "quick fox"]),
+    ],
+)
+def test_web_search_syntax(world, query, expected):
+    for text in ("brown fox", "quick fox", "lazy dog"):
+        world.chunk(text)
+    assert texts(world.alice, query) == expected
+
+
+@pytest.mark.parametrize("query", ["the", "of and", "   ", "!!!", '"', "-", "OR", '""', "( ) & | ! <-> :*", "\\", "'"])
+def test_a_query_without_words_finds_nothing_and_is_no_error(world, query):
+    world.chunk("The end of the road")
+    assert search(world.alice, query) == {
+        "chunks": [],
+        "total_count": 0,
+        "total_is_estimate": False,
+        "ranking": "exact",
+    }
+
+
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(query=st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=1000))
+def test_no_text_is_a_syntax_error(world, query):
+    assert world.alice.post("chunks/search", {"query": query}).status_code == 200
+
+
+@pytest.mark.parametrize("query", ["😀" * 1000, "İ" * 1000, "a" * 1000, "x:y&z!(<->" * 100, "-" * 1000, '"a b" ' * 160])
+def test_no_long_text_is_an_error(world, query):
+    assert world.alice.post("chunks/search", {"query": query}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        ({}, ["about alpha", "about jack", "about jane", "about nothing"]),
+        ({"scope": "user"}, ["about jack", "about jane"]),
+        ({"subject_type": "user", "subject_id": "jack"}, ["about jack"]),
+        ({"subject_id": "jane"}, ["about jane"]),
+        ({"subject_type": "company"}, []),
+        ({"project_id": "alpha"}, ["about alpha"]),
+        ({"session_id": "session-2"}, ["about nothing"]),
+        ({"scope": "user", "session_id": "session-2"}, []),
+        ({"scope": None, "subject_id": None, "project_id": None, "session_id": None, "channel": None}, None),
+    ],
+)
+def test_filters_narrow(world, filters, expected):
+    for name in ("jack", "jane"):
+        world.chunk(f"about {name}", content={"subject_type": "user", "subject_id": name})
+    world.chunk("about alpha", content={"project_id": "alpha"})
+    world.chunk("about nothing", session_id="session-2")
+
+    everything = ["about alpha", "about jack", "about jane", "about nothing"]
+    assert texts(world.alice, "about OR jack OR jane OR alpha OR nothing", **filters) == (
+        everything if expected is None else expected
+    )
+
+
+def test_the_total_counts_what_the_limit_leaves_out(world):
+    for number in range(7):
+        world.chunk(f"fox {number}")
+
+    answer = world.alice.ok("post", "chunks/search", {"query": "fox", "limit": 3})
+
+    assert (len(answer["chunks"]), answer["total_count"]) == (3, 7)
+    assert len(world.alice.ok("post", "chunks/search", {"query": "fox"})["chunks"]) == 7
+
+
+def said_in_every_channel(world, text="fox", **fields):
+    return {channel: world.chunk(f"{text} {channel}", channel=channel, **fields) for channel in CHANNELS}
+
+
+@pytest.mark.parametrize("channel", CHANNELS)
+def test_a_channel_hears_what_was_said_in_it(world, channel):
+    said_in_every_channel(world)
+    assert texts(world.alice, "fox", channel=channel) == [f"fox {channel}"]
+
+
+def test_without_a_channel_all_of_the_keys_channels_are_searched(world, agent_in):
+    said_in_every_channel(world)
+
+    assert texts(world.alice, "fox") == sorted(f"fox {channel}" for channel in CHANNELS)
+    assert texts(agent_in("public", "team"), "fox") == ["fox public", "fox team"]
+
+
+def test_a_channel_outside_the_keys_is_403(world, agent_in):
+    response = agent_in("public").post("chunks/search", {"query": "fox", "channel": "team"})
+
+    assert response.status_code == 403
+    assert response.json()["errors"][0]["pointer"] == "#/channel"
+
+
+@pytest.mark.parametrize(
+    ("channel", "heard"),
+    [
+        ("private", ["high", "low", "none"]),
+        ("team", ["high", "low", "none"]),
+        ("public", ["low", "none"]),
+        ("agent", ["low", "none"]),
+    ],
+)
+def test_a_channel_hears_the_sensitivities_that_it_may(world, channel, heard):
+    for sensitivity in ("none", "low", "high", "secret"):
+        world.chunk(f"fox {sensitivity}", channel=channel, sensitivity=sensitivity)
+
+    assert texts(world.alice, "fox", channel=channel) == [f"fox {level}" for level in heard]
+    assert texts(world.alice, "fox", channel=channel, include_quarantined=True) == [f"fox {level}" for level in heard]
+
+
+def test_of_several_channels_the_strictest_holds(world, agent_in):
+    world.chunk("fox high", channel="private", sensitivity="high")
+    world.chunk("fox none", channel="private")
+
+    assert texts(world.alice, "fox") == ["fox none"]
+    assert texts(agent_in("private", "team"), "fox") == ["fox high", "fox none"]
+    assert texts(agent_in("private", "public"), "fox") == ["fox none"]
+
+
+def test_secret_is_never_found_by_anybody(world, agent_in):
+    world.chunk("fox secret", sensitivity="secret")
+
+    for caller in (world.alice, world.bob, world.auditor, agent_in("private")):
+        for channel in (None, "private"):
+            assert texts(caller, "fox", channel=channel, include_quarantined=True) == []
+
+
+def test_leaving_the_channel_out_does_not_go_around_a_block(world, agent_in):
+    chunk = world.chunk("fox", channel="team")
+    speaker = agent_in("team", "private")
+    world.edit(chunk, "block", channel="public")
+
+    assert texts(world.alice, "fox") == []
+    # who does not speak in the blocked channel is not concerned
+    assert texts(speaker, "fox") == ["fox"]
+    assert texts(world.alice, "fox", channel="team") == ["fox"]
+
+
+def test_a_block_of_its_own_channel_hides_it_there(world):
+    chunk = world.chunk("fox", channel="team")
+    world.edit(chunk, "block", channel="team")
+
+    assert texts(world.alice, "fox", channel="team") == []
+
+
+def test_quarantined_chunks_come_when_asked_for_and_are_marked(world):
+    world.edit(world.chunk("fox one"), "quarantine")
+    world.chunk("fox two")
+
+    assert texts(world.alice, "fox") == ["fox two"]
+    answer = search(world.alice, "fox", include_quarantined=True)
+    assert {chunk["text"]: chunk["is_quarantined"] for chunk in answer["chunks"]} == {"fox one": True, "fox two": False}
+    assert answer["total_count"] == 2
+
+
+def test_the_auditor_reads(world):
+    world.chunk("fox")
+    assert texts(world.auditor, "fox") == ["fox"]
+
+
+def test_the_newer_words_are_found_and_the_older_are_not(world):
+    chunk = world.chunk("fox")
+    edit = world.edit(chunk, "amend", text="wolf")
+    assert (texts(world.alice, "fox"), texts(world.alice, "wolf")) == ([], ["wolf"])
+
+    world.edit(chunk, "revert", edit_id=edit["edit_id"])
+    assert (texts(world.alice, "fox"), texts(world.alice, "wolf")) == (["fox"], [])
+
+
+def test_an_amendment_longer_than_a_search_vector_is_found_by_its_beginning(world):
+    text = " ".join(f"{number:x}" for number in range(160_000))[:1_000_000]
+    world.edit(world.chunk("fox"), "amend", text=text)
+
+    assert search(world.alice, "1f")["total_count"] == 1
+
+
+@pytest.mark.parametrize("limit", [0, 201, -1, 1.5, "ten", None, True])
+def test_the_limit_is_1_to_200(world, limit):
+    response = world.alice.post("chunks/search", {"query": "fox", "limit": limit})
+
+    assert response.status_code == 400
+    assert response.json()["errors"][0]["pointer"] == "#/limit"
+
+
+@pytest.mark.parametrize(
+    "body", [{}, {"query": ""}, {"query": None}, {"query": 5}, {"query": ["fox"]}, {"query": "x" * 1001}]
+)
+def test_a_query_is_1_to_1000_characters(world, body):
+    response = world.alice.post("chunks/search", body)
+
+    assert response.status_code == 400
+    assert response.json()["errors"][0]["pointer"] == "#/query"
+
+
+def test_a_search_is_one_query_after_authentication(world, django_assert_max_num_queries):
+    world.chunk("fox")
+    with django_assert_max_num_queries(4):  # savepoint, authenticate, search, release
+        search(world.alice, "fox")
