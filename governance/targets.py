@@ -1,12 +1,15 @@
 """What an edit can be about. Governance knows no other app: each registers its kinds of target here.
 
-A kind also has an SQL function `refold_<name>(tenant, id)`, which brings its projection to its approved edits.
+A kind also has two SQL functions: `refold_<name>(tenant, id)` brings its projection to its approved edits, and
+`state_of_<name>(tenant, id, lock)` is a hash of what a reviewer sees of it.
 """
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from governance import gate
 from governance.principals import Principal
 from governance.refusals import Invalid, NotFound
 
@@ -26,6 +29,7 @@ class TargetState:
     id: uuid.UUID
     sensitivity: str
     edits_applied: int
+    state: str = ""  # `state_of_<name>()`: what a reviewer's verdict is tied to
     summary: str = ""
     text: str | None = None
     importance: str | None = None
@@ -36,9 +40,11 @@ class TargetKind(Protocol):
 
     name: str
 
-    def find(self, target_id: uuid.UUID, principal: Principal) -> TargetState | None:
-        """The target's present state without its words, or None when `principal`'s tenant has none such that they
-        may know of. Called within the tenant."""
+    def find_many(self, target_ids: list[uuid.UUID], principal: Principal) -> dict[uuid.UUID, TargetState]:
+        """The present states of those that exist in `principal`'s tenant, without words. Called within the tenant."""
+
+    def read(self, target_id: uuid.UUID, principal: Principal, channel: str | None) -> TargetState | None:
+        """The target with its effective text, as `principal` may see it in `channel`; None where they may not."""
 
     def review(self, target_id: uuid.UUID) -> TargetState | None:
         """The same with its effective text, for the reviewer's page. Called within the tenant on `review`."""
@@ -63,9 +69,37 @@ def kind_of(name: str) -> TargetKind:
         ) from None
 
 
+def find_many(
+    wanted: Sequence[tuple[str, uuid.UUID]], principal: Principal
+) -> dict[tuple[str, uuid.UUID], TargetState]:
+    """The present states of those targets that exist, one query a kind. Raises UnknownTargetType."""
+    by_kind: dict[str, list[uuid.UUID]] = {}
+    for name, target_id in wanted:
+        by_kind.setdefault(name, []).append(target_id)
+    return {
+        (name, target_id): state
+        for name, ids in by_kind.items()
+        for target_id, state in kind_of(name).find_many(ids, principal).items()
+    }
+
+
 def find(target_type: str, target_id: uuid.UUID, principal: Principal) -> TargetState:
     """The present state of a target. Raises UnknownTargetType, NoSuchTarget."""
-    state = kind_of(target_type).find(target_id, principal)
+    state = find_many([(target_type, target_id)], principal).get((target_type, target_id))
     if state is None:
         raise NoSuchTarget(f"There is no {target_type} {target_id}.", pointer="/target_id")
     return state
+
+
+def read(target_type: str, target_id: uuid.UUID, principal: Principal, channel: str | None) -> TargetState:
+    """A target with its words, as `principal` may see it. Raises UnknownTargetType, NoSuchTarget."""
+    state = kind_of(target_type).read(target_id, principal, channel)
+    if state is None:
+        raise NoSuchTarget(f"There is no {target_type} {target_id} that you may see.", pointer="/target_id")
+    return state
+
+
+def state_of(target_type: str, target_id: uuid.UUID, principal: Principal) -> str:
+    """What a verdict may carry to say which state of the target was reviewed."""
+    function = f"state_of_{kind_of(target_type).name}"
+    return str(gate.call(function, principal.tenant_id, target_id, False)[0][function])

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 from celery import shared_task
 
-from governance.services import idempotency
+from governance.services import edits, idempotency
 
 IDEMPOTENCY_KEYS_LIVE = timedelta(hours=24)
 
@@ -13,3 +13,9 @@ IDEMPOTENCY_KEYS_LIVE = timedelta(hours=24)
 def forget_idempotency_keys() -> None:
     """Delete idempotency keys older than a day."""
     idempotency.forget(IDEMPOTENCY_KEYS_LIVE)
+
+
+@shared_task(name="governance.tasks.expire_edits")
+def expire_edits() -> None:
+    """End pending edits that nobody decided in time."""
+    edits.expire_edits()

@@ -73,6 +73,8 @@ class RecordedEvent:
     decision_id: uuid.UUID | None = None
     task_id: uuid.UUID | None = None
     artifact_id: uuid.UUID | None = None
+    #: Chunks that say again what a retract removed, and are quarantined.
+    quarantined: list[uuid.UUID] = field(default_factory=list)
 
 
 def resolve_scope(draft: EventDraft) -> dict[str, str | None]:
@@ -135,7 +137,14 @@ def add_event(draft: EventDraft, rows: Rows) -> RecordedEvent:
             text_id = rows.words(text)
     chunk_ids = _add_chunks(draft, text, text_id, rows) if text is not None else []
     typed = _add_typed_record(draft, title_id, fields_id, rows)
-    return RecordedEvent(draft.id, draft.ts, chunk_ids, **typed)
+    return RecordedEvent(
+        draft.id,
+        draft.ts,
+        chunk_ids,
+        decision_id=typed.get("decision_id"),
+        task_id=typed.get("task_id"),
+        artifact_id=typed.get("artifact_id"),
+    )
 
 
 def _without_secrets(draft: EventDraft) -> tuple[EventDraft, set[str]]:

@@ -113,6 +113,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "worker-heartbeat": {"task": "memory_project.tasks.beat_heart", "schedule": 10.0},
+    "expire-edits": {"task": "governance.tasks.expire_edits", "schedule": 600.0},
     "forget-idempotency-keys": {"task": "governance.tasks.forget_idempotency_keys", "schedule": 3600.0},
 }
 

@@ -2,11 +2,27 @@
 
 from django.urls import path
 
-from governance.api import edits
+from governance.api import edits, policy
 
 urlpatterns = [
     path("edits", edits.EditsView.as_view(), name="edits"),
+    path("edits/preview", edits.PreviewView.as_view(), name="edits-preview"),
+    path("edits/bulk", edits.BulkView.as_view(), name="edits-bulk"),
     path("edits/<uuid:edit_id>", edits.EditView.as_view(), name="edit"),
     path("edits/<uuid:edit_id>/approve", edits.ApproveView.as_view(), name="edit-approve"),
     path("edits/<uuid:edit_id>/reject", edits.RejectView.as_view(), name="edit-reject"),
+    path("edits/<uuid:edit_id>/withdraw", edits.WithdrawView.as_view(), name="edit-withdraw"),
+    path("edits/<uuid:edit_id>/revert", edits.RevertView.as_view(), name="edit-revert"),
+    path("policy", policy.PolicyView.as_view(), name="policy"),
+    path("policy/changes", policy.PolicyChangesView.as_view(), name="policy-changes"),
+    path(
+        "policy/changes/<uuid:change_id>/apply",
+        policy.PolicyDecisionView.as_view(applies=True),
+        name="policy-change-apply",
+    ),
+    path(
+        "policy/changes/<uuid:change_id>/reject",
+        policy.PolicyDecisionView.as_view(applies=False),
+        name="policy-change-reject",
+    ),
 ]

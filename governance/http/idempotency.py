@@ -4,7 +4,7 @@ import hashlib
 import json
 import re
 import uuid
-from typing import Any, ClassVar, Protocol, cast
+from typing import Any, Protocol, cast
 
 from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
@@ -41,7 +41,7 @@ class IdempotentMixin(APIView):
     `stores_response = False`: then only its fingerprint is kept, and the answer is computed again.
     """
 
-    stores_response: ClassVar[bool] = True
+    stores_response: bool = True
     _claim: idempotency.Claim | None = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:

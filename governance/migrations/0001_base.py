@@ -26,6 +26,7 @@ class Migration(migrations.Migration):
                 ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
                 ('slug', models.SlugField(unique=True)),
                 ('policy', models.TextField(default='standard')),
+                ('pending_edit_days', models.PositiveSmallIntegerField(default=30)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
             ],
             options={

@@ -5,7 +5,7 @@ from governance.models.edits import Edit, EditState, Verdict
 from governance.models.idempotency import IdempotencyKey
 from governance.models.ledger import Chain, Entry
 from governance.models.people import Agent, ApiKey, Membership, User
-from governance.models.policies import PolicyRule
+from governance.models.policies import PolicyChange, PolicyChangeState, PolicyRule
 from governance.models.tenancy import (
     AppendOnlyModel,
     Channel,
@@ -29,6 +29,8 @@ __all__ = [
     "Entry",
     "IdempotencyKey",
     "Membership",
+    "PolicyChange",
+    "PolicyChangeState",
     "PolicyRule",
     "Sensitivity",
     "Tenant",

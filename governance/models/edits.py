@@ -51,6 +51,7 @@ class Edit(AppendOnlyModel):
     # The policy at proposal time governs this edit for good.
     approvals_required = models.SmallIntegerField()
     policy = models.TextField()
+    batch_id = models.UUIDField(null=True)  # edits proposed in one call
 
     class Meta(AppendOnlyModel.Meta):
         indexes = [
@@ -58,6 +59,8 @@ class Edit(AppendOnlyModel):
             models.Index(fields=["tenant", "target_id"], name="edit_target"),
             # GET /edits, newest first
             models.Index(fields=["tenant", "-created_at", "-id"], name="edit_newest"),
+            # the edits of one call
+            models.Index(fields=["tenant", "batch_id"], name="edit_batch", condition=Q(batch_id__isnull=False)),
         ]
         constraints = [
             # what a verdict's key points at: the proposal as it was reviewed
@@ -108,9 +111,12 @@ class Verdict(AppendOnlyModel):
     class Decision(models.TextChoices):
         APPROVED = "approved"
         REJECTED = "rejected"
+        WITHDRAWN = "withdrawn"  # by its proposer
+        EXPIRED = "expired"  # by the policy: nobody decided in time
 
     class DeciderKind(models.TextChoices):
         HUMAN = "human"
+        AGENT = "agent"  # withdraws what it proposed, and nothing else
         POLICY = "policy"
 
     edit = TenantForeignKey(Edit, related_name="verdicts")
@@ -129,17 +135,23 @@ class Verdict(AppendOnlyModel):
             # nobody gives both of two approvals
             models.UniqueConstraint(fields=["tenant", "edit", "decided_by"], name="verdict_once_per_person"),
             models.CheckConstraint(
-                condition=Q(decided_by__isnull=True) | ~Q(decided_by=F("proposed_by")),
+                condition=Q(decided_by__isnull=True)
+                | Q(decision="withdrawn", decided_by=F("proposed_by"))
+                | Q(decision__in=["approved", "rejected"]) & ~Q(decided_by=F("proposed_by")),
                 name="verdict_decider_is_not_proposer",
             ),
-            models.CheckConstraint(condition=Q(decision__in=["approved", "rejected"]), name="verdict_decision_known"),
+            models.CheckConstraint(
+                condition=Q(decision__in=["approved", "rejected", "withdrawn", "expired"]),
+                name="verdict_decision_known",
+            ),
             models.CheckConstraint(
                 condition=Q(decider_kind="human", decided_by__isnull=False)
-                | Q(decider_kind="policy", decided_by__isnull=True),
+                | Q(decider_kind="agent", decided_by__isnull=False, decision="withdrawn")
+                | Q(decider_kind="policy", decided_by__isnull=True, decision__in=["approved", "expired"]),
                 name="verdict_decider_known",
             ),
             models.CheckConstraint(
-                condition=Q(decision="approved") | ~Q(reason=""), name="verdict_rejection_has_reason"
+                condition=~Q(decision="rejected") | ~Q(reason=""), name="verdict_rejection_has_reason"
             ),
         ]
 
@@ -151,9 +163,11 @@ class EditState(TenantModel):
     """A projection for the queue: what the verdicts on an edit amount to. Written by the gate functions only."""
 
     class Status(models.TextChoices):
-        PENDING = "pending"  # -> approved, rejected
+        PENDING = "pending"  # -> approved, rejected, withdrawn, expired
         APPROVED = "approved"  # in effect, unless an approved revert cancels it
         REJECTED = "rejected"
+        WITHDRAWN = "withdrawn"
+        EXPIRED = "expired"
 
     id = None  # type: ignore[assignment]
     edit = TenantOneToOneField(Edit, models.PROTECT, primary_key=True, related_name="state")
@@ -172,7 +186,7 @@ class EditState(TenantModel):
         constraints = [
             models.CheckConstraint(
                 condition=Q(status="approved", applied_at__isnull=False)
-                | Q(status__in=["pending", "rejected"], applied_at__isnull=True),
+                | Q(status__in=["pending", "rejected", "withdrawn", "expired"], applied_at__isnull=True),
                 name="edit_state_applied_when_approved",
             ),
         ]

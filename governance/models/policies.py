@@ -1,9 +1,14 @@
 """Approval policy, as data: how many people must approve an edit before it takes effect."""
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import F, Q
+from django.utils import timezone
 
-from governance.models.tenancy import TenantModel
+from governance.models.tenancy import AppendOnlyModel, TenantModel, TenantOneToOneField
+
+OPS = ["retract", "amend", "quarantine", "attenuate", "block", "revert"]
+#: The names of governance.services.policies.PRESETS.
+PRESETS = ["standard", "strict", "open"]
 
 
 class PolicyRule(TenantModel):
@@ -24,10 +29,7 @@ class PolicyRule(TenantModel):
                 name="policy_rule_once",
                 nulls_distinct=False,
             ),
-            models.CheckConstraint(
-                condition=Q(op__in=["retract", "amend", "quarantine", "attenuate", "block", "revert"]),
-                name="policy_rule_op_known",
-            ),
+            models.CheckConstraint(condition=Q(op__in=OPS), name="policy_rule_op_known"),
             models.CheckConstraint(
                 condition=Q(proposer_kind__in=["human", "agent"]), name="policy_rule_proposer_known"
             ),
@@ -36,3 +38,64 @@ class PolicyRule(TenantModel):
 
     def __str__(self) -> str:
         return f"{self.op} by {self.proposer_kind}: {self.approvals}"
+
+
+class PolicyChange(AppendOnlyModel):
+    """A proposed policy: a preset, and the tenant's own rules on top of it. Under `strict` a second admin decides."""
+
+    created_at = models.DateTimeField(default=timezone.now)
+    preset = models.TextField()
+    overrides = models.JSONField(default=list)  # [{op, proposer_kind, sensitivity, approvals}]
+    reason = models.TextField()
+    proposed_by = models.UUIDField()
+    proposer = models.TextField()
+    needs_second = models.BooleanField()
+
+    class Meta(AppendOnlyModel.Meta):
+        indexes = [models.Index(fields=["tenant", "-created_at", "-id"], name="policy_change_newest")]
+        constraints = [
+            models.CheckConstraint(condition=Q(preset__in=PRESETS), name="policy_change_preset_known"),
+            models.CheckConstraint(condition=~Q(reason=""), name="policy_change_has_reason"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.preset} by {self.proposer}"
+
+
+class PolicyChangeState(TenantModel):
+    """What became of a proposed policy; the claim of whoever decides it."""
+
+    class Status(models.TextChoices):
+        PENDING = "pending"  # -> applied, rejected
+        APPLIED = "applied"
+        REJECTED = "rejected"
+
+    id = None  # type: ignore[assignment]
+    change = TenantOneToOneField(PolicyChange, models.PROTECT, primary_key=True, related_name="state")
+    status = models.TextField(choices=Status.choices)
+    proposed_by = models.UUIDField()
+    needs_second = models.BooleanField()
+    decided_by = models.UUIDField(null=True)
+    decider = models.TextField(null=True)
+    decided_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(status__in=["pending", "applied", "rejected"]), name="policy_change_status_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(status="pending", decided_by__isnull=True)
+                | Q(status__in=["applied", "rejected"], decided_by__isnull=False),
+                name="policy_change_decided_by_somebody",
+            ),
+            models.CheckConstraint(
+                condition=~Q(status="applied")
+                | Q(needs_second=False)
+                | Q(needs_second=True, decided_by__isnull=False) & ~Q(decided_by=F("proposed_by")),
+                name="policy_change_decided_by_another",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.status

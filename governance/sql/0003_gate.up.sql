@@ -10,7 +10,7 @@ ALTER TABLE governance_verdict ADD CONSTRAINT verdict_of_edit_as_reviewed
     REFERENCES governance_edit (tenant_id, id, proposed_by, patch_sha256);
 
 GRANT SELECT ON governance_tenant, governance_agent, governance_apikey, governance_membership, governance_user,
-    governance_policyrule, governance_content, governance_edit, governance_editstate, governance_verdict,
+    governance_policyrule, governance_policychangestate, governance_content, governance_edit, governance_editstate, governance_verdict,
     governance_chain, governance_entry TO suture_gate;
 GRANT INSERT ON governance_content, governance_edit, governance_editstate, governance_verdict, governance_chain,
     governance_entry TO suture_gate;
@@ -76,36 +76,47 @@ SET search_path = pg_catalog, public, pg_temp AS $$
     SELECT t.id, t.slug::text FROM governance_tenant t ORDER BY t.slug
 $$;
 
+-- The edits of some targets that an approved revert cancels. Newest first: a revert cancels only what was applied
+-- before it, and may be cancelled by a later one. p_until looks at an earlier moment.
+CREATE FUNCTION cancelled_edits(p_tenant uuid, p_targets uuid[], p_until timestamptz) RETURNS uuid[] LANGUAGE plpgsql
+STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    e record;
+    cancelled uuid[] := '{}';
+BEGIN
+    FOR e IN
+        SELECT x.id, x.reverts_id FROM governance_edit x
+        JOIN governance_editstate s ON s.tenant_id = p_tenant AND s.edit_id = x.id AND s.status = 'approved'
+        WHERE x.tenant_id = p_tenant AND x.target_id = ANY (p_targets) AND x.op = 'revert'
+          AND (p_until IS NULL OR s.applied_at <= p_until)
+        ORDER BY s.applied_at DESC, x.id DESC
+    LOOP
+        IF NOT e.id = ANY (cancelled) THEN cancelled := cancelled || e.reverts_id; END IF;
+    END LOOP;
+    RETURN cancelled;
+END $$;
+
 -- The fold of one target (docs/effective-memory.md): approved edits that no approved revert cancels, in order of
 -- (applied_at, id). p_twins are the other records of the same memory: their retracts, quarantines, blocks and
--- amended texts hold here too, their importance does not. Exact decimal arithmetic, clamped to [0, 1].
+-- amended texts hold here too, their importance does not. Exact decimal arithmetic, clamped to [0, 1]. p_until folds
+-- as of an earlier moment.
 CREATE FUNCTION fold_edits(
-    p_tenant uuid, p_target uuid, p_twins uuid[], p_importance numeric,
+    p_tenant uuid, p_target uuid, p_twins uuid[], p_importance numeric, p_until timestamptz,
     OUT is_retracted boolean, OUT is_quarantined boolean, OUT blocked_channels text[], OUT content_id uuid,
     OUT importance numeric, OUT edits_applied int
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     e record;
-    cancelled uuid[] := '{}';
+    cancelled uuid[] := cancelled_edits(p_tenant, p_target || p_twins, p_until);
 BEGIN
     is_retracted := false; is_quarantined := false; blocked_channels := '{}'; importance := p_importance;
     edits_applied := 0;
-    -- 1. Newest first: a revert cancels only what was applied before it, and may be cancelled by a later one.
-    FOR e IN
-        SELECT x.id, x.op, x.reverts_id FROM governance_edit x
-        JOIN governance_editstate s ON s.tenant_id = p_tenant AND s.edit_id = x.id AND s.status = 'approved'
-        WHERE x.tenant_id = p_tenant AND x.target_id = ANY (p_target || p_twins)
-        ORDER BY s.applied_at DESC, x.id DESC
-    LOOP
-        IF e.op = 'revert' AND NOT e.id = ANY (cancelled) THEN cancelled := cancelled || e.reverts_id; END IF;
-    END LOOP;
-    -- 2. Oldest first: apply what is left.
     FOR e IN
         SELECT x.id, x.op, x.target_id, x.content_id, x.importance, x.importance_delta, x.channel
         FROM governance_edit x
         JOIN governance_editstate s ON s.tenant_id = p_tenant AND s.edit_id = x.id AND s.status = 'approved'
         WHERE x.tenant_id = p_tenant AND x.target_id = ANY (p_target || p_twins)
-          AND x.op <> 'revert' AND NOT x.id = ANY (cancelled)
+          AND x.op <> 'revert' AND NOT x.id = ANY (cancelled) AND (p_until IS NULL OR s.applied_at <= p_until)
         ORDER BY s.applied_at, x.id
     LOOP
         CONTINUE WHEN e.target_id <> p_target
@@ -145,7 +156,7 @@ END $$;
 CREATE FUNCTION record_edit(
     p_tenant uuid, p_id uuid, p_target_type text, p_target_id uuid, p_sensitivity text, p_op text, p_reason text,
     p_proposer_kind text, p_proposed_by uuid, p_text text, p_importance numeric, p_importance_delta numeric,
-    p_channel text, p_reverts uuid, p_patch_sha256 bytea,
+    p_channel text, p_reverts uuid, p_patch_sha256 bytea, p_batch uuid,
     OUT status text, OUT applied_at timestamptz, OUT approvals_required smallint, OUT policy text
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -176,6 +187,9 @@ BEGIN
     ) THEN
         RAISE EXCEPTION 'only an applied edit of the same target can be reverted' USING ERRCODE = 'SU409';
     END IF;
+    IF p_op = 'revert' AND p_reverts = ANY (cancelled_edits(p_tenant, ARRAY[p_target_id], NULL)) THEN
+        RAISE EXCEPTION 'the edit is reverted already' USING ERRCODE = 'SU409';
+    END IF;
     -- 3. The policy at this moment governs the edit for good.
     SELECT r.approvals INTO approvals_required FROM governance_policyrule r
     WHERE r.tenant_id = p_tenant AND r.op = p_op AND r.proposer_kind = p_proposer_kind
@@ -191,9 +205,9 @@ BEGIN
     END IF;
     INSERT INTO governance_edit (tenant_id, id, created_at, target_type, target_id, op, reason, proposer_kind,
         proposed_by, proposer, content_id, importance, importance_delta, channel, reverts_id, patch_sha256,
-        approvals_required, policy)
+        approvals_required, policy, batch_id)
     VALUES (p_tenant, p_id, created, p_target_type, p_target_id, p_op, p_reason, p_proposer_kind, p_proposed_by,
-        who, words, p_importance, p_importance_delta, p_channel, p_reverts, p_patch_sha256, approvals_required, policy);
+        who, words, p_importance, p_importance_delta, p_channel, p_reverts, p_patch_sha256, approvals_required, policy, p_batch);
     INSERT INTO governance_editstate (tenant_id, edit_id, status, approvals, created_at)
     VALUES (p_tenant, p_id, 'pending', 0, created);
     status := 'pending';
@@ -211,12 +225,14 @@ END $$;
 -- Record a person's verdict. Role, separation of duties and the reviewed patch are checked here once more.
 CREATE FUNCTION record_verdict(
     p_tenant uuid, p_edit uuid, p_decision text, p_decided_by uuid, p_reason text, p_patch_sha256 bytea,
+    p_target_state text,
     OUT verdict_id uuid, OUT status text, OUT applied_at timestamptz, OUT approvals smallint
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     e governance_edit;
     s governance_editstate;
     who text;
+    state text;
 BEGIN
     PERFORM require_tenant(p_tenant);
     -- 1. The claim: of two reviewers at once, the second waits here and then finds the edit decided.
@@ -239,6 +255,15 @@ BEGIN
     END IF;
     IF e.patch_sha256 <> p_patch_sha256 THEN
         RAISE EXCEPTION 'the patch reviewed is not the patch of this edit' USING ERRCODE = 'SU409';
+    END IF;
+    -- the target as the reviewer saw it, locked so that no other verdict changes it meanwhile
+    IF p_target_state IS NOT NULL THEN
+        EXECUTE format('SELECT %I($1, $2, true)', 'state_of_' || e.target_type)
+            INTO state USING p_tenant, e.target_id;
+        IF state IS DISTINCT FROM p_target_state THEN
+            RAISE EXCEPTION 'the target has changed since it was reviewed'
+                USING ERRCODE = 'SU409', CONSTRAINT = 'edit_target_is_stale';
+        END IF;
     END IF;
     IF EXISTS (SELECT 1 FROM governance_verdict v
                WHERE v.tenant_id = p_tenant AND v.edit_id = p_edit AND v.decided_by = p_decided_by) THEN
@@ -265,6 +290,74 @@ BEGIN
             status := 'approved';
         END IF;
     END IF;
+END $$;
+
+-- Many proposals in one call, in the given order; each a JSON object whose keys are record_edit's parameters. With
+-- p_each a proposal that is refused is left out and says why; without it a refusal undoes all.
+CREATE FUNCTION record_edits(
+    p_tenant uuid, p_proposer_kind text, p_proposed_by uuid, p_batch uuid, p_edits json, p_each boolean
+) RETURNS TABLE (id uuid, status text, applied_at timestamptz, approvals_required smallint, policy text, refusal text)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    e record;
+    r record;
+    failed text;
+BEGIN
+    FOR e IN
+        SELECT * FROM json_to_recordset(p_edits) AS x (id uuid, target_type text, target_id uuid, sensitivity text,
+            op text, reason text, text text, importance numeric, importance_delta numeric, channel text, reverts uuid,
+            patch_sha256 text)
+    LOOP
+        id := e.id; status := NULL; applied_at := NULL; approvals_required := NULL; policy := NULL; refusal := NULL;
+        BEGIN
+            SELECT * INTO r FROM record_edit(p_tenant, e.id, e.target_type, e.target_id, e.sensitivity, e.op, e.reason,
+                p_proposer_kind, p_proposed_by, e.text, e.importance, e.importance_delta, e.channel, e.reverts,
+                decode(e.patch_sha256, 'hex'), p_batch);
+            status := r.status; applied_at := r.applied_at; approvals_required := r.approvals_required;
+            policy := r.policy;
+        EXCEPTION WHEN SQLSTATE 'SU404' OR SQLSTATE 'SU409' THEN
+            IF NOT p_each THEN RAISE; END IF;
+            GET STACKED DIAGNOSTICS failed = MESSAGE_TEXT;
+            refusal := failed;
+        END;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+
+-- End a pending edit without effect: its proposer withdraws it, or the policy lets it expire (p_by NULL).
+CREATE FUNCTION end_edit(p_tenant uuid, p_edit uuid, p_by_kind text, p_by uuid, p_reason text) RETURNS uuid
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    e governance_edit;
+    s governance_editstate;
+    ended text := CASE WHEN p_by IS NULL THEN 'expired' ELSE 'withdrawn' END;
+    verdict uuid := new_id();
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    SELECT * INTO s FROM governance_editstate x WHERE x.tenant_id = p_tenant AND x.edit_id = p_edit FOR UPDATE;
+    IF NOT FOUND THEN RAISE EXCEPTION 'there is no such edit' USING ERRCODE = 'SU404'; END IF;
+    SELECT * INTO STRICT e FROM governance_edit x WHERE x.tenant_id = p_tenant AND x.id = p_edit;
+    IF p_by IS NOT NULL AND (e.proposed_by <> p_by OR e.proposer_kind <> p_by_kind) THEN
+        RAISE EXCEPTION 'only its proposer withdraws an edit' USING ERRCODE = 'SU403';
+    END IF;
+    IF s.status <> 'pending' THEN RAISE EXCEPTION 'the edit is already %', s.status USING ERRCODE = 'SU409'; END IF;
+    INSERT INTO governance_verdict (tenant_id, id, edit_id, decision, decider_kind, decided_by, decider, decided_at,
+        reason, proposed_by, patch_sha256)
+    VALUES (p_tenant, verdict, p_edit, ended, CASE WHEN p_by IS NULL THEN 'policy' ELSE p_by_kind END, p_by,
+        CASE WHEN p_by IS NULL THEN 'policy:' || e.policy ELSE e.proposer END, clock_timestamp(), p_reason,
+        e.proposed_by, e.patch_sha256);
+    UPDATE governance_editstate x SET status = ended WHERE x.tenant_id = p_tenant AND x.edit_id = p_edit;
+    RETURN verdict;
+END $$;
+
+-- Claim pending edits older than p_before, oldest first; rows that another worker or reviewer holds are passed over.
+CREATE FUNCTION claim_overdue_edits(p_tenant uuid, p_before timestamptz, p_limit int) RETURNS SETOF uuid
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY SELECT s.edit_id FROM governance_editstate s
+        WHERE s.tenant_id = p_tenant AND s.status = 'pending' AND s.created_at < p_before
+        ORDER BY s.created_at LIMIT p_limit FOR UPDATE SKIP LOCKED;
 END $$;
 
 -- The words of proposed amendments, for those whom the API lets see the edits.
@@ -312,20 +405,23 @@ BEGIN
 END $$;
 
 SELECT governance_hand_to_gate(ARRAY[
-    'new_id()', 'require_tenant(uuid)', 'authenticate(bytea)', 'list_tenants()', 'fold_edits(uuid,uuid,uuid[],numeric)',
+    'new_id()', 'require_tenant(uuid)', 'authenticate(bytea)', 'list_tenants()', 'cancelled_edits(uuid,uuid[],timestamptz)',
+    'fold_edits(uuid,uuid,uuid[],numeric,timestamptz)',
     'apply_edit(uuid,uuid,text)',
-    'record_edit(uuid,uuid,text,uuid,text,text,text,text,uuid,text,numeric,numeric,text,uuid,bytea)',
-    'record_verdict(uuid,uuid,text,uuid,text,bytea)', 'get_edit_texts(uuid,uuid[])', 'lock_chain(uuid,text)',
+    'record_edit(uuid,uuid,text,uuid,text,text,text,text,uuid,text,numeric,numeric,text,uuid,bytea,uuid)',
+    'record_verdict(uuid,uuid,text,uuid,text,bytea,text)', 'record_edits(uuid,text,uuid,uuid,json,boolean)',
+    'end_edit(uuid,uuid,text,uuid,text)', 'claim_overdue_edits(uuid,timestamptz,int)', 'get_edit_texts(uuid,uuid[])', 'lock_chain(uuid,text)',
     'append_entry(uuid,uuid,uuid,bigint,timestamptz,text,text,bytea,jsonb,bytea,bytea)'
 ]::regprocedure[]);
 
 SET ROLE suture_gate;
 GRANT EXECUTE ON FUNCTION authenticate(bytea), list_tenants(),
-    record_edit(uuid,uuid,text,uuid,text,text,text,text,uuid,text,numeric,numeric,text,uuid,bytea),
-    record_verdict(uuid,uuid,text,uuid,text,bytea), get_edit_texts(uuid,uuid[]), lock_chain(uuid,text),
+    record_edit(uuid,uuid,text,uuid,text,text,text,text,uuid,text,numeric,numeric,text,uuid,bytea,uuid),
+    record_verdict(uuid,uuid,text,uuid,text,bytea,text), record_edits(uuid,text,uuid,uuid,json,boolean),
+    end_edit(uuid,uuid,text,uuid,text), claim_overdue_edits(uuid,timestamptz,int), get_edit_texts(uuid,uuid[]), lock_chain(uuid,text),
     append_entry(uuid,uuid,uuid,bigint,timestamptz,text,text,bytea,jsonb,bytea,bytea) TO suture_app;
 -- maintenance (verify_effective) runs as the owner
-GRANT EXECUTE ON FUNCTION fold_edits(uuid,uuid,uuid[],numeric), require_tenant(uuid), list_tenants(),
+GRANT EXECUTE ON FUNCTION fold_edits(uuid,uuid,uuid[],numeric,timestamptz), require_tenant(uuid), list_tenants(),
     lock_chain(uuid,text), append_entry(uuid,uuid,uuid,bigint,timestamptz,text,text,bytea,jsonb,bytea,bytea)
     TO suture_owner;
 RESET ROLE;
@@ -336,5 +432,7 @@ GRANT SELECT ON governance_edit, governance_editstate, governance_verdict, gover
 GRANT SELECT, INSERT, UPDATE ON governance_tenant, governance_agent, governance_apikey, governance_membership,
     governance_user TO suture_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON governance_policyrule, governance_idempotencykey TO suture_app;
+GRANT SELECT, INSERT ON governance_policychange TO suture_app;
+GRANT SELECT, INSERT, UPDATE ON governance_policychangestate TO suture_app;
 GRANT SELECT ON governance_content, governance_tenant, governance_edit, governance_editstate, governance_verdict
     TO suture_review;

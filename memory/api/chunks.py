@@ -20,7 +20,7 @@ from memory.reading import chunks as reading
 from memory.services import recording
 
 
-def _chunks_json(rows: Iterable[dict[str, Any]], *hidden: str) -> list[dict[str, Any]]:
+def chunks_json(rows: Iterable[dict[str, Any]], *hidden: str) -> list[dict[str, Any]]:
     """Rows of the gate as JSON: importance as a number, without the columns that are not a chunk's own."""
     return [
         {name: float(value) if name == "importance" else value for name, value in row.items() if name not in hidden}
@@ -42,7 +42,7 @@ class ChunksView(GovernedView):
         rows = filtered(ChunkFilter, request, reading.listed(self.principal, **audience))
         listed, following = page(rows.only("id", "ts"), request, scope="chunks")
         found = reading.get(self.principal, [chunk.id for chunk in listed], **audience)
-        return Response(envelope(_chunks_json(found, "is_retracted"), following))
+        return Response(envelope(chunks_json(found, "is_retracted"), following))
 
 
 class SearchView(IdempotentMixin, GovernedView):
@@ -71,7 +71,7 @@ class SearchView(IdempotentMixin, GovernedView):
         )
         return Response(
             {
-                "chunks": _chunks_json(found, "total_count"),
+                "chunks": chunks_json(found, "total_count"),
                 "total_count": total,
                 "total_is_estimate": False,
                 "ranking": "exact",
@@ -101,7 +101,7 @@ class GetView(IdempotentMixin, GovernedView):
             channel=values.get("channel"),
             include_quarantined=values["include_quarantined"],
         )
-        return Response({"chunks": _chunks_json(found)})
+        return Response({"chunks": chunks_json(found)})
 
 
 class TimelineView(GovernedView):
@@ -122,7 +122,7 @@ class TimelineView(GovernedView):
                 "around_chunk_id": chunk_id,
                 "center_ts": found[0]["center_ts"],
                 "window_seconds": values["window_seconds"],
-                "chunks": _chunks_json(found, "center_ts"),
+                "chunks": chunks_json(found, "center_ts"),
             }
         )
 

@@ -39,6 +39,7 @@ def _recorded_json(recorded: RecordedEvent) -> dict[str, Any]:
         "decision_id": recorded.decision_id,
         "task_id": recorded.task_id,
         "artifact_id": recorded.artifact_id,
+        "quarantined_chunk_ids": recorded.quarantined,
     }
 
 

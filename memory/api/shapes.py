@@ -146,6 +146,10 @@ class RecordedOutput(serializers.Serializer[Any]):
     decision_id = serializers.UUIDField(allow_null=True)
     task_id = serializers.UUIDField(allow_null=True)
     artifact_id = serializers.UUIDField(allow_null=True)
+    quarantined_chunk_ids = serializers.ListField(
+        child=serializers.UUIDField(),
+        help_text="Those that say again what an approved retract removed about the subject.",
+    )
 
 
 class BatchOutput(serializers.Serializer[Any]):

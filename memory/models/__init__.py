@@ -1,6 +1,6 @@
 """The tables of memory, one module a noun."""
 
-from memory.models.chunks import Chunk, EffectiveChunk
+from memory.models.chunks import Chunk, EffectiveChunk, RemovedValue
 from memory.models.events import Event
 from memory.models.records import Artifact, Decision, EffectiveDecision, EffectiveTask, Task
 from memory.models.scoped import Kind, Scope, ScopedModel, Tier
@@ -14,6 +14,7 @@ __all__ = [
     "EffectiveTask",
     "Event",
     "Kind",
+    "RemovedValue",
     "Scope",
     "ScopedModel",
     "Task",

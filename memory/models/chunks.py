@@ -50,6 +50,26 @@ class Chunk(AppendOnlyModel, ScopedModel):
         return f"chunk {self.id}"
 
 
+class RemovedValue(TenantModel):
+    """A text that an approved retract removed, as the digest of its normal form: recorded again about the same
+    subject, it is quarantined. Kept by the refold; no role but the gate's reads it."""
+
+    chunk_id = models.UUIDField()
+    edit_id = models.UUIDField()
+    subject_type = models.TextField(null=True)
+    subject_id = models.TextField(null=True)
+    digest = models.BinaryField(max_length=32)
+
+    class Meta:
+        indexes = [
+            models.Index(fields=["tenant", "digest"], name="removed_value_digest"),  # is this text one of them
+            models.Index(fields=["tenant", "chunk_id"], name="removed_value_chunk"),  # the refold
+        ]
+
+    def __str__(self) -> str:
+        return f"removed value of chunk {self.chunk_id}"
+
+
 class EffectiveChunkQuerySet(models.QuerySet["EffectiveChunk"]):
     def visible(
         self,

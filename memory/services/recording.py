@@ -3,6 +3,7 @@
 import json
 import uuid
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -14,6 +15,7 @@ from governance.models import new_id
 from governance.principals import Principal
 from governance.redaction import redact
 from governance.refusals import Invalid
+from governance.services import ledger
 from memory.drafts import EventDraft, RecordedEvent, Rows, add_event
 from memory.models import Decision, Kind, Task
 
@@ -28,7 +30,7 @@ class NoSuchTask(Invalid):
 
 @transaction.atomic(savepoint=False)
 def record_events(drafts: Sequence[EventDraft], *, actor: Principal) -> list[RecordedEvent]:
-    """Record all drafts, or none.
+    """Record all drafts, or none. What says again what an approved retract removed is quarantined on arrival.
 
     Raises ChannelNotAllowed, SubjectIncomplete, NoSuchDecision and NoSuchTask, each naming its place.
     """
@@ -37,11 +39,14 @@ def record_events(drafts: Sequence[EventDraft], *, actor: Principal) -> list[Rec
     rows = Rows()
     recorded = [add_event(draft, rows) for draft in drafts]
     _check_references(drafts, recorded, actor)
-    gate.call(
+    quarantined = gate.call(
         "record_events", actor.tenant_id, actor.kind, actor.id, _json(rows.contents), _json(rows.events),
         _json(rows.chunks), _json(rows.decisions), _json(rows.tasks), _json(rows.artifacts),
     )  # fmt: skip
-    return recorded
+    hidden = _record_quarantines(quarantined, actor)
+    if not hidden:
+        return recorded
+    return [replace(one, quarantined=[chunk for chunk in one.chunk_ids if chunk in hidden]) for one in recorded]
 
 
 @transaction.atomic(savepoint=False)
@@ -79,8 +84,31 @@ def record_summary(
             "ts": ts,
         }
     )
-    gate.call("record_summary", actor.tenant_id, actor.kind, actor.id, _json(rows.contents), _json(rows.chunks))
+    quarantined = gate.call(
+        "record_summary", actor.tenant_id, actor.kind, actor.id, _json(rows.contents), _json(rows.chunks)
+    )
+    _record_quarantines(quarantined, actor)
     return chunk_id
+
+
+def _record_quarantines(quarantined: Sequence[dict[str, Any]], actor: Principal) -> set[uuid.UUID]:
+    """The ledger entries of what was quarantined on arrival; answers the chunks."""
+    for row in quarantined:
+        ledger.record(
+            "edit.approved",
+            actor=actor,
+            metadata={
+                "edit": str(row["edit_id"]),
+                "op": "quarantine",
+                "target_type": "chunk",
+                "target_id": str(row["chunk_id"]),
+                "patch_sha256": bytes(row["patch_sha256"]).hex(),
+                "reason": f"Recorded again after edit {row['retracted_by']} retracted it.",
+                "decided_by": "policy:removed-value",
+                "in_effect": True,
+            },
+        )
+    return {row["chunk_id"] for row in quarantined}
 
 
 def _json(rows: list[dict[str, Any]]) -> str | None:

@@ -10,7 +10,8 @@ CREATE INDEX effective_chunk_tsv ON memory_effectivechunk USING gin (tenant_id, 
     WITH (gin_pending_list_limit = 256) WHERE NOT is_retracted AND superseded_by IS NULL;
 
 GRANT SELECT ON memory_event, memory_chunk, memory_effectivechunk, memory_decision, memory_effectivedecision,
-    memory_task, memory_effectivetask, memory_artifact TO suture_gate;
+    memory_task, memory_effectivetask, memory_artifact, memory_removedvalue TO suture_gate;
+GRANT INSERT, DELETE ON memory_removedvalue TO suture_gate;
 GRANT INSERT ON memory_event, memory_chunk, memory_decision, memory_task, memory_artifact TO suture_gate;
 GRANT INSERT, UPDATE, DELETE ON memory_effectivechunk, memory_effectivedecision, memory_effectivetask TO suture_gate;
 
@@ -67,13 +68,57 @@ BEGIN
     RETURN who;
 END $$;
 
+-- What two texts have in common when they say the same: letters and digits in lower case, single spaces.
+CREATE FUNCTION normal_digest(p_text text) RETURNS bytea LANGUAGE sql IMMUTABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp AS $$
+    SELECT sha256(convert_to(btrim(regexp_replace(lower(p_text), '[^[:alnum:]]+', ' ', 'g')), 'UTF8'))
+$$;
+
+-- Quarantine those of the new chunks that say again what an approved retract removed about the same subject. Each is
+-- an edit like any other, by whoever recorded it, applied by the policy, with the retract named as the reason.
+CREATE FUNCTION quarantine_removed_values(p_tenant uuid, p_kind text, p_by uuid, p_who text, p_chunks uuid[])
+RETURNS TABLE (edit_id uuid, chunk_id uuid, retracted_by uuid, patch_sha256 bytea)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE again record;
+BEGIN
+    IF NOT EXISTS (SELECT 1 FROM memory_removedvalue v WHERE v.tenant_id = p_tenant) THEN RETURN; END IF;
+    FOR again IN
+        SELECT DISTINCT ON (k.id) k.id, v.edit_id AS retract FROM memory_chunk k
+        JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = k.content_id
+        JOIN memory_removedvalue v ON v.tenant_id = p_tenant
+            AND v.digest = normal_digest(span_of(c.body, k.span_start, k.span_end))
+            AND v.subject_type IS NOT DISTINCT FROM k.subject_type AND v.subject_id IS NOT DISTINCT FROM k.subject_id
+        WHERE k.tenant_id = p_tenant AND k.id = ANY (p_chunks)
+        ORDER BY k.id, v.edit_id
+    LOOP
+        edit_id := new_id(); chunk_id := again.id; retracted_by := again.retract;
+        -- what patch_hash() in governance/services/edits/patches.py makes of an empty patch
+        patch_sha256 := sha256(convert_to(format(
+            '{"op":"quarantine","patch":{},"target_id":"%s","target_type":"chunk"}', again.id), 'UTF8'));
+        INSERT INTO governance_edit (tenant_id, id, created_at, target_type, target_id, op, reason, proposer_kind,
+            proposed_by, proposer, patch_sha256, approvals_required, policy)
+        VALUES (p_tenant, edit_id, clock_timestamp(), 'chunk', again.id, 'quarantine',
+            format('Recorded again after edit %s retracted it.', again.retract), p_kind, p_by, p_who, patch_sha256, 0,
+            'removed-value');
+        INSERT INTO governance_editstate (tenant_id, edit_id, status, approvals, created_at)
+        VALUES (p_tenant, edit_id, 'pending', 0, clock_timestamp());
+        INSERT INTO governance_verdict (tenant_id, id, edit_id, decision, decider_kind, decider, decided_at, reason,
+            proposed_by, patch_sha256)
+        VALUES (p_tenant, new_id(), edit_id, 'approved', 'policy', 'policy:removed-value', clock_timestamp(), '', p_by,
+            patch_sha256);
+        PERFORM apply_edit(p_tenant, edit_id, 'policy:removed-value');
+        RETURN NEXT;
+    END LOOP;
+END $$;
+
 -- Record one event or a thousand: words, events, chunks with their projection, and the typed records, or nothing.
 -- Each argument is a JSON array of objects whose keys are the columns; NULL where there are none. Chunks and typed
 -- records name their event and inherit its scope, subject, project, session, channel, sensitivity and time from it.
+-- Answers the edits that quarantined what a retract had removed.
 CREATE FUNCTION record_events(
     p_tenant uuid, p_recorder_kind text, p_recorded_by uuid, p_contents json, p_events json, p_chunks json,
     p_decisions json, p_tasks json, p_artifacts json
-) RETURNS timestamptz LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) RETURNS TABLE (edit_id uuid, chunk_id uuid, retracted_by uuid, patch_sha256 bytea) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     who text := recorder_name(p_tenant, p_recorder_kind, p_recorded_by);
     recorded timestamptz := clock_timestamp();
@@ -164,13 +209,13 @@ BEGIN
         FROM json_to_recordset(p_artifacts) AS x (id uuid, event_id uuid, content_id uuid, media_type text)
         JOIN memory_event e ON e.tenant_id = p_tenant AND e.id = x.event_id;
     END IF;
-    RETURN recorded;
+    RETURN QUERY SELECT * FROM quarantine_removed_values(p_tenant, p_recorder_kind, p_recorded_by, who, made);
 END $$;
 
 -- Record a summary observation: chunks without an event. Chunks carry their scope themselves.
 CREATE FUNCTION record_summary(
     p_tenant uuid, p_recorder_kind text, p_recorded_by uuid, p_contents json, p_chunks json
-) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) RETURNS TABLE (edit_id uuid, chunk_id uuid, retracted_by uuid, patch_sha256 bytea) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     who text := recorder_name(p_tenant, p_recorder_kind, p_recorded_by);
     made uuid[];
@@ -192,10 +237,12 @@ BEGIN
         RETURNING id)
     SELECT array_agg(id) INTO made FROM chunk;
     PERFORM project_chunks(p_tenant, made);
+    RETURN QUERY SELECT * FROM quarantine_removed_values(p_tenant, p_recorder_kind, p_recorded_by, who, made);
 END $$;
 
 SELECT governance_hand_to_gate(ARRAY[
     'span_of(text,int,int)', 'text_vector(text)', 'project_chunks(uuid,uuid[])', 'recorder_name(uuid,text,uuid)',
+    'normal_digest(text)', 'quarantine_removed_values(uuid,text,uuid,text,uuid[])',
     'record_events(uuid,text,uuid,json,json,json,json,json,json)', 'record_summary(uuid,text,uuid,json,json)'
 ]::regprocedure[]);
 SET ROLE suture_gate;

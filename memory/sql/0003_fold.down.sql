@@ -1,9 +1,12 @@
 SET ROLE suture_gate;
 DROP FUNCTION repair_effective(uuid);
 DROP FUNCTION effective_drift(uuid);
+DROP FUNCTION state_of_decision(uuid,uuid,boolean);
+DROP FUNCTION state_of_chunk(uuid,uuid,boolean);
 DROP FUNCTION refold_decision(uuid,uuid);
 DROP FUNCTION refold_chunk(uuid,uuid);
 DROP FUNCTION refold_memory(uuid,uuid,uuid);
+DROP FUNCTION remember_removed(uuid,uuid,uuid);
 DROP FUNCTION refold_one_decision(uuid,uuid);
 DROP FUNCTION refold_task(uuid,uuid);
 DROP FUNCTION fold_task(uuid,uuid);

@@ -24,7 +24,7 @@ BEGIN
         WHERE c.tenant_id = p_tenant AND (c.event_id = p_event OR p_event IS NULL AND c.id = p_chunk)
         ORDER BY c.chunk_index
     LOOP
-        SELECT * INTO f FROM fold_edits(p_tenant, k.id, twins, k.importance);
+        SELECT * INTO f FROM fold_edits(p_tenant, k.id, twins, k.importance, NULL);
         chunk_id := k.id; is_retracted := f.is_retracted; is_quarantined := f.is_quarantined;
         blocked_channels := f.blocked_channels; importance := f.importance; edits_applied := f.edits_applied;
         superseded_by := NULL;
@@ -41,7 +41,7 @@ BEGIN
                 SELECT c.span_start, g.is_retracted OR g.is_quarantined OR g.blocked_channels <> '{}'
                        OR g.content_id IS NOT NULL
                 INTO next_start, next_edited
-                FROM memory_chunk c, fold_edits(p_tenant, c.id, twins, c.importance) g
+                FROM memory_chunk c, fold_edits(p_tenant, c.id, twins, c.importance, NULL) g
                 WHERE c.tenant_id = p_tenant AND c.event_id = p_event AND c.chunk_index = k.chunk_index + 1;
                 IF next_edited THEN span_end := least(k.span_end, next_start); END IF;
                 next_edited := false;
@@ -70,7 +70,7 @@ BEGIN
     SELECT * INTO STRICT d FROM memory_decision x WHERE x.tenant_id = p_tenant AND x.id = p_decision;
     SELECT * INTO f FROM fold_edits(p_tenant, d.id, (
         SELECT coalesce(array_agg(c.id), '{}') FROM memory_chunk c
-        WHERE c.tenant_id = p_tenant AND c.event_id = d.event_id), 1);
+        WHERE c.tenant_id = p_tenant AND c.event_id = d.event_id), 1, NULL);
     is_retracted := f.is_retracted; is_quarantined := f.is_quarantined; blocked_channels := f.blocked_channels;
     importance := f.importance; edits_applied := f.edits_applied;
     content_id := coalesce(f.content_id, d.content_id);
@@ -99,7 +99,7 @@ BEGIN
     LOOP
         SELECT * INTO f FROM fold_edits(p_tenant, u.id, (
             SELECT coalesce(array_agg(c.id), '{}') FROM memory_chunk c
-            WHERE c.tenant_id = p_tenant AND c.event_id = u.event_id), 1);
+            WHERE c.tenant_id = p_tenant AND c.event_id = u.event_id), 1, NULL);
         IF update_id IS NULL OR NOT f.is_retracted THEN
             update_id := u.id; event_id := u.event_id; status := u.status; ts := u.ts;
             content_id := coalesce(f.content_id, u.content_id);
@@ -125,6 +125,37 @@ BEGIN
     WHERE t.tenant_id = p_tenant AND t.id = p_task;
 END $$;
 
+-- Keep the digests of what is retracted in one memory: of the text as recorded and as it was effective.
+CREATE FUNCTION remember_removed(p_tenant uuid, p_event uuid, p_chunk uuid) RETURNS void LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    DELETE FROM memory_removedvalue v USING memory_chunk k
+    WHERE v.tenant_id = p_tenant AND k.tenant_id = p_tenant AND v.chunk_id = k.id
+      AND (k.event_id = p_event OR p_event IS NULL AND k.id = p_chunk);
+    INSERT INTO memory_removedvalue (tenant_id, id, chunk_id, edit_id, subject_type, subject_id, digest)
+    SELECT p_tenant, new_id(), s.id, s.edit_id, s.subject_type, s.subject_id, s.digest FROM (
+        SELECT DISTINCT x.id, r.edit_id, x.subject_type, x.subject_id, normal_digest(t.body) AS digest
+        FROM memory_effectivechunk x
+        JOIN memory_chunk k ON k.tenant_id = p_tenant AND k.id = x.id
+        CROSS JOIN LATERAL (
+            SELECT span_of(c.body, k.span_start, k.span_end) AS body FROM governance_content c
+            WHERE c.tenant_id = p_tenant AND c.id = k.content_id
+            UNION ALL
+            SELECT span_of(c.body, x.span_start, x.span_end) FROM governance_content c
+            WHERE c.tenant_id = p_tenant AND c.id = x.content_id
+        ) t
+        CROSS JOIN LATERAL (
+            SELECT e.id AS edit_id FROM governance_edit e JOIN governance_editstate s
+                ON s.tenant_id = p_tenant AND s.edit_id = e.id AND s.status = 'approved'
+            WHERE e.tenant_id = p_tenant AND e.op = 'retract' AND (e.target_id = x.id OR e.target_id IN (
+                SELECT d.id FROM memory_decision d WHERE d.tenant_id = p_tenant AND d.event_id = x.event_id))
+            ORDER BY s.applied_at DESC LIMIT 1
+        ) r
+        WHERE x.tenant_id = p_tenant AND x.is_retracted
+          AND (x.event_id = p_event OR p_event IS NULL AND x.id = p_chunk)
+    ) s;
+END $$;
+
 -- Bring the projection of one memory to its fold. Two approvals at once on one memory: the second waits at the lock,
 -- and its fold, a statement of its own, sees what the first committed.
 CREATE FUNCTION refold_memory(p_tenant uuid, p_event uuid, p_chunk uuid) RETURNS void LANGUAGE plpgsql
@@ -144,6 +175,7 @@ BEGIN
     FROM fold_memory(p_tenant, p_event, p_chunk) f
     LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = f.content_id
     WHERE x.tenant_id = p_tenant AND x.id = f.chunk_id;
+    PERFORM remember_removed(p_tenant, p_event, p_chunk);
     IF p_event IS NULL THEN RETURN; END IF;
     FOR d IN
         SELECT y.id, y.supersedes_id FROM memory_decision y WHERE y.tenant_id = p_tenant AND y.event_id = p_event
@@ -168,6 +200,36 @@ BEGIN
         blocked_channels = f.blocked_channels, content_id = f.content_id, details_id = f.details_id,
         importance = f.importance, edits_applied = f.edits_applied, status = f.status
     FROM fold_decision(p_tenant, p_decision) f WHERE x.tenant_id = p_tenant AND x.id = p_decision;
+END $$;
+
+-- What a reviewer saw of a chunk, in one hash: every column that an edit changes. p_lock holds it to the end of the
+-- transaction.
+CREATE FUNCTION state_of_chunk(p_tenant uuid, p_chunk uuid, p_lock boolean) RETURNS text LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE x memory_effectivechunk;
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    IF p_lock THEN
+        PERFORM 1 FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = p_chunk FOR UPDATE;
+    END IF;
+    SELECT * INTO x FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = p_chunk;
+    RETURN encode(sha256(convert_to(concat_ws('|', x.id, x.content_id, coalesce(x.span_start, -1),
+        coalesce(x.span_end, -1), x.importance, x.is_retracted, x.is_quarantined, x.blocked_channels,
+        coalesce(x.superseded_by::text, '-'), x.edits_applied), 'UTF8')), 'hex');
+END $$;
+
+-- The same of a decision.
+CREATE FUNCTION state_of_decision(p_tenant uuid, p_decision uuid, p_lock boolean) RETURNS text LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE x memory_effectivedecision;
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    IF p_lock THEN
+        PERFORM 1 FROM memory_effectivedecision y WHERE y.tenant_id = p_tenant AND y.id = p_decision FOR UPDATE;
+    END IF;
+    SELECT * INTO x FROM memory_effectivedecision y WHERE y.tenant_id = p_tenant AND y.id = p_decision;
+    RETURN encode(sha256(convert_to(concat_ws('|', x.id, x.content_id, coalesce(x.details_id::text, '-'),
+        x.importance, x.is_retracted, x.is_quarantined, x.blocked_channels, x.status, x.edits_applied), 'UTF8')), 'hex');
 END $$;
 
 -- What apply_edit calls for a target of type chunk.
@@ -319,9 +381,12 @@ END $$;
 
 SELECT governance_hand_to_gate(ARRAY[
     'fold_memory(uuid,uuid,uuid)', 'fold_decision(uuid,uuid)', 'fold_task(uuid,uuid)', 'refold_task(uuid,uuid)',
-    'refold_memory(uuid,uuid,uuid)', 'refold_one_decision(uuid,uuid)', 'refold_chunk(uuid,uuid)',
-    'refold_decision(uuid,uuid)', 'effective_drift(uuid)', 'repair_effective(uuid)'
+    'remember_removed(uuid,uuid,uuid)', 'refold_memory(uuid,uuid,uuid)', 'refold_one_decision(uuid,uuid)', 'refold_chunk(uuid,uuid)',
+    'refold_decision(uuid,uuid)', 'state_of_chunk(uuid,uuid,boolean)', 'state_of_decision(uuid,uuid,boolean)',
+    'effective_drift(uuid)', 'repair_effective(uuid)'
 ]::regprocedure[]);
 SET ROLE suture_gate;
+GRANT EXECUTE ON FUNCTION state_of_chunk(uuid,uuid,boolean), state_of_decision(uuid,uuid,boolean)
+    TO suture_app, suture_review;
 GRANT EXECUTE ON FUNCTION effective_drift(uuid), repair_effective(uuid) TO suture_owner;
 RESET ROLE;

@@ -1,0 +1,186 @@
+"""Proposing edits: one, many, or the reversal of one."""
+
+import hashlib
+import json
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import rfc8785
+from django.db import transaction
+
+from governance import gate, targets
+from governance.models import Edit, new_id
+from governance.principals import Principal
+from governance.redaction import redact
+from governance.refusals import Refusal
+from governance.services import ledger
+from governance.services.edits.patches import Patch, check_patch, patch_hash
+from governance.services.edits.verdicts import NoSuchEdit, Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """One edit to propose. `pointer` is where it stands in the body, for refusals."""
+
+    target_type: str
+    target_id: uuid.UUID
+    op: str
+    reason: str
+    patch: Patch
+    pointer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchItem:
+    """What became of one proposal of a batch: an outcome, or why it was refused."""
+
+    outcome: Outcome | None
+    refusal: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BatchOutcome:
+    """What became of a batch, its items in the order of the proposals."""
+
+    batch_id: uuid.UUID
+    items: list[BatchItem]
+
+
+@transaction.atomic
+def propose_edit(
+    *, actor: Principal, target_type: str, target_id: uuid.UUID, op: str, reason: str, patch: Patch
+) -> Outcome:
+    """Record a proposal; where the tenant's policy asks for no approval it is applied at once.
+
+    Raises UnknownTargetType, NoSuchTarget, PatchDoesNotFit, and Forbidden for a proposer without the right.
+    """
+    check_patch(op, patch)
+    patch = patch.without_secrets()
+    # The reason too: it goes into the ledger, from which nothing is taken out again.
+    reason = redact(reason)[0]
+    target = targets.find(target_type, target_id, actor)
+    edit_id = new_id()
+    digest = patch_hash(op, target_type, target_id, patch)
+    row = gate.call(
+        "record_edit", actor.tenant_id, edit_id, target_type, target_id, target.sensitivity, op, reason, actor.kind,
+        actor.id, patch.text, patch.importance, patch.importance_delta, patch.channel, patch.edit_id, digest, None,
+    )[0]  # fmt: skip
+    facts = {
+        "edit": str(edit_id),
+        "op": op,
+        "target_type": target_type,
+        "target_id": str(target_id),
+        "patch_sha256": digest.hex(),
+        "reason": reason,
+        "policy": row["policy"],
+        "approvals_required": row["approvals_required"],
+    }
+    ledger.record("edit.proposed", actor=actor, metadata=facts)
+    if row["status"] == "approved":
+        ledger.record(
+            "edit.approved",
+            actor=actor,
+            metadata={"edit": str(edit_id), "decided_by": f"policy:{row['policy']}", "in_effect": True},
+        )
+    return Outcome(edit_id, row["status"], row["applied_at"], approvals_required=row["approvals_required"])
+
+
+def revert_edit(edit_id: uuid.UUID, *, actor: Principal, reason: str) -> Outcome:
+    """Propose to cancel an applied edit. Raises NoSuchEdit, Conflict where it is not in effect."""
+    edit = Edit.objects.filter(tenant_id=actor.tenant_id, id=edit_id).first()
+    if edit is None:
+        raise NoSuchEdit
+    return propose_edit(
+        actor=actor,
+        target_type=edit.target_type,
+        target_id=edit.target_id,
+        op=Edit.Op.REVERT,
+        reason=reason,
+        patch=Patch(edit_id=edit_id),
+    )
+
+
+@transaction.atomic
+def propose_edits(proposals: Sequence[Proposal], *, actor: Principal, each: bool = False) -> BatchOutcome:
+    """Propose many edits under one batch id and one ledger entry.
+
+    All or nothing, and then a refusal names the place of its proposal; or, with `each`, every one for itself. Raises
+    the refusals of propose_edit.
+    """
+    batch_id = new_id()
+    items: list[BatchItem | None] = [None] * len(proposals)
+    rows: list[dict[str, Any]] = []
+    places: list[int] = []
+    found = targets.find_many([(one.target_type, one.target_id) for one in proposals], actor)
+    for place, proposal in enumerate(proposals):
+        try:
+            rows.append(_row(proposal, found.get((proposal.target_type, proposal.target_id))))
+            places.append(place)
+        except Refusal as refusal:
+            if not each:
+                raise
+            items[place] = BatchItem(None, refusal.detail)
+    answers = gate.call(
+        "record_edits", actor.tenant_id, actor.kind, actor.id, batch_id, json.dumps(rows, default=str), each
+    )
+    for place, answer in zip(places, answers, strict=True):
+        items[place] = _item(answer)
+    _record_batch(batch_id, rows, answers, actor)
+    return BatchOutcome(batch_id, [item for item in items if item is not None])
+
+
+def _row(proposal: Proposal, target: targets.TargetState | None) -> dict[str, Any]:
+    """The proposal as record_edits takes it. Raises NoSuchTarget, PatchDoesNotFit."""
+    check_patch(proposal.op, proposal.patch, f"{proposal.pointer}/patch")
+    if target is None:
+        raise targets.NoSuchTarget(
+            f"There is no {proposal.target_type} {proposal.target_id}.", pointer=f"{proposal.pointer}/target_id"
+        )
+    patch = proposal.patch.without_secrets()
+    return {
+        "id": new_id(),
+        "target_type": proposal.target_type,
+        "target_id": proposal.target_id,
+        "sensitivity": target.sensitivity,
+        "op": proposal.op,
+        "reason": redact(proposal.reason)[0],
+        "text": patch.text,
+        "importance": patch.importance,
+        "importance_delta": patch.importance_delta,
+        "channel": patch.channel,
+        "reverts": patch.edit_id,
+        "patch_sha256": patch_hash(proposal.op, proposal.target_type, proposal.target_id, patch).hex(),
+    }
+
+
+def _item(answer: dict[str, Any]) -> BatchItem:
+    if answer["refusal"]:
+        return BatchItem(None, answer["refusal"])
+    return BatchItem(
+        Outcome(
+            answer["id"],
+            answer["status"],
+            answer["applied_at"],
+            approvals_required=answer["approvals_required"],
+        )
+    )
+
+
+def _record_batch(
+    batch_id: uuid.UUID, rows: list[dict[str, Any]], answers: list[dict[str, Any]], actor: Principal
+) -> None:
+    """One entry for the batch: its edits are bound by one digest, over [edit, patch_sha256] pairs in their order."""
+    kept = {answer["id"] for answer in answers if not answer["refusal"]}
+    if not kept:
+        return
+    pairs = [[str(row["id"]), row["patch_sha256"]] for row in rows if row["id"] in kept]
+    facts = {
+        "batch": str(batch_id),
+        "count": len(pairs),
+        "applied": sum(answer["status"] == "approved" for answer in answers),
+        "ops": sorted({row["op"] for row in rows}),
+        "edits_sha256": hashlib.sha256(rfc8785.dumps(pairs)).hexdigest(),
+    }
+    ledger.record("edits.proposed", actor=actor, metadata=facts)

@@ -1,0 +1,196 @@
+"""Surgery over HTTP: edits by filter, decisions in force, a chunk's history."""
+
+import uuid
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from governance.api.edit_shapes import MAX_REASON, BulkOutput, EditOutput, PatchInput, bulk_json, edits_json
+from governance.http.idempotency import IdempotentMixin
+from governance.http.serializers import Instant, StrictSerializer, TextField
+from governance.http.views import GovernedView
+from governance.models import Channel, Edit
+from governance.services import edits
+from memory.api import shapes
+from memory.api.chunks import chunks_json
+from memory.models import Scope
+from memory.reading import decisions, history
+from memory.services import surgery
+
+
+class FilterInput(StrictSerializer):
+    recorder = shapes.id_field(required=False, help_text="The agent or person who recorded it, by name.")
+    scope = serializers.ChoiceField(Scope.choices, required=False)
+    subject_type = shapes.id_field(required=False)
+    subject_id = shapes.id_field(required=False)
+    project_id = shapes.id_field(required=False)
+    session_id = shapes.id_field(required=False)
+    channel = serializers.ChoiceField(Channel.choices, required=False)
+    since = Instant(required=False)
+    until = Instant(required=False)
+    phrase = TextField(max_length=1_000, required=False, help_text="Words in this order, in effective text.")
+
+
+class ByFilterInput(StrictSerializer):
+    """Either filter, op, reason and patch, for a preview; or the preview's token, to commit it."""
+
+    filter = FilterInput(required=False)
+    op = serializers.ChoiceField([choice for choice in Edit.Op.choices if choice[0] != "revert"], required=False)
+    reason = TextField(max_length=MAX_REASON, required=False)
+    patch = PatchInput(required=False)
+    token = serializers.CharField(required=False, max_length=10_000)
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        if "token" in attrs:
+            extra = {name: ["The token stands for this."] for name in attrs if name != "token"}
+            if extra:
+                raise serializers.ValidationError(extra)
+            return attrs
+        missing = {name: ["This field is required."] for name in ("filter", "op", "reason") if name not in attrs}
+        if missing:
+            raise serializers.ValidationError(missing)
+        return attrs
+
+
+class ByFilterPreviewOutput(serializers.Serializer[Any]):
+    count = serializers.IntegerField()
+    sample = shapes.GotChunkOutput(many=True)
+    token = serializers.CharField()
+
+
+class ByFilterView(IdempotentMixin, GovernedView):
+    """Edit all chunks that a filter matches."""
+
+    # a preview's sample holds memory text
+    stores_response = False
+
+    @extend_schema(
+        operation_id="edits_by_filter",
+        request=ByFilterInput,
+        responses={200: ByFilterPreviewOutput, 201: BulkOutput},
+        description="First a preview (200) with the count, a sample and a token; then the commit (201) with the token.",
+    )
+    def post(self, request: Request) -> Response:
+        body = ByFilterInput(data=request.data)
+        body.is_valid(raise_exception=True)
+        values = body.validated_data
+        if "token" in values:
+            self.stores_response = True  # ids and statuses: the same key gives the same batch
+            batch = surgery.commit_by_filter(values["token"], actor=self.principal)
+            return Response(bulk_json(batch), status.HTTP_201_CREATED)
+        conditions = {
+            name: value.isoformat() if hasattr(value, "isoformat") else value
+            for name, value in values["filter"].items()
+        }
+        preview = surgery.preview_by_filter(
+            actor=self.principal,
+            filter=conditions,
+            op=values["op"],
+            reason=values["reason"],
+            patch=edits.Patch(**values.get("patch", {})),
+        )
+        return Response({"count": preview.count, "sample": chunks_json(preview.sample), "token": preview.token})
+
+
+class DecisionOutput(shapes.ScopeOutput):
+    decision_id = serializers.UUIDField()
+    decision = serializers.CharField()
+    rationale = serializers.ListField(child=serializers.CharField())
+    constraints = serializers.ListField(child=serializers.CharField())
+    alternatives = serializers.ListField(child=serializers.CharField())
+    precedence = serializers.IntegerField()
+    importance = serializers.FloatField()
+    ts = serializers.DateTimeField()
+    is_quarantined = serializers.BooleanField()
+    edits_applied = serializers.IntegerField()
+    event_id = serializers.UUIDField()
+    session_id = serializers.CharField(allow_null=True)
+    channel = serializers.ChoiceField(Channel.choices)
+
+
+class ActiveDecisionsInput(StrictSerializer):
+    scope = serializers.ChoiceField(Scope.choices, required=False)
+    project_id = shapes.id_field(required=False)
+    subject_type = shapes.id_field(required=False)
+    subject_id = shapes.id_field(required=False)
+    session_id = shapes.id_field(required=False)
+    channel = serializers.ChoiceField(Channel.choices, required=False)
+    include_quarantined = serializers.BooleanField(default=False)
+    limit = serializers.IntegerField(min_value=1, max_value=1_000, default=100)
+
+
+class ActiveDecisionsOutput(serializers.Serializer[Any]):
+    decisions = DecisionOutput(many=True)
+
+
+class ActiveDecisionsView(GovernedView):
+    """The decisions in force."""
+
+    @extend_schema(
+        operation_id="decisions_active",
+        parameters=[ActiveDecisionsInput],
+        responses=ActiveDecisionsOutput,
+        description="By precedence: policy 4, project 3, user 2, session 1, global 0; then newest.",
+    )
+    def get(self, request: Request) -> Response:
+        given = ActiveDecisionsInput(data=request.query_params.dict())
+        given.is_valid(raise_exception=True)
+        values = dict(given.validated_data)
+        options = {name: values.pop(name) for name in ("channel", "include_quarantined", "limit") if name in values}
+        return Response({"decisions": chunks_json(decisions.active(self.principal, filters=values, **options))})
+
+
+class StateOutput(serializers.Serializer[Any]):
+    edit_id = serializers.UUIDField(allow_null=True, help_text="The edit that led to it; null as recorded.")
+    at = serializers.DateTimeField()
+    text = serializers.CharField()
+    importance = serializers.FloatField()
+    is_retracted = serializers.BooleanField()
+    is_quarantined = serializers.BooleanField()
+    blocked_channels = serializers.ListField(child=serializers.CharField())
+    edits_applied = serializers.IntegerField()
+
+
+class HistoryOutput(shapes.ScopeOutput):
+    chunk_id = serializers.UUIDField()
+    event_id = serializers.UUIDField(allow_null=True)
+    ts = serializers.DateTimeField()
+    recorder = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment] # the field shadows Field.source
+    session_id = serializers.CharField(allow_null=True)
+    channel = serializers.ChoiceField(Channel.choices)
+    states = StateOutput(many=True)
+    edits = EditOutput(many=True)
+
+
+class HistoryView(GovernedView):
+    """The record of a chunk, every edit and verdict, and the effective state after each."""
+
+    @extend_schema(
+        operation_id="chunks_history",
+        parameters=[OpenApiParameter("chunk_id", uuid.UUID, OpenApiParameter.PATH)],
+        responses=HistoryOutput,
+    )
+    def get(self, request: Request, chunk_id: uuid.UUID) -> Response:
+        found = history.history(self.principal, chunk_id)
+        chunk = found["chunk"]
+        return Response(
+            {
+                "chunk_id": chunk.id,
+                "event_id": chunk.event_id,
+                "ts": chunk.ts,
+                "recorder": chunk.recorder,
+                "source": chunk.source,
+                "session_id": chunk.session_id,
+                "channel": chunk.channel,
+                "scope": chunk.scope,
+                "subject_type": chunk.subject_type,
+                "subject_id": chunk.subject_id,
+                "project_id": chunk.project_id,
+                "states": chunks_json(found["states"]),
+                "edits": edits_json(found["edits"], self.principal),
+            }
+        )

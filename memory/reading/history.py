@@ -1,0 +1,44 @@
+"""The whole story of one chunk: for people who may read what was corrected."""
+
+import uuid
+from typing import Any
+
+from governance import gate
+from governance.models import Edit
+from governance.principals import Principal
+from governance.refusals import Forbidden
+from memory.models import Chunk, Decision
+from memory.reading.chunks import NoSuchChunk
+
+
+class HistoryNotAllowed(Forbidden):
+    """Only reviewers, auditors and admins read a chunk's history: it tells what was retracted."""
+
+
+def history(principal: Principal, chunk_id: uuid.UUID) -> dict[str, Any]:
+    """The record, every edit of the chunk or of its decision, and the state after each that was applied.
+
+    Raises HistoryNotAllowed, NoSuchChunk.
+    """
+    if not principal.reads_all_edits:
+        raise HistoryNotAllowed
+    chunk = Chunk.objects.filter(tenant_id=principal.tenant_id, id=chunk_id).first()
+    if chunk is None:
+        raise NoSuchChunk
+    states = gate.call("get_chunk_history", principal.tenant_id, chunk_id)
+    targets = [chunk_id, *_decisions_of(chunk)]
+    edits = (
+        Edit.objects.filter(tenant_id=principal.tenant_id, target_id__in=targets)
+        .select_related("state")
+        .prefetch_related("verdicts")
+        .order_by("created_at", "id")
+    )
+    return {"chunk": chunk, "edits": list(edits), "states": states}
+
+
+def _decisions_of(chunk: Chunk) -> list[uuid.UUID]:
+    if chunk.event_id is None:
+        return []
+    return list(
+        Decision.objects.filter(tenant_id=chunk.tenant_id, event_id=chunk.event_id).values_list("id", flat=True)
+    )

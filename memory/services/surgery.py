@@ -1,0 +1,118 @@
+"""Edits by filter: first a preview with a count, a sample and a token, then the commit with that token."""
+
+import hashlib
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.core import signing
+
+from governance import gate
+from governance.models import new_id
+from governance.principals import Principal
+from governance.refusals import Conflict, Invalid
+from governance.services import edits
+from memory.reading import chunks
+
+#: How many chunks one edit by filter may touch: one transaction, well within the statement timeout.
+MAX_MATCHES = 5_000
+SAMPLE = 10
+TOKEN_AGE = timedelta(hours=1)
+_SALT = "suture.edits.by-filter"
+
+#: The parameters of match_chunks(), in its order.
+FILTERS = (
+    "recorder", "scope", "subject_type", "subject_id", "project_id", "session_id", "channel", "since", "until",
+    "phrase",
+)  # fmt: skip
+
+
+class TooManyMatches(Invalid):
+    """The filter matches more than 5,000 chunks. Narrow it, by time for example."""
+
+
+class EmptyFilter(Invalid):
+    """The filter must name at least one condition."""
+
+
+class InvalidToken(Invalid):
+    """This token is not from a preview of yours within the last hour. Preview again."""
+
+
+class MatchesHaveChanged(Conflict):
+    """What the filter matches has changed since the preview. Preview again."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilterPreview:
+    """What a commit with `token` would touch; `sample` holds the chunks that the caller may see."""
+
+    count: int
+    sample: list[dict[str, Any]]
+    token: str
+
+
+def preview_by_filter(
+    *,
+    actor: Principal,
+    filter: Mapping[str, str | None],
+    op: str,
+    reason: str,
+    patch: edits.Patch,
+) -> FilterPreview:
+    """Count and sample what a filter matches, without writing. Raises EmptyFilter, TooManyMatches, PatchDoesNotFit."""
+    edits.check_patch(op, patch)
+    if not any(filter.values()):
+        raise EmptyFilter(pointer="/filter")
+    until_id = new_id()
+    matched = _match(actor, filter, until_id)
+    token = signing.dumps(
+        {
+            "actor": str(actor.id),
+            "tenant": str(actor.tenant_id),
+            "filter": dict(filter),
+            "op": op,
+            "reason": reason,
+            "patch": {name: str(value) for name, value in patch.given().items()},
+            "until_id": str(until_id),
+            "matched": _digest(matched),
+        },
+        salt=_SALT,
+        compress=True,
+    )
+    sample = chunks.get(actor, matched[:SAMPLE], include_quarantined=True)
+    return FilterPreview(len(matched), sample, token)
+
+
+def commit_by_filter(token: str, *, actor: Principal) -> edits.BatchOutcome:
+    """Propose the previewed edit for exactly what the preview matched, all or nothing.
+
+    Raises InvalidToken, MatchesHaveChanged, and what propose_edits raises.
+    """
+    try:
+        plan = signing.loads(token, salt=_SALT, max_age=TOKEN_AGE)
+    except signing.BadSignature:
+        raise InvalidToken(pointer="/token") from None
+    if (plan["actor"], plan["tenant"]) != (str(actor.id), str(actor.tenant_id)):
+        raise InvalidToken(pointer="/token")
+    matched = _match(actor, plan["filter"], uuid.UUID(plan["until_id"]))
+    if _digest(matched) != plan["matched"]:
+        raise MatchesHaveChanged
+    patch = edits.Patch.from_texts(plan["patch"])
+    return edits.propose_edits(
+        [edits.Proposal("chunk", chunk_id, plan["op"], plan["reason"], patch) for chunk_id in matched], actor=actor
+    )
+
+
+def _match(actor: Principal, conditions: Mapping[str, str | None], until_id: uuid.UUID) -> list[uuid.UUID]:
+    values = [conditions.get(name) for name in FILTERS]
+    found = gate.call("match_chunks", actor.tenant_id, *values, until_id, MAX_MATCHES + 1)
+    if len(found) > MAX_MATCHES:
+        raise TooManyMatches(pointer="/filter")
+    return [row["chunk_id"] for row in found]
+
+
+def _digest(matched: list[uuid.UUID]) -> str:
+    return hashlib.sha256(b"".join(chunk_id.bytes for chunk_id in matched)).hexdigest()
