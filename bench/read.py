@@ -13,12 +13,14 @@ import psycopg
 from bench import database
 from bench.corpus import SUBJECT, TERMS
 from bench.generate import LARGE, tenant_of
-from bench.timing import Query, Steps, in_turn, milliseconds
+from bench.timing import Prepared, Query, Step, in_turn, milliseconds
 
 #: What the project promises for the cases marked with a goal: governed at most this many times raw.
 GOAL = 1.15
 LISTENING = ["private", "public", "team", "agent"]
 SENSITIVITIES = ["none", "low"]
+
+Steps = list[Step]
 
 _COLUMNS = (
     "id, text, importance, ts, edits_applied, is_retracted, is_quarantined, event_id, session_id, scope, subject_type,"
@@ -41,7 +43,7 @@ def measure(name: str, runs: int) -> list[dict[str, Any]]:
     with psycopg.connect(database.url("DATABASE_URL", name)) as connection:
         connection.execute(f"SET LOCAL suture.tenant = '{tenant}'".encode())
         for case in _cases(connection, tenant):
-            raw, governed = in_turn(connection, case.raw, case.governed, runs)
+            raw, governed = in_turn(Prepared(connection, case.raw), Prepared(connection, case.governed), runs)
             received = [milliseconds([sample.received for sample in side]) for side in (raw, governed)]
             converted = [milliseconds([sample.converted for sample in side]) for side in (raw, governed)]
             results.append(
@@ -98,7 +100,7 @@ def _cases(connection: psycopg.Connection, tenant: uuid.UUID) -> list[Case]:
 
 
 def _constant(query: str, *parameters: Any) -> Steps:
-    return [lambda _: (query, parameters)]
+    return [(query, parameters)]
 
 
 def _raw_list(tenant: uuid.UUID) -> Steps:
@@ -118,8 +120,7 @@ def _governed_list(connection: psycopg.Connection, tenant: uuid.UUID) -> Steps:
             " 200)",
             *(tenant, LISTENING, SENSITIVITIES, LISTENING, *SUBJECT),
         )
-    listing = _listing(tenant)
-    return [lambda _: listing, lambda rows: _get(tenant, [row[0] for row in rows[:200]])]
+    return [_listing(tenant), lambda rows: _get(tenant, [row[0] for row in rows[:200]])]
 
 
 def _listing(tenant: uuid.UUID) -> Query:
@@ -148,7 +149,7 @@ def _get(tenant: uuid.UUID, ids: list[uuid.UUID]) -> Query:
 
 
 def _governed_get(tenant: uuid.UUID, ids: list[uuid.UUID]) -> Steps:
-    return [lambda _: _get(tenant, ids)]
+    return [_get(tenant, ids)]
 
 
 def _raw_search(tenant: uuid.UUID, term: str, subject: tuple[str, str] | None = None) -> Steps:
@@ -183,7 +184,7 @@ def _raw_timeline(tenant: uuid.UUID, around: uuid.UUID) -> Steps:
         + half("< (SELECT ts FROM centre) AND ts >= (SELECT ts FROM centre) - interval '1 hour'", "DESC")
         + ") n ORDER BY abs(extract(epoch FROM n.ts - c.ts)), n.ts, n.id LIMIT 50"
     )
-    return [lambda _: (query, {"tenant": tenant, "around": around})]  # type: ignore[list-item]
+    return [(query, {"tenant": tenant, "around": around})]
 
 
 def _governed_timeline(tenant: uuid.UUID, around: uuid.UUID) -> Steps:

@@ -17,7 +17,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 
-from governance import refusals, targets
+from governance import refusals
 from governance.admin.base import ReadOnlyAdmin
 from governance.admin.rendering import shown
 from governance.admin.review import context_of
@@ -40,10 +40,10 @@ class ReasonNeeded(Invalid):
 
 
 class DecisionForm(forms.Form):
-    """A verdict with what the reviewer saw: the patch, and how many edits the target had."""
+    """A verdict with what the reviewer saw: the patch, and the state of the target."""
 
     patch_sha256 = forms.RegexField(r"^[0-9a-f]{64}$")
-    edits_applied = forms.IntegerField(min_value=0)
+    target_state = forms.RegexField(r"^[0-9a-f]{64}$")
     reason = forms.CharField(required=False, max_length=2000)
 
 
@@ -54,7 +54,8 @@ class StatusFilter(admin.SimpleListFilter):
     parameter_name = "status"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("approved", "Approved"), ("rejected", "Rejected"), (ALL, "All")]
+        decided = [choice for choice in EditState.Status.choices if choice[0] != EditState.Status.PENDING]
+        return [*decided, (ALL, "All")]
 
     def choices(self, changelist: Any) -> Any:
         chosen, *others = super().choices(changelist)
@@ -187,25 +188,27 @@ def _verdict(edit: Edit, principal: Principal, verb: str, form: DecisionForm) ->
     reason = form.cleaned_data["reason"]
     if verb == "reject" and not reason:
         raise ReasonNeeded
-    if edit.state.status == EditState.Status.PENDING:  # otherwise the service says that it was decided
-        _check_as_seen(edit, principal, form)
+    if form.errors and edit.state.status == EditState.Status.PENDING:  # else the service says that it was decided
+        raise ChangedSinceYouLooked
     decide = edits.approve_edit if verb == "approve" else edits.reject_edit
     try:
         with transaction.atomic():  # what the database refuses must not break the page's transaction
-            return decide(edit.id, actor=principal, reason=reason, patch_sha256=bytes(edit.patch_sha256))
+            return decide(
+                edit.id,
+                actor=principal,
+                reason=reason,
+                patch_sha256=bytes.fromhex(form.cleaned_data.get("patch_sha256", "")),
+                target_state=form.cleaned_data.get("target_state"),
+            )
     except DatabaseFailure as failure:
         refusal = refusals.from_database(failure)
         if refusal is None:
             raise
+        if isinstance(refusal, edits.TargetHasChanged):
+            raise ChangedSinceYouLooked from failure
         raise refusal from failure
-
-
-def _check_as_seen(edit: Edit, principal: Principal, form: DecisionForm) -> None:
-    """Raises ChangedSinceYouLooked, or NoSuchTarget."""
-    target = targets.find(edit.target_type, edit.target_id, principal)
-    seen = form.cleaned_data.get("patch_sha256"), form.cleaned_data.get("edits_applied")
-    if seen != (bytes(edit.patch_sha256).hex(), target.edits_applied):
-        raise ChangedSinceYouLooked
+    except edits.EditIsStale:
+        raise ChangedSinceYouLooked from None
 
 
 def _told(edit: Edit, outcome: edits.Outcome) -> str:

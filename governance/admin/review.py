@@ -56,6 +56,8 @@ def effect_of(edit: Edit, now: TargetState, proposed: str | None) -> Effect:
 
 def context_of(edit: Edit, principal: Principal) -> dict[str, Any]:
     """The page's facts. Words come over the `review` connection, which alone may select them."""
+    # Before the words are read: if an edit is applied in between, the verdict is refused rather than misled.
+    state = _state(edit, principal)
     now, proposed = _words(edit, principal)
     pending = edit.state.status == "pending"
     verdicts = list(Verdict.objects.filter(tenant_id=principal.tenant_id, edit_id=edit.id).order_by("decided_at"))
@@ -74,7 +76,15 @@ def context_of(edit: Edit, principal: Principal) -> dict[str, Any]:
         "decided_before": decided_before,
         "may_decide": pending and principal.may_decide and not own and not decided_before and now is not None,
         "patch_sha256": bytes(edit.patch_sha256).hex(),
+        "target_state": state,
     }
+
+
+def _state(edit: Edit, principal: Principal) -> str:
+    try:
+        return targets.state_of(edit.target_type, edit.target_id, principal)
+    except Invalid:  # a kind of target whose app is not there
+        return ""
 
 
 def _words(edit: Edit, principal: Principal) -> tuple[TargetState | None, str | None]:

@@ -15,9 +15,11 @@ GRANT INSERT, DELETE ON memory_removedvalue TO suture_gate;
 GRANT INSERT ON memory_event, memory_chunk, memory_decision, memory_task, memory_artifact TO suture_gate;
 GRANT INSERT, UPDATE, DELETE ON memory_effectivechunk, memory_effectivedecision, memory_effectivetask TO suture_gate;
 
--- The text of a chunk: a content row, or a span of one in characters.
+-- The text of a chunk: a content row, or a span of one in characters. A span cut where its neighbour was edited begins
+-- or ends in a gap between words.
 CREATE FUNCTION span_of(body text, span_start int, span_end int) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-AS $$ SELECT CASE WHEN span_start IS NULL THEN body ELSE substr(body, span_start + 1, span_end - span_start) END $$;
+AS $$ SELECT CASE WHEN span_start IS NULL THEN body ELSE btrim(substr(body, span_start + 1, span_end - span_start), E' \t\r\n')
+    END $$;
 
 -- What search finds a text by. A search vector holds a megabyte; of a text with more words than that (one "word" of a
 -- million characters between commas, say) its beginning is found.

@@ -17,9 +17,15 @@ CREATE FUNCTION search_chunks(
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
-    q tsquery := websearch_to_tsquery('english', p_query);
+    q tsquery;
 BEGIN
     PERFORM require_tenant(p_tenant);
+    BEGIN
+        q := websearch_to_tsquery('english', p_query);
+    EXCEPTION WHEN internal_error THEN
+        -- a ruled line, say: more than 32 minus signs in a row are too many for PostgreSQL; then the words alone
+        q := plainto_tsquery('english', p_query);
+    END;
     IF numnode(q) = 0 THEN RETURN; END IF;  -- only stop words: nothing to look for
     RETURN QUERY
     SELECT h.id, span_of(c.body, h.span_start, h.span_end), h.importance, h.ts, h.score, h.edits_applied,

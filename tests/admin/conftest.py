@@ -26,7 +26,7 @@ class Desk:
     def seen(self, edit_id: str) -> dict[str, str]:
         """What the form of the edit's page carries back."""
         page = self.open(edit_id).context
-        return {"patch_sha256": page["patch_sha256"], "edits_applied": str(page["now"].edits_applied)}
+        return {"patch_sha256": page["patch_sha256"], "target_state": page["target_state"]}
 
     def decide(self, verb: str, edit_id: str, **fields: str) -> Any:
         """POST a verdict on what the page shows, or on what `fields` say."""

@@ -125,7 +125,7 @@ def test_the_database_refuses_it_too(strict_world, desk):
     patch = bytes.fromhex(desk(strict_world.bob_name).seen(edit)["patch_sha256"])
     bob = strict_world.bob_principal
     with pytest.raises(DatabaseError) as raised, strict_world.inside():
-        gate.call("record_verdict", bob.tenant_id, uuid.UUID(edit), "approved", bob.id, "", patch)
+        gate.call("record_verdict", bob.tenant_id, uuid.UUID(edit), "approved", bob.id, "", patch, None)
     refusal = refusals.from_database(raised.value)
     assert isinstance(refusal, refusals.Forbidden)
 
@@ -136,7 +136,7 @@ def test_what_the_database_refuses_is_told_on_the_page(world, desk, monkeypatch,
     bob = desk(world.bob_name)
 
     def without_a_role(*args, **kwargs):
-        gate.rows("SELECT record_verdict(%s, %s, 'approved', %s, '', '')", [world.tenant_id, edit, uuid.uuid4()])
+        gate.rows("SELECT record_verdict(%s, %s, 'approved', %s, '', '', NULL)", [world.tenant_id, edit, uuid.uuid4()])
 
     monkeypatch.setattr("governance.services.edits.approve_edit", without_a_role)
     answer = bob.decide("approve", edit)

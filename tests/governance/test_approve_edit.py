@@ -177,7 +177,14 @@ def record_verdict(world, edit, decided_by, digest=None):
         row = Edit.objects.get(tenant_id=world.tenant_id, id=edit)
         with transaction.atomic():
             return gate.call(
-                "record_verdict", world.tenant_id, row.id, "approved", decided_by, "", digest or bytes(row.patch_sha256)
+                "record_verdict",
+                world.tenant_id,
+                row.id,
+                "approved",
+                decided_by,
+                "",
+                digest or bytes(row.patch_sha256),
+                None,
             )
 
 

@@ -82,7 +82,7 @@ def test_a_channel_outside_the_keys_is_403(world, agent_in):
         ("x", "#/chunk_ids"),
         (None, "#/chunk_ids"),
         (["chunk-1"], "#/chunk_ids/0"),
-        ([str(uuid.uuid4()), 5], "#/chunk_ids/1"),
+        ([str(uuid.uuid4()), "5"], "#/chunk_ids/1"),
         ([str(uuid.UUID(int=number)) for number in range(1001)], "#/chunk_ids"),
     ],
 )

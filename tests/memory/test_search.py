@@ -70,6 +70,17 @@ def test_no_text_is_a_syntax_error(world, query):
     assert world.alice.post("chunks/search", {"query": query}).status_code == 200
 
 
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(query=st.text('-"!&|()<>:*\\\'aA orOR\t\u3000\u2028', min_size=1, max_size=1000))
+def test_no_row_of_signs_is_a_syntax_error(world, query):
+    assert world.alice.post("chunks/search", {"query": query}).status_code == 200
+
+
+def test_the_words_beside_a_ruled_line_are_found(world):
+    world.chunk("fox")
+    assert texts(world.alice, "-" * 80 + "\nfox\n" + "-" * 80) == ["fox"]
+
+
 @pytest.mark.parametrize("query", ["😀" * 1000, "İ" * 1000, "a" * 1000, "x:y&z!(<->" * 100, "-" * 1000, '"a b" ' * 160])
 def test_no_long_text_is_an_error(world, query):
     assert world.alice.post("chunks/search", {"query": query}).status_code == 200
@@ -238,5 +249,6 @@ def test_a_query_is_1_to_1000_characters(world, body):
 
 def test_a_search_is_one_query_after_authentication(world, django_assert_max_num_queries):
     world.chunk("fox")
-    with django_assert_max_num_queries(4):  # savepoint, authenticate, search, release
+    # what the tests themselves set at the start of a request, savepoint, authenticate, search, release
+    with django_assert_max_num_queries(5):
         search(world.alice, "fox")

@@ -1,0 +1,269 @@
+"""Two tenants with the same words: nothing of one is ever in the other's hands, whichever way it is asked for."""
+
+import json
+import uuid
+
+import pytest
+from django.db import Error, connection, transaction
+
+from governance import gate
+from governance.models import new_id
+from memory.models import Decision
+
+WORDS = "The zebra crossed the river"
+SECURED = """SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id'
+    WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace AND NOT a.attisdropped"""
+
+
+def populate(world):
+    """One of everything, in the words that the other tenant uses too."""
+    event = world.event(WORDS, content={"subject_type": "user", "subject_id": "jack", "project_id": "alpha"})
+    decision = world.event(WORDS, kind="decision", content={"decision": WORDS})
+    task = world.event(WORDS, kind="task_update", content={"title": WORDS, "status": "open"})
+    artifact = world.event(WORDS, kind="artifact", content={"name": WORDS, "media_type": "text/plain"})
+    (chunk,) = event["chunk_ids"]
+    edit = world.edit(chunk, "amend", by=world.alice, text=WORDS + " again")
+    waiting = world.edit(chunk, "retract", by=world.alice)
+    found = [event, decision, task, artifact, edit, waiting]
+    return {text for record in found for text in json.dumps(record).split('"') if len(text) == 36}
+
+
+@pytest.fixture
+def theirs(world, elsewhere):
+    """The ids of all that another tenant holds."""
+    populate(world)
+    ids = populate(elsewhere)
+    assert len(ids) >= 12
+    return ids
+
+
+def ids_in(response):
+    assert response.status_code == 200, response.content
+    return {text for text in response.content.decode().split('"') if len(text) == 36}
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "events",
+        "events?kind=decision",
+        "events?include_quarantined=true",
+        "chunks",
+        "chunks?subject_type=user&subject_id=jack",
+        "chunks?project_id=alpha&include_quarantined=true",
+        "chunks?session_id=session-1",
+        "edits",
+        "edits?status=pending",
+    ],
+)
+def test_no_list_shows_another_tenants_rows(world, theirs, query):
+    for caller in (world.alice, world.bob, world.auditor):
+        found = ids_in(caller.get(query))
+        assert found
+        assert not found & theirs
+
+
+@pytest.mark.parametrize("fields", [{}, {"subject_id": "jack"}, {"project_id": "alpha"}, {"include_quarantined": True}])
+def test_no_search_finds_another_tenants_rows(world, theirs, fields):
+    for caller in (world.alice, world.bob, world.auditor):
+        found = ids_in(caller.post("chunks/search", {"query": "zebra", "limit": 200, **fields}))
+        assert found
+        assert not found & theirs
+
+
+def test_no_id_of_another_tenant_is_answered(world, theirs):
+    answer = world.bob.ok("post", "chunks/get", {"chunk_ids": sorted(theirs), "include_quarantined": True})
+    assert answer["chunks"] == []
+    for one in theirs:
+        for address in (f"events/{one}", f"chunks/{one}/timeline", f"edits/{one}"):
+            assert world.bob.get(address).status_code == 404
+        for verdict in ("approve", "reject"):
+            assert world.bob.post(f"edits/{one}/{verdict}", {"reason": "no"}).status_code == 404
+        for target_type in ("chunk", "decision"):
+            body = {"target_type": target_type, "target_id": one, "op": "retract", "reason": "no"}
+            assert world.bob.post("edits", body).status_code == 404
+
+
+def test_the_timeline_of_a_chunk_shows_no_other_tenants_moments(world, elsewhere, theirs):
+    chunk = world.chunk("here")
+    elsewhere.chunk("there")
+    assert not ids_in(world.alice.get(f"chunks/{chunk}/timeline?window_seconds=86400")) & theirs
+
+
+def leave():
+    with connection.cursor() as cursor:
+        cursor.execute("SET LOCAL suture.tenant = ''")
+
+
+def test_without_a_tenant_the_app_sees_no_row_of_any_tenant_table(world, theirs):
+    with transaction.atomic():
+        leave()
+        tables = [row["relname"] for row in gate.rows(SECURED, ())]
+        assert len(tables) >= 15
+        for table in [*tables, "governance_tenant"]:
+            readable = gate.rows("SELECT has_any_column_privilege(%s, 'SELECT') AS may", [table])[0]["may"]
+            if readable:
+                assert gate.rows(f"SELECT count(*) AS n FROM {table}", ()) == [{"n": 0}], table
+
+
+def test_within_a_tenant_the_app_sees_that_tenants_rows_only(world, elsewhere, theirs):
+    with world.inside():
+        for table in (row["relname"] for row in gate.rows(SECURED, ())):
+            readable = gate.rows("SELECT has_column_privilege(%s, 'tenant_id', 'SELECT') AS may", [table])[0]["may"]
+            if readable:
+                tenants = {row["tenant_id"] for row in gate.rows(f"SELECT DISTINCT tenant_id FROM {table}", ())}
+                assert tenants <= {world.tenant_id}, table
+
+
+def test_a_setting_that_is_no_tenant_is_no_way_in(world, theirs):
+    for setting in ("", str(uuid.uuid4())):
+        with transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(f"SET LOCAL suture.tenant = '{setting}'")
+            assert gate.rows("SELECT 1 FROM memory_event", ()) == []
+    with pytest.raises(Error, match="uuid"), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL suture.tenant = 'everything'")
+        gate.rows("SELECT 1 FROM memory_event", ())
+
+
+@pytest.mark.parametrize("inside", [False, True])
+def test_the_app_inserts_no_row_of_another_tenant(world, elsewhere, inside):
+    statements = {
+        "governance_agent": (
+            "INSERT INTO governance_agent (tenant_id, id, slug, channels, is_active, created_at)"
+            " VALUES (%s, %s, 'mallory', '{public}', true, now())"
+        ),
+        "governance_policyrule": (
+            "INSERT INTO governance_policyrule (tenant_id, id, op, proposer_kind, sensitivity, approvals)"
+            " VALUES (%s, %s, 'amend', 'agent', 'high', 0)"
+        ),
+        "governance_idempotencykey": (
+            "INSERT INTO governance_idempotencykey (tenant_id, id, actor_id, key, fingerprint, created_at)"
+            " VALUES (%s, %s, gen_random_uuid(), 'x', 'x', now())"
+        ),
+    }
+    for table, statement in statements.items():
+        with pytest.raises(Error, match="row-level security"), transaction.atomic():
+            if inside:
+                gate.enter(world.tenant_id)
+            else:
+                leave()
+            with connection.cursor() as cursor:
+                cursor.execute(statement, [elsewhere.tenant_id, new_id()])
+        assert table
+
+
+@pytest.mark.parametrize("inside", [False, True])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE governance_agent SET slug = 'x' WHERE tenant_id = %s",
+        "UPDATE governance_apikey SET revoked_at = NULL WHERE tenant_id = %s",
+        "UPDATE governance_tenant SET policy = 'open' WHERE id = %s",
+        "DELETE FROM governance_policyrule WHERE tenant_id = %s",
+    ],
+)
+def test_the_app_changes_no_row_of_another_tenant(world, elsewhere, statement, inside):
+    with transaction.atomic(), connection.cursor() as cursor:
+        if inside:
+            gate.enter(world.tenant_id)
+        else:
+            leave()
+        cursor.execute(statement, [elsewhere.tenant_id])
+        assert cursor.rowcount == 0
+
+
+def gate_calls(tenant, agent):
+    """Every gate function that the app may call, with arguments that would do."""
+    nothing = uuid.uuid4()
+    some = [uuid.uuid4()]
+    who, levels = ["private"], ["none"]
+    return {
+        "search_chunks": [tenant, "zebra", who, levels, who, True, None, None, None, None, None, 10],
+        "get_chunks": [tenant, some, who, levels, True],
+        "get_timeline": [tenant, nothing, 3600, who, levels, who, True, 10],
+        "get_events": [tenant, some, who, levels, True],
+        "record_events": [tenant, "agent", agent, "[]", "[]", None, None, None, None],
+        "record_summary": [tenant, "agent", agent, "[]", "[]"],
+        "record_edit": [
+            *(tenant, nothing, "chunk", nothing, "none", "retract", "x", "agent", agent),
+            *(None, None, None, None, None, b"x" * 32),
+        ],
+        "record_verdict": [tenant, nothing, "approved", agent, "", b"x" * 32],
+        "get_edit_texts": [tenant, some],
+        "lock_chain": [tenant, "governance"],
+    }
+
+
+@pytest.mark.parametrize("function", gate_calls(None, None))
+def test_a_gate_function_refuses_another_tenants_id(world, elsewhere, function):
+    arguments = gate_calls(elsewhere.tenant_id, elsewhere.alice_principal.id)[function]
+    casts = {uuid.UUID: "::uuid", list: "::text[]", bytes: "::bytea"}
+    places = ", ".join(
+        "%s" + ("::uuid[]" if isinstance(a, list) and isinstance(a[0], uuid.UUID) else casts.get(type(a), ""))
+        for a in arguments
+    )
+    for enter in (lambda: gate.enter(world.tenant_id), leave):
+        with pytest.raises(Error, match="not the tenant of this transaction") as refused, transaction.atomic():
+            enter()
+            gate.rows(f"SELECT * FROM {function}({places})", arguments)
+        assert refused.value.__cause__.sqlstate == "SU403"
+
+
+@pytest.mark.django_db
+def test_no_gate_function_is_missing_above():
+    granted = {
+        row["proname"]
+        for row in gate.rows(
+            "SELECT proname FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace AND p.prosecdef"
+            " AND has_function_privilege('suture_app', p.oid, 'EXECUTE')",
+            (),
+        )
+    }
+    before_any_tenant = {"authenticate", "list_tenants", "list_memberships"}
+    assert granted - before_any_tenant - {"append_entry"} == set(gate_calls(None, None))
+
+
+def test_no_entry_is_appended_to_another_tenants_chain(world, elsewhere):
+    with elsewhere.inside():
+        head = gate.call("lock_chain", elsewhere.tenant_id, "governance")[0]
+    with pytest.raises(Error, match="not the tenant of this transaction"), world.inside():
+        gate.rows(
+            "SELECT append_entry(%s, %s, %s, %s, now(), 'x', 'committed', NULL, '{}', %s, 'x'::bytea)",
+            [elsewhere.tenant_id, head["id"], new_id(), head["seq"] + 1, head["head"]],
+        )
+    # nor with one's own name on it
+    with pytest.raises(Error, match="does not follow the head"), world.inside():
+        gate.rows(
+            "SELECT append_entry(%s, %s, %s, %s, now(), 'x', 'committed', NULL, '{}', %s, 'x'::bytea)",
+            [world.tenant_id, head["id"], new_id(), head["seq"] + 1, head["head"]],
+        )
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+def test_a_reference_across_tenants_is_refused_by_the_key(world, elsewhere, owner):
+    theirs = elsewhere.event(kind="decision", content={"decision": "x"})
+    mine = world.event(kind="decision", content={"decision": "x"})
+
+    with world.inside():
+        known = Decision.objects.filter(id=theirs["decision_id"]).exists()
+    assert not known
+    copies = {
+        "memory_chunk_event_id": (
+            "INSERT INTO memory_chunk SELECT (x).* FROM (SELECT jsonb_populate_record(k, jsonb_build_object("
+            "'id', gen_random_uuid(), 'event_id', %s::text)) AS x FROM memory_chunk k WHERE tenant_id = %s LIMIT 1) c",
+            theirs["event_id"],
+        ),
+        "memory_decision_supersedes_id": (
+            "INSERT INTO memory_decision SELECT (x).* FROM (SELECT jsonb_populate_record(k, jsonb_build_object("
+            "'id', gen_random_uuid(), 'supersedes_id', %s::text)) AS x FROM memory_decision k"
+            " WHERE tenant_id = %s LIMIT 1) c",
+            theirs["decision_id"],
+        ),
+    }
+    for name, (statement, reference) in copies.items():
+        with pytest.raises(Error, match=name), world.inside("owner"):
+            owner(statement, [reference, world.tenant_id])
+    # the same with a reference of one's own passes
+    with world.inside("owner"):
+        owner(copies["memory_chunk_event_id"][0] + " RETURNING id", [mine["event_id"], world.tenant_id])
+        transaction.set_rollback(True, using="owner")
