@@ -250,8 +250,8 @@ def test_not_even_the_owner_inserts_a_verdict_on_ones_own_edit(strict_world):
 
 @pytest.mark.django_db(transaction=True)
 def test_of_two_reviewers_at_once_exactly_one_approves(world, at_once):
-    for _ in range(5):
-        _, edit = waiting_edit(world)
+    for turn in range(5):
+        _, edit = waiting_edit(world, f"Original {turn}")
         answers = at_once(
             *(lambda key=key: type(world.bob)(key).post(f"edits/{edit}/approve", {}) for key in reviewers(world))
         )
@@ -263,8 +263,8 @@ def test_of_two_reviewers_at_once_exactly_one_approves(world, at_once):
 
 @pytest.mark.django_db(transaction=True)
 def test_approving_and_rejecting_at_once_leaves_one_verdict_and_its_effect(world, at_once):
-    for _ in range(5):
-        chunk, edit = waiting_edit(world)
+    for turn in range(5):
+        chunk, edit = waiting_edit(world, f"Original {turn}")
         bob, ann = reviewers(world)
         answers = at_once(
             lambda edit=edit: type(world.bob)(bob).post(f"edits/{edit}/approve", {}),
