@@ -61,20 +61,23 @@ class SearchView(IdempotentMixin, GovernedView):
         body = shapes.SearchInput(data=request.data)
         body.is_valid(raise_exception=True)
         values = dict(body.validated_data)
-        found, total = reading.search(
+        highlight = values.pop("highlight")
+        found = reading.search(
             self.principal,
             values.pop("query"),
             channel=values.pop("channel", None),
             include_quarantined=values.pop("include_quarantined"),
             limit=values.pop("limit"),
+            highlight=highlight,
             filters=values,
         )
+        hidden = ["total_count", "ranking"] if highlight else ["total_count", "ranking", "snippet"]
         return Response(
             {
-                "chunks": chunks_json(found, "total_count"),
-                "total_count": total,
-                "total_is_estimate": False,
-                "ranking": "exact",
+                "chunks": chunks_json(found.chunks, *hidden),
+                "total_count": found.total,
+                "total_is_estimate": found.ranking == "windowed",
+                "ranking": found.ranking,
             }
         )
 

@@ -82,7 +82,9 @@ class _ArtifactContent(_KnownContent):
         return attrs
 
 
-_CONTENT = {Kind.DECISION: _DecisionContent, Kind.TASK_UPDATE: _TaskContent, Kind.ARTIFACT: _ArtifactContent}
+# Made once: building a serializer copies every field, which was half of the time that an event's validation took.
+_ANY_CONTENT = _KnownContent()
+_CONTENT = {Kind.DECISION: _DecisionContent(), Kind.TASK_UPDATE: _TaskContent(), Kind.ARTIFACT: _ArtifactContent()}
 
 
 class EventInput(ScopeFields):
@@ -105,9 +107,10 @@ class EventInput(ScopeFields):
         return value
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        known = _CONTENT.get(attrs["kind"], _KnownContent)(data=attrs["content"])
-        if not known.is_valid():
-            raise serializers.ValidationError({"content": known.errors})
+        try:
+            _CONTENT.get(attrs["kind"], _ANY_CONTENT).run_validation(attrs["content"])
+        except serializers.ValidationError as error:
+            raise serializers.ValidationError({"content": error.detail}) from None
         return attrs
 
 
@@ -207,6 +210,7 @@ class ChunkOutput(ScopeOutput):
 
 class FoundChunkOutput(ChunkOutput):
     rank = serializers.FloatField()
+    snippet = serializers.CharField(required=False, help_text="With `highlight`: escaped HTML, matches in <mark>.")
 
 
 class SearchInput(ScopeFields):
@@ -215,6 +219,7 @@ class SearchInput(ScopeFields):
     include_quarantined = serializers.BooleanField(default=False)
     channel = serializers.ChoiceField(Channel.choices, required=False, allow_null=True)
     limit = serializers.IntegerField(min_value=1, max_value=200, default=10)
+    highlight = serializers.BooleanField(default=False)
 
 
 class SearchOutput(serializers.Serializer[Any]):

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from governance import gate
@@ -17,6 +18,15 @@ class NoSuchChunk(NotFound):
     """There is no such chunk that you may see."""
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search found. `ranking` is `exact` or `windowed`; then `total` is an estimate (sql/0004)."""
+
+    chunks: list[dict[str, Any]]
+    total: int
+    ranking: str
+
+
 FILTERS = ("scope", "subject_type", "subject_id", "project_id", "session_id")
 
 
@@ -27,18 +37,22 @@ def search(
     channel: str | None = None,
     include_quarantined: bool = False,
     limit: int = 10,
+    highlight: bool = False,
     filters: Mapping[str, str | None],
-) -> tuple[list[dict[str, Any]], int]:
+) -> Found:
     """The best `limit` chunks for a websearch-style query (words, "phrases", OR, -not), and how many match in all.
 
-    Ordered by rank, importance and time. Raises ChannelNotAllowed.
+    Ordered by rank, importance and time. With `highlight`, each has a `snippet` of escaped HTML. Raises
+    ChannelNotAllowed.
     """
     who = audience(principal, channel)
     found = gate.call(
         "search_chunks", principal.tenant_id, query, who.listening, who.sensitivities, who.listening,
-        include_quarantined, *(filters.get(name) for name in FILTERS), limit,
+        include_quarantined, *(filters.get(name) for name in FILTERS), limit, highlight,
     )  # fmt: skip
-    return found, found[0]["total_count"] if found else 0
+    if not found:
+        return Found([], 0, "exact")
+    return Found(found, found[0]["total_count"], found[0]["ranking"])
 
 
 def get(

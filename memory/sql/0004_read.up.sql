@@ -3,21 +3,61 @@
 --   p_sensitivities  the levels that all of them may hear
 -- and hides what is retracted or superseded always, what is quarantined unless asked for.
 
+-- What hides a chunk from whoever is listening: the one definition. Inlined into every query below, so that the
+-- partial indexes serve.
+CREATE FUNCTION is_seen(
+    x memory_effectivechunk, p_listening text[], p_sensitivities text[], p_include_quarantined boolean
+) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT NOT x.is_retracted AND x.superseded_by IS NULL AND (p_include_quarantined OR NOT x.is_quarantined)
+       AND x.sensitivity = ANY (p_sensitivities) AND NOT x.blocked_channels && p_listening
+$$;
+
+-- The filters of a search; one that is NULL is not asked for.
+CREATE FUNCTION is_about(
+    x memory_effectivechunk, p_channels text[], p_scope text, p_subject_type text, p_subject_id text,
+    p_project_id text, p_session_id text
+) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT x.channel = ANY (p_channels)
+       AND (p_scope IS NULL OR x.scope = p_scope)
+       AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)
+       AND (p_subject_id IS NULL OR x.subject_id = p_subject_id)
+       AND (p_project_id IS NULL OR x.project_id = p_project_id)
+       AND (p_session_id IS NULL OR x.session_id = p_session_id)
+$$;
+
+-- How many chunks a tenant has, as the planner sees it: to say about how many a share of them is.
+CREATE FUNCTION about_how_many(p_tenant uuid) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE plan json;
+BEGIN
+    EXECUTE format('EXPLAIN (FORMAT JSON) SELECT 1 FROM memory_effectivechunk WHERE tenant_id = %L AND NOT is_retracted',
+        p_tenant) INTO plan;
+    RETURN (plan -> 0 -> 'Plan' ->> 'Plan Rows')::numeric::bigint;
+END $$;
+
 -- Full text over effective text, best first. p_channels narrows to chunks of those channels.
+--
+-- Ranking every match of a common term costs what the term is common (over half a second at 1,000,000 chunks), so
+-- there are two lanes. The newest 500 chunks tell how common the query is. With fewer than 5 matches among them, or in a
+-- tenant of up to 20,000 chunks, every match is ranked: `exact`. Otherwise the newest matches are ranked, up to 2,000
+-- of those among the newest 20,000 chunks: `windowed`, and the total is an estimate from their share. A window that
+-- holds fewer matches than were asked for is not used.
 CREATE FUNCTION search_chunks(
     p_tenant uuid, p_query text, p_listening text[], p_sensitivities text[], p_channels text[],
     p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text,
-    p_session_id text, p_limit int
+    p_session_id text, p_limit int, p_highlight boolean
 ) RETURNS TABLE (
-    chunk_id uuid, text text, importance numeric, ts timestamptz, rank real, edits_applied int,
+    chunk_id uuid, text text, snippet text, importance numeric, ts timestamptz, rank real, edits_applied int,
     is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text,
-    project_id text, channel text, tier text, source text, recorder text, total_count bigint
+    project_id text, channel text, tier text, source text, recorder text, total_count bigint, ranking text
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 -- the filters that are not given disappear from the plan
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
     q tsquery;
+    common bigint;
+    chunks bigint;
 BEGIN
     PERFORM require_tenant(p_tenant);
     BEGIN
@@ -27,27 +67,68 @@ BEGIN
         q := plainto_tsquery('english', p_query);
     END;
     IF numnode(q) = 0 THEN RETURN; END IF;  -- only stop words: nothing to look for
+    SELECT count(*) INTO common FROM (
+        SELECT x.* FROM memory_effectivechunk x WHERE x.tenant_id = v_tenant AND NOT x.is_retracted
+        ORDER BY x.ts DESC, x.id DESC LIMIT 500
+    ) n
+    WHERE n.tsv @@ q AND is_seen(n::memory_effectivechunk, p_listening, p_sensitivities, p_include_quarantined)
+      AND is_about(n::memory_effectivechunk, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id,
+          p_session_id);
+    IF common >= 5 THEN chunks := about_how_many(v_tenant); END IF;
+    IF chunks > 20000 THEN
+        RETURN QUERY
+        WITH matched AS MATERIALIZED (
+            SELECT n.*, ts_rank(n.tsv, q) AS score FROM (
+                SELECT x.* FROM memory_effectivechunk x WHERE x.tenant_id = v_tenant AND NOT x.is_retracted
+                ORDER BY x.ts DESC, x.id DESC LIMIT 20000
+            ) n
+            WHERE n.tsv @@ q
+              AND is_seen(n::memory_effectivechunk, p_listening, p_sensitivities, p_include_quarantined)
+              AND is_about(n::memory_effectivechunk, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id,
+                  p_session_id)
+            LIMIT 2000
+        ), counted AS (
+            SELECT count(*) AS found FROM matched
+        )
+        SELECT h.id, t.body, highlighted(t.body, q, p_highlight), h.importance, h.ts, h.score, h.edits_applied,
+            h.is_quarantined, h.event_id, h.session_id, h.scope, h.subject_type, h.subject_id, h.project_id, h.channel,
+            h.tier, h.source, h.recorder,
+            -- a full window was not walked to its end; then the share among the newest 500 tells more
+            CASE WHEN w.found < 2000 THEN w.found * chunks / 20000
+                 ELSE greatest(w.found, common * chunks / 500) END,
+            'windowed'
+        FROM (SELECT m.* FROM matched m ORDER BY m.score DESC, m.importance DESC, m.ts DESC, m.id DESC LIMIT p_limit) h
+        CROSS JOIN counted w
+        JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = h.content_id
+        CROSS JOIN LATERAL span_of(c.body, h.span_start, h.span_end) AS t (body)
+        WHERE w.found >= p_limit
+        ORDER BY h.score DESC, h.importance DESC, h.ts DESC, h.id DESC;
+        IF FOUND THEN RETURN; END IF;
+    END IF;
     RETURN QUERY
-    SELECT h.id, span_of(c.body, h.span_start, h.span_end), h.importance, h.ts, h.score, h.edits_applied,
+    SELECT h.id, t.body, highlighted(t.body, q, p_highlight), h.importance, h.ts, h.score, h.edits_applied,
         h.is_quarantined, h.event_id, h.session_id, h.scope, h.subject_type, h.subject_id, h.project_id, h.channel,
-        h.tier, h.source, h.recorder, h.total
+        h.tier, h.source, h.recorder, h.total, 'exact'
     FROM (
         SELECT x.*, ts_rank(x.tsv, q) AS score, count(*) OVER () AS total
         FROM memory_effectivechunk x
-        WHERE x.tenant_id = v_tenant AND x.tsv @@ q AND NOT x.is_retracted AND x.superseded_by IS NULL
-          AND (p_include_quarantined OR NOT x.is_quarantined)
-          AND x.sensitivity = ANY (p_sensitivities) AND x.channel = ANY (p_channels)
-          AND NOT x.blocked_channels && p_listening
-          AND (p_scope IS NULL OR x.scope = p_scope)
-          AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)
-          AND (p_subject_id IS NULL OR x.subject_id = p_subject_id)
-          AND (p_project_id IS NULL OR x.project_id = p_project_id)
-          AND (p_session_id IS NULL OR x.session_id = p_session_id)
+        WHERE x.tenant_id = v_tenant AND x.tsv @@ q
+          AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+          AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
         ORDER BY score DESC, x.importance DESC, x.ts DESC, x.id DESC LIMIT p_limit
     ) h
     JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = h.content_id
+    CROSS JOIN LATERAL span_of(c.body, h.span_start, h.span_end) AS t (body)
     ORDER BY h.score DESC, h.importance DESC, h.ts DESC, h.id DESC;
 END $$;
+
+-- The passages that matched, as HTML: the text escaped, the words within <mark>. NULL unless asked for.
+CREATE FUNCTION highlighted(p_text text, p_query tsquery, p_wanted boolean) RETURNS text LANGUAGE sql IMMUTABLE
+PARALLEL SAFE AS $$
+    SELECT CASE WHEN p_wanted THEN ts_headline('english',
+        replace(replace(replace(p_text, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), p_query,
+        'StartSel=<mark>, StopSel=</mark>, MaxFragments=2, MaxWords=30, MinWords=10, FragmentDelimiter=" … "') END
+$$;
 
 -- Chunks by id, those that may be seen, in no particular order.
 CREATE FUNCTION get_chunks(
@@ -65,9 +146,8 @@ BEGIN
         x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel,
         x.tier, x.source, x.recorder
     FROM memory_effectivechunk x JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
-    WHERE x.tenant_id = v_tenant AND x.id = ANY (p_ids) AND NOT x.is_retracted AND x.superseded_by IS NULL
-      AND (p_include_quarantined OR NOT x.is_quarantined)
-      AND x.sensitivity = ANY (p_sensitivities) AND NOT x.blocked_channels && p_listening;
+    WHERE x.tenant_id = v_tenant AND x.id = ANY (p_ids)
+      AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined);
 END $$;
 
 -- The chunks around one, nearest in time first. Two bounded walks of the index, not a sort of the whole window.
@@ -96,16 +176,13 @@ BEGIN
     FROM (
         (SELECT x.* FROM memory_effectivechunk x
          WHERE x.tenant_id = v_tenant AND x.ts >= centre AND x.ts <= centre + reach
-           AND NOT x.is_retracted AND x.superseded_by IS NULL AND (p_include_quarantined OR NOT x.is_quarantined)
-           AND x.sensitivity = ANY (p_sensitivities) AND (x.channel = ANY (p_channels) OR x.id = p_around)
-           AND NOT x.blocked_channels && p_listening
+           AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+           AND (x.channel = ANY (p_channels) OR x.id = p_around)
          ORDER BY x.ts, x.id LIMIT p_limit)
         UNION ALL
         (SELECT x.* FROM memory_effectivechunk x
          WHERE x.tenant_id = v_tenant AND x.ts < centre AND x.ts >= centre - reach
-           AND NOT x.is_retracted AND x.superseded_by IS NULL AND (p_include_quarantined OR NOT x.is_quarantined)
-           AND x.sensitivity = ANY (p_sensitivities) AND x.channel = ANY (p_channels)
-           AND NOT x.blocked_channels && p_listening
+           AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined) AND x.channel = ANY (p_channels)
          ORDER BY x.ts DESC, x.id DESC LIMIT p_limit)
     ) n
     JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = n.content_id
@@ -179,14 +256,17 @@ BEGIN
 END $$;
 
 SELECT governance_hand_to_gate(ARRAY[
-    'search_chunks(uuid,text,text[],text[],text[],boolean,text,text,text,text,text,int)',
+    'is_seen(memory_effectivechunk,text[],text[],boolean)',
+    'is_about(memory_effectivechunk,text[],text,text,text,text,text)', 'about_how_many(uuid)',
+    'highlighted(text,tsquery,boolean)',
+    'search_chunks(uuid,text,text[],text[],text[],boolean,text,text,text,text,text,int,boolean)',
     'get_chunks(uuid,uuid[],text[],text[],boolean)',
     'get_timeline(uuid,uuid,int,text[],text[],text[],boolean,int)',
     'get_events(uuid,uuid[],text[],text[],boolean)', 'amended_text(uuid,uuid)'
 ]::regprocedure[]);
 SET ROLE suture_gate;
 GRANT EXECUTE ON FUNCTION
-    search_chunks(uuid,text,text[],text[],text[],boolean,text,text,text,text,text,int),
+    search_chunks(uuid,text,text[],text[],text[],boolean,text,text,text,text,text,int,boolean),
     get_chunks(uuid,uuid[],text[],text[],boolean),
     get_timeline(uuid,uuid,int,text[],text[],text[],boolean,int),
     get_events(uuid,uuid[],text[],text[],boolean) TO suture_app;
