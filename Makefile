@@ -40,6 +40,7 @@ check: $(VENV)/.installed ## Lint, format, types, architecture, migrations, know
 	$(PY) -m mypy .
 	$(VENV)/bin/lint-imports
 	$(PY) $(STACK) run --ephemeral -- $(PY) manage.py makemigrations --check --dry-run
+	$(PY) manage.py spectacular --validate --fail-on-warn --file /dev/null
 	@if found=$$($(PY) -m pip_audit --skip-editable --progress-spinner off 2>&1); then echo "$$found"; \
 	elif echo "$$found" | grep -q '^Found [0-9]* known vuln'; then echo "$$found"; exit 1; \
 	else echo "SKIPPED: pip-audit could not ask its service: $$(echo "$$found" | tail -n 1)"; fi

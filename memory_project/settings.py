@@ -138,6 +138,13 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": True,
+    "ENUM_NAME_OVERRIDES": {
+        "EditStatus": "governance.models.EditState.Status",
+        "EditOp": "governance.models.Edit.Op",
+        "ProposerKind": "governance.models.Edit.ProposerKind",
+        "Scope": "memory.models.Scope",
+        "TaskStatus": "memory.models.Task.Status",
+    },
     # The pages and the schema tell nothing about a tenant.
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
     "SERVE_AUTHENTICATION": [],
