@@ -248,13 +248,16 @@ def test_not_even_the_owner_inserts_a_verdict_on_ones_own_edit(strict_world):
     assert verdicts(strict_world, edit) == []
 
 
+def posting(world, who, address, body):
+    """A request to send from another thread, with a client of its own."""
+    return lambda: type(world.bob)(world.keys[who]).post(address, body)
+
+
 @pytest.mark.django_db(transaction=True)
 def test_of_two_reviewers_at_once_exactly_one_approves(world, at_once):
-    for turn in range(5):
-        _, edit = waiting_edit(world, f"Original {turn}")
-        answers = at_once(
-            *(lambda key=key: type(world.bob)(key).post(f"edits/{edit}/approve", {}) for key in reviewers(world))
-        )
+    for _ in range(5):
+        _, edit = waiting_edit(world)
+        answers = at_once(*[posting(world, who, f"edits/{edit}/approve", {}) for who in ("bob", "ann")])
         assert sorted(answer.status_code for answer in answers) == [200, 409]
         assert len(verdicts(world, edit)) == 1
         with world.inside():
@@ -263,12 +266,12 @@ def test_of_two_reviewers_at_once_exactly_one_approves(world, at_once):
 
 @pytest.mark.django_db(transaction=True)
 def test_approving_and_rejecting_at_once_leaves_one_verdict_and_its_effect(world, at_once):
-    for turn in range(5):
-        chunk, edit = waiting_edit(world, f"Original {turn}")
-        bob, ann = reviewers(world)
+    for number in range(5):
+        # other words each time: what a retract removed is quarantined when it is recorded again
+        chunk, edit = waiting_edit(world, f"Original {number}")
         answers = at_once(
-            lambda edit=edit: type(world.bob)(bob).post(f"edits/{edit}/approve", {}),
-            lambda edit=edit: type(world.bob)(ann).post(f"edits/{edit}/reject", {"reason": "no"}),
+            posting(world, "bob", f"edits/{edit}/approve", {}),
+            posting(world, "ann", f"edits/{edit}/reject", {"reason": "no"}),
         )
         assert sorted(answer.status_code for answer in answers) == [200, 409]
         (verdict,) = verdicts(world, edit)
@@ -279,12 +282,27 @@ def test_approving_and_rejecting_at_once_leaves_one_verdict_and_its_effect(world
 
 
 @pytest.mark.django_db(transaction=True)
+def test_approving_and_withdrawing_at_once_leaves_one_verdict_and_its_effect(world, at_once):
+    for number in range(5):
+        # other words each time: what a retract removed is quarantined when it is recorded again
+        chunk, edit = waiting_edit(world, f"Original {number}")
+        answers = at_once(
+            posting(world, "bob", f"edits/{edit}/approve", {}),
+            posting(world, "alice", f"edits/{edit}/withdraw", {}),
+        )
+        assert sorted(answer.status_code for answer in answers) == [200, 409]
+        (verdict,) = verdicts(world, edit)
+        assert verdict.decision == world.bob.ok("get", f"edits/{edit}")["status"]
+        visible = world.alice.ok("post", "chunks/get", {"chunk_ids": [chunk]})["chunks"]
+        assert len(visible) == (0 if verdict.decision == "approved" else 1)
+
+
+@pytest.mark.django_db(transaction=True)
 def test_the_same_reviewer_twice_at_once_counts_once(world, at_once):
     demand_two(world)
     _, edit = waiting_edit(world)
-    bob, _ = reviewers(world)
 
-    answers = at_once(*[lambda: type(world.bob)(bob).post(f"edits/{edit}/approve", {})] * 3)
+    answers = at_once(*[posting(world, "bob", f"edits/{edit}/approve", {})] * 3)
 
     assert sorted(answer.status_code for answer in answers) == [200, 409, 409]
     assert len(verdicts(world, edit)) == 1
@@ -296,11 +314,9 @@ def test_two_edits_of_one_chunk_approved_at_once_both_take_effect(world, at_once
         chunk = world.chunk("Original", channel="team")
         first = world.edit(chunk, "block", by=world.alice, channel="public")["edit_id"]
         second = world.edit(chunk, "quarantine", by=world.alice)["edit_id"]
-        bob, ann = reviewers(world)
 
         answers = at_once(
-            lambda first=first: type(world.bob)(bob).post(f"edits/{first}/approve", {}),
-            lambda second=second: type(world.bob)(ann).post(f"edits/{second}/approve", {}),
+            posting(world, "bob", f"edits/{first}/approve", {}), posting(world, "ann", f"edits/{second}/approve", {})
         )
 
         assert [answer.status_code for answer in answers] == [200, 200]
@@ -308,7 +324,3 @@ def test_two_edits_of_one_chunk_approved_at_once_both_take_effect(world, at_once
         (shown,) = world.alice.ok("post", "chunks/get", asked)["chunks"]
         assert (shown["is_quarantined"], shown["edits_applied"]) == (True, 2)
         assert world.alice.ok("post", "chunks/get", {**asked, "channel": "public"})["chunks"] == []
-
-
-def reviewers(world):
-    return world.keys["bob"], world.keys["ann"]

@@ -2,7 +2,9 @@
 
 import dataclasses
 import hashlib
+import itertools
 import json
+import uuid
 from datetime import timedelta
 
 import pytest
@@ -28,7 +30,7 @@ def assert_unbroken(chain):
         assert bytes(entry.prev_hash) == previous
         assert bytes(entry.hash) == hashlib.sha256(bytes(entry.canonical)).digest()
         previous = bytes(entry.hash)
-    assert all(one.ts < other.ts for one, other in zip(chain, chain[1:], strict=False))
+    assert all(one.ts < other.ts for one, other in itertools.pairwise(chain))
 
 
 def test_it_works(world):
@@ -132,7 +134,7 @@ CHANGES = {
     "propose_edit": lambda world, chunk, edit: edits.propose_edit(
         actor=nameless(world.alice_principal),
         target_type="chunk",
-        target_id=chunk,
+        target_id=uuid.UUID(chunk),
         op="amend",
         reason="a test",
         patch=edits.Patch(text="Corrected"),
@@ -147,7 +149,7 @@ CHANGES = {
         actor=nameless(world.bob_principal), agent=Agent.objects.get(tenant_id=world.tenant_id, slug="alice")
     ),
     "revoke_key": lambda world, chunk, edit: identities.revoke_key(
-        ApiKey.objects.filter(tenant_id=world.tenant_id).first().prefix, actor=nameless(world.bob_principal)
+        world.keys["alice"].split("_")[1], actor=nameless(world.bob_principal)
     ),
 }
 
@@ -204,7 +206,8 @@ def append(world, **changes):
         }
         with transaction.atomic():
             gate.rows(
-                "SELECT append_entry(%s, %s, gen_random_uuid(), %s, %s, 'test', 'committed', NULL, '{}', %s, 'x'::bytea)",
+                "SELECT append_entry(%s, %s, gen_random_uuid(), %s, %s, 'test', 'committed', NULL, '{}', %s,"
+                " 'x'::bytea)",
                 [world.tenant_id, head["id"], values["seq"], values["ts"], values["prev_hash"]],
             )
 

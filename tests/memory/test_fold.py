@@ -177,7 +177,9 @@ def test_retract_outweighs_block_and_quarantine(world):
 
 def decide(world, statement="Use PostgreSQL", **content):
     return world.event(
-        f"We decided: {statement}", kind="decision", content={"decision": statement, "rationale": ["because"], **content}
+        f"We decided: {statement}",
+        kind="decision",
+        content={"decision": statement, "rationale": ["because"], **content},
     )
 
 

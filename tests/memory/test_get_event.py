@@ -195,9 +195,9 @@ def test_a_chunk_keeps_only_its_own_words_beside_a_retracted_one(world):
     recorded = long_event(world, 201)
     first, second = recorded["chunk_ids"]
     world.edit(first, "retract")
-    assert [chunk["text"] for chunk in world.alice.ok("post", "chunks/get", {"chunk_ids": [first, second]})["chunks"]] == [
-        "w200"
-    ]
+    assert [
+        chunk["text"] for chunk in world.alice.ok("post", "chunks/get", {"chunk_ids": [first, second]})["chunks"]
+    ] == ["w200"]
 
 
 def test_both_neighbours_edited(world):

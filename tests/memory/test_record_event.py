@@ -1,7 +1,7 @@
 """Recording events: what is kept, what derives from it, and all or nothing."""
 
 import base64
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from django.utils import timezone
@@ -163,9 +163,7 @@ def test_a_typed_record_without_text_is_found_by_its_own_words(world):
 
 def test_a_task_is_opened_and_updated_by_its_id(world):
     opened = world.event(kind="task_update", content={"title": "Ship", "status": "open"})
-    updated = world.event(
-        kind="task_update", content={"title": "Ship", "status": "done", "task_id": opened["task_id"]}
-    )
+    updated = world.event(kind="task_update", content={"title": "Ship", "status": "done", "task_id": opened["task_id"]})
 
     assert opened["task_id"] == updated["task_id"]
     assert chunks(world, opened)[0]["importance"] == 0.8
@@ -231,7 +229,9 @@ def test_another_tenants_decision_or_task_cannot_be_named(world, elsewhere):
 def test_a_batch_is_recorded_in_order(world):
     moments = [f"2025-01-0{day}T00:00:00Z" for day in (3, 1, 2)]
 
-    answer = world.alice.ok("post", "events/batch", {"events": [body(f"event {moment}", ts=moment) for moment in moments]})
+    answer = world.alice.ok(
+        "post", "events/batch", {"events": [body(f"event {moment}", ts=moment) for moment in moments]}
+    )
 
     assert [event["ts"] for event in answer["events"]] == moments
     assert [read(world, event)["content"]["text"] for event in answer["events"]] == [f"event {m}" for m in moments]
@@ -283,7 +283,7 @@ def test_a_thousand_events_are_one_call(world):
 def test_time_is_now_unless_an_import_says_when(world):
     before = timezone.now()
     now = world.alice.ok("post", "events", body())
-    assert before <= timezone.datetime.fromisoformat(now["ts"]) <= timezone.now()
+    assert before <= datetime.fromisoformat(now["ts"]) <= timezone.now()
 
     past = world.alice.ok("post", "events", body(ts="2020-02-29T12:00:00+02:00"))
     assert past["ts"] == "2020-02-29T10:00:00Z"
@@ -350,7 +350,9 @@ def test_what_is_needed_is_asked_for(world, field):
     without = body()
     del without[field]
     refused(world.alice.post("events", without), f"#/{field}")
-    refused(world.alice.post("events", body(**({field: None} if field != "content" else {})) | {field: None}), f"#/{field}")
+    refused(
+        world.alice.post("events", body(**({field: None} if field != "content" else {})) | {field: None}), f"#/{field}"
+    )
     assert counts(world) == [0] * 6
 
 

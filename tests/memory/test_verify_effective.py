@@ -72,7 +72,7 @@ def test_nothing_drifts_in_a_random_series_of_edits_and_reverts(world, owner, se
     chance = random.Random(seed)
     targets = memories(world)
     assert drift(world) == []
-    done = []
+    done: list[tuple[str, str, str]] = []
     for _ in range(30):
         if done and chance.random() < 0.4:
             kind, target, edit = done.pop(chance.randrange(len(done)))
