@@ -48,9 +48,7 @@ class Corpus:
 
     def text(self) -> str:
         """40 to 60 words, with each search term in its share of the texts."""
-        words = self.random.choices(
-            self._words, cum_weights=self._cumulative, k=self.random.randint(40, 60)
-        )
+        words = self.random.choices(self._words, cum_weights=self._cumulative, k=self.random.randint(40, 60))
         for term, share in self._shares:
             if self.random.random() < share:
                 words[self.random.randrange(len(words))] = term

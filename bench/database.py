@@ -66,7 +66,9 @@ def create(database: str, template: str | None = None) -> None:
     drop(database)
     name = sql.Identifier(database)
     with maintenance() as connection:
-        copied = sql.SQL(" TEMPLATE {} STRATEGY FILE_COPY").format(sql.Identifier(template)) if template else sql.SQL("")
+        copied = (
+            sql.SQL(" TEMPLATE {} STRATEGY FILE_COPY").format(sql.Identifier(template)) if template else sql.SQL("")
+        )
         connection.execute(sql.SQL("CREATE DATABASE {}").format(name) + copied)
         connection.execute(sql.SQL("REVOKE ALL ON DATABASE {} FROM PUBLIC").format(name))
         connection.execute(sql.SQL("GRANT CONNECT ON DATABASE {} TO suture_app, suture_review").format(name))
@@ -80,15 +82,18 @@ def create(database: str, template: str | None = None) -> None:
 
 def rename(database: str, new: str) -> None:
     with maintenance() as connection:
-        connection.execute(sql.SQL("ALTER DATABASE {} RENAME TO {}").format(sql.Identifier(database), sql.Identifier(new)))
+        connection.execute(
+            sql.SQL("ALTER DATABASE {} RENAME TO {}").format(sql.Identifier(database), sql.Identifier(new))
+        )
 
 
 def drop(database: str) -> None:
-    """Drop a database of the bench, if it is there."""
+    """Drop a database of the bench, if it is there. Nobody may be connected to it."""
     if not database.startswith("suture_bench_"):
         raise ValueError(f"{database} is not the bench's")
     with maintenance() as connection:
-        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(database)))
+        # not WITH (FORCE): the owner may not end an autovacuum, which PostgreSQL otherwise does itself
+        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {}").format(sql.Identifier(database)))
 
 
 def drop_outdated(chunks: int, edits: int) -> None:

@@ -1,7 +1,7 @@
 """A generated database: two tenants with their records, approved edits in effect, and the ungoverned copy.
 
-Everything is made by the product's own services and gate functions, so the data is what they make of it; only the
-ledger's entries are left out, and the indexes are made after the rows, as one would for an import.
+Everything is made by the product's own services, so the data is what they make of it; only the indexes are made after
+the rows, as one would for an import.
 """
 
 import uuid
@@ -16,13 +16,13 @@ from psycopg import sql
 
 from bench import database
 from bench.corpus import Corpus
-from bench.product import use_database
+from bench.product import AGENT, draft_of, use_database
 
 if TYPE_CHECKING:
     from governance.principals import Principal
 
 LARGE, SMALL = "bench-large", "bench-small"
-AGENT, REVIEWER = "bench-agent", "bench-reviewer"
+REVIEWER = "bench-reviewer"
 #: How the edits divide. An agent's amends and attenuates apply at once, and so do a reviewer's of any kind.
 OPERATIONS = {"amend": 50, "attenuate": 30, "retract": 14, "quarantine": 3, "block": 3}
 BATCH = 1000
@@ -48,6 +48,14 @@ class Tenant:
         from governance.principals import Principal
 
         return Principal(tenant_id=self.id, kind="agent", id=self.agent_id, name=AGENT)
+
+    @property
+    def reviewer(self) -> "Principal":
+        from governance.principals import Principal
+
+        return Principal(
+            tenant_id=self.id, kind="human", id=self.reviewer_id, name=REVIEWER, roles=frozenset({"reviewer"})
+        )
 
 
 def generate(name: str, chunks: int, edits: int, say: Say) -> None:
@@ -131,27 +139,11 @@ def _make_indexes(connection: psycopg.Connection, definitions: list[str]) -> Non
 
 def _record(connection: psycopg.Connection, tenant: Tenant, corpus: Corpus) -> None:
     from governance import gate
-    from memory.drafts import EventDraft
     from memory.services import recording
 
     analyze_after = 10 * BATCH
     for number, memories in enumerate(_batches(corpus.memories())):
-        drafts = [
-            EventDraft(
-                session_id=memory.session_id,
-                channel=memory.channel,
-                actor_type="agent",
-                actor_id=AGENT,
-                kind="message",
-                ts=memory.ts,
-                content={"text": memory.text},
-                sensitivity=memory.sensitivity,
-                subject_type=memory.subject_type,
-                subject_id=memory.subject_id,
-                project_id=memory.project_id,
-            )
-            for memory in memories
-        ]
+        drafts = [draft_of(memory) for memory in memories]
         with gate.tenant(tenant.id):
             recording.record_events(drafts, actor=tenant.agent)
         if number * BATCH == analyze_after:  # plans made for empty tables would last
@@ -173,40 +165,29 @@ def _make_raw(connection: psycopg.Connection) -> None:
 
 
 def _edit(connection: psycopg.Connection, tenant: Tenant, corpus: Corpus, count: int) -> None:
-    """Edit chunks taken at random through the gate: proposal, verdict of the policy, fold."""
+    """Edit chunks taken at random, a batch at a time: proposal, verdict of the policy, fold."""
     from governance import gate
-    from governance.models import new_id
-    from governance.services.edits import Patch, patch_hash
+    from governance.services import edits
 
     chance = corpus.random
     query = "SELECT id FROM memory_chunk WHERE tenant_id = %s ORDER BY ts"
     targets = [row[0] for row in connection.execute(query, [tenant.id])]
     for numbers in _batches(range(count)):
-        rows: list[tuple[Any, ...]] = []
+        proposals: dict[Principal, list[edits.Proposal]] = {tenant.agent: [], tenant.reviewer: []}
         for _ in numbers:
             op = chance.choices(list(OPERATIONS), list(OPERATIONS.values()))[0]
-            target = chance.choice(targets)
-            patch = Patch(
+            patch = edits.Patch(
                 text=corpus.text() if op == "amend" else None,
                 importance_delta=Decimal("-0.1") if op == "attenuate" else None,
                 channel="public" if op == "block" else None,
             )
-            by_agent = op in {"amend", "attenuate"}
-            rows.append((
-                new_id(), target, op, "agent" if by_agent else "human",
-                tenant.agent_id if by_agent else tenant.reviewer_id, patch.text, patch.importance_delta,
-                patch.channel, patch_hash(op, "chunk", target, patch),
-            ))  # fmt: skip
-        with gate.tenant(tenant.id):
-            found = gate.rows(
-                "SELECT (record_edit(%s, e.id, 'chunk', e.target, 'none', e.op, 'generated', e.kind, e.who, e.text,"
-                " NULL, e.delta, e.channel, NULL, e.digest)).status FROM unnest(%s::uuid[], %s::uuid[], %s::text[],"
-                " %s::text[], %s::uuid[], %s::text[], %s::numeric[], %s::text[], %s::bytea[])"
-                " AS e (id, target, op, kind, who, text, delta, channel, digest)",
-                [tenant.id, *(list(column) for column in zip(*rows, strict=True))],
-            )
-        if {row["status"] for row in found} != {"approved"}:
-            raise SystemExit("The gate did not apply every generated edit.")
+            proposer = tenant.agent if op in {"amend", "attenuate"} else tenant.reviewer
+            proposals[proposer].append(edits.Proposal("chunk", chance.choice(targets), op, "generated", patch))
+        for proposer, proposed in proposals.items():
+            with gate.tenant(tenant.id):
+                outcome = edits.propose_edits(proposed, actor=proposer)
+            if any(item.outcome is None or item.outcome.status != "approved" for item in outcome.items):
+                raise SystemExit("The policy did not apply every generated edit at once.")
 
 
 def _require_no_drift(connection: psycopg.Connection, tenants: dict[str, Tenant]) -> None:

@@ -1,6 +1,18 @@
 """The product inside the bench: its own services, on whichever generated database is measured."""
 
+import json
 import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from bench.corpus import Memory
+
+if TYPE_CHECKING:
+    from governance.principals import Principal
+    from memory.drafts import EventDraft
+
+#: The agent that records and edits in the generated tenants.
+AGENT = "bench-agent"
 
 
 def use_database(name: str) -> None:
@@ -22,3 +34,47 @@ def leave_database() -> None:
     from django.db import connections
 
     connections.close_all()
+
+
+def draft_of(memory: Memory) -> "EventDraft":
+    """A memory of the corpus as the recording service takes it."""
+    from memory.drafts import EventDraft
+
+    return EventDraft(
+        session_id=memory.session_id,
+        channel=memory.channel,
+        actor_type="agent",
+        actor_id=AGENT,
+        kind="message",
+        ts=memory.ts,
+        content={"text": memory.text},
+        sensitivity=memory.sensitivity,
+        subject_type=memory.subject_type,
+        subject_id=memory.subject_id,
+        project_id=memory.project_id,
+    )
+
+
+def statements_of(principal: "Principal", method: str, path: str, body: Any = None) -> list[tuple[str, Any]]:
+    """The statements, with their parameters, by which the API answers a request of `principal`, once authenticated."""
+    from django.db import connection
+    from django.urls import resolve
+    from rest_framework.test import APIRequestFactory, force_authenticate
+
+    from governance import gate
+
+    seen: list[tuple[str, Any]] = []
+
+    def record(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
+        if not sql.startswith("SET LOCAL"):
+            seen.append((sql, params))
+        return execute(sql, params, many, context)
+
+    request = APIRequestFactory().generic(method, f"/api/v1/{path}", json.dumps(body), "application/json")
+    force_authenticate(request, user=principal)
+    match = resolve(request.path)
+    with gate.tenant(principal.tenant_id), connection.execute_wrapper(record):
+        response = match.func(request, *match.args, **match.kwargs)
+    if response.status_code != 200 or not seen:
+        raise SystemExit(f"{method} {path} answered {response.status_code}.")
+    return seen

@@ -1,7 +1,7 @@
-"""What governing costs when reading: the gate's functions against plain SQL on an ungoverned table.
+"""What governing costs when reading: the statements that the API sends, against plain SQL on an ungoverned table.
 
-Both sides run on one connection of the web's role, over psycopg, and return the same columns. The raw side shows
-everything: what was retracted, blocked or is too sensitive, in its original words.
+Both sides run on one connection of the web's role and return the same columns. The raw side shows everything: what
+was retracted, blocked or is too sensitive, in its original words.
 """
 
 import uuid
@@ -13,37 +13,39 @@ import psycopg
 from bench import database
 from bench.corpus import SUBJECT, TERMS
 from bench.generate import LARGE, tenant_of
-from bench.timing import Prepared, Query, Step, in_turn, milliseconds
+from bench.product import statements_of, use_database
+from bench.timing import Prepared, Query, in_turn, milliseconds
 
 #: What the project promises for the cases marked with a goal: governed at most this many times raw.
 GOAL = 1.15
-LISTENING = ["private", "public", "team", "agent"]
-SENSITIVITIES = ["none", "low"]
-
-Steps = list[Step]
 
 _COLUMNS = (
     "id, text, importance, ts, edits_applied, is_retracted, is_quarantined, event_id, session_id, scope, subject_type,"
     " subject_id, project_id, channel, tier, source, recorder"
 )
+_OF_SUBJECT = f"subject_type={SUBJECT[0]}&subject_id={SUBJECT[1]}"
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
+    """A question, the raw statement that answers it and the request that asks it: method, path, body."""
+
     name: str
-    raw: Steps
-    governed: Steps
+    raw: Query
+    request: tuple[str, str, Any]
     has_goal: bool = False
 
 
 def measure(name: str, runs: int) -> list[dict[str, Any]]:
     """The table of ratios for the database `name`: medians of at least `runs` runs each."""
-    tenant = tenant_of(name, LARGE).id
+    use_database(name)
+    tenant = tenant_of(name, LARGE)
     results = []
     with psycopg.connect(database.url("DATABASE_URL", name)) as connection:
-        connection.execute(f"SET LOCAL suture.tenant = '{tenant}'".encode())
-        for case in _cases(connection, tenant):
-            raw, governed = in_turn(Prepared(connection, case.raw), Prepared(connection, case.governed), runs)
+        connection.execute(f"SET LOCAL suture.tenant = '{tenant.id}'".encode())
+        for case in _cases(connection, tenant.id):
+            queries = statements_of(tenant.agent, *case.request)
+            raw, governed = in_turn(Prepared(connection, [case.raw]), Prepared(connection, queries), runs)
             received = [milliseconds([sample.received for sample in side]) for side in (raw, governed)]
             converted = [milliseconds([sample.converted for sample in side]) for side in (raw, governed)]
             results.append(
@@ -56,6 +58,7 @@ def measure(name: str, runs: int) -> list[dict[str, Any]]:
                     "governed_ms": received[1],
                     "raw_with_conversion_ms": converted[0],
                     "governed_with_conversion_ms": converted[1],
+                    "governed_statements": len(queries),
                     "runs": len(raw),
                     "rows": {"raw": len(raw[-1].rows), "governed": len(governed[-1].rows)},
                 }
@@ -64,116 +67,75 @@ def measure(name: str, runs: int) -> list[dict[str, Any]]:
 
 
 def _cases(connection: psycopg.Connection, tenant: uuid.UUID) -> list[Case]:
-    newest = _newest_ids(connection, tenant)
-    spread = [
-        row[0]
-        for row in connection.execute(
-            "SELECT id FROM memory_effectivechunk WHERE tenant_id = %s AND NOT is_retracted"
-            " ORDER BY md5(id::text) LIMIT 50",
-            [tenant],
-        )
-    ]
+    newest = _ids(connection, tenant, "subject_type = %s AND subject_id = %s ORDER BY ts DESC LIMIT 200", *SUBJECT)
+    spread = _ids(connection, tenant, "true ORDER BY md5(id::text) LIMIT 50")
+    centre = newest[len(newest) // 2]
+    common = TERMS["common"][0]
     return [
-        Case("subject filter, newest 200", _raw_list(tenant), _governed_list(connection, tenant), has_goal=True),
-        Case("get those 200 by id", _raw_get(tenant, newest), _governed_get(tenant, newest)),
+        Case("subject filter, newest 200", _raw_list(tenant), ("GET", f"chunks?{_OF_SUBJECT}&limit=200", None), True),
+        Case("get 200 by id", _raw_get(tenant, newest), ("POST", "chunks/get", {"chunk_ids": _texts(newest)})),
         *(
             Case(
                 f"full text, {kind} term, top 50",
                 _raw_search(tenant, term),
-                _governed_search(tenant, term),
-                has_goal=kind != "medium",
+                ("POST", "chunks/search", {"query": term, "limit": 50}),
+                kind != "medium",
             )
             for kind, (term, _) in TERMS.items()
         ),
         Case(
             "full text, common term and subject, top 50",
-            _raw_search(tenant, TERMS["common"][0], SUBJECT),
-            _governed_search(tenant, TERMS["common"][0], SUBJECT),
+            _raw_search(tenant, common, SUBJECT),
+            (
+                "POST",
+                "chunks/search",
+                {"query": common, "subject_type": SUBJECT[0], "subject_id": SUBJECT[1], "limit": 50},
+            ),
         ),
-        Case("get 50 by id", _raw_get(tenant, spread), _governed_get(tenant, spread)),
+        Case("get 50 by id", _raw_get(tenant, spread), ("POST", "chunks/get", {"chunk_ids": _texts(spread)})),
         Case(
             "timeline, an hour either way, 50",
-            _raw_timeline(tenant, newest[len(newest) // 2]),
-            _governed_timeline(tenant, newest[len(newest) // 2]),
+            _raw_timeline(tenant, centre),
+            ("GET", f"chunks/{centre}/timeline?window_seconds=3600&limit=50", None),
         ),
     ]
 
 
-def _constant(query: str, *parameters: Any) -> Steps:
-    return [(query, parameters)]
-
-
-def _raw_list(tenant: uuid.UUID) -> Steps:
-    return _constant(
-        f"SELECT {_COLUMNS} FROM bench_raw WHERE tenant_id = %s AND subject_type = %s AND subject_id = %s"
-        " ORDER BY ts DESC LIMIT 200",
-        tenant,
-        *SUBJECT,
+def _ids(connection: psycopg.Connection, tenant: uuid.UUID, rest: str, *parameters: Any) -> list[uuid.UUID]:
+    """Ids of chunks that the bench's agent may see."""
+    query = (
+        "SELECT id FROM memory_effectivechunk WHERE tenant_id = %s AND NOT is_retracted AND NOT is_quarantined"
+        f" AND blocked_channels = '{{}}' AND superseded_by IS NULL AND sensitivity IN ('none', 'low') AND {rest}"
     )
+    return [row[0] for row in connection.execute(query.encode(), [tenant, *parameters])]
 
 
-def _governed_list(connection: psycopg.Connection, tenant: uuid.UUID) -> Steps:
-    """What GET /chunks does: one gate function where there is one, else ids under row security, then get_chunks."""
-    if connection.execute("SELECT FROM pg_proc WHERE proname = 'list_chunks'").fetchall():
-        return _constant(
-            "SELECT * FROM list_chunks(%s, %s, %s, %s, false, NULL, %s, %s, NULL, NULL, NULL, NULL, NULL, NULL, NULL,"
-            " 200)",
-            *(tenant, LISTENING, SENSITIVITIES, LISTENING, *SUBJECT),
-        )
-    return [_listing(tenant), lambda rows: _get(tenant, [row[0] for row in rows[:200]])]
+def _texts(ids: list[uuid.UUID]) -> list[str]:
+    return [str(one) for one in ids]
 
 
-def _listing(tenant: uuid.UUID) -> Query:
-    """The statement of the product's own QuerySet, with a page's one row too many."""
-    from memory.models import EffectiveChunk
-
-    rows = (
-        EffectiveChunk.objects.filter(tenant_id=tenant)
-        .visible(listening=LISTENING, sensitivities=SENSITIVITIES)
-        .filter(subject_type=SUBJECT[0], subject_id=SUBJECT[1])
-    )
-    return rows.only("id", "ts").order_by("-ts", "-id")[:201].query.sql_with_params()
+def _raw_list(tenant: uuid.UUID) -> Query:
+    query = f"SELECT {_COLUMNS} FROM bench_raw WHERE tenant_id = %s AND subject_type = %s AND subject_id = %s"
+    return f"{query} ORDER BY ts DESC LIMIT 200", (tenant, *SUBJECT)
 
 
-def _newest_ids(connection: psycopg.Connection, tenant: uuid.UUID) -> list[uuid.UUID]:
-    query, parameters = _listing(tenant)
-    return [row[0] for row in connection.execute(query.encode(), parameters).fetchall()[:200]]
+def _raw_get(tenant: uuid.UUID, ids: list[uuid.UUID]) -> Query:
+    return f"SELECT {_COLUMNS} FROM bench_raw WHERE tenant_id = %s AND id = ANY (%s)", (tenant, ids)
 
 
-def _raw_get(tenant: uuid.UUID, ids: list[uuid.UUID]) -> Steps:
-    return _constant(f"SELECT {_COLUMNS} FROM bench_raw WHERE tenant_id = %s AND id = ANY (%s)", tenant, ids)
-
-
-def _get(tenant: uuid.UUID, ids: list[uuid.UUID]) -> Query:
-    return "SELECT * FROM get_chunks(%s, %s, %s, %s, false)", (tenant, ids, LISTENING, SENSITIVITIES)
-
-
-def _governed_get(tenant: uuid.UUID, ids: list[uuid.UUID]) -> Steps:
-    return [_get(tenant, ids)]
-
-
-def _raw_search(tenant: uuid.UUID, term: str, subject: tuple[str, str] | None = None) -> Steps:
+def _raw_search(tenant: uuid.UUID, term: str, subject: tuple[str, str] | None = None) -> Query:
     about = "AND subject_type = %s AND subject_id = %s" if subject else ""
-    return _constant(
+    return (
         f"SELECT {_COLUMNS}, ts_rank(tsv, q) AS rank, count(*) OVER () AS total_count FROM bench_raw,"
         f" websearch_to_tsquery('english', %s) q WHERE tenant_id = %s AND tsv @@ q {about}"
         " ORDER BY rank DESC, importance DESC, ts DESC, id DESC LIMIT 50",
-        *(term, tenant, *(subject or ())),
+        (term, tenant, *(subject or ())),
     )
 
 
-def _governed_search(tenant: uuid.UUID, term: str, subject: tuple[str, str] | None = None) -> Steps:
-    return _constant(
-        "SELECT * FROM search_chunks(%s, %s, %s, %s, %s, false, NULL, %s, %s, NULL, NULL, 50)",
-        *(tenant, term, LISTENING, SENSITIVITIES, LISTENING, *(subject or (None, None))),
-    )
-
-
-def _raw_timeline(tenant: uuid.UUID, around: uuid.UUID) -> Steps:
+def _raw_timeline(tenant: uuid.UUID, around: uuid.UUID) -> Query:
     def half(beyond: str, order: str) -> str:
-        return (
-            f"(SELECT * FROM bench_raw WHERE tenant_id = %(tenant)s AND ts {beyond} ORDER BY ts {order} LIMIT 50)"
-        )
+        return f"(SELECT * FROM bench_raw WHERE tenant_id = %(tenant)s AND ts {beyond} ORDER BY ts {order} LIMIT 50)"
 
     columns = ", ".join(f"n.{column.strip()}" for column in _COLUMNS.split(","))
     query = (
@@ -184,11 +146,4 @@ def _raw_timeline(tenant: uuid.UUID, around: uuid.UUID) -> Steps:
         + half("< (SELECT ts FROM centre) AND ts >= (SELECT ts FROM centre) - interval '1 hour'", "DESC")
         + ") n ORDER BY abs(extract(epoch FROM n.ts - c.ts)), n.ts, n.id LIMIT 50"
     )
-    return [(query, {"tenant": tenant, "around": around})]
-
-
-def _governed_timeline(tenant: uuid.UUID, around: uuid.UUID) -> Steps:
-    return _constant(
-        "SELECT * FROM get_timeline(%s, %s, 3600, %s, %s, %s, false, 50)",
-        *(tenant, around, LISTENING, SENSITIVITIES, LISTENING),
-    )
+    return query, {"tenant": tenant, "around": around}

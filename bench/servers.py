@@ -17,7 +17,9 @@ def running() -> Iterator[None]:
     if os.environ.get("DATABASE_URL"):
         missing = [v for v in ("DATABASE_OWNER_URL", "DATABASE_REVIEW_URL", "REDIS_URL") if not os.environ.get(v)]
         if missing:
-            raise SystemExit(f"DATABASE_URL is set: set {', '.join(missing)} too, or none for servers of the bench's own.")
+            raise SystemExit(
+                f"DATABASE_URL is set: set {', '.join(missing)} too, or none for servers of the bench's own."
+            )
         yield
         return
     chosen = os.environ.get("BENCH_HOME")

@@ -3,7 +3,7 @@
 import itertools
 import statistics
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,9 +14,8 @@ MOST_SECONDS = 5.0
 
 _numbers = itertools.count()
 
-Query = tuple[str, Sequence[Any] | Mapping[str, Any]]
-#: A statement, or what makes it of the rows of the step before.
-Step = Query | Callable[[list[tuple[Any, ...]]], Query]
+#: A statement with its parameters.
+Query = tuple[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,31 +28,27 @@ class Sample:
 
 
 class Prepared:
-    """Steps to run one after the other, prepared on the server with their parameters in them.
+    """Statements to run one after the other, prepared on the server with their parameters in them.
 
     So a run is the database's work and the way of the rows: no parsing, and no parameters to convert.
     """
 
-    def __init__(self, connection: psycopg.Connection, steps: Sequence[Step]) -> None:
+    def __init__(self, connection: psycopg.Connection, queries: Sequence[Query]) -> None:
         self._connection = connection
-        self._client = psycopg.ClientCursor(connection)
-        self._steps: list[bytes | Callable[[list[tuple[Any, ...]]], Query]] = []
-        for step in steps:
-            if callable(step):
-                self._steps.append(step)
-                continue
+        self._statements: list[bytes] = []
+        client = psycopg.ClientCursor(connection)
+        for query, parameters in queries:
             name = f"bench_{next(_numbers)}"
-            connection.execute(f"PREPARE {name} AS {self._client.mogrify(*step)}".encode())
-            self._steps.append(f"EXECUTE {name}".encode())
+            connection.execute(f"PREPARE {name} AS {client.mogrify(query, parameters)}".encode())
+            self._statements.append(f"EXECUTE {name}".encode())
 
     def run(self) -> Sample:
-        """Run the steps once."""
+        """Run the statements once; the sample's rows are the last one's."""
         rows: list[tuple[Any, ...]] = []
         received = 0.0
         started = time.perf_counter()
-        for step in self._steps:
+        for statement in self._statements:
             sent = time.perf_counter()
-            statement = self._client.mogrify(*step(rows)).encode() if callable(step) else step
             cursor = self._connection.execute(statement, prepare=False)
             received += time.perf_counter() - sent
             rows = cursor.fetchall()

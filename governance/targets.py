@@ -58,14 +58,19 @@ def register(kind: TargetKind) -> None:
     _kinds[kind.name] = kind
 
 
-def kind_of(name: str) -> TargetKind:
-    """The registered kind. Raises UnknownTargetType."""
+def is_known(name: str) -> bool:
+    """Whether targets of this kind can be edited here."""
+    return name in _kinds
+
+
+def kind_of(name: str, pointer: str = "/target_type") -> TargetKind:
+    """The registered kind. Raises UnknownTargetType, naming the place."""
     try:
         return _kinds[name]
     except KeyError:
         raise UnknownTargetType(
             f"Edits of a {name} are not available here; of {', '.join(sorted(_kinds))} they are.",
-            pointer="/target_type",
+            pointer=pointer,
         ) from None
 
 

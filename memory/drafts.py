@@ -131,7 +131,8 @@ def add_event(draft: EventDraft, rows: Rows) -> RecordedEvent:
     )
     title = _title(draft)
     title_id = rows.words(title) if title is not None else None
-    if text is None and title is not None:
+    if title is not None and not (text and text.strip()):
+        # a typed record always has a chunk: it is how its event is corrected
         text, text_id = _searchable(draft, title), title_id
         if text != title:
             text_id = rows.words(text)

@@ -76,6 +76,27 @@ SET search_path = pg_catalog, public, pg_temp AS $$
     SELECT t.id, t.slug::text FROM governance_tenant t ORDER BY t.slug
 $$;
 
+-- The applied edits of some targets, in no order. Each OFFSET 0 keeps its lookup a lookup: as a join, planned while
+-- the tables were still small, it read every edit of the tenant for every target (measured: a bulk of 200 edits on a
+-- new server 13 s, now 0.5 s).
+CREATE FUNCTION applied_edits(p_tenant uuid, p_targets uuid[], p_until timestamptz) RETURNS TABLE (
+    id uuid, op text, target_id uuid, content_id uuid, importance numeric, importance_delta numeric, channel text,
+    reverts_id uuid, applied_at timestamptz
+) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    RETURN QUERY
+    SELECT x.id, x.op, x.target_id, x.content_id, x.importance, x.importance_delta, x.channel, x.reverts_id,
+        s.applied_at
+    FROM unnest(p_targets) t
+    CROSS JOIN LATERAL (
+        SELECT * FROM governance_edit e WHERE e.tenant_id = p_tenant AND e.target_id = t OFFSET 0
+    ) x
+    CROSS JOIN LATERAL (
+        SELECT * FROM governance_editstate y WHERE y.tenant_id = p_tenant AND y.edit_id = x.id OFFSET 0
+    ) s
+    WHERE s.status = 'approved' AND (p_until IS NULL OR s.applied_at <= p_until);
+END $$;
+
 -- The edits of some targets that an approved revert cancels. Newest first: a revert cancels only what was applied
 -- before it, and may be cancelled by a later one. p_until looks at an earlier moment.
 CREATE FUNCTION cancelled_edits(p_tenant uuid, p_targets uuid[], p_until timestamptz) RETURNS uuid[] LANGUAGE plpgsql
@@ -85,11 +106,8 @@ DECLARE
     cancelled uuid[] := '{}';
 BEGIN
     FOR e IN
-        SELECT x.id, x.reverts_id FROM governance_edit x
-        JOIN governance_editstate s ON s.tenant_id = p_tenant AND s.edit_id = x.id AND s.status = 'approved'
-        WHERE x.tenant_id = p_tenant AND x.target_id = ANY (p_targets) AND x.op = 'revert'
-          AND (p_until IS NULL OR s.applied_at <= p_until)
-        ORDER BY s.applied_at DESC, x.id DESC
+        SELECT x.id, x.reverts_id FROM applied_edits(p_tenant, p_targets, p_until) x WHERE x.op = 'revert'
+        ORDER BY x.applied_at DESC, x.id DESC
     LOOP
         IF NOT e.id = ANY (cancelled) THEN cancelled := cancelled || e.reverts_id; END IF;
     END LOOP;
@@ -112,12 +130,9 @@ BEGIN
     is_retracted := false; is_quarantined := false; blocked_channels := '{}'; importance := p_importance;
     edits_applied := 0;
     FOR e IN
-        SELECT x.id, x.op, x.target_id, x.content_id, x.importance, x.importance_delta, x.channel
-        FROM governance_edit x
-        JOIN governance_editstate s ON s.tenant_id = p_tenant AND s.edit_id = x.id AND s.status = 'approved'
-        WHERE x.tenant_id = p_tenant AND x.target_id = ANY (p_target || p_twins)
-          AND x.op <> 'revert' AND NOT x.id = ANY (cancelled) AND (p_until IS NULL OR s.applied_at <= p_until)
-        ORDER BY s.applied_at, x.id
+        SELECT * FROM applied_edits(p_tenant, p_target || p_twins, p_until) x
+        WHERE x.op <> 'revert' AND NOT x.id = ANY (cancelled)
+        ORDER BY x.applied_at, x.id
     LOOP
         CONTINUE WHEN e.target_id <> p_target
             AND (e.op = 'attenuate' OR e.op = 'amend' AND e.content_id IS NULL);
@@ -138,14 +153,24 @@ BEGIN
     SELECT coalesce(array_agg(c ORDER BY c), '{}') INTO blocked_channels FROM unnest(blocked_channels) c;
 END $$;
 
--- Bring an approved edit into effect: stamp it, then let its target's own app refold it (refold_<target_type>).
+-- Hold the target of an edit, with whatever else of its memory an edit changes, to the end of the transaction.
+CREATE FUNCTION lock_target(p_tenant uuid, p_target_type text, p_target_id uuid) RETURNS void LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    EXECUTE format('SELECT %I($1, $2, true)', 'state_of_' || p_target_type) USING p_tenant, p_target_id;
+END $$;
+
+-- Bring an approved edit into effect: stamp it, then let its target's own app refold it (refold_<target_type>). It is
+-- stamped under the target's lock: the order of application is the order in which the effects were committed.
 CREATE FUNCTION apply_edit(p_tenant uuid, p_edit uuid, p_approver text) RETURNS timestamptz LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     e governance_edit;
-    applied timestamptz := clock_timestamp();
+    applied timestamptz;
 BEGIN
     SELECT * INTO STRICT e FROM governance_edit x WHERE x.tenant_id = p_tenant AND x.id = p_edit;
+    PERFORM lock_target(p_tenant, e.target_type, e.target_id);
+    applied := clock_timestamp();
     UPDATE governance_editstate s SET status = 'approved', applied_at = applied, approved_by = p_approver
     WHERE s.tenant_id = p_tenant AND s.edit_id = p_edit;
     EXECUTE format('SELECT %I($1, $2)', 'refold_' || e.target_type) USING p_tenant, e.target_id;
@@ -179,7 +204,8 @@ BEGIN
         RAISE EXCEPTION 'only an active agent, reviewer or admin of the tenant may propose an edit'
             USING ERRCODE = 'SU403';
     END IF;
-    -- 2. What a revert cancels: an applied edit of the same target.
+    -- 2. What a revert cancels: an applied edit of the same target. Of two reverts at once, the second waits here.
+    IF p_op = 'revert' THEN PERFORM lock_target(p_tenant, p_target_type, p_target_id); END IF;
     IF p_op = 'revert' AND NOT EXISTS (
         SELECT 1 FROM governance_edit x JOIN governance_editstate s
             ON s.tenant_id = p_tenant AND s.edit_id = x.id AND s.status = 'approved'
@@ -303,6 +329,14 @@ DECLARE
     r record;
     failed text;
 BEGIN
+    PERFORM require_tenant(p_tenant);
+    -- all targets first, in one order: two batches of the same targets in opposite orders would wait for each other
+    FOR e IN
+        SELECT DISTINCT x.target_type, x.target_id FROM json_to_recordset(p_edits) AS x (target_type text,
+            target_id uuid) ORDER BY x.target_id
+    LOOP
+        PERFORM lock_target(p_tenant, e.target_type, e.target_id);
+    END LOOP;
     FOR e IN
         SELECT * FROM json_to_recordset(p_edits) AS x (id uuid, target_type text, target_id uuid, sensitivity text,
             op text, reason text, text text, importance numeric, importance_delta numeric, channel text, reverts uuid,
@@ -405,9 +439,10 @@ BEGIN
 END $$;
 
 SELECT governance_hand_to_gate(ARRAY[
-    'new_id()', 'require_tenant(uuid)', 'authenticate(bytea)', 'list_tenants()', 'cancelled_edits(uuid,uuid[],timestamptz)',
+    'new_id()', 'require_tenant(uuid)', 'authenticate(bytea)', 'list_tenants()', 'applied_edits(uuid,uuid[],timestamptz)',
+    'cancelled_edits(uuid,uuid[],timestamptz)',
     'fold_edits(uuid,uuid,uuid[],numeric,timestamptz)',
-    'apply_edit(uuid,uuid,text)',
+    'lock_target(uuid,text,uuid)', 'apply_edit(uuid,uuid,text)',
     'record_edit(uuid,uuid,text,uuid,text,text,text,text,uuid,text,numeric,numeric,text,uuid,bytea,uuid)',
     'record_verdict(uuid,uuid,text,uuid,text,bytea,text)', 'record_edits(uuid,text,uuid,uuid,json,boolean)',
     'end_edit(uuid,uuid,text,uuid,text)', 'claim_overdue_edits(uuid,timestamptz,int)', 'get_edit_texts(uuid,uuid[])', 'lock_chain(uuid,text)',

@@ -15,6 +15,7 @@ from governance.principals import Principal
 from governance.refusals import Conflict, Invalid
 from governance.services import edits
 from memory.reading import chunks
+from memory.reading.audience import audience
 
 #: How many chunks one edit by filter may touch: one transaction, well within the statement timeout.
 MAX_MATCHES = 5_000
@@ -62,7 +63,10 @@ def preview_by_filter(
     reason: str,
     patch: edits.Patch,
 ) -> FilterPreview:
-    """Count and sample what a filter matches, without writing. Raises EmptyFilter, TooManyMatches, PatchDoesNotFit."""
+    """Count and sample what a filter matches, without writing.
+
+    Raises EmptyFilter, TooManyMatches, PatchDoesNotFit, ChannelNotAllowed.
+    """
     edits.check_patch(op, patch)
     if not any(filter.values()):
         raise EmptyFilter(pointer="/filter")
@@ -107,8 +111,11 @@ def commit_by_filter(token: str, *, actor: Principal) -> edits.BatchOutcome:
 
 
 def _match(actor: Principal, conditions: Mapping[str, str | None], until_id: uuid.UUID) -> list[uuid.UUID]:
+    """The ids that the conditions match. People look after all of memory, an agent after what it may hear."""
     values = [conditions.get(name) for name in FILTERS]
-    found = gate.call("match_chunks", actor.tenant_id, *values, until_id, MAX_MATCHES + 1)
+    who = None if actor.reads_all_edits else audience(actor, conditions.get("channel"))
+    heard = (who.listening, who.sensitivities) if who else (None, None)
+    found = gate.call("match_chunks", actor.tenant_id, *values, until_id, *heard, MAX_MATCHES + 1)
     if len(found) > MAX_MATCHES:
         raise TooManyMatches(pointer="/filter")
     return [row["chunk_id"] for row in found]

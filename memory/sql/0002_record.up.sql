@@ -86,9 +86,15 @@ BEGIN
     IF NOT EXISTS (SELECT 1 FROM memory_removedvalue v WHERE v.tenant_id = p_tenant) THEN RETURN; END IF;
     FOR again IN
         SELECT DISTINCT ON (k.id) k.id, v.edit_id AS retract FROM memory_chunk k
-        JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = k.content_id
-        JOIN memory_removedvalue v ON v.tenant_id = p_tenant
-            AND v.digest = normal_digest(span_of(c.body, k.span_start, k.span_end))
+        CROSS JOIN LATERAL (
+            SELECT span_of(c.body, k.span_start, k.span_end) AS body FROM governance_content c
+            WHERE c.tenant_id = p_tenant AND c.id = k.content_id
+            UNION ALL  -- what the event decided, whatever text it came with
+            SELECT c.body FROM memory_decision d JOIN governance_content c
+                ON c.tenant_id = p_tenant AND c.id = d.content_id
+            WHERE d.tenant_id = p_tenant AND d.event_id = k.event_id
+        ) said
+        JOIN memory_removedvalue v ON v.tenant_id = p_tenant AND v.digest = normal_digest(said.body)
             AND v.subject_type IS NOT DISTINCT FROM k.subject_type AND v.subject_id IS NOT DISTINCT FROM k.subject_id
         WHERE k.tenant_id = p_tenant AND k.id = ANY (p_chunks)
         ORDER BY k.id, v.edit_id

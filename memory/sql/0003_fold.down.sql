@@ -6,6 +6,7 @@ DROP FUNCTION state_of_chunk(uuid,uuid,boolean);
 DROP FUNCTION refold_decision(uuid,uuid);
 DROP FUNCTION refold_chunk(uuid,uuid);
 DROP FUNCTION refold_memory(uuid,uuid,uuid);
+DROP FUNCTION lock_memory(uuid,uuid,uuid);
 DROP FUNCTION remember_removed(uuid,uuid,uuid);
 DROP FUNCTION refold_one_decision(uuid,uuid);
 DROP FUNCTION refold_task(uuid,uuid);

@@ -11,8 +11,8 @@ DECLARE
     k memory_chunk;
     f record;
     twins uuid[];
-    first_chunk uuid;
-    first_words uuid;
+    said uuid[] := '{}';    -- the amended texts so far, and by which chunk
+    said_by uuid[] := '{}';
     previous_end int;       -- where the edited chunk before this one ended in the original text
     next_start int;
     next_edited boolean;
@@ -31,9 +31,9 @@ BEGIN
         IF f.content_id IS NOT NULL THEN
             content_id := f.content_id; span_start := NULL; span_end := NULL;
             -- an amended decision gives its text to one chunk of its memory, not to each
-            IF f.content_id = first_words THEN superseded_by := first_chunk; END IF;
-            first_chunk := coalesce(first_chunk, k.id);
-            first_words := coalesce(first_words, f.content_id);
+            superseded_by := said_by[array_position(said, f.content_id)];
+            said := said || f.content_id;
+            said_by := said_by || k.id;
         ELSE
             content_id := k.content_id; span_start := k.span_start; span_end := k.span_end;
             IF k.total_chunks > 1 AND NOT (f.is_retracted OR f.is_quarantined OR f.blocked_channels <> '{}') THEN
@@ -125,7 +125,8 @@ BEGIN
     WHERE t.tenant_id = p_tenant AND t.id = p_task;
 END $$;
 
--- Keep the digests of what is retracted in one memory: of the text as recorded and as it was effective.
+-- Keep the digests of what is retracted in one memory: of the text as recorded and as it was effective, and of the
+-- statement of its decision.
 CREATE FUNCTION remember_removed(p_tenant uuid, p_event uuid, p_chunk uuid) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
@@ -143,6 +144,10 @@ BEGIN
             UNION ALL
             SELECT span_of(c.body, x.span_start, x.span_end) FROM governance_content c
             WHERE c.tenant_id = p_tenant AND c.id = x.content_id
+            UNION ALL
+            SELECT c.body FROM memory_decision d JOIN governance_content c
+                ON c.tenant_id = p_tenant AND c.id = d.content_id
+            WHERE d.tenant_id = p_tenant AND d.event_id = x.event_id
         ) t
         CROSS JOIN LATERAL (
             SELECT e.id AS edit_id FROM governance_edit e JOIN governance_editstate s
@@ -164,9 +169,7 @@ DECLARE
     d record;
     task uuid;
 BEGIN
-    PERFORM 1 FROM memory_effectivechunk x
-    WHERE x.tenant_id = p_tenant AND (x.event_id = p_event OR p_event IS NULL AND x.id = p_chunk)
-    ORDER BY x.id FOR UPDATE;
+    PERFORM lock_memory(p_tenant, p_event, p_chunk);
     UPDATE memory_effectivechunk x SET is_retracted = f.is_retracted, is_quarantined = f.is_quarantined,
         blocked_channels = f.blocked_channels, content_id = f.content_id, span_start = f.span_start,
         span_end = f.span_end, importance = f.importance, superseded_by = f.superseded_by,
@@ -202,15 +205,30 @@ BEGIN
     FROM fold_decision(p_tenant, p_decision) f WHERE x.tenant_id = p_tenant AND x.id = p_decision;
 END $$;
 
--- What a reviewer saw of a chunk, in one hash: every column that an edit changes. p_lock holds it to the end of the
--- transaction.
+-- Hold one memory to the end of the transaction: its chunks, then its decisions, each by id. The one order in which
+-- everybody takes these locks, whichever record of the memory is edited.
+CREATE FUNCTION lock_memory(p_tenant uuid, p_event uuid, p_chunk uuid) RETURNS void LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    PERFORM 1 FROM memory_effectivechunk x
+    WHERE x.tenant_id = p_tenant AND (x.event_id = p_event OR p_event IS NULL AND x.id = p_chunk)
+    ORDER BY x.id FOR UPDATE;
+    IF p_event IS NOT NULL THEN
+        PERFORM 1 FROM memory_effectivedecision x WHERE x.tenant_id = p_tenant AND x.event_id = p_event
+        ORDER BY x.id FOR UPDATE;
+    END IF;
+END $$;
+
+-- What a reviewer saw of a chunk, in one hash: every column that an edit changes. p_lock holds its memory to the end of
+-- the transaction.
 CREATE FUNCTION state_of_chunk(p_tenant uuid, p_chunk uuid, p_lock boolean) RETURNS text LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE x memory_effectivechunk;
 BEGIN
     PERFORM require_tenant(p_tenant);
     IF p_lock THEN
-        PERFORM 1 FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = p_chunk FOR UPDATE;
+        PERFORM lock_memory(p_tenant, k.event_id, k.id) FROM memory_chunk k
+        WHERE k.tenant_id = p_tenant AND k.id = p_chunk;
     END IF;
     SELECT * INTO x FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = p_chunk;
     RETURN encode(sha256(convert_to(concat_ws('|', x.id, x.content_id, coalesce(x.span_start, -1),
@@ -225,7 +243,8 @@ DECLARE x memory_effectivedecision;
 BEGIN
     PERFORM require_tenant(p_tenant);
     IF p_lock THEN
-        PERFORM 1 FROM memory_effectivedecision y WHERE y.tenant_id = p_tenant AND y.id = p_decision FOR UPDATE;
+        PERFORM lock_memory(p_tenant, d.event_id, NULL) FROM memory_decision d
+        WHERE d.tenant_id = p_tenant AND d.id = p_decision;
     END IF;
     SELECT * INTO x FROM memory_effectivedecision y WHERE y.tenant_id = p_tenant AND y.id = p_decision;
     RETURN encode(sha256(convert_to(concat_ws('|', x.id, x.content_id, coalesce(x.details_id::text, '-'),
@@ -381,7 +400,8 @@ END $$;
 
 SELECT governance_hand_to_gate(ARRAY[
     'fold_memory(uuid,uuid,uuid)', 'fold_decision(uuid,uuid)', 'fold_task(uuid,uuid)', 'refold_task(uuid,uuid)',
-    'remember_removed(uuid,uuid,uuid)', 'refold_memory(uuid,uuid,uuid)', 'refold_one_decision(uuid,uuid)', 'refold_chunk(uuid,uuid)',
+    'remember_removed(uuid,uuid,uuid)', 'lock_memory(uuid,uuid,uuid)',
+    'refold_memory(uuid,uuid,uuid)', 'refold_one_decision(uuid,uuid)', 'refold_chunk(uuid,uuid)',
     'refold_decision(uuid,uuid)', 'state_of_chunk(uuid,uuid,boolean)', 'state_of_decision(uuid,uuid,boolean)',
     'effective_drift(uuid)', 'repair_effective(uuid)'
 ]::regprocedure[]);

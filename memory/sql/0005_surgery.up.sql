@@ -70,11 +70,12 @@ END $$;
 
 -- The chunks that an edit by filter would touch, oldest first: not retracted yet, recorded up to p_until_id (ids are
 -- in order of time, so that what is recorded after a preview stays out of its commit). p_phrase matches effective
--- text. Ids only.
+-- text. Ids only. p_listening and p_sensitivities narrow to what the caller would find by search: even a count tells
+-- words; NULL for people, who look after all of memory.
 CREATE FUNCTION match_chunks(
     p_tenant uuid, p_recorder text, p_scope text, p_subject_type text, p_subject_id text, p_project_id text,
     p_session_id text, p_channel text, p_since timestamptz, p_until timestamptz, p_phrase text, p_until_id uuid,
-    p_limit int
+    p_listening text[], p_sensitivities text[], p_limit int
 ) RETURNS TABLE (chunk_id uuid) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
@@ -94,6 +95,8 @@ BEGIN
       AND (p_channel IS NULL OR x.channel = p_channel)
       AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)
       AND (p_phrase IS NULL OR x.tsv @@ q)
+      AND (p_listening IS NULL OR x.channel = ANY (p_listening) AND NOT x.blocked_channels && p_listening)
+      AND (p_sensitivities IS NULL OR x.sensitivity = ANY (p_sensitivities))
     ORDER BY x.id LIMIT p_limit;
 END $$;
 
@@ -134,12 +137,12 @@ END $$;
 SELECT governance_hand_to_gate(ARRAY[
     'get_decisions(uuid,uuid[],text[],text[],boolean)',
     'get_active_decisions(uuid,text,text,text,text,text,text[],text[],boolean,int)',
-    'match_chunks(uuid,text,text,text,text,text,text,text,timestamptz,timestamptz,text,uuid,int)',
+    'match_chunks(uuid,text,text,text,text,text,text,text,timestamptz,timestamptz,text,uuid,text[],text[],int)',
     'get_chunk_history(uuid,uuid)'
 ]::regprocedure[]);
 SET ROLE suture_gate;
 GRANT EXECUTE ON FUNCTION get_decisions(uuid,uuid[],text[],text[],boolean),
     get_active_decisions(uuid,text,text,text,text,text,text[],text[],boolean,int),
-    match_chunks(uuid,text,text,text,text,text,text,text,timestamptz,timestamptz,text,uuid,int),
+    match_chunks(uuid,text,text,text,text,text,text,text,timestamptz,timestamptz,text,uuid,text[],text[],int),
     get_chunk_history(uuid,uuid) TO suture_app;
 RESET ROLE;

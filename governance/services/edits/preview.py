@@ -31,6 +31,9 @@ EFFECTS = {
     "attenuate": "answers with the new importance",
 }
 
+#: Characters: PostgreSQL refuses to make a search vector of more than a megabyte.
+LEXEMES_OF = 25_000
+
 
 def preview_edit(
     *, actor: Principal, target_type: str, target_id: uuid.UUID, op: str, patch: Patch, channel: str | None = None
@@ -62,5 +65,6 @@ def preview_edit(
 
 
 def _lexemes(text: str) -> set[str]:
-    """The words that full text finds `text` by, in their stems."""
-    return set(gate.rows("SELECT tsvector_to_array(to_tsvector('english', %s)) AS words", [text])[0]["words"])
+    """The words that full text finds `text` by, in their stems; of a very long text, those of its beginning."""
+    beginning = text[:LEXEMES_OF]
+    return set(gate.rows("SELECT tsvector_to_array(to_tsvector('english', %s)) AS words", [beginning])[0]["words"])

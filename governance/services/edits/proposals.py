@@ -113,7 +113,8 @@ def propose_edits(proposals: Sequence[Proposal], *, actor: Principal, each: bool
     items: list[BatchItem | None] = [None] * len(proposals)
     rows: list[dict[str, Any]] = []
     places: list[int] = []
-    found = targets.find_many([(one.target_type, one.target_id) for one in proposals], actor)
+    known = [(one.target_type, one.target_id) for one in proposals if targets.is_known(one.target_type)]
+    found = targets.find_many(known, actor)
     for place, proposal in enumerate(proposals):
         try:
             rows.append(_row(proposal, found.get((proposal.target_type, proposal.target_id))))
@@ -132,7 +133,8 @@ def propose_edits(proposals: Sequence[Proposal], *, actor: Principal, each: bool
 
 
 def _row(proposal: Proposal, target: targets.TargetState | None) -> dict[str, Any]:
-    """The proposal as record_edits takes it. Raises NoSuchTarget, PatchDoesNotFit."""
+    """The proposal as record_edits takes it. Raises UnknownTargetType, NoSuchTarget, PatchDoesNotFit."""
+    targets.kind_of(proposal.target_type, f"{proposal.pointer}/target_type")
     check_patch(proposal.op, proposal.patch, f"{proposal.pointer}/patch")
     if target is None:
         raise targets.NoSuchTarget(

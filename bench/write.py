@@ -1,0 +1,101 @@
+"""What governing costs when writing: the product's services in one process, each call a transaction of its own."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from decimal import Decimal
+from typing import Any
+
+from bench.corpus import Corpus
+from bench.generate import LARGE, tenant_of
+from bench.product import draft_of, use_database
+from bench.timing import milliseconds
+
+BATCH = 1000
+CORPUS_SEED = 1000
+
+
+def measure(name: str, runs: int) -> list[dict[str, Any]]:
+    """Record and edit in the large tenant of the database `name`, which is changed by it."""
+    use_database(name)
+    from governance import gate
+    from governance.services import edits
+    from memory.models import EffectiveChunk
+    from memory.services import recording
+
+    tenant = tenant_of(name, LARGE)
+    drafts = [draft_of(memory) for memory in Corpus(CORPUS_SEED, 10 * runs + runs * BATCH).memories()]
+    with gate.tenant(tenant.id):
+        unedited = EffectiveChunk.objects.filter(tenant_id=tenant.id, edits_applied=0).values_list("id", flat=True)
+        targets = list(unedited[: 20 * runs])
+
+    def record(count: int) -> Callable[[], None]:
+        def one() -> None:
+            batch = [drafts.pop() for _ in range(count)]
+            with gate.tenant(tenant.id):
+                recording.record_events(batch, actor=tenant.agent)
+
+        return one
+
+    def edit(op: str, patch: edits.Patch) -> Callable[[], None]:
+        def one() -> None:
+            with gate.tenant(tenant.id):
+                outcome = edits.propose_edit(
+                    actor=tenant.agent, target_type="chunk", target_id=targets.pop(), op=op, reason="bench", patch=patch
+                )
+            if outcome.status != "approved":
+                raise SystemExit("The policy of the bench's tenant does not apply this edit at once.")
+
+        return one
+
+    new_text = Corpus(CORPUS_SEED, 1000).text()
+    return [
+        _timed("record_events, 1 event", record(1), 10 * runs - 2, 1),
+        _timed(f"record_events, {BATCH} events", record(BATCH), runs - 2, BATCH),
+        _timed("propose and apply an amend", edit("amend", edits.Patch(text=new_text)), 10 * runs - 2, 1),
+        _timed(
+            "propose and apply an attenuate",
+            edit("attenuate", edits.Patch(importance_delta=Decimal("-0.1"))),
+            10 * runs - 2,
+            1,
+        ),
+    ]
+
+
+def _timed(case: str, one: Callable[[], None], runs: int, rows: int) -> dict[str, Any]:
+    for _ in range(2):
+        one()
+    seconds: list[float] = []
+    with _ledger_timed() as in_ledger:
+        for _ in range(max(1, runs)):
+            started = time.perf_counter()
+            one()
+            seconds.append(time.perf_counter() - started)
+    return {
+        "case": case,
+        "ms": milliseconds(seconds),
+        "per_second": round(rows * len(seconds) / sum(seconds), 1),
+        "ledger_share": round(sum(in_ledger) / sum(seconds), 3),
+        "runs": len(seconds),
+    }
+
+
+@contextmanager
+def _ledger_timed() -> Iterator[list[float]]:
+    """Within the block every `ledger.record` adds its seconds to the list."""
+    from governance.services import ledger
+
+    recorded, seconds = ledger.record, []
+
+    def timed(*arguments: Any, **named: Any) -> Any:
+        started = time.perf_counter()
+        try:
+            return recorded(*arguments, **named)
+        finally:
+            seconds.append(time.perf_counter() - started)
+
+    ledger.record = timed
+    try:
+        yield seconds
+    finally:
+        ledger.record = recorded

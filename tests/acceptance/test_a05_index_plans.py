@@ -1,0 +1,139 @@
+"""A5: every filter and the full text are answered from an index, at any size: no sequential scan of the projection."""
+
+import json
+
+import pytest
+from django.db import connection, connections
+from django.test.utils import CaptureQueriesContext
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+
+PROJECTION = "memory_effectivechunk"
+
+
+def record(world, number, text, **content):
+    """`number` chunks in calls of a thousand."""
+    event = {
+        "session_id": "session-1",
+        "channel": "private",
+        "actor_type": "agent",
+        "actor_id": "alice",
+        "kind": "message",
+    }
+    for start in range(0, number, 1000):
+        count = min(1000, number - start)
+        events = [{**event, "content": {"text": f"{text} {start + each}", **content}} for each in range(count)]
+        world.alice.ok("post", "events/batch", {"events": events})
+
+
+@pytest.fixture
+def filled(world, elsewhere):
+    """A tenant of some thousand chunks beside another one, with what the planner knows of them up to date."""
+    record(world, 2500, "a note of the day")
+    record(world, 60, "a note about Jack", scope="user", subject_type="user", subject_id="jack-doe-123")
+    record(world, 60, "a note about alpha", scope="project", project_id="project-alpha")
+    record(world, 5, "a note on aardvarks", scope="global")
+    record(elsewhere, 500, "a note on aardvarks")
+    with connections["owner"].cursor() as cursor:
+        cursor.execute(f"ANALYZE {PROJECTION}")
+    return world
+
+
+def nodes(plan):
+    """A plan's nodes, depth first."""
+    yield plan
+    for child in plan.get("Plans", ()):
+        yield from nodes(child)
+
+
+def plan_of_list(world, query):
+    """How the database answers the list's own statement, as the web's role under row security."""
+    with CaptureQueriesContext(connection) as captured:
+        listed = world.alice.ok("get", f"chunks?{query}")["results"]
+    assert listed
+    (statement,) = [each["sql"] for each in captured.captured_queries if f'FROM "{PROJECTION}"' in each["sql"]]
+    with world.inside(), connection.cursor() as cursor:
+        cursor.execute("SELECT current_user, row_security_active(%s)", [PROJECTION])
+        assert cursor.fetchone() == ("suture_app", True)
+        cursor.execute("EXPLAIN (FORMAT JSON) " + statement.replace("%", "%%"), [])
+        (answer,) = cursor.fetchone()
+    return list(nodes((answer if isinstance(answer, list) else json.loads(answer))[0]["Plan"]))
+
+
+@pytest.mark.parametrize(
+    ("query", "index"),
+    [
+        ("scope=user", "idx_chunks_tenant_scope_ts"),
+        ("scope=project", "idx_chunks_tenant_scope_ts"),
+        ("subject_type=user&subject_id=jack-doe-123", "idx_chunks_tenant_subject_ts"),
+        ("project_id=project-alpha", "idx_chunks_tenant_project_ts"),
+    ],
+)
+def test_a_filter_of_the_list_is_answered_from_its_index(filled, query, index):
+    plan = plan_of_list(filled, query)
+
+    assert index in {node.get("Index Name") for node in plan}
+    assert "Seq Scan" not in {node["Node Type"] for node in plan}
+
+
+def test_the_list_without_a_filter_walks_the_newest(filled):
+    plan = plan_of_list(filled, "limit=20")
+
+    assert "effective_chunk_newest" in {node.get("Index Name") for node in plan}
+    assert not {node["Node Type"] for node in plan} & {"Seq Scan", "Sort"}
+
+
+def scans(world, read):
+    """What a request did to the projection: (sequential scans, scans of each index by name)."""
+    with world.inside():
+        answer = read()
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT seq_scan FROM pg_stat_xact_user_tables WHERE relname = %s", [PROJECTION])
+            (sequential,) = cursor.fetchone()
+            cursor.execute(
+                "SELECT c.relname, pg_stat_get_xact_numscans(c.oid) FROM pg_index i JOIN pg_class c ON c.oid ="
+                " i.indexrelid WHERE i.indrelid = %s::regclass",
+                [PROJECTION],
+            )
+            return answer, sequential, {name for name, count in cursor.fetchall() if count}
+
+
+@pytest.mark.parametrize(
+    "filters", [{}, {"session_id": "session-1"}, {"include_quarantined": True}, {"channel": "private"}]
+)
+def test_full_text_is_answered_from_its_index(filled, filters):
+    """The statement is the gate's own, within its function: the scans that it made are counted, not guessed."""
+    answer, sequential, used = scans(
+        filled, lambda: filled.alice.ok("post", "chunks/search", {"query": "aardvarks", **filters})
+    )
+
+    assert answer["total_count"] == 5
+    assert "effective_chunk_tsv" in used
+    assert sequential == 0
+
+
+@pytest.mark.parametrize("query", ["note", "aardvarks OR Jack", '"about Jack" -aardvarks'])
+def test_no_search_scans_the_projection(filled, query):
+    answer, sequential, used = scans(filled, lambda: filled.alice.ok("post", "chunks/search", {"query": query}))
+
+    assert len(answer["chunks"]) == 10
+    assert used
+    assert sequential == 0
+
+
+def test_neither_does_get_by_id_nor_a_timeline(filled):
+    (chunk,) = [one["chunk_id"] for one in filled.alice.ok("get", "chunks?limit=1")["results"]]
+
+    _, sequential, used = scans(filled, lambda: filled.alice.ok("post", "chunks/get", {"chunk_ids": [chunk]}))
+    assert (sequential, bool(used)) == (0, True)
+
+    _, sequential, used = scans(filled, lambda: filled.alice.ok("get", f"chunks/{chunk}/timeline?window_seconds=60"))
+    assert (sequential, "effective_chunk_newest" in used) == (0, True)
+
+
+def test_nor_does_an_edit(filled):
+    (chunk,) = [one["chunk_id"] for one in filled.alice.ok("get", "chunks?limit=1")["results"]]
+
+    _, sequential, _ = scans(filled, lambda: filled.edit(chunk, "amend", text="corrected"))
+
+    assert sequential == 0

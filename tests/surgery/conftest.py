@@ -1,0 +1,19 @@
+"""People whom only these tests need."""
+
+import secrets
+
+import pytest
+
+from governance.services import identities
+
+
+@pytest.fixture
+def with_role(db):
+    """`with_role(world, "admin")` is a new person of that tenant, as an API caller."""
+
+    def make(world, role):
+        name = f"{role}-{secrets.token_hex(4)}"
+        made = identities.provision(world.slug, people=[(name, role)])
+        return type(world.bob)(made.users[name]["key"])
+
+    return make

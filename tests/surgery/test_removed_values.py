@@ -1,0 +1,261 @@
+"""What an approved retract removed and is said again about the same subject comes back quarantined, saying why."""
+
+import pytest
+
+from .helpers import drift, entries, read, words
+
+SAID = "Jack's card is 1234!"
+SAID_AGAIN = "jack s   CARD: is 1234"
+JACK = {"subject_type": "user", "subject_id": "jack"}
+
+
+def say(world, text=SAID, **about):
+    return world.event(text, content=about or JACK)
+
+
+def retract(world, text=SAID, **about):
+    (chunk,) = say(world, text, **about)["chunk_ids"]
+    return chunk, world.edit(chunk, "retract")["edit_id"]
+
+
+def assert_hidden(world, recorded, retracted_by):
+    """Recorded, quarantined, marked in the answer, with the retract named in an edit."""
+    (chunk,) = recorded["chunk_ids"]
+    assert recorded["quarantined_chunk_ids"] == [chunk]
+    assert world.found("card") == []
+    assert read(world, chunk)["is_quarantined"]
+    (edit,) = world.auditor.ok("get", f"edits?target_id={chunk}")["results"]
+    assert (edit["op"], edit["status"], edit["approved_by"]) == ("quarantine", "approved", "policy:removed-value")
+    assert retracted_by in edit["reason"]
+    return edit
+
+
+def test_it_works(world):
+    _, retracted_by = retract(world)
+
+    recorded = say(world, SAID_AGAIN)
+
+    edit = assert_hidden(world, recorded, retracted_by)
+    assert (edit["proposed_by"], edit["proposer"]) == ("agent", "alice")
+    assert world.found("card", include_quarantined=True) == [SAID_AGAIN]
+
+
+def test_the_quarantine_is_in_the_ledger(world):
+    _, retracted_by = retract(world)
+    recorded = say(world)
+
+    entry = entries(world, "edit.approved")[-1]
+
+    assert entry.metadata["target_id"] == recorded["chunk_ids"][0]
+    assert entry.metadata["op"] == "quarantine"
+    assert retracted_by in entry.metadata["reason"]
+    edit = world.auditor.ok("get", f"edits/{entry.metadata['edit']}")
+    assert entry.metadata["patch_sha256"] == edit["patch_sha256"]
+
+
+def test_the_quarantine_binds_the_same_patch_hash_as_any_other(world):
+    """The database computes it, the service computes it for everybody else: a verdict must fit both."""
+    retract(world)
+    (chunk,) = say(world)["chunk_ids"]
+    (made,) = world.auditor.ok("get", f"edits?target_id={chunk}")["results"]
+
+    by_hand = world.edit(chunk, "quarantine")["edit_id"]
+
+    assert made["patch_sha256"] == world.auditor.ok("get", f"edits/{by_hand}")["patch_sha256"]
+
+
+@pytest.mark.parametrize(
+    ("text", "about"),
+    [
+        (SAID, {"subject_type": "user", "subject_id": "jane"}),
+        (SAID, {"subject_type": "account", "subject_id": "jack"}),
+        (SAID, {"scope": "session"}),
+        ("Jack's card is 12345!", JACK),
+        ("Jack's card is", JACK),
+        ("Jack's card is 1234! Really.", JACK),
+    ],
+)
+def test_another_subject_or_other_words_are_recorded_as_ever(world, text, about):
+    retract(world)
+
+    recorded = say(world, text, **about)
+
+    assert recorded["quarantined_chunk_ids"] == []
+    assert world.found("card") == [text]
+
+
+def test_a_value_without_a_subject_is_known_again_without_one(world):
+    _, retracted_by = retract(world, scope="session")
+
+    assert_hidden(world, say(world, SAID_AGAIN, scope="global"), retracted_by)
+
+
+@pytest.mark.parametrize(
+    ("op", "patch"),
+    [
+        ("quarantine", {}),
+        ("block", {"channel": "public"}),
+        ("amend", {"text": "New"}),
+        ("attenuate", {"importance": 0.1}),
+    ],
+)
+def test_only_a_retract_removes_a_value(world, op, patch):
+    (chunk,) = say(world)["chunk_ids"]
+    world.edit(chunk, op, **patch)
+
+    assert say(world)["quarantined_chunk_ids"] == []
+
+
+def test_a_retract_that_waits_removes_nothing_and_then_does(world):
+    (chunk,) = say(world)["chunk_ids"]
+    edit = world.edit(chunk, "retract", by=world.alice)["edit_id"]
+    assert say(world)["quarantined_chunk_ids"] == []
+
+    world.bob.ok("post", f"edits/{edit}/approve", {})
+
+    assert len(say(world)["quarantined_chunk_ids"]) == 1
+
+
+def test_after_the_retract_is_reverted_the_value_may_be_said(world):
+    _, edit = retract(world)
+    world.bob.ok("post", f"edits/{edit}/revert", {"reason": "it was true"})
+
+    assert say(world)["quarantined_chunk_ids"] == []
+    assert world.found("card") == [SAID, SAID]
+
+
+def test_of_two_retracts_one_reverted_still_removes(world):
+    _, first = retract(world)
+    second = say(world)
+    world.edit(second["chunk_ids"][0], "retract")
+    world.bob.ok("post", f"edits/{first}/revert", {"reason": "it was true"})
+
+    assert len(say(world)["quarantined_chunk_ids"]) == 1
+
+
+def test_amended_and_then_retracted_both_texts_are_removed(world):
+    (chunk,) = say(world, "Jack's card is 1111")["chunk_ids"]
+    world.edit(chunk, "amend", text="Jack's card is 2222")
+    world.edit(chunk, "retract")
+
+    assert len(say(world, "Jack's card is 1111")["quarantined_chunk_ids"]) == 1
+    assert len(say(world, "Jack's card is 2222")["quarantined_chunk_ids"]) == 1
+    assert world.found("card") == []
+
+
+def test_a_person_may_give_it_back(world):
+    retract(world)
+    recorded = say(world)
+    (edit,) = world.auditor.ok("get", f"edits?target_id={recorded['chunk_ids'][0]}")["results"]
+
+    world.bob.ok("post", f"edits/{edit['edit_id']}/revert", {"reason": "this time it is true"})
+
+    assert world.found("card") == [SAID]
+
+
+def test_a_batch_marks_each_event(world):
+    retract(world)
+    event = {
+        "session_id": "session-1",
+        "channel": "private",
+        "actor_type": "agent",
+        "actor_id": "alice",
+        "kind": "message",
+    }
+    texts = ["something else", SAID, SAID_AGAIN]
+
+    events = [{**event, "content": {"text": text, **JACK}} for text in texts]
+    recorded = world.alice.ok("post", "events/batch", {"events": events})["events"]
+
+    assert [len(one["quarantined_chunk_ids"]) for one in recorded] == [0, 1, 1]
+    assert world.found("card") == []
+
+
+def test_a_summary_is_quarantined_too(world, noted):
+    retract(world)
+
+    chunk = noted(SAID, subject_id="jack")
+
+    assert world.found("card") == []
+    assert read(world, chunk)["is_quarantined"]
+
+
+def test_what_a_retracted_summary_said_is_removed_too(world, noted):
+    chunk = noted(SAID, subject_id="jack")
+    edit = world.edit(chunk, "retract")["edit_id"]
+
+    assert_hidden(world, say(world), edit)
+
+
+def test_a_decision_said_again_is_not_in_force(world):
+    decided = {"decision": "Use PostgreSQL", **JACK}
+    decision = world.event("Use PostgreSQL", kind="decision", content=decided)["decision_id"]
+    world.edit(decision, "retract", target_type="decision")
+    assert world.alice.ok("get", "decisions/active")["decisions"] == []
+
+    again = world.event("Use PostgreSQL", kind="decision", content=decided)
+
+    assert len(again["quarantined_chunk_ids"]) == 1
+    assert world.alice.ok("get", "decisions/active")["decisions"] == []
+
+
+def test_a_retracted_decision_said_again_in_other_circumstances_is_not_in_force(world):
+    """The statement is what was removed; the text around it may be new."""
+    decided = {"decision": "Use PostgreSQL", **JACK}
+    decision = world.event("We talked for long", kind="decision", content=decided)["decision_id"]
+    world.edit(decision, "retract", target_type="decision")
+
+    again = world.event("As I said before", kind="decision", content=decided)
+
+    assert len(again["quarantined_chunk_ids"]) == 1
+    assert world.alice.ok("get", "decisions/active")["decisions"] == []
+    assert world.found("said before") == []
+
+
+def test_only_the_retracted_piece_of_a_long_text_is_known_again(world):
+    first, _, _ = world.event(words(380), content=JACK)["chunk_ids"]
+    world.edit(first, "retract")
+
+    again = world.event(words(380), content=JACK)
+
+    assert again["quarantined_chunk_ids"] == again["chunk_ids"][:1]
+    assert world.found("word10") == []
+    assert len(world.found("word210")) == 2
+
+
+def test_another_tenants_retract_is_nobodys_concern(world, elsewhere):
+    retract(elsewhere)
+
+    assert say(world)["quarantined_chunk_ids"] == []
+
+
+def test_the_answer_is_the_same_when_it_is_sent_again(world):
+    retract(world)
+    body = {
+        "session_id": "session-1",
+        "channel": "private",
+        "actor_type": "agent",
+        "actor_id": "alice",
+        "kind": "message",
+        "content": {"text": SAID, **JACK},
+    }
+    headers = {"Idempotency-Key": "a-key"}
+
+    first = world.alice.ok("post", "events", body, **headers)
+    second = world.alice.ok("post", "events", body, **headers)
+
+    assert first == second
+    assert len(first["quarantined_chunk_ids"]) == 1
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+def test_nothing_drifts(world):
+    chunk, edit = retract(world)
+    say(world)
+    world.bob.ok("post", f"edits/{edit}/revert", {"reason": "true"})
+    say(world)
+    world.edit(chunk, "amend", text="Jack's card is gone")
+    world.edit(chunk, "retract")
+    say(world, "Jack's card is gone")
+
+    assert drift(world) == []

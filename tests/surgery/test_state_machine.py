@@ -1,0 +1,399 @@
+"""Whatever is recorded, proposed, decided and reverted, in any order: every way of reading agrees with a plain fold."""
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
+
+from governance import gate
+
+from .model import CHANNELS, READERS, Chunk, Edit, Memory, Model, normal, windows
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+
+APPLIES_AT_ONCE = {
+    "standard": lambda op, by: by == "bob" or op in {"amend", "attenuate"},
+    "strict": lambda op, by: False,
+    "open": lambda op, by: True,
+}
+IMPORTANCES = st.integers(0, 10_000).map(lambda number: f"{number / 10_000:.4f}")
+DELTAS = st.integers(-10_000, 10_000).map(lambda number: f"{number / 10_000:.4f}")
+PICKS = st.integers(0, 10_000)
+PATCHES = st.one_of(
+    st.just(("retract", {})),
+    st.just(("quarantine", {})),
+    st.builds(lambda channel: ("block", {"channel": channel}), st.sampled_from(CHANNELS)),
+    st.just(("amend", {"text": "new"})),
+    st.builds(lambda importance: ("amend", {"importance": importance}), IMPORTANCES),
+    st.builds(lambda importance: ("amend", {"text": "new", "importance": importance}), IMPORTANCES),
+    st.builds(lambda importance: ("attenuate", {"importance": importance}), IMPORTANCES),
+    st.builds(lambda delta: ("attenuate", {"importance_delta": delta}), DELTAS),
+)
+PROPOSERS = st.sampled_from(["alice", "bob"])
+
+
+def said_by(one):
+    """The words of a shown chunk as search knows them."""
+    return {normal(word) for word in one.words}
+
+
+class MemorySurgery(RuleBasedStateMachine):
+    """The product beside the model: each rule does one thing to both, and `check` holds what is read against it."""
+
+    def __init__(self, new_world):
+        super().__init__()
+        self.new_world = new_world
+        self.model = Model()
+        self.made = 0
+        self.turn = 0
+        self.ever_said = []
+
+    @initialize(policy=st.sampled_from(["standard", "standard", "strict", "open"]))
+    def begin(self, policy):
+        self.policy = policy
+        self.world = self.new_world(policy)
+
+    # -- words that occur once
+
+    def new_text(self, length=6):
+        """`length` words, each unique: w3x0 w3x1 ..."""
+        self.made += 1
+        words = [f"w{self.made}x{place}" for place in range(length)]
+        self.ever_said.append(words)
+        return " ".join(words)
+
+    # -- recording
+
+    def record(self, text, *, kind="message", channel="private", sensitivity="none", subject=None, **content):
+        scope = {"subject_type": "user", "subject_id": subject} if subject else {}
+        recorded = self.world.event(
+            text, kind=kind, channel=channel, sensitivity=sensitivity, content={**content, **scope}
+        )
+        spans = windows(text.split())
+        assert len(recorded["chunk_ids"]) == len(spans)
+        memory = Memory(
+            number=len(self.model.memories),
+            event=recorded["event_id"],
+            ts=recorded["ts"],
+            channel=channel,
+            sensitivity=sensitivity,
+            subject=subject,
+            text=text,
+            chunks=[Chunk(chunk, *span) for chunk, span in zip(recorded["chunk_ids"], spans, strict=True)],
+            fields=content,
+            decision=recorded["decision_id"],
+            supersedes=content.get("supersedes"),
+        )
+        again = self.model.says_again(memory)
+        self.model.memories.append(memory)
+        assert recorded["quarantined_chunk_ids"] == again
+        for chunk in again:
+            (made,) = self.world.bob.ok("get", f"edits?target_id={chunk}")["results"]
+            assert (made["op"], made["status"], made["policy"]) == ("quarantine", "approved", "removed-value")
+            self.model.add_edit(Edit(made["edit_id"], chunk, "quarantine", "alice", {}, "approved"))
+        self.check()
+
+    @rule(
+        length=st.sampled_from([6, 6, 6, 230, 380]),
+        channel=st.sampled_from(["private", "private", "public", "team"]),
+        sensitivity=st.sampled_from(["none", "none", "low", "high", "secret"]),
+        subject=st.sampled_from([None, "jack"]),
+    )
+    def record_message(self, length, channel, sensitivity, subject):
+        self.record(self.new_text(length), channel=channel, sensitivity=sensitivity, subject=subject)
+
+    @rule(length=st.sampled_from([6, 6, 380]), pick=PICKS, supersede=st.booleans())
+    def record_decision(self, length, pick, supersede):
+        earlier = [memory.decision for memory in self.model.memories if memory.decision]
+        content = {"decision": self.new_text(), "rationale": [self.new_text()]}
+        if supersede and earlier:
+            content["supersedes"] = earlier[pick % len(earlier)]
+        self.record(self.new_text(length), kind="decision", **content)
+
+    @precondition(lambda self: self.model.removed_values())
+    @rule(pick=PICKS, subject=st.sampled_from([None, "jack"]), shout=st.booleans(), decide=st.booleans())
+    def record_what_was_removed(self, pick, subject, shout, decide):
+        removed = sorted(text for _, text in self.model.removed_values())
+        text = removed[pick % len(removed)]
+        text = text.upper().replace(" ", ", ") if shout else text
+        if decide:
+            content = {"decision": text, "rationale": [self.new_text()]}
+            self.record(self.new_text(), kind="decision", subject=subject, **content)
+        else:
+            self.record(text, subject=subject)
+
+    # -- proposing
+
+    def targets(self):
+        chunks = [("chunk", chunk.id) for memory in self.model.memories for chunk in memory.chunks]
+        return chunks + [("decision", memory.decision) for memory in self.model.memories if memory.decision]
+
+    def body(self, target, op, patch):
+        target_type, target_id = target
+        if "text" in patch:
+            patch = {**patch, "text": self.new_text()}
+        return {"target_type": target_type, "target_id": target_id, "op": op, "reason": "a test", "patch": patch}
+
+    def person(self, by):
+        return {"alice": self.world.alice, "bob": self.world.bob, "ann": self.world.ann}[by]
+
+    def proposed(self, answer, body, by):
+        expected = "approved" if APPLIES_AT_ONCE[self.policy](body["op"], by) else "pending"
+        assert answer["status"] == expected
+        assert ("applied_at" in answer) == (expected == "approved")
+        self.model.add_edit(Edit(answer["edit_id"], body["target_id"], body["op"], by, body["patch"], answer["status"]))
+
+    @precondition(lambda self: self.model.memories)
+    @rule(by=PROPOSERS, change=PATCHES, pick=PICKS)
+    def propose(self, by, change, pick):
+        targets = self.targets()
+        body = self.body(targets[pick % len(targets)], *change)
+        self.proposed(self.person(by).ok("post", "edits", body), body, by)
+        self.check()
+
+    @precondition(lambda self: self.model.edits)
+    @rule(by=PROPOSERS, pick=PICKS, by_endpoint=st.booleans())
+    def revert(self, by, pick, by_endpoint):
+        edits = [*self.model.edits.values()]
+        edit = edits[pick % len(edits)]
+        target_type = "decision" if edit.target in [memory.decision for memory in self.model.memories] else "chunk"
+        body = self.body((target_type, edit.target), "revert", {"edit_id": edit.id})
+        if by_endpoint:
+            response = self.person(by).post(f"edits/{edit.id}/revert", {"reason": "a test"})
+        else:
+            response = self.person(by).post("edits", body)
+        if self.model.can_be_reverted(edit.id):
+            assert response.status_code == 201, response.content
+            self.proposed(response.json(), body, by)
+        else:
+            assert response.status_code == 409, response.content
+        self.check()
+
+    @precondition(lambda self: self.model.memories)
+    @rule(
+        by=PROPOSERS,
+        changes=st.lists(st.tuples(PICKS, PATCHES), min_size=1, max_size=4),
+        mode=st.sampled_from(["all_or_nothing", "each"]),
+        with_wrong_revert=st.booleans(),
+    )
+    def propose_in_bulk(self, by, changes, mode, with_wrong_revert):
+        targets = self.targets()
+        bodies = [self.body(targets[pick % len(targets)], *change) for pick, change in changes]
+        if with_wrong_revert:  # an edit of another target, if of any, cannot be reverted here
+            wrong = {"edit_id": "00000000-0000-7000-8000-000000000000"}
+            bodies.insert(len(bodies) // 2, self.body(targets[0], "revert", wrong))
+        response = self.person(by).post("edits/bulk", {"edits": bodies, "mode": mode})
+        if with_wrong_revert and mode == "all_or_nothing":
+            assert response.status_code == 409, response.content
+        else:
+            assert response.status_code == 201, response.content
+            for answer, body in zip(response.json()["edits"], bodies, strict=True):
+                if body["op"] == "revert":
+                    assert answer["status"] == "refused"
+                else:
+                    self.proposed(answer, body, by)
+        self.check()
+
+    # -- deciding
+
+    def pending(self):
+        return [edit for edit in self.model.edits.values() if edit.status == "pending"]
+
+    @precondition(lambda self: self.pending())
+    @rule(by=st.sampled_from(["bob", "ann"]), pick=PICKS, verdict=st.sampled_from(["approve", "approve", "reject"]))
+    def decide(self, by, pick, verdict):
+        waiting = self.pending()
+        edit = waiting[pick % len(waiting)]
+        response = self.person(by).post(f"edits/{edit.id}/{verdict}", {"reason": "a test"})
+        if edit.by == by:
+            assert response.status_code == 403
+        else:
+            assert response.status_code == 200, response.content
+            if verdict == "approve":
+                self.model.apply(edit)
+            else:
+                edit.status = "rejected"
+            assert response.json()["status"] == edit.status
+        self.check()
+
+    @precondition(lambda self: self.pending())
+    @rule(pick=PICKS)
+    def withdraw(self, pick):
+        waiting = self.pending()
+        edit = waiting[pick % len(waiting)]
+        assert self.person(edit.by).ok("post", f"edits/{edit.id}/withdraw", {})["status"] == "withdrawn"
+        edit.status = "withdrawn"
+        self.check()
+
+    @precondition(lambda self: any(edit.status != "pending" for edit in self.model.edits.values()))
+    @rule(pick=PICKS, verdict=st.sampled_from(["approve", "reject", "withdraw"]))
+    def decide_again(self, pick, verdict):
+        decided = [edit for edit in self.model.edits.values() if edit.status != "pending"]
+        edit = decided[pick % len(decided)]
+        by = edit.by if verdict == "withdraw" else "ann"
+        assert self.person(by).post(f"edits/{edit.id}/{verdict}", {"reason": "a test"}).status_code == 409
+        self.check()
+
+    # -- reading
+
+    def check(self):
+        """Two kinds of readers a step, in turn: all of them every third step, and at the end."""
+        for _ in range(2):
+            self.turn += 1
+            self.check_reader(READERS[self.turn % len(READERS)])
+
+    def check_reader(self, reader):
+        asked = {"include_quarantined": reader.quarantined, "channel": reader.channel}
+        in_query = f"include_quarantined={str(reader.quarantined).lower()}"
+        in_query += f"&channel={reader.channel}" if reader.channel else ""
+        self.check_search(reader, asked)
+        self.check_get(reader, asked)
+        self.check_list(reader, in_query)
+        self.check_timeline(reader, in_query)
+        self.check_events(reader, in_query)
+        self.check_decisions(reader, in_query)
+
+    def assert_shown(self, found, expected):
+        """The chunks that were answered, in their order, are the model's."""
+        assert [
+            (
+                chunk["chunk_id"],
+                chunk["text"].split(),
+                chunk["importance"],
+                chunk["is_quarantined"],
+                chunk["edits_applied"],
+                chunk["event_id"],
+                chunk["channel"],
+            )
+            for chunk in found
+        ] == [
+            (
+                one.id,
+                one.words,
+                float(one.state.importance),
+                one.state.quarantined,
+                one.state.edits,
+                one.memory.event,
+                one.memory.channel,
+            )
+            for one in expected
+        ]
+
+    def check_search(self, reader, asked):
+        seen = self.model.chunks(reader, in_channel=True)
+        shown = {word for one in seen.values() for word in said_by(one)}
+        # one query that every shown chunk answers to ...
+        markers = dict.fromkeys(normal(one.words[len(one.words) // 2]) for one in seen.values())
+        self.search(markers, asked, seen)
+        # ... and one of words that nothing may answer to any more: the first, the middle and the last of each text
+        texts = [[words[0], words[len(words) // 2], words[-1]] for words in self.ever_said]
+        gone = dict.fromkeys(word for words in texts for word in words if word not in shown)
+        self.search(gone, asked, {})
+
+    def search(self, words, asked, expected):
+        words = list(words)
+        for start in range(0, len(words), 80):
+            query = " OR ".join(words[start : start + 80])
+            answer = self.world.alice.ok("post", "chunks/search", {"query": query, "limit": 200, **asked})
+            among = [one for one in expected.values() if said_by(one) & set(words[start : start + 80])]
+            assert answer["total_count"] == len(among)
+            found = sorted(answer["chunks"], key=lambda chunk: chunk["chunk_id"])
+            self.assert_shown(found, sorted(among, key=lambda one: one.id))
+
+    def check_get(self, reader, asked):
+        seen = self.model.chunks(reader, in_channel=False)
+        ids = [chunk.id for memory in self.model.memories for chunk in memory.chunks]
+        if ids:
+            found = self.world.alice.ok("post", "chunks/get", {"chunk_ids": ids, **asked})["chunks"]
+            self.assert_shown(found, [seen[chunk] for chunk in ids if chunk in seen])
+            assert not any(chunk["is_retracted"] for chunk in found)
+
+    def check_list(self, reader, in_query):
+        seen = self.model.chunks(reader, in_channel=True)
+        found = self.world.alice.ok("get", f"chunks?limit=200&{in_query}")["results"]
+        self.assert_shown(found, sorted(seen.values(), key=lambda one: (one.memory.ts, one.id), reverse=True))
+
+    def check_timeline(self, reader, in_query):
+        everything = [(memory, chunk) for memory in self.model.memories for chunk in memory.chunks]
+        if not everything:
+            return
+        _, centre = everything[self.turn % len(everything)]
+        response = self.world.alice.get(f"chunks/{centre.id}/timeline?limit=1000&window_seconds=3600&{in_query}")
+        by_id = self.model.chunks(reader, in_channel=False)
+        if centre.id not in by_id:
+            assert response.status_code == 404
+            return
+        seen = {**self.model.chunks(reader, in_channel=True), centre.id: by_id[centre.id]}
+        found = response.json()["chunks"]
+        assert found[0]["chunk_id"] == centre.id
+        self.assert_shown(
+            sorted(found, key=lambda chunk: chunk["chunk_id"]), sorted(seen.values(), key=lambda one: one.id)
+        )
+
+    def check_events(self, reader, in_query):
+        found = {
+            event["event_id"]: event for event in self.world.alice.ok("get", f"events?limit=200&{in_query}")["results"]
+        }
+        heard = [memory for memory in self.model.memories if memory.channel in reader.listening]
+        assert set(found) == {memory.event for memory in heard}
+        for memory in heard:
+            event = found[memory.event]
+            withheld, words = self.model.event_words(memory, reader)
+            assert event["withheld"] == withheld
+            if withheld:
+                assert event["content"] is None
+                continue
+            said = {name: value for name, value in event["content"].items() if name not in {"scope", "text"}}
+            about = {"subject_type": "user", "subject_id": memory.subject} if memory.subject else {}
+            assert said == (about if words is not None else {**memory.fields, **about})
+            assert event["content"]["text"].split() == (memory.words if words is None else words)
+
+    def check_decisions(self, reader, in_query):
+        found = self.world.alice.ok("get", f"decisions/active?limit=1000&{in_query}")["decisions"]
+        assert [
+            (
+                one["decision_id"],
+                one["decision"],
+                one["rationale"],
+                one["importance"],
+                one["is_quarantined"],
+                one["edits_applied"],
+            )
+            for one in found
+        ] == [
+            (
+                memory.decision,
+                memory.fields["decision"] if state.text is None else state.text,
+                memory.fields["rationale"] if state.text is None else [],
+                float(state.importance),
+                state.quarantined,
+                state.edits,
+            )
+            for memory, state in self.model.decisions_in_force(reader)
+        ]
+
+    def teardown(self):
+        if not hasattr(self, "world"):
+            return
+        for reader in READERS:
+            self.check_reader(reader)
+        waiting = self.world.bob.ok("get", "edits?status=pending&limit=200")["results"]
+        assert {edit["edit_id"] for edit in waiting} == {edit.id for edit in self.pending()}
+        with self.world.inside("owner"):
+            assert gate.call("effective_drift", self.world.tenant_id, using="owner") == []
+
+
+def test_every_way_of_reading_agrees_with_a_plain_fold(new_world):
+    run_state_machine_as_test(
+        lambda: MemorySurgery(new_world),  # type: ignore[arg-type] # any factory will do
+        settings=settings(
+            max_examples=int(os.environ.get("SURGERY_EXAMPLES", "20")),
+            stateful_step_count=20,
+            deadline=None,
+            derandomize="CI" in os.environ,
+            database=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
