@@ -79,7 +79,8 @@ def generate(name: str, chunks: int, edits: int, say: Say) -> None:
             _edit(connection, tenants[slug], Corpus(seed, chunks), count)
         say("indexing and vacuuming")
         _make_indexes(connection, [made for made in indexes if "USING gin" in made])
-        connection.execute("CREATE INDEX bench_raw_tsv ON bench_raw USING gin (tenant_id, tsv)")
+        for table in ("bench_raw", "bench_rows"):
+            connection.execute(f"CREATE INDEX {table}_tsv ON {table} USING gin (tenant_id, tsv)".encode())
         connection.execute("VACUUM (ANALYZE)")
         _require_no_drift(connection, tenants)
     use_database(name)
@@ -151,7 +152,8 @@ def _record(connection: psycopg.Connection, tenant: Tenant, corpus: Corpus) -> N
 
 
 def _make_raw(connection: psycopg.Connection) -> None:
-    """What an ungoverned product would have: one table with the words in it, and the indexes that it needs."""
+    """What an ungoverned product would have: one table with the words in it (`bench_raw`), or, with the words apart as
+    Suture keeps them so that they can be erased, two (`bench_rows`, `bench_words`); and the indexes that they need."""
     columns = ", ".join(f"x.{column.strip()}" for column in _RAW_COLUMNS.split(","))
     for statement in (
         f"CREATE TABLE bench_raw AS SELECT {columns}, c.body AS text, x.tsv FROM memory_effectivechunk x"
@@ -159,7 +161,13 @@ def _make_raw(connection: psycopg.Connection) -> None:
         "ALTER TABLE bench_raw ADD PRIMARY KEY (tenant_id, id)",
         "CREATE INDEX bench_raw_newest ON bench_raw (tenant_id, ts DESC, id DESC)",
         "CREATE INDEX bench_raw_subject ON bench_raw (tenant_id, subject_type, subject_id, ts DESC)",
-        "GRANT SELECT ON bench_raw TO suture_app",
+        f"CREATE TABLE bench_rows AS SELECT {_RAW_COLUMNS}, tsv FROM bench_raw ORDER BY ts",
+        "ALTER TABLE bench_rows ADD PRIMARY KEY (tenant_id, id)",
+        "CREATE INDEX bench_rows_newest ON bench_rows (tenant_id, ts DESC, id DESC)",
+        "CREATE INDEX bench_rows_subject ON bench_rows (tenant_id, subject_type, subject_id, ts DESC)",
+        "CREATE TABLE bench_words AS SELECT tenant_id, id, text FROM bench_raw ORDER BY ts",
+        "ALTER TABLE bench_words ADD PRIMARY KEY (tenant_id, id)",
+        "GRANT SELECT ON bench_raw, bench_rows, bench_words TO suture_app",
     ):
         connection.execute(statement.encode())
 

@@ -57,8 +57,8 @@ def _prepare(name: str) -> tuple[str, list[str]]:
     with gate.tenant(tenant.id):
         agent = Agent.objects.get(tenant_id=tenant.id, slug=AGENT)
         key = identities.issue_key(actor=system(tenant.id, "bench"), agent=agent)
-        seen = EffectiveChunk.objects.filter(tenant_id=tenant.id, edits_applied=0).visible(
-            listening=["private", "public", "team", "agent"], sensitivities=["none", "low"]
+        seen = EffectiveChunk.objects.filter(
+            tenant_id=tenant.id, edits_applied=0, is_retracted=False, sensitivity__in=["none", "low"]
         )
         ids = [str(chunk_id) for chunk_id in seen.order_by("ts").values_list("id", flat=True)[:20_000]]
     leave_database()

@@ -71,7 +71,7 @@ def statements_of(principal: "Principal", method: str, path: str, body: Any = No
         return execute(sql, params, many, context)
 
     request = APIRequestFactory().generic(method, f"/api/v1/{path}", json.dumps(body), "application/json")
-    force_authenticate(request, user=principal)
+    force_authenticate(request, user=principal)  # type: ignore[arg-type] # a Principal, as our authentication gives
     match = resolve(request.path)
     with gate.tenant(principal.tenant_id), connection.execute_wrapper(record):
         response = match.func(request, *match.args, **match.kwargs)

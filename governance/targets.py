@@ -1,7 +1,8 @@
 """What an edit can be about. Governance knows no other app: each registers its kinds of target here.
 
 A kind also has two SQL functions: `refold_<name>(tenant, id)` brings its projection to its approved edits, and
-`state_of_<name>(tenant, id, lock)` is a hash of what a reviewer sees of it.
+`state_of_<name>(tenant, id, lock)` is a hash of what a reviewer sees of it, and holds, where lock is true, all that
+its refold changes to the end of the transaction.
 """
 
 import uuid

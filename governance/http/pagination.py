@@ -2,11 +2,14 @@
 
 import hashlib
 import json
+import uuid
+from collections.abc import Callable
+from datetime import datetime
 from typing import Any, TypeVar
 
 from django.core import signing
 from django.core.exceptions import ValidationError
-from django.db.models import Model, Q, QuerySet
+from django.db.models import DateTimeField, Model, Q, QuerySet, UUIDField
 from drf_spectacular.utils import OpenApiParameter, inline_serializer
 from rest_framework import serializers
 from rest_framework.request import Request
@@ -62,6 +65,26 @@ def page(
         return rows, None
     last = rows[limit - 1]
     return rows[:limit], signer.sign_object([_text(getattr(last, name)) for name in names])
+
+
+#: Fetches the rows after (time, id), or the first ones, newest first, at most so many.
+Fetch = Callable[[tuple[datetime, uuid.UUID] | None, int], list[dict[str, Any]]]
+
+
+def page_of_rows(fetch: Fetch, request: Request, *, key: tuple[str, str], scope: str) -> tuple[list[Any], str | None]:
+    """As `page`, for rows that a gate function lists newest first; `key` names their time and their id."""
+    limit = _limit(request)
+    order = (f"-{key[0]}", f"-{key[1]}")
+    signer = signing.Signer(salt=_salt(request, order, scope))
+    before = None
+    if "cursor" in request.query_params:
+        moment, row_id = _read(request, signer, [DateTimeField(), UUIDField()])
+        before = (moment, row_id)
+    rows = fetch(before, limit + 1)
+    if len(rows) <= limit:
+        return rows, None
+    last = rows[limit - 1]
+    return rows[:limit], signer.sign_object([_text(last[name]) for name in key])
 
 
 def envelope(results: Any, following: str | None) -> dict[str, Any]:

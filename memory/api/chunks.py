@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
 from django.utils import timezone
@@ -11,11 +12,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from governance.http.idempotency import IdempotentMixin
-from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page, page_schema
+from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page_of_rows, page_schema
 from governance.http.views import GovernedView
 from memory.api import shapes
 from memory.api.events import AUDIENCE_SCHEMA, FILTER_SCHEMA
-from memory.api.filters import ChunkFilter, audience_of, filtered
+from memory.api.filters import ChunkFilter, audience_of, filter_values
 from memory.reading import chunks as reading
 from memory.services import recording
 
@@ -39,9 +40,12 @@ class ChunksView(GovernedView):
     )
     def get(self, request: Request) -> Response:
         audience = audience_of(request)
-        rows = filtered(ChunkFilter, request, reading.listed(self.principal, **audience))
-        listed, following = page(rows.only("id", "ts"), request, scope="chunks")
-        found = reading.get(self.principal, [chunk.id for chunk in listed], **audience)
+        filters = filter_values(ChunkFilter, request)
+
+        def fetch(before: tuple[datetime, uuid.UUID] | None, limit: int) -> list[dict[str, Any]]:
+            return reading.listed(self.principal, filters=filters, before=before, limit=limit, **audience)
+
+        found, following = page_of_rows(fetch, request, key=("ts", "chunk_id"), scope="chunks")
         return Response(envelope(chunks_json(found, "is_retracted"), following))
 
 

@@ -1,5 +1,6 @@
 """What lists can be narrowed by. An unknown or malformed parameter is a 400, not a filter that is ignored."""
 
+from datetime import datetime
 from typing import Any
 
 import django_filters
@@ -19,11 +20,7 @@ class InstantFilter(django_filters.CharFilter):  # type: ignore[misc] # the pack
     def filter(self, qs: QuerySet[Any], value: str) -> QuerySet[Any]:
         if not value:
             return qs
-        try:
-            moment = Instant().to_internal_value(value)
-        except ValidationError as error:
-            raise ValidationError({self.parameter: error.detail}) from None
-        narrowed: QuerySet[Any] = super().filter(qs, moment)
+        narrowed: QuerySet[Any] = super().filter(qs, instant(self.parameter, value))
         return narrowed
 
     def __init__(self, *, parameter: str, **kwargs: Any) -> None:
@@ -58,19 +55,47 @@ class EventFilter(_ScopedFilter):
         fields: list[str] = []
 
 
+def filter_values(filter_class: type[_ScopedFilter], request: Request) -> dict[str, Any]:
+    """The filters of the query string by name, checked, for a gate function. Raises as `filtered` does."""
+    _require_known(filter_class, request)
+    checked = filter_class(request.query_params, queryset=EffectiveChunk.objects.none(), request=request)
+    _require_valid(checked)
+    values: dict[str, Any] = {name: value or None for name, value in checked.form.cleaned_data.items()}
+    for name in ("since", "until"):
+        if values[name]:
+            values[name] = instant(name, values[name])
+    return values
+
+
+def instant(parameter: str, text: str) -> datetime:
+    """The moment that a parameter names. Raises ValidationError."""
+    try:
+        return Instant().to_internal_value(text)
+    except ValidationError as error:
+        raise ValidationError({parameter: error.detail}) from None
+
+
+def _require_known(filter_class: type[_ScopedFilter], request: Request) -> None:
+    known = set(filter_class.base_filters) | PAGE_PARAMETERS | AUDIENCE_PARAMETERS
+    unknown = {name: ["Unknown parameter."] for name in request.query_params if name not in known}
+    if unknown:
+        raise ValidationError(unknown)
+
+
+def _require_valid(checked: _ScopedFilter) -> None:
+    if not checked.is_valid():
+        raise ValidationError({name: [str(text) for text in texts] for name, texts in checked.errors.items()})
+
+
 #: Read by the views themselves: they decide who is listening.
 AUDIENCE_PARAMETERS = frozenset({"channel", "include_quarantined"})
 
 
 def filtered(filter_class: type[_ScopedFilter], request: Request, rows: QuerySet[Any]) -> QuerySet[Any]:
     """`rows` narrowed by the query string. Raises ValidationError for an unknown or malformed parameter."""
-    known = set(filter_class.base_filters) | PAGE_PARAMETERS | AUDIENCE_PARAMETERS
-    unknown = {name: ["Unknown parameter."] for name in request.query_params if name not in known}
-    if unknown:
-        raise ValidationError(unknown)
+    _require_known(filter_class, request)
     narrowed = filter_class(request.query_params, queryset=rows, request=request)
-    if not narrowed.is_valid():
-        raise ValidationError({name: [str(text) for text in texts] for name, texts in narrowed.errors.items()})
+    _require_valid(narrowed)
     found: QuerySet[Any] = narrowed.qs
     return found
 

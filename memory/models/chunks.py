@@ -1,7 +1,5 @@
 """The unit of retrieval: the record, and the projection that readers see."""
 
-from collections.abc import Sequence
-
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
@@ -70,20 +68,6 @@ class RemovedValue(TenantModel):
         return f"removed value of chunk {self.chunk_id}"
 
 
-class EffectiveChunkQuerySet(models.QuerySet["EffectiveChunk"]):
-    def visible(
-        self,
-        *,
-        listening: Sequence[str],
-        sensitivities: Sequence[str],
-        include_quarantined: bool = False,
-    ) -> "EffectiveChunkQuerySet":
-        """Not retracted, not superseded, not blocked for any channel that is listening, not too sensitive."""
-        rows = self.filter(is_retracted=False, superseded_by__isnull=True, sensitivity__in=list(sensitivities))
-        rows = rows.exclude(blocked_channels__overlap=list(listening))
-        return rows if include_quarantined else rows.filter(is_quarantined=False)
-
-
 class EffectiveChunk(TenantModel, ScopedModel):
     """What a reader sees: one row per chunk, kept by the gate functions in the transaction of the change.
 
@@ -106,8 +90,6 @@ class EffectiveChunk(TenantModel, ScopedModel):
     blocked_channels = ArrayField(models.TextField(), default=list)
     superseded_by = models.UUIDField(null=True)
     edits_applied = models.IntegerField(default=0)
-
-    objects = EffectiveChunkQuerySet.as_manager()
 
     class Meta:
         indexes = [
@@ -136,7 +118,7 @@ class EffectiveChunk(TenantModel, ScopedModel):
                 condition=Q(is_retracted=False, project_id__isnull=False),
             ),
             models.Index(
-                fields=["tenant", "subject_type", "subject_id", "-ts"],
+                fields=["tenant", "subject_type", "subject_id", "-ts", "-id"],
                 name="idx_chunks_tenant_subject_ts",
                 condition=Q(is_retracted=False, subject_id__isnull=False),
             ),

@@ -3,14 +3,12 @@
 import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from governance import gate
-from governance.models import Channel
 from governance.principals import Principal
 from governance.refusals import NotFound
-from memory.models import EffectiveChunk
-from memory.models.chunks import EffectiveChunkQuerySet
 from memory.reading.audience import audience
 
 
@@ -27,7 +25,9 @@ class Found:
     ranking: str
 
 
+#: The filters of search_chunks() and of list_chunks(), in their order.
 FILTERS = ("scope", "subject_type", "subject_id", "project_id", "session_id")
+LIST_FILTERS = (*FILTERS, "tier", "since", "until")
 
 
 def search(
@@ -96,12 +96,19 @@ def timeline(
     return found
 
 
-def listed(principal: Principal, *, channel: str | None, include_quarantined: bool) -> EffectiveChunkQuerySet:
-    """The chunks that a list may show, as a QuerySet without words. Raises ChannelNotAllowed."""
+def listed(
+    principal: Principal,
+    *,
+    filters: Mapping[str, Any],
+    before: tuple[datetime, uuid.UUID] | None,
+    limit: int,
+    channel: str | None = None,
+    include_quarantined: bool = False,
+) -> list[dict[str, Any]]:
+    """The newest `limit` chunks under `filters` (FILTERS, tier, since, until), from `before` on. Raises
+    ChannelNotAllowed."""
     who = audience(principal, channel)
-    rows = EffectiveChunk.objects.filter(tenant_id=principal.tenant_id).visible(
-        listening=who.listening, sensitivities=who.sensitivities, include_quarantined=include_quarantined
-    )
-    if set(who.listening) == set(Channel.values):
-        return rows  # every channel: a condition less for the planner
-    return rows.filter(channel__in=who.listening)
+    return gate.call(
+        "list_chunks", principal.tenant_id, who.listening, who.sensitivities, who.listening, include_quarantined,
+        *(filters.get(name) for name in LIST_FILTERS), *(before or (None, None)), limit,
+    )  # fmt: skip

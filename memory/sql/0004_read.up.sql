@@ -30,18 +30,20 @@ CREATE FUNCTION about_how_many(p_tenant uuid) RETURNS bigint LANGUAGE plpgsql SE
 SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE plan json;
 BEGIN
-    EXECUTE format('EXPLAIN (FORMAT JSON) SELECT 1 FROM memory_effectivechunk WHERE tenant_id = %L AND NOT is_retracted',
-        p_tenant) INTO plan;
+    EXECUTE format('EXPLAIN (FORMAT JSON) SELECT 1 FROM memory_effectivechunk '
+        'WHERE tenant_id = %L AND NOT is_retracted', p_tenant) INTO plan;
     RETURN (plan -> 0 -> 'Plan' ->> 'Plan Rows')::numeric::bigint;
 END $$;
 
 -- Full text over effective text, best first. p_channels narrows to chunks of those channels.
 --
 -- Ranking every match of a common term costs what the term is common (over half a second at 1,000,000 chunks), so
--- there are two lanes. The newest 500 chunks tell how common the query is. With fewer than 5 matches among them, or in a
--- tenant of up to 20,000 chunks, every match is ranked: `exact`. Otherwise the newest matches are ranked, up to 2,000
--- of those among the newest 20,000 chunks: `windowed`, and the total is an estimate from their share. A window that
--- holds fewer matches than were asked for is not used.
+-- there are two lanes: `exact` ranks every match; `windowed` ranks the newest matches, up to 2,000 of those among the
+-- newest 20,000 chunks, and estimates the total from their share. Which one:
+--   1. Fewer than 3 matches among the newest 100 chunks: every match is ranked if there are up to 2,000.
+--   2. Otherwise, in a tenant of more than 20,000 chunks: the window, unless it holds fewer matches than asked for.
+--   3. Otherwise every match is ranked.
+-- is_seen and is_about are asked where x is the table's own row: of a subquery's row they would not be inlined.
 CREATE FUNCTION search_chunks(
     p_tenant uuid, p_query text, p_listening text[], p_sensitivities text[], p_channels text[],
     p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text,
@@ -51,13 +53,15 @@ CREATE FUNCTION search_chunks(
     is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text,
     project_id text, channel text, tier text, source text, recorder text, total_count bigint, ranking text
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
--- the filters that are not given disappear from the plan
-SET plan_cache_mode = force_custom_plan AS $$
+-- Planning costs more than finding a rare term: without a filter the plans are made once. With one they are made for
+-- its values, so that filters not given disappear from them; the setting ends with the function.
+SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
     q tsquery;
     common bigint;
     chunks bigint;
+    bound int := 2001;
 BEGIN
     PERFORM require_tenant(p_tenant);
     BEGIN
@@ -67,59 +71,89 @@ BEGIN
         q := plainto_tsquery('english', p_query);
     END;
     IF numnode(q) = 0 THEN RETURN; END IF;  -- only stop words: nothing to look for
-    SELECT count(*) INTO common FROM (
-        SELECT x.* FROM memory_effectivechunk x WHERE x.tenant_id = v_tenant AND NOT x.is_retracted
-        ORDER BY x.ts DESC, x.id DESC LIMIT 500
-    ) n
-    WHERE n.tsv @@ q AND is_seen(n::memory_effectivechunk, p_listening, p_sensitivities, p_include_quarantined)
-      AND is_about(n::memory_effectivechunk, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id,
-          p_session_id);
-    IF common >= 5 THEN chunks := about_how_many(v_tenant); END IF;
-    IF chunks > 20000 THEN
+    IF num_nonnulls(p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id) > 0 THEN
+        PERFORM set_config('plan_cache_mode', 'force_custom_plan', true);
+    END IF;
+    SELECT count(*) FILTER (WHERE n.hit) INTO common FROM (
+        SELECT x.tsv @@ q AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+            AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id) AS hit
+        FROM memory_effectivechunk x WHERE x.tenant_id = v_tenant AND NOT x.is_retracted
+        ORDER BY x.ts DESC, x.id DESC LIMIT 100
+    ) n;
+    LOOP
+        IF common >= 3 OR bound IS NULL THEN chunks := about_how_many(v_tenant); END IF;
+        IF chunks > 20000 THEN
+            RETURN QUERY
+            WITH matched AS MATERIALIZED (
+                SELECT n.id, n.content_id, n.span_start, n.span_end, n.importance, n.ts, n.edits_applied,
+                    n.is_quarantined, n.event_id, n.session_id, n.scope, n.subject_type, n.subject_id, n.project_id,
+                    n.channel, n.tier, n.source, n.recorder, ts_rank(n.tsv, q) AS score
+                FROM (
+                    SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied,
+                        x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id,
+                        x.project_id, x.channel, x.tier, x.source, x.recorder, x.tsv, x.tsv @@ q
+                        AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+                        AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
+                        AS hit
+                    FROM memory_effectivechunk x WHERE x.tenant_id = v_tenant AND NOT x.is_retracted
+                    ORDER BY x.ts DESC, x.id DESC LIMIT 20000
+                ) n
+                WHERE n.hit
+                LIMIT 2000
+            ), counted AS MATERIALIZED (
+                SELECT count(*) AS found FROM matched
+            )
+            SELECT h.id, t.body, highlighted(t.body, q, p_highlight), h.importance, h.ts, h.score, h.edits_applied,
+                h.is_quarantined, h.event_id, h.session_id, h.scope, h.subject_type, h.subject_id, h.project_id,
+                h.channel, h.tier, h.source, h.recorder,
+                -- a full window was not walked to its end; then the share among the newest 100 tells more
+                CASE WHEN w.found < 2000 THEN w.found * chunks / 20000
+                     ELSE greatest(w.found, common * chunks / 100) END,
+                'windowed'
+            FROM (
+                SELECT m.* FROM matched m ORDER BY m.score DESC, m.importance DESC, m.ts DESC, m.id DESC LIMIT p_limit
+            ) h
+            CROSS JOIN counted w
+            JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = h.content_id
+            CROSS JOIN LATERAL (SELECT span_of(c.body, h.span_start, h.span_end) AS body) t
+            WHERE w.found >= p_limit
+            ORDER BY h.score DESC, h.importance DESC, h.ts DESC, h.id DESC;
+            IF FOUND THEN RETURN; END IF;
+            bound := NULL;
+        END IF;
+        IF common >= 3 THEN bound := NULL; END IF;
         RETURN QUERY
         WITH matched AS MATERIALIZED (
-            SELECT n.*, ts_rank(n.tsv, q) AS score FROM (
-                SELECT x.* FROM memory_effectivechunk x WHERE x.tenant_id = v_tenant AND NOT x.is_retracted
-                ORDER BY x.ts DESC, x.id DESC LIMIT 20000
-            ) n
-            WHERE n.tsv @@ q
-              AND is_seen(n::memory_effectivechunk, p_listening, p_sensitivities, p_include_quarantined)
-              AND is_about(n::memory_effectivechunk, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id,
-                  p_session_id)
-            LIMIT 2000
-        ), counted AS (
+            -- without the search vector, which is most of a row
+            SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied, x.is_quarantined,
+                x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel, x.tier,
+                x.source, x.recorder, ts_rank(x.tsv, q) AS score
+            FROM memory_effectivechunk x
+            WHERE x.tenant_id = v_tenant AND x.tsv @@ q
+              AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+              AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
+            LIMIT bound
+        ), counted AS MATERIALIZED (
             SELECT count(*) AS found FROM matched
         )
         SELECT h.id, t.body, highlighted(t.body, q, p_highlight), h.importance, h.ts, h.score, h.edits_applied,
             h.is_quarantined, h.event_id, h.session_id, h.scope, h.subject_type, h.subject_id, h.project_id, h.channel,
-            h.tier, h.source, h.recorder,
-            -- a full window was not walked to its end; then the share among the newest 500 tells more
-            CASE WHEN w.found < 2000 THEN w.found * chunks / 20000
-                 ELSE greatest(w.found, common * chunks / 500) END,
-            'windowed'
+            h.tier, h.source, h.recorder, w.found, 'exact'
         FROM (SELECT m.* FROM matched m ORDER BY m.score DESC, m.importance DESC, m.ts DESC, m.id DESC LIMIT p_limit) h
         CROSS JOIN counted w
         JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = h.content_id
-        CROSS JOIN LATERAL span_of(c.body, h.span_start, h.span_end) AS t (body)
-        WHERE w.found >= p_limit
+        CROSS JOIN LATERAL (SELECT span_of(c.body, h.span_start, h.span_end) AS body) t
+        WHERE bound IS NULL OR w.found < bound
         ORDER BY h.score DESC, h.importance DESC, h.ts DESC, h.id DESC;
-        IF FOUND THEN RETURN; END IF;
-    END IF;
-    RETURN QUERY
-    SELECT h.id, t.body, highlighted(t.body, q, p_highlight), h.importance, h.ts, h.score, h.edits_applied,
-        h.is_quarantined, h.event_id, h.session_id, h.scope, h.subject_type, h.subject_id, h.project_id, h.channel,
-        h.tier, h.source, h.recorder, h.total, 'exact'
-    FROM (
-        SELECT x.*, ts_rank(x.tsv, q) AS score, count(*) OVER () AS total
-        FROM memory_effectivechunk x
+        IF FOUND OR bound IS NULL THEN RETURN; END IF;
+        -- none, or more than 2,000 after all
+        PERFORM 1 FROM memory_effectivechunk x
         WHERE x.tenant_id = v_tenant AND x.tsv @@ q
           AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
-          AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
-        ORDER BY score DESC, x.importance DESC, x.ts DESC, x.id DESC LIMIT p_limit
-    ) h
-    JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = h.content_id
-    CROSS JOIN LATERAL span_of(c.body, h.span_start, h.span_end) AS t (body)
-    ORDER BY h.score DESC, h.importance DESC, h.ts DESC, h.id DESC;
+          AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id) LIMIT 1;
+        IF NOT FOUND THEN RETURN; END IF;
+        bound := NULL;
+    END LOOP;
 END $$;
 
 -- The passages that matched, as HTML: the text escaped, the words within <mark>. NULL unless asked for.
@@ -137,7 +171,8 @@ CREATE FUNCTION get_chunks(
     chunk_id uuid, text text, importance numeric, ts timestamptz, edits_applied int, is_retracted boolean,
     is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text,
     project_id text, channel text, tier text, source text, recorder text
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+SET plan_cache_mode = force_generic_plan AS $$
 DECLARE v_tenant uuid := p_tenant;
 BEGIN
     PERFORM require_tenant(p_tenant);
@@ -148,6 +183,63 @@ BEGIN
     FROM memory_effectivechunk x JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
     WHERE x.tenant_id = v_tenant AND x.id = ANY (p_ids)
       AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined);
+END $$;
+
+-- The newest chunks under some filters, from (p_before_ts, p_before_id) on downwards: one page of a list.
+CREATE FUNCTION list_chunks(
+    p_tenant uuid, p_listening text[], p_sensitivities text[], p_channels text[], p_include_quarantined boolean,
+    p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_tier text,
+    p_since timestamptz, p_until timestamptz, p_before_ts timestamptz, p_before_id uuid, p_limit int
+) RETURNS TABLE (
+    chunk_id uuid, text text, importance numeric, ts timestamptz, edits_applied int, is_retracted boolean,
+    is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text,
+    project_id text, channel text, tier text, source text, recorder text
+) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+SET plan_cache_mode = force_generic_plan AS $$
+DECLARE v_tenant uuid := p_tenant;
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    IF num_nonnulls(p_subject_type, p_subject_id) = 2
+        AND num_nonnulls(p_scope, p_project_id, p_session_id, p_tier, p_since, p_until) = 0 THEN
+        -- the usual list, whose plan is the same for every subject: planned once
+        RETURN QUERY
+        SELECT n.id, span_of(c.body, n.span_start, n.span_end), n.importance, n.ts, n.edits_applied, n.is_retracted,
+            n.is_quarantined, n.event_id, n.session_id, n.scope, n.subject_type, n.subject_id, n.project_id, n.channel,
+            n.tier, n.source, n.recorder
+        FROM (
+            SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied, x.is_retracted,
+                x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
+                x.channel, x.tier, x.source, x.recorder
+            FROM memory_effectivechunk x
+            WHERE x.tenant_id = v_tenant AND x.subject_type = p_subject_type AND x.subject_id = p_subject_id
+              AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined) AND x.channel = ANY (p_channels)
+              AND (p_before_ts IS NULL OR x.ts <= p_before_ts AND (x.ts < p_before_ts OR x.id < p_before_id))
+            ORDER BY x.ts DESC, x.id DESC LIMIT p_limit
+        ) n
+        JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = n.content_id
+        ORDER BY n.ts DESC, n.id DESC;
+        RETURN;
+    END IF;
+    -- the filters that are not given disappear from the plan
+    PERFORM set_config('plan_cache_mode', 'force_custom_plan', true);
+    RETURN QUERY
+    SELECT n.id, span_of(c.body, n.span_start, n.span_end), n.importance, n.ts, n.edits_applied, n.is_retracted,
+        n.is_quarantined, n.event_id, n.session_id, n.scope, n.subject_type, n.subject_id, n.project_id, n.channel,
+        n.tier, n.source, n.recorder
+    FROM (
+        SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied, x.is_retracted,
+            x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
+            x.channel, x.tier, x.source, x.recorder
+        FROM memory_effectivechunk x
+        WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+          AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
+          AND (p_tier IS NULL OR x.tier = p_tier)
+          AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)
+          AND (p_before_ts IS NULL OR x.ts <= p_before_ts AND (x.ts < p_before_ts OR x.id < p_before_id))
+        ORDER BY x.ts DESC, x.id DESC LIMIT p_limit
+    ) n
+    JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = n.content_id
+    ORDER BY n.ts DESC, n.id DESC;
 END $$;
 
 -- The chunks around one, nearest in time first. Two bounded walks of the index, not a sort of the whole window.
@@ -261,6 +353,7 @@ SELECT governance_hand_to_gate(ARRAY[
     'highlighted(text,tsquery,boolean)',
     'search_chunks(uuid,text,text[],text[],text[],boolean,text,text,text,text,text,int,boolean)',
     'get_chunks(uuid,uuid[],text[],text[],boolean)',
+    'list_chunks(uuid,text[],text[],text[],boolean,text,text,text,text,text,text,timestamptz,timestamptz,timestamptz,uuid,int)',
     'get_timeline(uuid,uuid,int,text[],text[],text[],boolean,int)',
     'get_events(uuid,uuid[],text[],text[],boolean)', 'amended_text(uuid,uuid)'
 ]::regprocedure[]);
@@ -268,6 +361,7 @@ SET ROLE suture_gate;
 GRANT EXECUTE ON FUNCTION
     search_chunks(uuid,text,text[],text[],text[],boolean,text,text,text,text,text,int,boolean),
     get_chunks(uuid,uuid[],text[],text[],boolean),
+    list_chunks(uuid,text[],text[],text[],boolean,text,text,text,text,text,text,timestamptz,timestamptz,timestamptz,uuid,int),
     get_timeline(uuid,uuid,int,text[],text[],text[],boolean,int),
     get_events(uuid,uuid[],text[],text[],boolean) TO suture_app;
 RESET ROLE;

@@ -89,9 +89,7 @@ def test_a_kill_of_the_database_under_writes_loses_no_acknowledged_event(home: P
     assert found is not None
     key = found[1]
     acknowledged: list[str] = []
-    writers = [
-        threading.Thread(target=write_until_refused, args=(port, key, acknowledged)) for _ in range(WRITERS)
-    ]
+    writers = [threading.Thread(target=write_until_refused, args=(port, key, acknowledged)) for _ in range(WRITERS)]
     for writer in writers:
         writer.start()
     eventually(lambda: len(acknowledged) >= ENOUGH)
