@@ -25,6 +25,7 @@ _COLUMNS = (
     "id, text, importance, ts, edits_applied, is_retracted, is_quarantined, event_id, session_id, scope, subject_type,"
     " subject_id, project_id, channel, tier, source, recorder"
 )
+_BEST_FIRST = "h.rank DESC, h.importance DESC, h.ts DESC, h.id DESC"
 _OF_SUBJECT = f"subject_type={SUBJECT[0]}&subject_id={SUBJECT[1]}"
 
 
@@ -36,6 +37,7 @@ class Case:
     raw: Query
     request: tuple[str, str, Any]
     has_goal: bool = False
+    order: str = ""
 
     @property
     def raw_apart(self) -> Query:
@@ -46,6 +48,8 @@ class Case:
         tenant = parameters["tenant"] if isinstance(parameters, dict) else _tenant_of(parameters)
         places = "%(tenant)s" if isinstance(parameters, dict) else "%s"
         joined = f"SELECT h.*, w.text FROM ({chosen}) h JOIN bench_words w ON w.tenant_id = {places} AND w.id = h.id"
+        if self.order:  # a join keeps no order
+            joined += f" ORDER BY {self.order}"
         return joined, parameters if isinstance(parameters, dict) else (*parameters, tenant)
 
 
@@ -89,7 +93,13 @@ def _cases(connection: psycopg.Connection, tenant: uuid.UUID) -> list[Case]:
     centre = newest[len(newest) // 2]
     common = TERMS["common"][0]
     return [
-        Case("subject filter, newest 200", _raw_list(tenant), ("GET", f"chunks?{_OF_SUBJECT}&limit=200", None), True),
+        Case(
+            "subject filter, newest 200",
+            _raw_list(tenant),
+            ("GET", f"chunks?{_OF_SUBJECT}&limit=200", None),
+            True,
+            "h.ts DESC",
+        ),
         Case("get 200 by id", _raw_get(tenant, newest), ("POST", "chunks/get", {"chunk_ids": _texts(newest)})),
         *(
             Case(
@@ -97,6 +107,7 @@ def _cases(connection: psycopg.Connection, tenant: uuid.UUID) -> list[Case]:
                 _raw_search(tenant, term),
                 ("POST", "chunks/search", {"query": term, "limit": 50}),
                 kind != "medium",
+                _BEST_FIRST,
             )
             for kind, (term, _) in TERMS.items()
         ),
@@ -108,6 +119,7 @@ def _cases(connection: psycopg.Connection, tenant: uuid.UUID) -> list[Case]:
                 "chunks/search",
                 {"query": common, "subject_type": SUBJECT[0], "subject_id": SUBJECT[1], "limit": 50},
             ),
+            order=_BEST_FIRST,
         ),
         Case("get 50 by id", _raw_get(tenant, spread), ("POST", "chunks/get", {"chunk_ids": _texts(spread)})),
         Case(

@@ -40,8 +40,9 @@ END $$;
 -- Ranking every match of a common term costs what the term is common (over half a second at 1,000,000 chunks), so
 -- there are two lanes: `exact` ranks every match; `windowed` ranks the newest matches, up to 2,000 of those among the
 -- newest 20,000 chunks, and estimates the total from their share. Which one:
---   1. Fewer than 3 matches among the newest 100 chunks: every match is ranked if there are up to 2,000.
---   2. Otherwise, in a tenant of more than 20,000 chunks: the window, unless it holds fewer matches than asked for.
+--   1. Fewer than 2 matches among the newest 50 chunks: every match is ranked if there are up to 5,000.
+--   2. Otherwise, if their share makes more than 10,000 matches in the tenant: the window, unless it holds fewer
+--      matches than asked for.
 --   3. Otherwise every match is ranked.
 -- is_seen and is_about are asked where x is the table's own row: of a subquery's row they would not be inlined.
 CREATE FUNCTION search_chunks(
@@ -61,7 +62,7 @@ DECLARE
     q tsquery;
     common bigint;
     chunks bigint;
-    bound int := 2001;
+    bound int := 5001;
 BEGIN
     PERFORM require_tenant(p_tenant);
     BEGIN
@@ -78,11 +79,11 @@ BEGIN
         SELECT x.tsv @@ q AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
             AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id) AS hit
         FROM memory_effectivechunk x WHERE x.tenant_id = v_tenant AND NOT x.is_retracted
-        ORDER BY x.ts DESC, x.id DESC LIMIT 100
+        ORDER BY x.ts DESC, x.id DESC LIMIT 50
     ) n;
     LOOP
-        IF common >= 3 OR bound IS NULL THEN chunks := about_how_many(v_tenant); END IF;
-        IF chunks > 20000 THEN
+        IF common >= 2 OR bound IS NULL THEN chunks := about_how_many(v_tenant); END IF;
+        IF common * chunks / 50 > 10000 OR bound IS NULL AND chunks > 200000 THEN
             RETURN QUERY
             WITH matched AS MATERIALIZED (
                 SELECT n.id, n.content_id, n.span_start, n.span_end, n.importance, n.ts, n.edits_applied,
@@ -106,9 +107,9 @@ BEGIN
             SELECT h.id, t.body, highlighted(t.body, q, p_highlight), h.importance, h.ts, h.score, h.edits_applied,
                 h.is_quarantined, h.event_id, h.session_id, h.scope, h.subject_type, h.subject_id, h.project_id,
                 h.channel, h.tier, h.source, h.recorder,
-                -- a full window was not walked to its end; then the share among the newest 100 tells more
+                -- a full window was not walked to its end; then the share among the newest 50 tells more
                 CASE WHEN w.found < 2000 THEN w.found * chunks / 20000
-                     ELSE greatest(w.found, common * chunks / 100) END,
+                     ELSE greatest(w.found, common * chunks / 50) END,
                 'windowed'
             FROM (
                 SELECT m.* FROM matched m ORDER BY m.score DESC, m.importance DESC, m.ts DESC, m.id DESC LIMIT p_limit
@@ -121,7 +122,7 @@ BEGIN
             IF FOUND THEN RETURN; END IF;
             bound := NULL;
         END IF;
-        IF common >= 3 THEN bound := NULL; END IF;
+        IF common >= 2 THEN bound := NULL; END IF;
         RETURN QUERY
         WITH matched AS MATERIALIZED (
             -- without the search vector, which is most of a row
@@ -146,7 +147,7 @@ BEGIN
         WHERE bound IS NULL OR w.found < bound
         ORDER BY h.score DESC, h.importance DESC, h.ts DESC, h.id DESC;
         IF FOUND OR bound IS NULL THEN RETURN; END IF;
-        -- none, or more than 2,000 after all
+        -- none, or more than 5,000 after all
         PERFORM 1 FROM memory_effectivechunk x
         WHERE x.tenant_id = v_tenant AND x.tsv @@ q
           AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)

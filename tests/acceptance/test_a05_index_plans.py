@@ -36,6 +36,40 @@ def filled(world, elsewhere):
     return world
 
 
+FILTERS = [
+    ("scope=user", "idx_chunks_tenant_scope_ts"),
+    ("scope=project", "idx_chunks_tenant_scope_ts"),
+    ("subject_type=user&subject_id=jack-doe-123", "idx_chunks_tenant_subject_ts"),
+    ("project_id=project-alpha", "idx_chunks_tenant_project_ts"),
+]
+
+
+def nodes(plan):
+    """A plan's nodes, depth first."""
+    yield plan
+    for child in plan.get("Plans", ()):
+        yield from nodes(child)
+
+
+@pytest.mark.parametrize(("query", "index"), FILTERS)
+def test_the_specifications_query_by_a_filter_is_planned_on_its_index_under_row_security(filled, query, index):
+    conditions = dict(pair.split("=") for pair in query.split("&"))
+    statement = (
+        f"EXPLAIN (FORMAT JSON) SELECT id FROM {PROJECTION} WHERE tenant_id = %s AND NOT is_retracted AND "
+        + " AND ".join(f"{name} = %s" for name in conditions)
+        + " ORDER BY ts DESC LIMIT 50"
+    )
+    with filled.inside(), connection.cursor() as cursor:
+        cursor.execute("SELECT current_user, row_security_active(%s)", [PROJECTION])
+        assert cursor.fetchone() == ("suture_app", True)
+        cursor.execute(statement, [filled.tenant_id, *conditions.values()])
+        ((answer,),) = cursor.fetchall()
+    plan = list(nodes(answer[0]["Plan"]))
+
+    assert index in {node.get("Index Name") for node in plan}
+    assert not {node["Node Type"] for node in plan} & {"Seq Scan", "Sort"}
+
+
 def scans(world, read):
     """What a request did to the projection: its answer, the sequential scans, the indexes used. The statement is the
     gate's own, within its function: scans are counted, not guessed."""
@@ -52,15 +86,7 @@ def scans(world, read):
             return answer, sequential, {name for name, count in cursor.fetchall() if count}
 
 
-@pytest.mark.parametrize(
-    ("query", "index"),
-    [
-        ("scope=user", "idx_chunks_tenant_scope_ts"),
-        ("scope=project", "idx_chunks_tenant_scope_ts"),
-        ("subject_type=user&subject_id=jack-doe-123", "idx_chunks_tenant_subject_ts"),
-        ("project_id=project-alpha", "idx_chunks_tenant_project_ts"),
-    ],
-)
+@pytest.mark.parametrize(("query", "index"), FILTERS)
 def test_a_filter_of_the_list_is_answered_from_its_index(filled, query, index):
     answer, sequential, used = scans(filled, lambda: filled.alice.ok("get", f"chunks?{query}"))
 
