@@ -7,6 +7,7 @@ DROP FUNCTION end_edit(uuid,uuid,text,uuid,text);
 DROP FUNCTION record_edits(uuid,text,uuid,uuid,json,boolean);
 DROP FUNCTION record_verdict(uuid,uuid,text,uuid,text,bytea,text);
 DROP FUNCTION record_edit(uuid,uuid,text,uuid,text,text,text,text,uuid,text,numeric,numeric,text,uuid,bytea,uuid);
+DROP FUNCTION writer_name(uuid,text,uuid);
 DROP FUNCTION apply_edit(uuid,uuid,text);
 DROP FUNCTION lock_target(uuid,text,uuid);
 DROP FUNCTION fold_edits(uuid,uuid,uuid[],numeric,timestamptz);

@@ -177,6 +177,25 @@ BEGIN
     RETURN applied;
 END $$;
 
+-- The name of who writes, from the record and not from the caller's word.
+CREATE FUNCTION writer_name(p_tenant uuid, p_kind text, p_id uuid) RETURNS text LANGUAGE plpgsql STABLE
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE who text;
+BEGIN
+    IF p_kind = 'agent' THEN
+        SELECT a.slug INTO who FROM governance_agent a
+        WHERE a.tenant_id = p_tenant AND a.id = p_id AND a.is_active;
+    ELSE
+        SELECT u.username INTO who FROM governance_user u JOIN governance_membership m
+            ON m.tenant_id = p_tenant AND m.user_id = u.id AND m.is_active AND m.role IN ('reviewer', 'admin')
+        WHERE u.id = p_id AND u.is_active LIMIT 1;
+    END IF;
+    IF who IS NULL THEN
+        RAISE EXCEPTION 'only an active agent, reviewer or admin of the tenant may write' USING ERRCODE = 'SU403';
+    END IF;
+    RETURN who;
+END $$;
+
 -- Record a proposal under the policy in force, and apply it at once where the policy asks for no approval.
 CREATE FUNCTION record_edit(
     p_tenant uuid, p_id uuid, p_target_type text, p_target_id uuid, p_sensitivity text, p_op text, p_reason text,
@@ -191,20 +210,8 @@ DECLARE
     created timestamptz := clock_timestamp();
 BEGIN
     PERFORM require_tenant(p_tenant);
-    -- 1. Who proposes, from the record and not from the caller's word.
-    IF p_proposer_kind = 'agent' THEN
-        SELECT a.slug INTO who FROM governance_agent a
-        WHERE a.tenant_id = p_tenant AND a.id = p_proposed_by AND a.is_active;
-    ELSE
-        SELECT u.username INTO who FROM governance_user u JOIN governance_membership m
-            ON m.tenant_id = p_tenant AND m.user_id = u.id AND m.is_active AND m.role IN ('reviewer', 'admin')
-        WHERE u.id = p_proposed_by AND u.is_active LIMIT 1;
-    END IF;
-    IF who IS NULL THEN
-        RAISE EXCEPTION 'only an active agent, reviewer or admin of the tenant may propose an edit'
-            USING ERRCODE = 'SU403';
-    END IF;
-    -- 2. What a revert cancels: an applied edit of the same target. Of two reverts at once, the second waits here.
+    who := writer_name(p_tenant, p_proposer_kind, p_proposed_by);
+    -- 1. What a revert cancels: an applied edit of the same target. Of two reverts at once, the second waits here.
     IF p_op = 'revert' THEN PERFORM lock_target(p_tenant, p_target_type, p_target_id); END IF;
     IF p_op = 'revert' AND NOT EXISTS (
         SELECT 1 FROM governance_edit x JOIN governance_editstate s
@@ -216,14 +223,14 @@ BEGIN
     IF p_op = 'revert' AND p_reverts = ANY (cancelled_edits(p_tenant, ARRAY[p_target_id], NULL)) THEN
         RAISE EXCEPTION 'the edit is reverted already' USING ERRCODE = 'SU409';
     END IF;
-    -- 3. The policy at this moment governs the edit for good.
+    -- 2. The policy at this moment governs the edit for good.
     SELECT r.approvals INTO approvals_required FROM governance_policyrule r
     WHERE r.tenant_id = p_tenant AND r.op = p_op AND r.proposer_kind = p_proposer_kind
       AND (r.sensitivity = p_sensitivity OR r.sensitivity IS NULL)
     ORDER BY r.sensitivity NULLS LAST LIMIT 1;
     approvals_required := coalesce(approvals_required, 2);
     SELECT t.policy INTO policy FROM governance_tenant t WHERE t.id = p_tenant;
-    -- 4. The record.
+    -- 3. The record.
     IF p_text IS NOT NULL THEN
         words := new_id();
         INSERT INTO governance_content (tenant_id, id, salt, body, sha256)
@@ -237,7 +244,7 @@ BEGIN
     INSERT INTO governance_editstate (tenant_id, edit_id, status, approvals, created_at)
     VALUES (p_tenant, p_id, 'pending', 0, created);
     status := 'pending';
-    -- 5. Without need of approval the policy itself decides.
+    -- 4. Without need of approval the policy itself decides.
     IF approvals_required = 0 THEN
         INSERT INTO governance_verdict (tenant_id, id, edit_id, decision, decider_kind, decided_by, decider,
             decided_at, reason, proposed_by, patch_sha256)
@@ -442,7 +449,7 @@ SELECT governance_hand_to_gate(ARRAY[
     'new_id()', 'require_tenant(uuid)', 'authenticate(bytea)', 'list_tenants()', 'applied_edits(uuid,uuid[],timestamptz)',
     'cancelled_edits(uuid,uuid[],timestamptz)',
     'fold_edits(uuid,uuid,uuid[],numeric,timestamptz)',
-    'lock_target(uuid,text,uuid)', 'apply_edit(uuid,uuid,text)',
+    'lock_target(uuid,text,uuid)', 'apply_edit(uuid,uuid,text)', 'writer_name(uuid,text,uuid)',
     'record_edit(uuid,uuid,text,uuid,text,text,text,text,uuid,text,numeric,numeric,text,uuid,bytea,uuid)',
     'record_verdict(uuid,uuid,text,uuid,text,bytea,text)', 'record_edits(uuid,text,uuid,uuid,json,boolean)',
     'end_edit(uuid,uuid,text,uuid,text)', 'claim_overdue_edits(uuid,timestamptz,int)', 'get_edit_texts(uuid,uuid[])', 'lock_chain(uuid,text)',

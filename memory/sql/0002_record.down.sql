@@ -3,7 +3,6 @@ DROP FUNCTION record_summary(uuid,text,uuid,json,json);
 DROP FUNCTION record_events(uuid,text,uuid,json,json,json,json,json,json);
 DROP FUNCTION quarantine_removed_values(uuid,text,uuid,text,uuid[]);
 DROP FUNCTION normal_digest(text);
-DROP FUNCTION recorder_name(uuid,text,uuid);
 DROP FUNCTION project_chunks(uuid,uuid[]);
 DROP FUNCTION text_vector(text);
 DROP FUNCTION span_of(text,int,int);

@@ -51,25 +51,6 @@ BEGIN
     WHERE k.tenant_id = p_tenant AND k.id = ANY (p_chunks);
 END $$;
 
--- The name of who writes, from the record and not from the caller's word.
-CREATE FUNCTION recorder_name(p_tenant uuid, p_kind text, p_id uuid) RETURNS text LANGUAGE plpgsql STABLE
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-DECLARE who text;
-BEGIN
-    IF p_kind = 'agent' THEN
-        SELECT a.slug INTO who FROM governance_agent a
-        WHERE a.tenant_id = p_tenant AND a.id = p_id AND a.is_active;
-    ELSE
-        SELECT u.username INTO who FROM governance_user u JOIN governance_membership m
-            ON m.tenant_id = p_tenant AND m.user_id = u.id AND m.is_active AND m.role IN ('reviewer', 'admin')
-        WHERE u.id = p_id AND u.is_active LIMIT 1;
-    END IF;
-    IF who IS NULL THEN
-        RAISE EXCEPTION 'only an active agent, reviewer or admin of the tenant may record' USING ERRCODE = 'SU403';
-    END IF;
-    RETURN who;
-END $$;
-
 -- What two texts have in common when they say the same: letters and digits in lower case, single spaces.
 CREATE FUNCTION normal_digest(p_text text) RETURNS bytea LANGUAGE sql IMMUTABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp AS $$
@@ -128,12 +109,13 @@ CREATE FUNCTION record_events(
     p_decisions json, p_tasks json, p_artifacts json
 ) RETURNS TABLE (edit_id uuid, chunk_id uuid, retracted_by uuid, patch_sha256 bytea) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-    who text := recorder_name(p_tenant, p_recorder_kind, p_recorded_by);
+    who text;
     recorded timestamptz := clock_timestamp();
     made uuid[];
     task uuid;
 BEGIN
     PERFORM require_tenant(p_tenant);
+    who := writer_name(p_tenant, p_recorder_kind, p_recorded_by);
     INSERT INTO governance_content (tenant_id, id, salt, body, sha256)
     SELECT p_tenant, c.id, c.salt, c.body, sha256(c.salt || convert_to(c.body, 'UTF8'))
     FROM (SELECT x.id, x.body, uuid_send(gen_random_uuid()) AS salt
@@ -225,10 +207,11 @@ CREATE FUNCTION record_summary(
     p_tenant uuid, p_recorder_kind text, p_recorded_by uuid, p_contents json, p_chunks json
 ) RETURNS TABLE (edit_id uuid, chunk_id uuid, retracted_by uuid, patch_sha256 bytea) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-    who text := recorder_name(p_tenant, p_recorder_kind, p_recorded_by);
+    who text;
     made uuid[];
 BEGIN
     PERFORM require_tenant(p_tenant);
+    who := writer_name(p_tenant, p_recorder_kind, p_recorded_by);
     INSERT INTO governance_content (tenant_id, id, salt, body, sha256)
     SELECT p_tenant, c.id, c.salt, c.body, sha256(c.salt || convert_to(c.body, 'UTF8'))
     FROM (SELECT x.id, x.body, uuid_send(gen_random_uuid()) AS salt
@@ -249,7 +232,7 @@ BEGIN
 END $$;
 
 SELECT governance_hand_to_gate(ARRAY[
-    'span_of(text,int,int)', 'text_vector(text)', 'project_chunks(uuid,uuid[])', 'recorder_name(uuid,text,uuid)',
+    'span_of(text,int,int)', 'text_vector(text)', 'project_chunks(uuid,uuid[])',
     'normal_digest(text)', 'quarantine_removed_values(uuid,text,uuid,text,uuid[])',
     'record_events(uuid,text,uuid,json,json,json,json,json,json)', 'record_summary(uuid,text,uuid,json,json)'
 ]::regprocedure[]);
