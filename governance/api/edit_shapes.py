@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from governance import gate
 from governance.http.pagination import PAGE_PARAMETERS
-from governance.http.serializers import StrictSerializer, TextField
+from governance.http.serializers import IdField, StrictSerializer, TextField, not_blank
 from governance.models import Channel, Edit, EditState, Verdict
 from governance.principals import Principal
 from governance.services import edits
@@ -20,14 +20,14 @@ class PatchInput(StrictSerializer):
     importance = serializers.DecimalField(5, 4, min_value=0, max_value=1, required=False)
     importance_delta = serializers.DecimalField(5, 4, min_value=-1, max_value=1, required=False)
     channel = serializers.ChoiceField(Channel.choices, required=False)
-    edit_id = serializers.UUIDField(required=False, help_text="revert: the edit to cancel")
+    edit_id = IdField(required=False, help_text="revert: the edit to cancel")
 
 
 class EditInput(StrictSerializer):
     target_type = serializers.ChoiceField(Edit.TargetType.choices)
-    target_id = serializers.UUIDField()
+    target_id = IdField()
     op = serializers.ChoiceField(Edit.Op.choices)
-    reason = TextField(max_length=MAX_REASON)
+    reason = TextField(max_length=MAX_REASON, validators=[not_blank])
     patch = PatchInput(required=False)
 
 
@@ -60,7 +60,7 @@ class BulkOutput(serializers.Serializer[Any]):
 
 class PreviewInput(StrictSerializer):
     target_type = serializers.ChoiceField(Edit.TargetType.choices)
-    target_id = serializers.UUIDField()
+    target_id = IdField()
     op = serializers.ChoiceField(Edit.Op.choices)
     patch = PatchInput(required=False)
     channel = serializers.ChoiceField(Channel.choices, required=False)
@@ -81,7 +81,7 @@ class PreviewOutput(serializers.Serializer[Any]):
 
 
 class ReasonInput(StrictSerializer):
-    reason = TextField(max_length=MAX_REASON)
+    reason = TextField(max_length=MAX_REASON, validators=[not_blank])
 
 
 class OptionalReasonInput(StrictSerializer):
@@ -132,7 +132,7 @@ class VerdictInput(StrictSerializer):
 
 
 class RejectionInput(VerdictInput):
-    reason = TextField(max_length=MAX_REASON)
+    reason = TextField(max_length=MAX_REASON, validators=[not_blank])
 
 
 class EditFilter(StrictSerializer):

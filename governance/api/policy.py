@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from governance.http.idempotency import IdempotentMixin
-from governance.http.serializers import StrictSerializer, TextField
+from governance.http.serializers import StrictSerializer, TextField, not_blank
 from governance.http.views import GovernedView
 from governance.models import Edit, PolicyChange, PolicyChangeState, Sensitivity, Tenant
 from governance.services import policies
@@ -29,7 +29,7 @@ class RuleInput(StrictSerializer):
 class ChangeInput(StrictSerializer):
     preset = serializers.ChoiceField(_PRESETS)
     overrides = serializers.ListField(child=RuleInput(), required=False, max_length=60)
-    reason = TextField(max_length=2_000)
+    reason = TextField(max_length=2_000, validators=[not_blank])
 
 
 class PolicyOutput(serializers.Serializer[Any]):

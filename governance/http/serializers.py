@@ -1,6 +1,7 @@
 """Serializers that take nothing they do not know, and the two fields that every body uses."""
 
 import re
+import uuid
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, ClassVar
@@ -61,6 +62,22 @@ class TextField(serializers.CharField):
             self.fail("invalid")
         if found := _CONTROL.search(data):
             self.fail("control", position=found.start() + 1, code=f"U+{ord(found[0]):04X}")
+        return super().to_internal_value(data)
+
+
+def not_blank(value: str) -> None:
+    """Refuse text of white space alone, which names or says nothing. Raises ValidationError."""
+    if not value.strip():
+        raise serializers.ValidationError("This field may not be blank.", code="blank")
+
+
+class IdField(serializers.UUIDField):
+    """A UUID in its text form. DRF's own field would take a number for one."""
+
+    def to_internal_value(self, data: Any) -> uuid.UUID:
+        """The UUID; raises ValidationError for anything but its text form."""
+        if not isinstance(data, str):
+            self.fail("invalid", value=data)
         return super().to_internal_value(data)
 
 

@@ -142,5 +142,8 @@ class SummaryView(IdempotentMixin, GovernedView):
         body = shapes.SummaryInput(data=request.data)
         body.is_valid(raise_exception=True)
         now = timezone.now()
-        chunk_id = recording.record_summary(actor=self.principal, ts=now, **body.validated_data)
-        return Response({"chunk_id": chunk_id, "ts": now, "status": "saved"}, status.HTTP_201_CREATED)
+        chunk_id, is_quarantined = recording.record_summary(actor=self.principal, ts=now, **body.validated_data)
+        return Response(
+            {"chunk_id": chunk_id, "ts": now, "status": "saved", "is_quarantined": is_quarantined},
+            status.HTTP_201_CREATED,
+        )

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils import timezone
 from rest_framework import serializers
 
-from governance.http.serializers import Instant, StrictSerializer, TextField
+from governance.http.serializers import IdField, Instant, StrictSerializer, TextField, not_blank
 from governance.models import Channel, Sensitivity
 from memory.drafts import EventDraft
 from memory.models import Event, Kind, Scope, Task, Tier
@@ -20,7 +20,7 @@ MAX_ITEMS = 100
 
 def id_field(**kwargs: Any) -> TextField:
     """A caller's identifier: up to 200 characters, not blank."""
-    return TextField(max_length=MAX_ID, **kwargs)
+    return TextField(max_length=MAX_ID, validators=[not_blank], **kwargs)
 
 
 class ScopeFields(StrictSerializer):
@@ -50,22 +50,22 @@ class _KnownContent(serializers.Serializer[Any]):
 
 
 class _DecisionContent(_KnownContent):
-    decision = TextField(max_length=MAX_TEXT)
+    decision = TextField(max_length=MAX_TEXT, validators=[not_blank])
     rationale = _Texts()
     constraints = _Texts()
     alternatives = _Texts()
-    supersedes = serializers.UUIDField(required=False, allow_null=True)
+    supersedes = IdField(required=False, allow_null=True)
 
 
 class _TaskContent(_KnownContent):
-    task_id = serializers.UUIDField(required=False, allow_null=True)
-    title = TextField(max_length=MAX_ID)
+    task_id = IdField(required=False, allow_null=True)
+    title = TextField(max_length=MAX_ID, validators=[not_blank])
     details = TextField(max_length=MAX_TEXT, required=False, allow_blank=True)
     status = serializers.ChoiceField(Task.Status.choices)
 
 
 class _ArtifactContent(_KnownContent):
-    name = TextField(max_length=MAX_ID)
+    name = TextField(max_length=MAX_ID, validators=[not_blank])
     media_type = serializers.RegexField(r"^[\w.+-]+/[\w.+-]+(;.*)?$", max_length=MAX_ID)
     data = serializers.CharField(required=False)  # type: ignore[assignment] # the field shadows Serializer.data
 
@@ -230,7 +230,7 @@ class SearchOutput(serializers.Serializer[Any]):
 
 
 class GetInput(StrictSerializer):
-    chunk_ids = serializers.ListField(child=serializers.UUIDField(), max_length=1_000)
+    chunk_ids = serializers.ListField(child=IdField(), max_length=1_000)
     include_quarantined = serializers.BooleanField(default=False)
     channel = serializers.ChoiceField(Channel.choices, required=False, allow_null=True)
 
@@ -277,3 +277,4 @@ class SummaryOutput(serializers.Serializer[Any]):
     chunk_id = serializers.UUIDField()
     ts = serializers.DateTimeField()
     status = serializers.ChoiceField([("saved", "saved")])
+    is_quarantined = serializers.BooleanField(help_text="It says again what an approved retract removed.")

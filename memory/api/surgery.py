@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from governance.api.edit_shapes import MAX_REASON, BulkOutput, EditOutput, PatchInput, bulk_json, edits_json
 from governance.http.idempotency import IdempotentMixin
-from governance.http.serializers import Instant, StrictSerializer, TextField
+from governance.http.serializers import Instant, StrictSerializer, TextField, not_blank
 from governance.http.views import GovernedView
 from governance.models import Channel, Edit
 from governance.services import edits
@@ -39,7 +39,7 @@ class ByFilterInput(StrictSerializer):
 
     filter = FilterInput(required=False)
     op = serializers.ChoiceField([choice for choice in Edit.Op.choices if choice[0] != "revert"], required=False)
-    reason = TextField(max_length=MAX_REASON, required=False)
+    reason = TextField(max_length=MAX_REASON, required=False, validators=[not_blank])
     patch = PatchInput(required=False)
     token = serializers.CharField(required=False, max_length=10_000)
 

@@ -63,8 +63,11 @@ def record_summary(
     project_id: str | None = None,
     importance: Decimal | None = None,
     tags: Sequence[str] = (),
-) -> uuid.UUID:
-    """Record a summary observation as one chunk without an event; returns its id. Raises ChannelNotAllowed."""
+) -> tuple[uuid.UUID, bool]:
+    """Record a summary observation as one chunk without an event. Raises ChannelNotAllowed.
+
+    Returns its id, and whether it was quarantined on arrival for saying what a retract removed.
+    """
     actor.require_channel(channel)
     rows = Rows()
     chunk_id = new_id()
@@ -87,8 +90,7 @@ def record_summary(
     quarantined = gate.call(
         "record_summary", actor.tenant_id, actor.kind, actor.id, _json(rows.contents), _json(rows.chunks)
     )
-    _record_quarantines(quarantined, actor)
-    return chunk_id
+    return chunk_id, chunk_id in _record_quarantines(quarantined, actor)
 
 
 def _record_quarantines(quarantined: Sequence[dict[str, Any]], actor: Principal) -> set[uuid.UUID]:
