@@ -80,8 +80,8 @@ def _database(variable: str, role: str, **options: Any) -> dict[str, Any]:
     }
 
 
-# Each role is a connection of its own (docs/decisions/0001-roles.md). Tests run as the owner creates the
-# database and every role mirrors its name.
+# Each role is a connection of its own (docs/decisions/0001-roles-and-gate.md). For tests the owner makes the database,
+# and the other roles take its name.
 DATABASES = {
     "default": _database("DATABASE_URL", "app", ATOMIC_REQUESTS=True, TEST={"MIRROR": "owner"}),
     "owner": _database("DATABASE_OWNER_URL", "owner"),

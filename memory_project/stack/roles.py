@@ -1,4 +1,4 @@
-"""The database and its roles (docs/decisions/0001-roles.md), made by a superuser, as often as one likes."""
+"""The database and its roles (docs/decisions/0001-roles-and-gate.md), made by a superuser, as often as one likes."""
 
 from typing import LiteralString
 from urllib.parse import quote, urlsplit, urlunsplit
