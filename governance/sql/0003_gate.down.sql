@@ -1,6 +1,4 @@
 SET ROLE suture_gate;
-DROP FUNCTION append_entry(uuid,uuid,uuid,bigint,timestamptz,text,text,bytea,jsonb,bytea,bytea);
-DROP FUNCTION lock_chain(uuid,text);
 DROP FUNCTION get_edit_texts(uuid,uuid[]);
 DROP FUNCTION claim_overdue_edits(uuid,timestamptz,int);
 DROP FUNCTION end_edit(uuid,uuid,text,uuid,text);
