@@ -20,11 +20,11 @@ class BoundedPaginator(Paginator):  # type: ignore[type-arg] # generic in the st
 
     @cached_property
     def count(self) -> int:
-        rows: QuerySet[Any] = self.object_list  # type: ignore[assignment]
+        rows: QuerySet[Any] = self.object_list  # type: ignore[assignment] # the stubs allow any sequence; ours is always a QuerySet
         return rows.order_by()[:LISTED_AT_MOST].count()
 
 
-class ReadOnlyAdmin(ModelAdmin):  # type: ignore[misc]
+class ReadOnlyAdmin(ModelAdmin):  # type: ignore[misc] # Unfold has no types
     """A list to look at. Nothing is added, changed or deleted here; the database refuses it too."""
 
     actions = None
@@ -71,4 +71,4 @@ class ReadOnlyAdmin(ModelAdmin):  # type: ignore[misc]
     ) -> HttpResponse:
         """Django would lead an unknown id to the home page; here it is a 404."""
         self.get_or_404(request, object_id)
-        return super().change_view(request, object_id, form_url, extra_context)  # type: ignore[no-any-return]
+        return super().change_view(request, object_id, form_url, extra_context)  # type: ignore[no-any-return] # Unfold has no types

@@ -69,7 +69,7 @@ def principal_of(request: HttpRequest) -> Principal:
     return principal
 
 
-class LoginForm(UnfoldAuthenticationForm):  # type: ignore[misc]
+class LoginForm(UnfoldAuthenticationForm):  # type: ignore[misc] # Unfold has no types
     """What counts is a role in a tenant, not Django's staff flag."""
 
     def confirm_login_allowed(self, user: User) -> None:
@@ -79,7 +79,7 @@ class LoginForm(UnfoldAuthenticationForm):  # type: ignore[misc]
             raise ValidationError("This account has no role in any tenant.", code="no_tenant")
 
 
-class SutureAdminSite(UnfoldAdminSite):  # type: ignore[misc]
+class SutureAdminSite(UnfoldAdminSite):  # type: ignore[misc] # Unfold has no types
     """Every page runs within one tenant, chosen at login and checked again at every request."""
 
     login_form = LoginForm
@@ -91,8 +91,8 @@ class SutureAdminSite(UnfoldAdminSite):  # type: ignore[misc]
         if not hasattr(request, "_seats"):
             user = request.user
             known = isinstance(user, User) and user.is_active
-            request._seats = seats_of(user) if known else []  # type: ignore[attr-defined,arg-type]
-        return request._seats  # type: ignore[attr-defined,no-any-return]
+            request._seats = seats_of(user) if known else []  # type: ignore[attr-defined,arg-type] # kept on the request; `known` means a User
+        return request._seats  # type: ignore[attr-defined,no-any-return] # as set above
 
     def has_permission(self, request: HttpRequest) -> bool:
         return bool(self.seats(request))
@@ -140,11 +140,11 @@ class SutureAdminSite(UnfoldAdminSite):  # type: ignore[misc]
 
     def _enter(self, request: HttpRequest, seat: Seat) -> None:
         gate.enter(seat.tenant_id)
-        request.principal = Principal(  # type: ignore[attr-defined]
+        request.principal = Principal(  # type: ignore[attr-defined] # as the API does: who acts travels with the request
             tenant_id=seat.tenant_id,
             tenant_slug=seat.tenant_slug,
             kind="human",
-            id=request.user.id,  # type: ignore[arg-type]
+            id=request.user.id,  # type: ignore[arg-type] # admin_view lets nobody anonymous get here
             name=request.user.get_username(),
             roles=seat.roles,
         )
@@ -183,7 +183,7 @@ class SutureAdminSite(UnfoldAdminSite):  # type: ignore[misc]
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """The home page, with what waits for this person."""
         context = {"waiting": waiting_for(principal_of(request)), **(extra_context or {})}
-        return super().index(request, context)  # type: ignore[no-any-return]
+        return super().index(request, context)  # type: ignore[no-any-return] # Unfold has no types
 
 
 site = SutureAdminSite(name="admin")
