@@ -1,0 +1,32 @@
+"""The `suture` command line. One module a subcommand; each is registered here."""
+
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from capture import verify
+
+app = typer.Typer(
+    name="suture",
+    help="Suture: a governed memory server for AI agents.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_show_locals=False,
+)
+app.command("verify")(verify.verify)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"suture {version('suture')}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and end.")
+    ] = False,
+) -> None:
+    """Suture: a governed memory server for AI agents."""

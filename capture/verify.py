@@ -1,0 +1,100 @@
+"""`suture verify`: check an exported ledger, with nothing of the server but the export."""
+
+import uuid
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import Progress
+from rich.table import Table
+
+from governance.proof.export import MalformedExport
+from governance.proof.findings import CONTENT, LEAVES, Finding, Report
+from governance.proof.notes import MalformedNote, SignedNote, parse_notes
+from governance.proof.verifier import verify_export
+
+#: Exit codes.
+WHOLE, FOUND, UNREADABLE = 0, 1, 2
+
+_NAMED = 20
+
+
+def verify(
+    export: Annotated[Path, typer.Argument(help="The exported ledger (JSON lines, compressed with gzip or not).")],
+    trusted_checkpoint: Annotated[
+        list[Path] | None,
+        typer.Option(help="A file of checkpoints that was kept outside the database; may be given several times."),
+    ] = None,
+) -> None:
+    """Check a ledger: order, links, times, signatures, seals, and the checkpoints that you kept.
+
+    Without a checkpoint nobody can see that the end was cut off, or that all of it was rewritten and signed again.
+    Exits with 0 when it is whole, 1 when something was found, 2 when a file cannot be read.
+    """
+    output, errors = Console(highlight=False), Console(stderr=True, highlight=False)
+    path = export
+    try:
+        notes: list[SignedNote] = []
+        for path in trusted_checkpoint or []:
+            found = parse_notes(path.read_text(encoding="utf-8"))
+            if not found:
+                _refuse(errors, path, "it holds no checkpoint")
+            notes += found
+        path = export
+        with Progress(console=errors, transient=True, disable=not errors.is_terminal) as progress:
+            task = progress.add_task("Verifying", total=None)
+            with progress.open(path, "rb", task_id=task) as file:
+                report, tenant = verify_export(file, notes)
+    except UnicodeDecodeError:
+        _refuse(errors, path, "not UTF-8")
+    except (MalformedExport, MalformedNote) as error:
+        _refuse(errors, path, str(error))
+    except OSError as error:
+        _refuse(errors, path, error.strerror or str(error))
+    else:
+        _print(output, report, tenant, has_checkpoints=bool(trusted_checkpoint))
+        raise typer.Exit(WHOLE if report.ok else FOUND)
+
+
+def _refuse(errors: Console, path: Path, reason: str) -> None:
+    errors.print(f"[bold red]Cannot read[/] {escape(str(path))}: {escape(reason)}", soft_wrap=True)
+    raise typer.Exit(UNREADABLE)
+
+
+def _print(output: Console, report: Report, tenant: uuid.UUID, *, has_checkpoints: bool) -> None:
+    counts = Table(box=None, show_header=False, pad_edge=False)
+    counts.add_row("tenant", str(tenant))
+    counts.add_row("entries", f"{report.entries:,} in {report.chains:,} chains")
+    unsealed = f", {report.unsealed:,} of them not sealed yet" if report.unsealed else ""
+    counts.add_row("leaves", f"{report.leaves:,} under {report.seals:,} seals{unsealed}")
+    counts.add_row("erased contents", f"{report.erased:,}")
+    counts.add_row("checkpoints", f"{report.checkpoints:,} compared")
+    counts.add_row("signatures", f"{report.signatures:,} ({report.signatures_per_second:,.0f} per second)")
+    output.print(counts)
+    if report.ok:
+        output.print("[bold green]The ledger is whole.[/]")
+    else:
+        output.print(f"[bold red]The ledger is not whole:[/] {report.finding_count:,} found, the first ones being")
+        for finding in report.findings[:_NAMED]:
+            output.print(
+                f"  [bold]{escape(_place(finding))}[/]: {finding.kind}: {escape(finding.detail)}", soft_wrap=True
+            )
+            output.print(f"    {finding.kind.meaning}", soft_wrap=True)
+        if report.finding_count > _NAMED:
+            output.print(f"  and {report.finding_count - _NAMED:,} more")
+    if not has_checkpoints:
+        output.print(
+            "No trusted checkpoint was given, so a cut end or a ledger rewritten as a whole cannot be seen "
+            "(--trusted-checkpoint FILE).",
+            soft_wrap=True,
+        )
+
+
+def _place(finding: Finding) -> str:
+    if finding.chain == CONTENT:
+        return "content"
+    if finding.chain == LEAVES:
+        return f"leaf {finding.seq}"
+    return f"chain {finding.chain}, seq {finding.seq}"

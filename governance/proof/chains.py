@@ -1,0 +1,171 @@
+"""One chain of entries as it streams by: order, links, times, keys and signatures."""
+
+from datetime import datetime
+
+from governance.proof.entries import (
+    KEY_ROTATED,
+    NO_HASH,
+    Entry,
+    MalformedEntry,
+    bytes_of,
+    hash_of,
+    opening_type,
+    parse_entry,
+)
+from governance.proof.findings import Findings, Kind
+from governance.proof.signatures import Claim, SignatureChecks, is_signed
+
+
+class Signed:
+    """An entry whose signature is under way."""
+
+    __slots__ = ("announces_key", "chain", "seq")
+
+    def __init__(self, chain: "ChainCheck", seq: int, announces_key: bool) -> None:
+        self.chain, self.seq, self.announces_key = chain, seq, announces_key
+
+
+class ChainCheck:
+    """Checks a chain's entries in their order, and remembers its hashes (32 bytes an entry) and keys."""
+
+    def __init__(self, name: str, tenant: str, findings: Findings, signatures: SignatureChecks[Signed]) -> None:
+        self.name, self.next_seq = name, 0
+        self._tenant, self._findings, self._signatures = tenant, findings, signatures
+        self._previous: bytes | None = NO_HASH  # None: unknown, behind a gap
+        self._ts: datetime | None = None
+        # (first entry that it signs, key), in order
+        self._keys: list[tuple[int, bytes]] = []
+        # (first number, the hashes from there on without a gap)
+        self._hashes: list[tuple[int, bytearray]] = [(0, bytearray())]
+        # Numbers of the last entries, none of which the chain's key signed.
+        self._unsigned: list[int] = []
+        findings.begin(name)
+
+    def entry(self, seq: int, canonical: bytes, digest: bytes, signature: bytes) -> Entry | None:
+        """Check the next entry; answers it where its bytes are those that were hashed, and are of this chain."""
+        if not self._in_order(seq):
+            return None
+        previous, self._previous, self.next_seq = self._previous, digest, seq + 1
+        computed = hash_of(canonical)
+        self._hashes[-1][1].extend(computed)
+        is_whole = computed == digest
+        if not is_whole:
+            self._find(Kind.LINK, seq, "its hash is not the hash of its bytes")
+        try:
+            entry = parse_entry(canonical)
+        except MalformedEntry as error:
+            if is_whole:
+                self._find(Kind.MALFORMED, seq, str(error))
+            return None
+        if is_whole and not self._belongs(entry, seq):
+            self._previous = None
+            return None
+        if is_whole:
+            self._check_place(entry, seq, previous)
+        self._ts = entry.ts
+        signing_key = self._take_keys(entry, seq, is_whole)
+        if is_whole and signing_key is not None:
+            subject = Signed(self, seq, seq == 0 or entry.type == KEY_ROTATED)
+            self._signatures.add(Claim(subject, canonical, signature, signing_key))
+        return entry if is_whole else None
+
+    def settle(self, claim: Claim[Signed], holds: bool) -> None:
+        """Take the answer about one signature.
+
+        Which fault a wrong one shows follows from what comes behind it: a good signature further on vouches, through
+        the links, for the entry before it, so that only the signature was damaged. Where none comes, somebody else
+        wrote the rest of the chain.
+        """
+        if holds:
+            if self._unsigned:
+                self._find_unsigned(Kind.SIGNATURE)
+            return
+        seq = claim.subject.seq
+        others = [key for _, key in self._keys if key != claim.public_key]
+        if any(is_signed(claim.message, claim.signature, key) for key in others):
+            self._find(Kind.KEY, seq, "it is signed with another key of the chain than the one in force")
+        elif claim.subject.announces_key:
+            self._find(Kind.KEY, seq, "it announces a key, and the key in force did not sign it")
+        else:
+            self._unsigned.append(seq)
+
+    def finish(self) -> None:
+        """Decide what could not be decided before the end; all signatures must have been settled."""
+        self._find_unsigned(Kind.KEY if len(self._unsigned) > 1 else Kind.SIGNATURE)
+
+    def hash_at(self, seq: int) -> bytes | None:
+        """The hash of an entry; None when there is none."""
+        for start, hashes in reversed(self._hashes):
+            if start <= seq:
+                at = (seq - start) * len(NO_HASH)
+                return bytes(hashes[at : at + len(NO_HASH)]) or None
+        return None
+
+    def keys_at(self, seq: int) -> list[bytes]:
+        """The keys that could sign for the chain when `seq` was its last entry."""
+        last = max((start for start, _ in self._keys if start <= seq), default=0)
+        # behind a rotation, the new key already, and the old one still
+        return [key for start, key in self._keys if last <= start <= seq + 1]
+
+    def _in_order(self, seq: int) -> bool:
+        missing = seq - self.next_seq
+        if missing < 0:
+            self._find(Kind.GAP, seq, f"it comes again, or out of its order, where {self.next_seq} was due")
+            return False
+        if missing > 0:
+            last = f" to {seq - 1}" if missing > 1 else ""
+            self._find(Kind.GAP, self.next_seq, f"missing: {self.next_seq}{last}")
+            self._previous = None
+            self._hashes.append((seq, bytearray()))
+        return True
+
+    def _belongs(self, entry: Entry, seq: int) -> bool:
+        if entry.tenant != self._tenant:
+            self._find(Kind.FOREIGN, seq, f"it is of the tenant {entry.tenant}")
+        elif entry.chain != self.name:
+            self._find(Kind.FOREIGN, seq, f"it is of the chain {entry.chain}")
+        else:
+            return True
+        return False
+
+    def _check_place(self, entry: Entry, seq: int, previous: bytes | None) -> None:
+        if entry.seq != seq:
+            self._find(Kind.GAP, seq, f"what was signed is entry {entry.seq}")
+        if previous is not None and entry.prev_hash != previous:
+            self._find(Kind.LINK, seq, "its prev_hash is not the hash of the entry before it")
+        if self._ts is not None and entry.ts <= self._ts:
+            self._find(Kind.TIME, seq, f"{entry.ts.isoformat()} is not after {self._ts.isoformat()}")
+
+    def _take_keys(self, entry: Entry, seq: int, is_whole: bool) -> bytes | None:
+        """The key that has to have signed the entry (None: unknown); from the next one on, the one that it announces.
+
+        A changed entry's key is taken too, so that one change is not found again in every entry behind it.
+        """
+        in_force = self._keys[-1][1] if self._keys else None
+        if seq and entry.type != KEY_ROTATED:
+            return in_force
+        try:
+            announced = bytes_of(entry.metadata.get("public_key"))
+        except ValueError:
+            announced = None
+        if seq == 0:
+            if announced is not None and entry.type == opening_type(self.name):
+                self._keys.append((0, announced))
+                return announced
+            if is_whole:
+                self._find(Kind.KEY, seq, f"it is not a {opening_type(self.name)} entry that names the chain's key")
+            return None
+        replaces = entry.metadata.get("previous_key")
+        if is_whole and (announced is None or (in_force is not None and replaces != in_force.hex())):
+            self._find(Kind.KEY, seq, "it does not replace the key in force by another")
+        if announced is not None:
+            self._keys.append((seq + 1, announced))
+        return in_force
+
+    def _find(self, kind: Kind, seq: int, detail: str) -> None:
+        self._findings.add(kind, self.name, seq, detail)
+
+    def _find_unsigned(self, kind: Kind) -> None:
+        for seq in self._unsigned:
+            self._find(kind, seq, "the key in force did not sign it")
+        self._unsigned.clear()

@@ -1,0 +1,162 @@
+"""What an entry of the ledger is: its canonical form (RFC 8785), and what the metadata of some types means."""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+import rfc8785
+
+#: The chain of a tenant's governance. An agent's own memory has the chain `agent:<slug>`.
+GOVERNANCE = "governance"
+HASH_SIZE = 32
+#: `prev_hash` of the first entry of a chain.
+NO_HASH = bytes(HASH_SIZE)
+
+# Types that the verifier knows the meaning of.
+GENESIS = "genesis"  # entry 0 of the governance chain: pins its key
+IDENTITY = "identity"  # entry 0 of an agent's chain: pins its key
+KEY_ROTATED = "key.rotated"  # signed by the old key, names the new one
+SEAL = "seal"
+REDACTION = "redaction"
+
+#: Kinds of rows that entries refer to by id in their metadata, under the kind's own name.
+REFERENCES = ("edit", "verdict")
+
+_FIELDS = {"tenant", "chain", "seq", "ts", "type", "retention", "content_hash", "prev_hash", "metadata"}
+
+
+class _FractionError(Exception):
+    """The text holds a number with a fraction or an exponent."""
+
+
+def _refuse_fraction(text: str) -> None:
+    raise _FractionError
+
+
+_DECODER = json.JSONDecoder(parse_float=_refuse_fraction, parse_constant=_refuse_fraction)
+_ENCODER = json.JSONEncoder(
+    ensure_ascii=False, sort_keys=True, separators=(",", ":"), check_circular=False, allow_nan=False
+)
+
+
+class MalformedEntry(ValueError):  # noqa: N818 (somebody else's text is at fault, not the program)
+    """The bytes are not the canonical form of an entry; the message says why."""
+
+
+class Entry(NamedTuple):
+    """What an entry says, read from its canonical form."""
+
+    tenant: str
+    chain: str
+    seq: int
+    ts: datetime
+    type: str
+    retention: str
+    content_hash: bytes | None
+    prev_hash: bytes
+    metadata: dict[str, Any]
+
+
+class Seal(NamedTuple):
+    """A seal's metadata: the root over the tenant's first `size` leaves, and the heads of its other chains then."""
+
+    size: int
+    root: bytes
+    previous_size: int
+    heads: dict[str, tuple[int, bytes]]
+    is_complete: bool  # no row was left for the next seal
+
+
+def hash_of(canonical: bytes) -> bytes:
+    """The hash of an entry, which the next one of its chain repeats."""
+    return sha256(canonical).digest()
+
+
+def opening_type(chain: str) -> str:
+    """The type of a chain's first entry."""
+    return GENESIS if chain == GOVERNANCE else IDENTITY
+
+
+def bytes_of(text: object, size: int = HASH_SIZE) -> bytes:
+    """The bytes of a lower-case hexadecimal text. Raises ValueError for anything else, or another number of them."""
+    try:
+        found = bytes.fromhex(text) if isinstance(text, str) else b""
+    except ValueError:
+        found = b""
+    # One text for one value (no upper case, no spaces), so that no change of it goes unseen.
+    if len(found) != size or found.hex() != text:
+        raise ValueError(f"not {size} bytes in lower-case hexadecimal")
+    return found
+
+
+def parse_entry(canonical: bytes) -> Entry:
+    """Read an entry. Raises MalformedEntry, also for JSON that is not in its canonical form."""
+    try:
+        text = canonical.decode()
+        # Python's own writer gives the canonical form many times faster than the library. Where the two may differ
+        # (fractions, the order of some keys), the library decides.
+        try:
+            fields = _DECODER.decode(text)
+            is_canonical = _ENCODER.encode(fields) == text
+        except _FractionError:
+            fields, is_canonical = json.loads(text), False
+        if not isinstance(fields, dict) or fields.keys() != _FIELDS:
+            raise MalformedEntry("not an object with the fields of an entry")
+        if not is_canonical and rfc8785.dumps(fields) != canonical:
+            raise MalformedEntry("not in canonical form")
+        return _entry(fields)
+    except MalformedEntry:
+        raise
+    except RecursionError:
+        raise MalformedEntry("nested too deeply") from None
+    except ValueError as error:
+        raise MalformedEntry(str(error)) from None
+
+
+def _entry(fields: dict[str, Any]) -> Entry:
+    tenant, chain, seq, ts, type_, retention, content_hash, prev_hash, metadata = (
+        fields["tenant"], fields["chain"], fields["seq"], fields["ts"], fields["type"], fields["retention"],
+        fields["content_hash"], fields["prev_hash"], fields["metadata"],
+    )  # fmt: skip
+    if type(seq) is not int or seq < 0:
+        raise MalformedEntry("seq is not a whole number from 0")
+    for name in ("tenant", "chain", "type", "retention"):
+        if type(fields[name]) is not str:
+            raise MalformedEntry(f"{name} is not a text")
+    if type(metadata) is not dict:
+        raise MalformedEntry("metadata is not an object")
+    moment = datetime.fromisoformat(ts) if type(ts) is str else None
+    if moment is None or moment.utcoffset() is None:
+        raise MalformedEntry("ts is not a moment with its time zone")
+    return Entry(
+        tenant, chain, seq, moment, type_, retention, None if content_hash is None else bytes_of(content_hash),
+        bytes_of(prev_hash), metadata,
+    )  # fmt: skip
+
+
+def parse_seal(metadata: Mapping[str, Any]) -> Seal:
+    """Read a seal's metadata. Raises MalformedEntry."""
+    size, previous = metadata.get("size"), metadata.get("previous_size")
+    chains = metadata.get("chains", {})
+    try:
+        if type(size) is not int or type(previous) is not int or not 0 <= previous <= size:
+            raise MalformedEntry("its sizes are not whole numbers that grow")
+        heads = {name: (seq, bytes_of(digest)) for name, (seq, digest) in chains.items()}
+        if any(type(seq) is not int or seq < 0 for seq, _ in heads.values()):
+            raise MalformedEntry("the head of a chain is not a whole number from 0")
+        return Seal(size, bytes_of(metadata.get("root")), previous, heads, metadata.get("complete") is not False)
+    except MalformedEntry:
+        raise
+    except (AttributeError, TypeError, ValueError):
+        raise MalformedEntry("its root or its chains' heads cannot be read") from None
+
+
+def redacted_contents(metadata: Mapping[str, Any]) -> list[str]:
+    """The ids of the contents that a redaction says were destroyed lawfully. Raises MalformedEntry."""
+    try:
+        contents = [(content, bytes_of(digest)) for content, digest in metadata["contents"]]
+    except (KeyError, TypeError, ValueError):
+        raise MalformedEntry("its contents are not pairs of an id and a hash") from None
+    return [str(content) for content, _ in contents]

@@ -1,0 +1,110 @@
+"""The tenant's tree of rows as it streams by, and the seals and checkpoints that it has to agree with."""
+
+from collections import deque
+from collections.abc import Iterable
+from tempfile import SpooledTemporaryFile
+
+from governance.proof.entries import GOVERNANCE, HASH_SIZE, Seal
+from governance.proof.findings import LEAVES, Findings, Kind
+from governance.proof.merkle import Frontier
+
+#: Leaf hashes beyond this many bytes are kept on disk.
+_IN_MEMORY = 64 * 1024 * 1024
+_AT_ONCE = 4096
+
+
+class TreeCheck:
+    """Takes all seals, then all leaves, in their order."""
+
+    def __init__(self, findings: Findings) -> None:
+        self.size = 0
+        self.seals = 0
+        self._findings = findings
+        self._sealed = 0
+        self._waiting: deque[tuple[int, Seal]] = deque()
+        self._tree = Frontier()
+        self._fresh: list[bytes] = []  # not in the tree or in the file yet
+        self._hashes = SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 # closed by close()
+        self._is_broken = False  # a leaf is missing: no root behind it can be computed
+
+    @property
+    def unsealed(self) -> int:
+        """How many leaves are behind the last seal."""
+        return max(0, self.size - self._sealed)
+
+    def seal(self, seq: int, seal: Seal) -> None:
+        """Take the seal of governance entry `seq`."""
+        self.seals += 1
+        if seal.previous_size != self._sealed:
+            detail = f"it goes on from {seal.previous_size} leaves, and the seal before it has {self._sealed}"
+            self._findings.add(Kind.SEAL_MISMATCH, GOVERNANCE, seq, detail)
+        if seal.size >= self._sealed:
+            self._sealed = seal.size
+            self._waiting.append((seq, seal))
+
+    def leaf(self, position: int, digest: bytes) -> None:
+        """Take the next leaf hash."""
+        if position != self.size or self._is_broken:
+            self._lose(position)
+            return
+        if position == 0:
+            self._compare()
+        self._fresh.append(digest)
+        self.size += 1
+        if len(self._fresh) >= _AT_ONCE or (self._waiting and self._waiting[0][1].size == self.size):
+            self._compare()
+
+    def hash_at(self, position: int) -> bytes | None:
+        """The leaf hash at a position; None when no leaf is known there."""
+        if not 0 <= position < self.size:
+            return None
+        if (fresh := position - self._tree.size) >= 0:
+            return self._fresh[fresh]
+        self._hashes.seek(position * HASH_SIZE)
+        return self._hashes.read(HASH_SIZE)
+
+    def roots_at(self, sizes: Iterable[int]) -> dict[int, bytes]:
+        """The roots over the first leaves, for sizes up to the tree's own; one pass over all leaf hashes."""
+        self._compare()
+        tree, roots = Frontier(), {}
+        self._hashes.seek(0)
+        for size in sorted(set(sizes)):
+            while tree.size < size:
+                block = self._hashes.read(min(_AT_ONCE, size - tree.size) * HASH_SIZE)
+                tree.extend(block[at : at + HASH_SIZE] for at in range(0, len(block), HASH_SIZE))
+            roots[size] = tree.root()
+        return roots
+
+    def finish(self) -> None:
+        """Report the seals whose leaves never came."""
+        self._compare()
+        if not self._is_broken:
+            for seq, seal in self._waiting:
+                detail = f"it seals {seal.size} leaves, and there are {self.size}"
+                self._findings.add(Kind.TRUNCATED, GOVERNANCE, seq, detail)
+
+    def close(self) -> None:
+        """Give back the memory or file of the leaf hashes."""
+        self._hashes.close()
+
+    @property
+    def is_broken(self) -> bool:
+        """Whether a leaf is missing or out of order, so that what is behind it cannot be compared."""
+        return self._is_broken
+
+    def _lose(self, position: int) -> None:
+        if not self._is_broken:
+            detail = f"leaf {position} came where {self.size} was due; nothing behind it can be compared"
+            self._findings.add(Kind.GAP, LEAVES, self.size, detail)
+            self._is_broken = True
+
+    def _compare(self) -> None:
+        self._tree.extend(self._fresh)
+        self._hashes.seek(0, 2)
+        self._hashes.write(b"".join(self._fresh))
+        self._fresh.clear()
+        while self._waiting and self._waiting[0][1].size == self._tree.size:
+            seq, seal = self._waiting.popleft()
+            if self._tree.root() != seal.root:
+                detail = f"the first {seal.size} leaves do not give its root"
+                self._findings.add(Kind.SEAL_MISMATCH, GOVERNANCE, seq, detail)

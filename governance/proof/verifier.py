@@ -1,0 +1,227 @@
+"""The verifier of one tenant's ledger: entries and leaves stream through it, and a report comes out."""
+
+import sys
+import time
+import uuid
+from collections.abc import Iterable
+from datetime import datetime
+from types import TracebackType
+from typing import BinaryIO, Literal, Self
+
+from governance.proof import entries
+from governance.proof.chains import ChainCheck, Signed
+from governance.proof.checkpoints import CheckpointComparison
+from governance.proof.entries import GOVERNANCE, Entry, MalformedEntry
+from governance.proof.export import EntryLine, ExportReader
+from governance.proof.findings import CONTENT, LEAVES, Findings, Kind, Report
+from governance.proof.notes import SignedNote
+from governance.proof.seals import TreeCheck
+from governance.proof.signatures import Claim, SignatureChecks
+
+#: What only a database can tell of a content: its words do not match its hash, or its row is gone.
+ContentState = Literal["altered", "missing"]
+
+#: Seconds. The threads that check signatures need the interpreter for a moment after each one, and the one that reads,
+#: always busy, would by default let go of it every 5 ms only.
+_SWITCH_INTERVAL = 0.0001
+
+#: A row is sealed by the second complete seal behind the entry that names it at the latest.
+_SEALS_UNTIL_SEALED = 2
+
+
+class Verifier:
+    """Checks one snapshot of a tenant's ledger: all entries, each chain's in its order, then all leaves in theirs.
+
+    The order of the chains is free. Close it, or use it as a context manager, when `finish` may not be reached.
+    """
+
+    def __init__(self, tenant: uuid.UUID) -> None:
+        self.tenant = tenant
+        self._tenant_text = str(tenant)
+        self._findings = Findings()
+        self._signatures: SignatureChecks[Signed] = SignatureChecks(self._settle)
+        self._chains: dict[str, ChainCheck] = {}
+        self._tree = TreeCheck(self._findings)
+        self._begin = time.perf_counter()
+        self._entries = self._signed = self._leaves = 0
+        # Heads that seals name, of entries that were not there when the seal came: (chain, seq) -> (hash, seal)
+        self._heads: dict[tuple[str, int], tuple[bytes, int]] = {}
+        self._last_seals: list[datetime] = []
+        # Rows that entries refer to and no leaf was seen of: (kind, id) -> the earliest entry
+        self._references: dict[tuple[str, str], tuple[datetime, str, int]] = {}
+        self._redacted: set[str] = set()
+        self._missing: list[str] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the threads and give back what is held; `finish` does it too."""
+        self._signatures.close()
+        self._tree.close()
+
+    def entry(self, chain: str, seq: int, canonical: bytes, hash: bytes, signature: bytes) -> None:
+        """Take the next entry of a chain. Raises ValueError behind a leaf: seals must be known before the leaves."""
+        if self._leaves:
+            raise ValueError("entries come before leaves")
+        self._entries += 1
+        check = self._chains.get(chain)
+        if check is None:
+            check = ChainCheck(chain, self._tenant_text, self._findings, self._signatures)
+            self._chains[chain] = check
+        entry = check.entry(seq, canonical, hash, signature)
+        if entry is not None:
+            self._interpret(chain, seq, entry)
+
+    def leaf(self, position: int, kind: str, id: uuid.UUID, hash: bytes) -> None:
+        """Take the next leaf: its kind, the id of its row and its leaf hash."""
+        self._leaves += 1
+        self._tree.leaf(position, hash)
+        if kind in entries.REFERENCES:
+            self._references.pop((kind, str(id)), None)
+
+    def row(self, position: int, recomputed: bytes | None) -> None:
+        """Take the leaf hash that the row of a leaf has at present, None when the row is gone; after its leaf."""
+        if recomputed is None:
+            self._findings.add(Kind.CONTENT_MISSING, LEAVES, position, "the row of this leaf is gone")
+        elif self._tree.hash_at(position) not in (recomputed, None):
+            self._findings.add(Kind.CONTENT_MISMATCH, LEAVES, position, "the row is not what was sealed")
+
+    def columns(self, chain: str, seq: int) -> None:
+        """Take an entry whose columns, in a database, say another thing than its canonical bytes."""
+        self._findings.add(Kind.CONTENT_MISMATCH, chain, seq, "the columns of this entry are not what was signed")
+
+    def head(self, chain: str, seq: int, hash: bytes) -> None:
+        """Take what a database says is the last entry of a chain (-1: it has none); after the chain's entries."""
+        check = self._chains.get(chain)
+        end = check.next_seq if check else 0
+        if seq >= end:
+            self._findings.add(Kind.TRUNCATED, chain, end, f"entry {seq} is its head, and the chain ends before {end}")
+        elif seq < end - 1:
+            self._findings.add(Kind.GAP, chain, seq + 1, f"it comes behind entry {seq}, which is the head of the chain")
+        elif check is not None and check.hash_at(seq) not in (hash, None):
+            self._findings.add(Kind.LINK, chain, seq, "it is not the entry that is the head of the chain")
+
+    def content(self, id: uuid.UUID, state: ContentState) -> None:
+        """Take a content that is not as it was recorded. A missing one is a fault unless a redaction names it."""
+        if state == "missing":
+            self._missing.append(str(id))
+        else:
+            self._findings.add(Kind.CONTENT_MISMATCH, CONTENT, None, f"the words of {id} do not match their hash")
+
+    def finish(self, checkpoints: Iterable[SignedNote] = ()) -> Report:
+        """Decide what needs the whole, compare with trusted checkpoints, and report. Nothing can be added behind it."""
+        try:
+            self._signatures.finish()
+            for check in self._chains.values():
+                check.finish()
+            self._tree.finish()
+            governance = self._chains.get(GOVERNANCE)
+            if governance is None:
+                self._findings.add(Kind.GAP, GOVERNANCE, 0, "there is no entry of the governance chain")
+            self._find_unmatched_heads()
+            self._find_dangling_references()
+            self._find_missing_contents()
+            comparison = CheckpointComparison(self.tenant, governance, self._tree, self._findings)
+            compared = comparison.compare(list(checkpoints))
+        finally:
+            self.close()
+        return Report(
+            findings=self._findings.sorted(),
+            finding_count=self._findings.count,
+            entries=self._entries,
+            chains=len(self._chains),
+            leaves=self._leaves,
+            unsealed=self._tree.unsealed,
+            seals=self._tree.seals,
+            erased=len(self._redacted),
+            checkpoints=compared,
+            signatures=self._signed,
+            seconds=time.perf_counter() - self._begin,
+        )
+
+    def _settle(self, claim: Claim[Signed], holds: bool) -> None:
+        self._signed += 1
+        claim.subject.chain.settle(claim, holds)
+
+    def _interpret(self, chain: str, seq: int, entry: Entry) -> None:
+        for kind in entries.REFERENCES:
+            named = entry.metadata.get(kind)
+            if type(named) is str:
+                place = (entry.ts, chain, seq)
+                if self._references.setdefault((kind, named), place)[0] > entry.ts:
+                    self._references[kind, named] = place
+        try:
+            if entry.type == entries.SEAL and chain == GOVERNANCE:
+                self._take_seal(seq, entry)
+            elif entry.type == entries.REDACTION:
+                self._redacted.update(entries.redacted_contents(entry.metadata))
+        except MalformedEntry as error:
+            kind_found = Kind.SEAL_MISMATCH if entry.type == entries.SEAL else Kind.MALFORMED
+            self._findings.add(kind_found, chain, seq, str(error))
+
+    def _take_seal(self, seq: int, entry: Entry) -> None:
+        seal = entries.parse_seal(entry.metadata)
+        self._tree.seal(seq, seal)
+        if seal.is_complete:
+            self._last_seals = [*self._last_seals[1 - _SEALS_UNTIL_SEALED :], entry.ts]
+        for name, (head, digest) in seal.heads.items():
+            check = self._chains.get(name)
+            found = check.hash_at(head) if check else None
+            if found is None:
+                expected, _ = self._heads.setdefault((name, head), (digest, seq))
+                found = expected
+            if found != digest:
+                self._find_other_head(name, head, seq)
+
+    def _find_unmatched_heads(self) -> None:
+        for (name, head), (digest, seal) in self._heads.items():
+            check = self._chains.get(name)
+            found = check.hash_at(head) if check else None
+            end = check.next_seq if check else 0
+            if found is None and head >= end:
+                detail = f"the seal in governance entry {seal} names entry {head}, and the chain ends before {end}"
+                self._findings.add(Kind.TRUNCATED, name, end, detail)
+            elif found is not None and found != digest:
+                self._find_other_head(name, head, seal)
+
+    def _find_other_head(self, name: str, head: int, seal: int) -> None:
+        detail = f"the seal in governance entry {seal} names another entry of this number"
+        self._findings.add(Kind.SEAL_MISMATCH, name, head, detail)
+
+    def _find_dangling_references(self) -> None:
+        if len(self._last_seals) < _SEALS_UNTIL_SEALED or self._tree.is_broken:
+            return
+        for (kind, id_), (ts, chain, seq) in self._references.items():
+            if ts < self._last_seals[0]:
+                self._findings.add(Kind.DANGLING_REFERENCE, chain, seq, f"there is no leaf of the {kind} {id_}")
+
+    def _find_missing_contents(self) -> None:
+        for id_ in self._missing:
+            if id_ not in self._redacted:
+                self._findings.add(Kind.CONTENT_MISSING, CONTENT, None, f"the words of {id_} are gone")
+
+
+def verify_export(file: BinaryIO, checkpoints: Iterable[SignedNote] = ()) -> tuple[Report, uuid.UUID]:
+    """Verify an export that is open for reading; answers the report and the tenant. Raises MalformedExport.
+
+    Meant for a process that does nothing else: meanwhile threads take turns more often.
+    """
+    reader = ExportReader(file)
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(_SWITCH_INTERVAL)
+    try:
+        with Verifier(reader.header.tenant) as verifier:
+            for line in reader:
+                if isinstance(line, EntryLine):
+                    verifier.entry(*line)
+                else:
+                    verifier.leaf(*line)
+            return verifier.finish(checkpoints), reader.header.tenant
+    finally:
+        sys.setswitchinterval(usual)

@@ -1,0 +1,158 @@
+"""`suture verify` as an operator runs it: a process of its own, with files."""
+
+import gzip
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from capture.cli import app
+from tests.proof.ledgers import Ledger, small_ledger
+
+SUTURE = Path(sys.executable).with_name("suture")
+
+
+@pytest.fixture
+def ledger() -> Ledger:
+    return small_ledger()
+
+
+@pytest.fixture
+def run(tmp_path, ledger):
+    """Run the command on the ledger's export, or on other bytes, with files of checkpoints."""
+
+    def run(*checkpoints, data=None):
+        path = tmp_path / "ledger[1].jsonl"
+        path.write_bytes(ledger.export() if data is None else data)
+        arguments = ["verify", str(path)]
+        for number, text in enumerate(checkpoints):
+            file = tmp_path / f"checkpoints-{number}.txt"
+            file.write_text(text)
+            arguments += ["--trusted-checkpoint", str(file)]
+        return CliRunner().invoke(app, arguments)
+
+    return run
+
+
+def test_it_works(tmp_path, ledger):
+    path, checkpoints = tmp_path / "ledger.jsonl.gz", tmp_path / "checkpoints.txt"
+    path.write_bytes(gzip.compress(ledger.export()))
+    checkpoints.write_text(ledger.note_text())
+    done = subprocess.run(
+        [SUTURE, "verify", path, "--trusted-checkpoint", checkpoints], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "The ledger is whole." in done.stdout
+    assert str(ledger.tenant) in done.stdout
+    assert "1 compared" in done.stdout
+
+
+def test_it_needs_nothing_of_the_server(tmp_path, ledger):
+    path = tmp_path / "ledger.jsonl"
+    path.write_bytes(ledger.export())
+    program = (
+        "import sys; from capture.cli import app; app(standalone_mode=False, args=sys.argv[1:]);"
+        "print('LOADED', sorted({'django', 'psycopg', 'rest_framework', 'celery'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, "verify", path], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert "The ledger is whole." in done.stdout
+    assert "LOADED []" in done.stdout
+
+
+def test_it_says_its_version():
+    done = CliRunner().invoke(app, ["--version"])
+    assert done.exit_code == 0
+    assert done.output.startswith("suture ")
+
+
+def test_it_says_what_it_cannot_see_without_a_checkpoint(run, ledger):
+    done = run()
+    assert done.exit_code == 0
+    assert "No trusted checkpoint was given" in done.output
+    assert "No trusted checkpoint was given" not in run(ledger.note_text()).output
+
+
+def test_a_finding_names_the_chain_the_number_the_kind_and_its_meaning(run, ledger):
+    del ledger.lines[ledger.index(3)]
+    done = run()
+    assert done.exit_code == 1
+    assert "chain governance, seq 3: gap: missing: 3" in done.output
+    assert "Entries or leaves were taken out" in done.output
+    assert "The ledger is not whole" in done.output
+
+
+def test_many_findings_are_counted(run, ledger):
+    for _ in range(80):
+        ledger.add("policy.changed")
+    ledger.lines = [line for line in ledger.lines if line.seq % 2 == 0 or line.seq < 9]
+    done = run()
+    assert done.exit_code == 1
+    assert "more" in done.output.splitlines()[-2]
+
+
+def test_a_cut_end_is_found_by_any_of_several_checkpoint_files(run, ledger):
+    before = ledger.note_text()
+    ledger.add("policy.changed")
+    after = ledger.note_text()
+    ledger.lines.pop()
+    assert run(before).exit_code == 0
+    done = run(before, after)
+    assert done.exit_code == 1
+    assert "truncated" in done.output
+
+
+def test_findings_of_rows_say_their_leaf(run, ledger):
+    del ledger.leaves[1]
+    assert "leaf 1: gap" in run().output
+
+
+def test_a_file_that_is_not_there_is_unreadable(tmp_path):
+    done = CliRunner().invoke(app, ["verify", str(tmp_path / "none")])
+    assert done.exit_code == 2
+    assert "Cannot read" in done.stderr
+    assert "No such file" in done.stderr
+
+
+def test_a_folder_is_unreadable(tmp_path):
+    assert CliRunner().invoke(app, ["verify", str(tmp_path)]).exit_code == 2
+
+
+def test_an_export_that_breaks_off_is_unreadable_and_says_where(run, ledger):
+    data = ledger.export()
+    done = run(data=data[:-20])
+    assert done.exit_code == 2
+    assert f"ledger[1].jsonl: line {len(data.splitlines())}: not JSON" in done.stderr
+
+
+def test_a_broken_checkpoint_is_unreadable_and_named(run, ledger):
+    done = run(ledger.note_text(), "suture/what\n")
+    assert done.exit_code == 2
+    assert "checkpoints-1.txt: line 2" in done.stderr
+
+
+def test_a_file_without_a_checkpoint_is_unreadable_rather_than_compared_with(run):
+    done = run("\n")
+    assert done.exit_code == 2
+    assert "it holds no checkpoint" in done.stderr
+
+
+def test_a_checkpoint_that_is_no_text_is_unreadable(tmp_path, ledger):
+    path, other = tmp_path / "ledger.jsonl", tmp_path / "picture"
+    path.write_bytes(ledger.export())
+    other.write_bytes(b"\xff\xfe\x00")
+    done = CliRunner().invoke(app, ["verify", str(path), "--trusted-checkpoint", str(other)])
+    assert done.exit_code == 2
+    assert "not UTF-8" in done.stderr
+
+
+def test_the_tenants_own_text_is_no_markup(run, ledger):
+    ledger.lines = [
+        line._replace(chain="[red]x[/nope]") if line.chain != "governance" else line for line in ledger.lines
+    ]
+    done = run()
+    assert done.exit_code == 1
+    assert "chain [red]x[/nope], seq 0: foreign" in done.output

@@ -1,0 +1,96 @@
+"""The report, and the verifier as its callers use it."""
+
+import pytest
+
+from governance.proof import merkle
+from governance.proof.entries import GOVERNANCE
+from governance.proof.findings import MOST_NAMED
+from governance.proof.signatures import SignatureChecks
+from governance.proof.verifier import verify_export
+from tests.proof.ledgers import Ledger, digest, found, verify
+
+# -- the report and the verifier
+
+
+def test_the_first_finding_is_named_whatever_was_found_before_it():
+    ledger = Ledger()
+    for _ in range(4 * MOST_NAMED):
+        ledger.add("policy.changed")
+    ledger.lines[2] = ledger.lines[2]._replace(signature=bytes(64))
+    del ledger.lines[4::2]
+    report = verify(ledger)
+    assert (report.first.kind, report.first.seq) == ("signature", 2)
+    assert len(report.findings) == MOST_NAMED
+    assert report.more == report.finding_count - 1 > MOST_NAMED - 2
+    assert [finding.seq for finding in report.findings] == sorted(finding.seq for finding in report.findings)
+
+
+def test_two_runs_find_the_same(ledger):
+    ledger.lines[ledger.index(2)] = ledger.lines[ledger.index(2)]._replace(signature=bytes(64))
+    del ledger.lines[ledger.index(4)]
+    ledger.leaves.pop()
+    assert verify(ledger).findings == verify(ledger).findings
+
+
+def test_an_entry_behind_a_leaf_is_a_mistake_of_the_caller(ledger):
+    with ledger.verifier() as verifier, pytest.raises(ValueError, match="before leaves"):
+        verifier.entry(*ledger.lines[0])
+
+
+def test_a_verifier_that_is_given_up_ends_its_threads(ledger, monkeypatch):
+    closed = []
+    monkeypatch.setattr(SignatureChecks, "close", lambda checks: closed.append(checks._pool.shutdown()))
+    with pytest.raises(RuntimeError, match="given up"), ledger.verifier():
+        raise RuntimeError("given up")
+    assert closed == [None]
+
+
+def test_an_export_is_verified_as_it_is(ledger):
+    report, tenant = verify_export(ledger.file(), [ledger.note()])
+    assert report.ok
+    assert tenant == ledger.tenant
+    assert report.entries == len(ledger.lines)
+
+
+def test_leaves_far_behind_the_end_cost_nothing(ledger):
+    ledger.leaves.append(ledger.leaves[-1]._replace(position=2**60))
+    assert ("gap", "leaves", 4) in found(ledger)
+
+
+def test_a_leaf_of_the_tree_is_proved_against_a_checkpoint(ledger):
+    """What a holder of one row and one checkpoint can check without anything else."""
+    note = ledger.note()
+    hashes = [leaf.hash for leaf in ledger.leaves]
+    path = merkle.inclusion_path(2, 4, lambda start, end: merkle.root_of(hashes[start:end]))
+    assert merkle.verify_inclusion(hashes[2], 2, note.checkpoint.size, path, note.checkpoint.root)
+
+
+def test_columns_that_differ_from_what_was_signed_are_a_mismatch(ledger):
+    verifier = ledger.verifier()
+    verifier.columns(GOVERNANCE, 3)
+    findings = verifier.finish().findings
+    assert [(one.kind, one.chain, one.seq) for one in findings] == [("content mismatch", GOVERNANCE, 3)]
+
+
+@pytest.mark.parametrize(
+    ("seq", "hash", "expected"),
+    [
+        (8, "tip", []),
+        (8, "other", [("link", 8)]),
+        (9, "tip", [("truncated", 9)]),
+        (7, "tip", [("gap", 8)]),
+        (-1, "tip", [("gap", 0)]),
+    ],
+)
+def test_the_head_that_a_database_names_is_the_last_entry(ledger, seq, hash, expected):
+    verifier = ledger.verifier()
+    verifier.head(GOVERNANCE, seq, ledger.tip().hash if hash == "tip" else digest(hash))
+    assert [(one.kind, one.seq) for one in verifier.finish().findings] == expected
+
+
+def test_a_head_of_a_chain_without_entries_is_truncated(ledger):
+    verifier = ledger.verifier()
+    verifier.head("agent:nobody", -1, bytes(32))
+    verifier.head("agent:bob", 0, digest("gone"))
+    findings = verifier.finish().findings
+    assert [(one.kind, one.chain, one.seq) for one in findings] == [("truncated", "agent:bob", 0)]
