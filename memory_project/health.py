@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
+from governance import keyring
 from memory_project import tasks
 
 HEARTBEAT_LIMIT_SECONDS = 60
@@ -45,6 +46,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
             ("migrations", check_migrations),
             ("broker", check_broker),
             ("worker", check_worker),
+            ("signing key", check_signing_key),
         )
     }
     ready = all(outcome["status"] == "ok" for outcome in checks.values())
@@ -113,3 +115,12 @@ def check_worker() -> str:
     if age > HEARTBEAT_LIMIT_SECONDS:
         raise NotReady(f"the last worker reported {age:.0f} s ago")
     return f"reported {max(age, 0):.0f} s ago"
+
+
+def check_signing_key() -> str:
+    """The key that signs the ledger can be read: without it nothing is written."""
+    try:
+        keyring.current()
+    except keyring.SigningKeyUnusable:
+        raise NotReady("cannot be read") from None
+    return "readable"

@@ -1,9 +1,11 @@
 """The tables of governance, one module a noun."""
 
-from governance.models.content import Content
+from governance.models.content import Content, ErasedContent
 from governance.models.edits import Edit, EditState, Verdict
+from governance.models.erasures import Erasure, ErasureItem, ErasureState
+from governance.models.figures import DayFigure
 from governance.models.idempotency import IdempotencyKey
-from governance.models.ledger import Chain, Entry
+from governance.models.ledger import AccessRecord, Chain, Entry, Leaf, MerkleTree, TreeNode
 from governance.models.people import Agent, ApiKey, Membership, User
 from governance.models.policies import PolicyChange, PolicyChangeState, PolicyRule
 from governance.models.tenancy import (
@@ -14,21 +16,30 @@ from governance.models.tenancy import (
     TenantForeignKey,
     TenantModel,
     TenantOneToOneField,
+    first_id_of,
     new_id,
 )
 
 __all__ = [
+    "AccessRecord",
     "Agent",
     "ApiKey",
     "AppendOnlyModel",
     "Chain",
     "Channel",
     "Content",
+    "DayFigure",
     "Edit",
     "EditState",
     "Entry",
+    "ErasedContent",
+    "Erasure",
+    "ErasureItem",
+    "ErasureState",
     "IdempotencyKey",
+    "Leaf",
     "Membership",
+    "MerkleTree",
     "PolicyChange",
     "PolicyChangeState",
     "PolicyRule",
@@ -37,7 +48,9 @@ __all__ = [
     "TenantForeignKey",
     "TenantModel",
     "TenantOneToOneField",
+    "TreeNode",
     "User",
     "Verdict",
+    "first_id_of",
     "new_id",
 ]

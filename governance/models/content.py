@@ -1,8 +1,10 @@
 """The one table that holds words."""
 
 from django.db import models
+from django.utils import timezone
 
 from governance.models.tenancy import AppendOnlyModel
+from governance.triggers import DenyChangeUnlessErased, DenyTruncate
 
 
 class Content(AppendOnlyModel):
@@ -18,4 +20,20 @@ class Content(AppendOnlyModel):
     sha256 = models.BinaryField(max_length=32)
 
     class Meta(AppendOnlyModel.Meta):
-        pass
+        triggers = [DenyChangeUnlessErased(name="append_only"), DenyTruncate(name="no_truncate")]
+
+
+class ErasedContent(AppendOnlyModel):
+    """What is left of a content row that was lawfully erased. Written by the gate's `erase_content`."""
+
+    sha256 = models.BinaryField(max_length=32)
+    erasure_id = models.UUIDField()
+    erased_at = models.DateTimeField(default=timezone.now)
+
+    class Meta(AppendOnlyModel.Meta):
+        verbose_name = "erased content"
+        verbose_name_plural = "erased contents"
+        indexes = [models.Index(fields=["tenant", "erasure_id"], name="erased_content_erasure")]  # the receipt
+
+    def __str__(self) -> str:
+        return f"content {self.id}"

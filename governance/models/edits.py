@@ -131,6 +131,14 @@ class Verdict(AppendOnlyModel):
     patch_sha256 = models.BinaryField(max_length=32)
 
     class Meta(AppendOnlyModel.Meta):
+        indexes = [
+            # a person's last verdicts
+            models.Index(
+                fields=["tenant", "decided_by", "-id"],
+                name="verdict_of_person",
+                condition=Q(decided_by__isnull=False),
+            ),
+        ]
         constraints = [
             # nobody gives both of two approvals
             models.UniqueConstraint(fields=["tenant", "edit", "decided_by"], name="verdict_once_per_person"),

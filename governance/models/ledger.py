@@ -21,6 +21,8 @@ class Chain(TenantModel):
     seq = models.BigIntegerField(default=-1)
     head = models.BinaryField(max_length=32, default=genesis)
     ts = models.DateTimeField(default=timezone.now)
+    # The Ed25519 key that signs it now, pinned by its first entry; a rotation changes it.
+    public_key = models.BinaryField(max_length=32, null=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["tenant", "name"], name="chain_name")]
@@ -30,7 +32,8 @@ class Chain(TenantModel):
 
 
 class Entry(AppendOnlyModel):
-    """One act. `canonical` holds the exact bytes that were hashed; they are verified, never re-serialised."""
+    """One act. `canonical` holds the exact bytes that were hashed and signed; they are verified, never re-serialised.
+    The other columns are read out of them by the gate function `append_entries`."""
 
     chain = TenantForeignKey(Chain)
     seq = models.BigIntegerField()
@@ -42,9 +45,11 @@ class Entry(AppendOnlyModel):
     prev_hash = models.BinaryField(max_length=32)
     canonical = models.BinaryField()
     hash = models.BinaryField(max_length=32)
+    signature = models.BinaryField(max_length=64)
 
     class Meta(AppendOnlyModel.Meta):
         verbose_name_plural = "entries"
+        indexes = [models.Index(fields=["tenant", "type", "-id"], name="entry_type")]  # the audit trail, by type
         constraints = [
             models.UniqueConstraint(fields=["tenant", "chain", "seq"], name="entry_seq"),
             models.UniqueConstraint(fields=["tenant", "chain", "prev_hash"], name="entry_prev_hash"),
@@ -56,3 +61,88 @@ class Entry(AppendOnlyModel):
 
     def __str__(self) -> str:
         return f"{self.seq} {self.type}"
+
+
+class MerkleTree(TenantModel):
+    """The tenant's tree over its sealed rows (RFC 6962): how far it has grown. Written by the gate functions."""
+
+    size = models.BigIntegerField(default=0)
+    root = models.BinaryField(max_length=32, null=True)  # NULL: nothing was sealed yet
+    sealed_at = models.DateTimeField(null=True)
+    # Rows made before this moment were all sealed, but for those whose transaction was open for long.
+    caught_up_at = models.DateTimeField(null=True)
+    # When every row was last looked at, whatever its age.
+    swept_at = models.DateTimeField(null=True)
+    # The last verification of the tenant's ledger, and how much it found.
+    verified_at = models.DateTimeField(null=True)
+    findings = models.BigIntegerField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["tenant"], name="merkle_tree_once")]
+
+    def __str__(self) -> str:
+        return f"{self.size} rows"
+
+
+class Leaf(AppendOnlyModel):
+    """One sealed row: its place in the tenant's tree and its leaf hash, SHA-256 over 0x00 and the row's columns."""
+
+    id = None  # type: ignore[assignment] # its place is its key
+    position = models.BigIntegerField(primary_key=True)
+    kind = models.TextField()
+    row_id = models.UUIDField()
+    hash = models.BinaryField(max_length=32)
+
+    class Meta(AppendOnlyModel.Meta):
+        verbose_name_plural = "leaves"
+        # the place of a row; which rows are sealed
+        constraints = [models.UniqueConstraint(fields=["tenant", "row_id", "kind"], name="leaf_of_row")]
+
+    def __str__(self) -> str:
+        return f"{self.position} {self.kind}"
+
+
+class TreeNode(AppendOnlyModel):
+    """The root of a complete subtree of 256, 65,536, ... leaves (level 8, 16, ...): what proofs need not compute."""
+
+    level = models.SmallIntegerField()
+    index = models.BigIntegerField()
+    hash = models.BinaryField(max_length=32)
+
+    class Meta(AppendOnlyModel.Meta):
+        constraints = [models.UniqueConstraint(fields=["tenant", "level", "index"], name="tree_node_once")]
+
+    def __str__(self) -> str:
+        return f"{self.level}/{self.index}"
+
+
+class AccessRecord(AppendOnlyModel):
+    """Who read what was handed over, injected, exported or shown as raw text, or was refused it. Ids, no words."""
+
+    class Outcome(models.TextChoices):
+        ALLOWED = "allowed"
+        REFUSED = "refused"
+
+    at = models.DateTimeField(default=timezone.now)
+    actor_kind = models.TextField()
+    actor_id = models.UUIDField()
+    actor = models.TextField()  # the name at that time
+    action = models.TextField()
+    target_type = models.TextField()
+    target_id = models.UUIDField(null=True)
+    outcome = models.TextField(choices=Outcome.choices, default=Outcome.ALLOWED)
+    details = models.JSONField(default=dict)
+
+    class Meta(AppendOnlyModel.Meta):
+        indexes = [
+            models.Index(fields=["tenant", "-at", "-id"], name="access_newest"),
+            # who used one capsule, bundle, chunk
+            models.Index(fields=["tenant", "target_id", "-at"], name="access_target"),
+            models.Index(fields=["tenant", "actor_id", "-at"], name="access_actor"),
+        ]
+        constraints = [
+            models.CheckConstraint(condition=Q(outcome__in=["allowed", "refused"]), name="access_outcome_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.actor} {self.action} {self.target_type}"

@@ -1,6 +1,7 @@
 """The tenant, and what every table within one shares."""
 
 import uuid
+from datetime import datetime
 from typing import Any
 
 import uuid_utils.compat
@@ -13,6 +14,11 @@ from governance.triggers import DenyChange, DenyTruncate
 def new_id() -> uuid.UUID:
     """A UUIDv7 (RFC 9562): in order of time, so that keys are appended to their index, not scattered over it."""
     return uuid_utils.compat.uuid7()
+
+
+def first_id_of(moment: datetime) -> uuid.UUID:
+    """The smallest UUIDv7 of that moment: what was made from then on has this id or a greater one."""
+    return uuid.UUID(int=int(moment.timestamp() * 1000) << 80)
 
 
 class Channel(models.TextChoices):

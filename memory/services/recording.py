@@ -63,6 +63,7 @@ def record_summary(
     project_id: str | None = None,
     importance: Decimal | None = None,
     tags: Sequence[str] = (),
+    retention: str = "relationship",
 ) -> tuple[uuid.UUID, bool]:
     """Record a summary observation as one chunk without an event. Raises ChannelNotAllowed.
 
@@ -84,6 +85,7 @@ def record_summary(
             "session_id": session_id,
             "channel": channel,
             "sensitivity": "none",
+            "retention": retention,
             "ts": ts,
         }
     )
@@ -95,11 +97,10 @@ def record_summary(
 
 def _record_quarantines(quarantined: Sequence[dict[str, Any]], actor: Principal) -> set[uuid.UUID]:
     """The ledger entries of what was quarantined on arrival; answers the chunks."""
-    for row in quarantined:
-        ledger.record(
+    drafts = [
+        ledger.Draft(
             "edit.approved",
-            actor=actor,
-            metadata={
+            {
                 "edit": str(row["edit_id"]),
                 "op": "quarantine",
                 "target_type": "chunk",
@@ -110,6 +111,9 @@ def _record_quarantines(quarantined: Sequence[dict[str, Any]], actor: Principal)
                 "in_effect": True,
             },
         )
+        for row in quarantined
+    ]
+    ledger.record_all(drafts, actor=actor)
     return {row["chunk_id"] for row in quarantined}
 
 

@@ -55,6 +55,7 @@ def up() -> int:
             home.publish(variables)
             process_environment = _environment(home, variables)
             application.migrate(process_environment)
+            application.tell_of_the_ledger(process_environment)
             application.provision_first_tenant(process_environment)
             application.start(supervisor, home, process_environment, address, port)
             site = f"http://{application.reachable_address(address, port)}"

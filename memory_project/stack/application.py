@@ -24,9 +24,9 @@ MANAGE = environment.BASE_DIR / "manage.py"
 FIRST_TENANT = ("demo", "--agent", "support-agent", "--agent", "coding-agent", "--reviewer", "bob")
 
 
-def _manage(*arguments: str, variables: Mapping[str, str]) -> str:
-    """Run a management command and return what it printed. On failure shows that, raises StackError."""
-    done = subprocess.run(
+def _run(*arguments: str, variables: Mapping[str, str]) -> "subprocess.CompletedProcess[str]":
+    """Run a management command to its end."""
+    return subprocess.run(
         [sys.executable, MANAGE, *arguments],
         env=variables,
         stdin=subprocess.DEVNULL,
@@ -36,6 +36,11 @@ def _manage(*arguments: str, variables: Mapping[str, str]) -> str:
         start_new_session=True,
         preexec_fn=die_with_parent(signal.SIGTERM),
     )
+
+
+def _manage(*arguments: str, variables: Mapping[str, str]) -> str:
+    """Run a management command and return what it printed. On failure shows that, raises StackError."""
+    done = _run(*arguments, variables=variables)
     if done.returncode != 0:
         say(done.stdout + done.stderr)
         raise StackError(f"`manage.py {arguments[0]}` failed; its output is above.")
@@ -44,6 +49,13 @@ def _manage(*arguments: str, variables: Mapping[str, str]) -> str:
 
 def migrate(variables: Mapping[str, str]) -> None:
     _manage("migrate", "--no-input", "--verbosity", "0", variables=variables)
+
+
+def tell_of_the_ledger(variables: Mapping[str, str]) -> None:
+    """Say which tenants' ledgers cannot be written: reading goes on, so the server starts all the same."""
+    done = _run("check_ledger", variables=variables)
+    if done.returncode != 0:
+        say(f"\nNothing can be written for these tenants:\n{done.stdout}{done.stderr}")
 
 
 def provision_first_tenant(variables: Mapping[str, str]) -> None:

@@ -44,12 +44,16 @@ SETTINGS = {
     "full_page_writes": "on",
     "synchronous_commit": "on",
     "wal_compression": "on",
+    "wal_recycle": "off",  # a recycled segment keeps its bytes, erased words among them
     "dynamic_shared_memory_type": "mmap",  # containers have a 64 MB /dev/shm
     "shared_preload_libraries": "pg_stat_statements",
     "timezone": "UTC",
     "log_timezone": "UTC",
     "log_line_prefix": "%m [%p] %u@%d ",
     "log_min_messages": "warning",
+    # Statements and failing rows hold words; the application's log has the request that failed.
+    "log_min_error_statement": "panic",
+    "log_error_verbosity": "terse",
 }
 #: For a cluster that is thrown away: an operating system's crash may cost it, a process's crash not.
 EPHEMERAL_SETTINGS = {"fsync": "off", "full_page_writes": "off"}

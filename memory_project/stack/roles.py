@@ -78,6 +78,8 @@ def _make_roles(connection: psycopg.Connection, passwords: dict[str, str]) -> No
             )
     # Migrations make functions and hand them over; the owner never has the gate's rights by itself.
     connection.execute("GRANT suture_gate TO suture_owner WITH INHERIT FALSE, SET TRUE")
+    # manage.py purge_erased
+    connection.execute("GRANT pg_checkpoint TO suture_owner")
 
 
 def _make_database(connection: psycopg.Connection, database: str) -> None:
@@ -94,6 +96,11 @@ def _extend(url: str) -> None:
         for extension in EXTENSIONS:
             connection.execute(sql.SQL("CREATE EXTENSION IF NOT EXISTS {}").format(sql.Identifier(extension)))
         connection.execute("REVOKE CREATE ON SCHEMA public FROM PUBLIC")
+        # manage.py purge_erased; rights on the server's own functions are each database's
+        for name in ("pg_switch_wal", "pg_stat_statements_reset"):
+            found = connection.execute("SELECT oid::regprocedure::text FROM pg_proc WHERE proname = %s", [name])
+            for (function,) in found.fetchall():
+                connection.execute(sql.SQL("GRANT EXECUTE ON FUNCTION {} TO suture_owner").format(sql.SQL(function)))
 
 
 def _url(url: str, database: str, user: str | None = None, password: str = "") -> str:

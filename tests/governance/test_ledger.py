@@ -12,12 +12,13 @@ import rfc8785
 from django.db import Error, transaction
 from django.utils import timezone
 
-from governance import gate
-from governance.models import Agent, ApiKey, Chain, Edit, Entry, PolicyRule, Tenant, Verdict
+from governance import gate, keyring
+from governance.models import Agent, ApiKey, Chain, Edit, Entry, PolicyRule, Tenant, Verdict, new_id
+from governance.proof.entries import GOVERNANCE
 from governance.services import edits, identities, ledger, policies
 
 
-def entries(world, chain=ledger.GOVERNANCE):
+def entries(world, chain=GOVERNANCE):
     with world.inside():
         return list(Entry.objects.filter(tenant_id=world.tenant_id, chain__name=chain).order_by("seq"))
 
@@ -44,7 +45,7 @@ def test_it_works(world):
     assert_unbroken(chain)
     assert [entry.type for entry in chain[-4:]] == ["edit.proposed", "edit.approved", "edit.proposed", "edit.rejected"]
     with world.inside():
-        head = Chain.objects.get(tenant_id=world.tenant_id, name=ledger.GOVERNANCE)
+        head = Chain.objects.get(tenant_id=world.tenant_id, name=GOVERNANCE)
     assert (head.seq, bytes(head.head), head.ts) == (chain[-1].seq, bytes(chain[-1].hash), chain[-1].ts)
 
 
@@ -57,7 +58,7 @@ def test_the_hashed_bytes_say_everything_that_the_row_says(world):
         assert rfc8785.dumps(said) == bytes(entry.canonical)
         assert said == {
             "tenant": str(world.tenant_id),
-            "chain": ledger.GOVERNANCE,
+            "chain": GOVERNANCE,
             "seq": entry.seq,
             "ts": entry.ts.isoformat(timespec="microseconds"),
             "type": entry.type,
@@ -83,8 +84,9 @@ def test_chains_are_independent(world):
         for chain in ("one", "other", "one"):
             ledger.record("test", actor=world.bob_principal, metadata={}, chain=chain)
 
-    assert len(entries(world, "one")) == 2
-    assert len(entries(world, "other")) == 1
+    # each begins with the entry that pins its key
+    assert [entry.type for entry in entries(world, "one")] == ["identity", "test", "test"]
+    assert [entry.type for entry in entries(world, "other")] == ["identity", "test"]
     assert_unbroken(entries(world, "one"))
 
 
@@ -98,7 +100,7 @@ def test_four_writers_at_once_do_not_fork_a_chain(world, at_once):
     assert at_once(append, append, append, append) == [None] * 4
 
     chain = entries(world, "busy")
-    assert len(chain) == 100
+    assert len(chain) == 101
     assert_unbroken(chain)
 
 
@@ -111,7 +113,7 @@ def test_the_first_entries_of_a_new_chain_do_not_fork_it_either(world, at_once):
     for number in range(5):
         name = f"new {number}"
         assert at_once(*[lambda name=name: append(name)] * 4) == [None] * 4
-        assert len(entries(world, name)) == 4
+        assert [entry.type for entry in entries(world, name)] == ["identity", *["test"] * 4]
         assert_unbroken(entries(world, name))
 
 
@@ -127,7 +129,8 @@ def test_what_rfc_8785_cannot_write_is_not_recorded(world, metadata):
 
 def nameless(principal):
     """An actor whose name no entry can hold: whatever they do, its entry fails."""
-    return dataclasses.replace(principal, name="\ud800")
+    roles = principal.roles | {"admin"} if principal.kind == "human" else frozenset()
+    return dataclasses.replace(principal, name="\ud800", roles=roles)
 
 
 CHANGES = {
@@ -196,20 +199,31 @@ def test_the_app_writes_no_entry_but_through_the_gate(world, statement):
 
 
 def append(world, **changes):
+    """Append one signed entry by the gate function itself; `changes` are functions of the head."""
     with world.inside():
-        head = gate.call("lock_chain", world.tenant_id, ledger.GOVERNANCE)[0]
-        values = {
+        head = gate.call("lock_chain", world.tenant_id, GOVERNANCE)[0]
+        key = keyring.signer_of(bytes(head["public_key"]))
+        fields = {
+            "tenant": str(world.tenant_id),
+            "chain": GOVERNANCE,
             "seq": head["seq"] + 1,
-            "ts": head["ts"] + timedelta(seconds=1),
-            "prev_hash": head["head"],
-            **{name: change(head) for name, change in changes.items()},
+            "ts": (head["ts"] + timedelta(seconds=1)).isoformat(),
+            "type": "test",
+            "retention": "relationship",
+            "content_hash": hashlib.sha256(b"x").hexdigest(),
+            "prev_hash": bytes(head["head"]).hex(),
+            "metadata": {"a": ["number", 1, None]},
         }
+        sent = {"signature": key.private.sign(b"x"), "key": key.public, "next": None}
+        for name, change in changes.items():
+            (sent if name in sent else fields)[name] = change(head)
+        canonical = rfc8785.dumps(fields)
         with transaction.atomic():
-            gate.rows(
-                "SELECT append_entry(%s, %s, gen_random_uuid(), %s, %s, 'test', 'committed', NULL, '{}', %s,"
-                " 'x'::bytea)",
-                [world.tenant_id, head["id"], values["seq"], values["ts"], values["prev_hash"]],
-            )
+            gate.call(
+                "append_entries", world.tenant_id, head["id"], [new_id()], [canonical], [sent["signature"]],
+                sent["key"], sent["next"],
+            )  # fmt: skip
+        return fields, canonical
 
 
 @pytest.mark.parametrize(
@@ -217,9 +231,15 @@ def append(world, **changes):
     [
         {"seq": lambda head: head["seq"] + 2},
         {"seq": lambda head: head["seq"]},
-        {"ts": lambda head: head["ts"]},
-        {"ts": lambda head: head["ts"] - timedelta(seconds=1)},
-        {"prev_hash": lambda head: bytes(32)},
+        {"seq": lambda head: None},
+        {"ts": lambda head: head["ts"].isoformat()},
+        {"ts": lambda head: (head["ts"] - timedelta(seconds=1)).isoformat()},
+        {"ts": lambda head: None},
+        {"prev_hash": lambda head: bytes(32).hex()},
+        {"prev_hash": lambda head: None},
+        {"tenant": lambda head: str(new_id())},
+        {"chain": lambda head: "agent:alice"},
+        {"signature": lambda head: bytes(63)},
     ],
 )
 def test_the_database_refuses_what_does_not_follow_the_head(world, changes):
@@ -231,15 +251,67 @@ def test_the_database_refuses_what_does_not_follow_the_head(world, changes):
     assert len(entries(world)) == before
 
 
-def test_the_database_takes_what_does_and_hashes_it_itself(world):
-    append(world)
+@pytest.mark.parametrize("key", [None, bytes(32)])
+def test_the_database_refuses_another_key_than_the_chains(world, key):
+    before = len(entries(world))
+
+    with pytest.raises(Error, match="not signed by this key"):
+        append(world, key=lambda head: key)
+
+    assert len(entries(world)) == before
+
+
+@pytest.mark.parametrize("missing", ["type", "retention", "metadata"])
+def test_the_database_refuses_an_entry_that_says_too_little(world, missing):
+    before = len(entries(world))
+
+    with pytest.raises(Error):
+        append(world, **{missing: lambda head: None})
+
+    assert len(entries(world)) == before
+
+
+def test_the_database_reads_the_columns_out_of_the_bytes_and_hashes_them_itself(world):
+    fields, canonical = append(world)
 
     last = entries(world)[-1]
-    assert (last.type, bytes(last.hash)) == ("test", hashlib.sha256(b"x").digest())
+    assert bytes(last.canonical) == canonical
+    assert bytes(last.hash) == hashlib.sha256(canonical).digest()
+    assert {
+        "seq": last.seq,
+        "ts": last.ts.isoformat(),
+        "type": last.type,
+        "retention": last.retention,
+        "content_hash": bytes(last.content_hash).hex(),
+        "prev_hash": bytes(last.prev_hash).hex(),
+        "metadata": last.metadata,
+    } == {name: value for name, value in fields.items() if name not in ("tenant", "chain")}
+    with world.inside():
+        head = Chain.objects.get(tenant_id=world.tenant_id, name=GOVERNANCE)
+    assert (head.seq, bytes(head.head), head.ts) == (last.seq, bytes(last.hash), last.ts)
+
+
+def test_many_entries_are_appended_in_one_call(world, django_assert_num_queries):
+    before = len(entries(world))
+    with world.inside(), django_assert_num_queries(2):
+        drafts = [ledger.Draft("test", {"number": number}) for number in range(10)]
+        recorded = ledger.record_all(drafts, actor=world.bob_principal)
+
+    chain = entries(world)
+    assert_unbroken(chain)
+    assert [entry.metadata["number"] for entry in chain[before:]] == list(range(10))
+    assert [(entry.id, entry.seq, entry.ts, bytes(entry.hash)) for entry in chain[before:]] == [
+        dataclasses.astuple(one) for one in recorded
+    ]
+
+
+def test_no_drafts_are_no_entries(world, django_assert_num_queries):
+    with world.inside(), django_assert_num_queries(0):
+        assert ledger.record_all([], actor=world.bob_principal, chain="agent:alice") == []
 
 
 def test_a_chain_is_its_tenants(world, elsewhere):
     with pytest.raises(Error, match="not the tenant of this transaction"), world.inside():
-        gate.call("lock_chain", elsewhere.tenant_id, ledger.GOVERNANCE)
+        gate.call("lock_chain", elsewhere.tenant_id, GOVERNANCE)
     with world.inside():
         assert not Entry.objects.filter(tenant_id=elsewhere.tenant_id).exists()

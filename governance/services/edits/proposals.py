@@ -77,13 +77,11 @@ def propose_edit(
         "policy": row["policy"],
         "approvals_required": row["approvals_required"],
     }
-    ledger.record("edit.proposed", actor=actor, metadata=facts)
+    drafts = [ledger.Draft("edit.proposed", facts)]
     if row["status"] == "approved":
-        ledger.record(
-            "edit.approved",
-            actor=actor,
-            metadata={"edit": str(edit_id), "decided_by": f"policy:{row['policy']}", "in_effect": True},
-        )
+        approved = {"edit": str(edit_id), "decided_by": f"policy:{row['policy']}", "in_effect": True}
+        drafts.append(ledger.Draft("edit.approved", approved))
+    ledger.record_all(drafts, actor=actor)
     return Outcome(edit_id, row["status"], row["applied_at"], approvals_required=row["approvals_required"])
 
 

@@ -150,13 +150,12 @@ def _expire_batch(tenant_id: uuid.UUID, moment: datetime) -> int:
         overdue = [
             row["claim_overdue_edits"] for row in gate.call("claim_overdue_edits", tenant_id, before, EXPIRY_BATCH)
         ]
+        drafts = []
         for edit_id in overdue:
             verdict = gate.call("end_edit", tenant_id, edit_id, "policy", None, reason)[0]["end_edit"]
-            ledger.record(
-                "edit.expired",
-                actor=system(tenant_id, "expiry"),
-                metadata={"edit": str(edit_id), "verdict": str(verdict), "reason": reason},
-            )
+            facts = {"edit": str(edit_id), "verdict": str(verdict), "reason": reason}
+            drafts.append(ledger.Draft("edit.expired", facts))
+        ledger.record_all(drafts, actor=system(tenant_id, "expiry"))
         return len(overdue)
 
 

@@ -1,0 +1,184 @@
+"""The server's signing keys (Ed25519, RFC 8032): the one that new chains pin, and older ones until chains are rotated.
+
+They come from `SUTURE_SIGNING_KEY` or the file that `SUTURE_SIGNING_KEY_FILE` names: PEM private keys, the current one
+first. Without either they are kept in `SUTURE_HOME/ledger.key` (mode 0600), made at the first start.
+"""
+
+import fcntl
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives.serialization import (
+    Encoding,
+    NoEncryption,
+    PrivateFormat,
+    PublicFormat,
+    load_pem_private_key,
+)
+from django.conf import settings
+
+from governance.refusals import Unavailable
+
+_PEM = re.compile(r"-----BEGIN PRIVATE KEY-----.*?-----END PRIVATE KEY-----\n?", re.DOTALL)
+
+
+class SigningKeyUnusable(Unavailable):
+    """The signing key cannot be read."""
+
+
+class SigningKeyMissing(Unavailable):
+    """The key that signs this chain is not here."""
+
+
+@dataclass(frozen=True, slots=True)
+class SigningKey:
+    """One key pair; `public` is the raw public key, 32 bytes."""
+
+    private: Ed25519PrivateKey
+    public: bytes
+
+    def sign(self, message: bytes) -> bytes:
+        """The signature of `message`, 64 bytes."""
+        return self.private.sign(message)
+
+
+def path() -> Path:
+    """The file that holds the keys, unless the environment does."""
+    named = os.environ.get("SUTURE_SIGNING_KEY_FILE")
+    return Path(named) if named else Path(settings.SUTURE_HOME) / "ledger.key"
+
+
+def is_ours() -> bool:
+    """Whether the keys are in our own file, which we may write."""
+    return not (os.environ.get("SUTURE_SIGNING_KEY") or os.environ.get("SUTURE_SIGNING_KEY_FILE"))
+
+
+def keys() -> list[SigningKey]:
+    """All keys, the current one first. Raises SigningKeyUnusable, naming the source."""
+    if given := os.environ.get("SUTURE_SIGNING_KEY"):
+        return _parsed(given.replace("\\n", "\n"), "SUTURE_SIGNING_KEY")
+    file = path()
+    if is_ours() and not file.exists():
+        _make(file)
+    try:
+        state = file.stat()
+        found = _read.get(file)
+        # Read again when it was replaced: a rotation must reach processes that run.
+        if found is None or found[0] != (state.st_mtime_ns, state.st_ino):
+            found = _read[file] = ((state.st_mtime_ns, state.st_ino), _parsed(file.read_text(), str(file)))
+    except OSError as error:
+        raise SigningKeyUnusable(f"The signing key {file} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise SigningKeyUnusable(f"{file} is not PEM. `openssl genpkey -algorithm ed25519` makes one.") from None
+    return found[1]
+
+
+_read: dict[Path, tuple[tuple[int, int], list[SigningKey]]] = {}
+
+
+def current() -> SigningKey:
+    """The key that new chains pin."""
+    return keys()[0]
+
+
+def signer_of(public: bytes) -> SigningKey:
+    """The key pair of a public key. Raises SigningKeyMissing, saying what to do."""
+    for key in keys():
+        if key.public == public:
+            return key
+    here = path() if not os.environ.get("SUTURE_SIGNING_KEY") else "SUTURE_SIGNING_KEY"
+    raise SigningKeyMissing(
+        f"The ledger is signed by the key {public.hex()[:16]}, which is not in {here}. Nothing is written without it: "
+        "put that key back (docs/ledger.md), and change keys with `manage.py rotate_signing_key`."
+    )
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """Our own file, held against another rotation: of two at once, one would throw away the key that the other made.
+
+    Does nothing where the keys are the environment's.
+    """
+    if not is_ours():
+        yield
+        return
+    current()  # the file is there from now on
+    # The directory, since the file is replaced.
+    directory = os.open(path().parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(directory, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(directory)
+
+
+def replace() -> tuple[SigningKey, SigningKey]:
+    """Make a new current key in our own file, keeping the present one behind it; answers (new, present).
+
+    Called while the file is `held`. Raises SigningKeyUnusable where the keys are the environment's: there the operator
+    puts the new one first.
+    """
+    if not is_ours():
+        raise SigningKeyUnusable("The keys are in the environment: put the new PEM before the present one there.")
+    present = current()
+    made = Ed25519PrivateKey.generate()
+    with _written(path(), _pem(made) + _pem(present.private)) as fresh:
+        fresh.replace(path())
+    return current(), present
+
+
+def _parsed(text: str, source: str) -> list[SigningKey]:
+    found = []
+    for block in _PEM.findall(text):
+        try:
+            private = load_pem_private_key(block.encode(), password=None)
+        except (ValueError, UnsupportedAlgorithm):
+            raise SigningKeyUnusable(f"{source} holds a PEM block that is no private key.") from None
+        if not isinstance(private, Ed25519PrivateKey):
+            raise SigningKeyUnusable(f"{source} holds a key that is not Ed25519.")
+        found.append(SigningKey(private, private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)))
+    if not found:
+        raise SigningKeyUnusable(f"{source} holds no PEM private key. `openssl genpkey -algorithm ed25519` makes one.")
+    return found
+
+
+def _pem(key: Ed25519PrivateKey) -> str:
+    return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
+
+
+def _make(file: Path) -> None:
+    """Make the first key. Of several at once one wins: the link fails where the file is there already."""
+    try:
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with _written(file, _pem(Ed25519PrivateKey.generate())) as fresh:
+            os.link(fresh, file)
+    except FileExistsError:
+        return
+    except OSError as error:
+        raise SigningKeyUnusable(f"The signing key {file} cannot be made: {error.strerror}.") from None
+
+
+@contextmanager
+def _written(file: Path, text: str) -> Iterator[Path]:
+    """A file of its own beside `file` (mode 0600), written to the disk, to be put in its place; as is its name then."""
+    descriptor, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
+    fresh = Path(name)
+    try:
+        with os.fdopen(descriptor, "w") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        yield fresh
+        # A key that a chain has pinned must not be lost with the power.
+        directory = os.open(file.parent, os.O_RDONLY | os.O_DIRECTORY)
+        os.fsync(directory)
+        os.close(directory)
+    finally:
+        fresh.unlink(missing_ok=True)

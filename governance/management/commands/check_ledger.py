@@ -1,0 +1,17 @@
+import sys
+from typing import Any
+
+from django.core.management.base import BaseCommand
+
+from governance.services import standing
+
+
+class Command(BaseCommand):
+    help = "Say for which tenants nothing can be written, and what to do. Exit code 1: there are some."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        obstacles = standing.obstacles()
+        for slug, why in obstacles.items():
+            self.stdout.write(f"{slug}: {why}")
+        if obstacles:
+            sys.exit(1)

@@ -1,0 +1,115 @@
+import sys
+import uuid
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from rich.console import Console
+from rich.progress import Progress, TaskID
+
+from governance import gate
+from governance.proof.findings import Finding, Report
+from governance.proof.notes import MalformedNote, SignedNote, parse_notes
+from governance.refusals import Refusal
+from governance.services import exports, identities, verification
+
+
+class Command(BaseCommand):
+    help = (
+        "Verify the ledger: entries, signatures, seals, sealed rows and words. Exits with 1 where something is wrong."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--tenant", metavar="SLUG", help="this tenant alone; all by default")
+        parser.add_argument("--agent", metavar="NAME", help="tell of this agent's chain alone")
+        parser.add_argument(
+            "--trusted-checkpoint",
+            metavar="FILE",
+            type=Path,
+            action="append",
+            default=[],
+            help="signed notes that you kept elsewhere; may be given again",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        trusted = [note for file in options["trusted_checkpoint"] for note in _notes(file)]
+        try:
+            tenants = (
+                {options["tenant"]: identities.tenant_id_of(options["tenant"])} if options["tenant"] else gate.tenants()
+            )
+        except Refusal as refusal:
+            raise CommandError(refusal.detail) from None
+        chain = f"agent:{options['agent']}" if options["agent"] else None
+        if chain and not any(_has_chain(tenant_id, chain) for tenant_id in tenants.values()):
+            raise CommandError(f"There is no chain {chain}.")
+        wrong = False
+        for slug, tenant_id in tenants.items():
+            own = [note for note in trusted if note.checkpoint.origin == f"suture/{tenant_id}"]
+            if options["tenant"] and len(own) < len(trusted):
+                raise CommandError(f"A trusted checkpoint is not of the tenant {slug}.")
+            try:
+                with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bars:
+                    report = verification.verify(tenant_id, trusted=own, progress=_Bars(bars, slug))
+            except Refusal as refusal:
+                raise CommandError(refusal.detail) from None
+            found = [finding for finding in report.findings if chain in (None, finding.chain)]
+            self.stdout.write(_summary(slug, report))
+            self._tell(found, report.finding_count if chain is None else len(found))
+            wrong = wrong or bool(found)
+        if wrong:
+            sys.exit(1)
+
+    def _tell(self, found: list[Finding], count: int) -> None:
+        if not found:
+            return
+        first = found[0]
+        self.stdout.write(self.style.ERROR(f"  {_told(first)}"))
+        self.stdout.write(f"  {first.kind.meaning}")
+        for finding in found[1:10]:
+            self.stdout.write(f"  also {_told(finding)}")
+        if count > 10:
+            self.stdout.write(f"  and {count - 10} more")
+
+
+def _told(finding: Finding) -> str:
+    place = "" if finding.seq is None else f" at {finding.seq}"
+    return f"{finding.kind}: {finding.chain}{place}: {finding.detail}"
+
+
+class _Bars:
+    """One bar for each part of a verification."""
+
+    def __init__(self, bars: Progress, slug: str) -> None:
+        self.bars, self.slug = bars, slug
+        self.tasks: dict[str, TaskID] = {}
+
+    def __call__(self, part: str, done: int, total: int) -> None:
+        if part not in self.tasks:
+            self.tasks[part] = self.bars.add_task(f"{self.slug}: {part}")
+        self.bars.update(self.tasks[part], completed=done, total=total)
+
+
+def _has_chain(tenant_id: uuid.UUID, name: str) -> bool:
+    with gate.tenant(tenant_id):
+        return any(chain == name for chain, _, _ in exports.extent_of(tenant_id).chains)
+
+
+def _notes(file: Path) -> list[SignedNote]:
+    try:
+        notes = parse_notes(file.read_text())
+    except OSError as error:
+        raise CommandError(f"{file}: {error.strerror}") from None
+    except (MalformedNote, UnicodeDecodeError) as error:
+        raise CommandError(f"{file} is no file of checkpoints: {error}") from None
+    if not notes:
+        raise CommandError(f"{file} holds no checkpoint.")
+    return notes
+
+
+def _summary(slug: str, report: Report) -> str:
+    outcome = "intact" if report.ok else f"{report.finding_count:,} findings"
+    return (
+        f"{slug}: {report.entries:,} entries in {report.chains} chains, {report.seals:,} seals over {report.leaves:,} "
+        f"rows, {report.erased:,} erased, {report.checkpoints} checkpoints compared: {outcome} ({report.seconds:.1f} s)"
+    )

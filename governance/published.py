@@ -1,0 +1,101 @@
+"""The checkpoints that were published outside the database, and what they say about it (docs/ledger.md).
+
+Every seal publishes a signed note into `SUTURE_HOME/checkpoints/<tenant>.txt`, which only grows. A database that lacks
+what the last note covers was restored from an older backup or cut short: nothing is written into it.
+"""
+
+import os
+import re
+import uuid
+from pathlib import Path
+
+from django.conf import settings
+
+from governance.models import Entry, MerkleTree
+from governance.proof.entries import GOVERNANCE
+from governance.proof.notes import Checkpoint, MalformedNote, SignedNote, parse_notes
+from governance.refusals import Unavailable
+
+#: More than the longest note: the last one is found in this many bytes from the end of the file.
+TAIL_BYTES = 4096
+_OPENING = b"suture/"
+#: A note is whole when its signature's line is.
+_LAST_LINE = re.compile(rb"^\xe2\x80\x94 [^\n]*\n", re.MULTILINE)
+
+
+class CheckpointsUnreadable(Unavailable):
+    """The file of published checkpoints cannot be read."""
+
+
+class LedgerIsBehind(Unavailable):
+    """The database is behind the last published checkpoint."""
+
+
+#: Tenants whose database this process has compared with their last checkpoint.
+_compared: set[uuid.UUID] = set()
+
+
+def path_of(tenant_id: uuid.UUID) -> Path:
+    """The tenant's file of published notes."""
+    return Path(settings.SUTURE_HOME) / "checkpoints" / f"{tenant_id}.txt"
+
+
+def last(tenant_id: uuid.UUID) -> SignedNote | None:
+    """The newest note of the tenant's file. Raises CheckpointsUnreadable, saying what to do."""
+    path = path_of(tenant_id)
+    try:
+        with path.open("rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - TAIL_BYTES))
+            tail = file.read()
+        # The tail may begin inside a note: begin with the next one.
+        begin = 0 if size <= TAIL_BYTES else tail.find(b"\n" + _OPENING) + 1
+        notes = parse_notes(tail[begin : len(tail) - torn_bytes(tail)].decode())
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError, MalformedNote) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise CheckpointsUnreadable(
+            f"Nothing is written: the file of published checkpoints {path} cannot be read ({reason}). Put it back from "
+            "a copy; or move it away, and whoever holds a copy of it can still compare."
+        ) from None
+    return notes[-1] if notes else None
+
+
+def torn_bytes(tail: bytes) -> int:
+    """How many bytes at the end of a file of notes are the beginning of a note that a crash cut short."""
+    ends = [found.end() for found in _LAST_LINE.finditer(tail)]
+    rest = tail[ends[-1] if ends else 0 :].lstrip(b"\n")
+    return len(rest) if rest.startswith(_OPENING) or _OPENING.startswith(rest) else 0
+
+
+def require_not_behind(tenant_id: uuid.UUID) -> None:
+    """Compare the tenant's ledger with its last published checkpoint, once a process and tenant.
+
+    Raises LedgerIsBehind and CheckpointsUnreadable, saying what to do. Called within the tenant.
+    """
+    if tenant_id in _compared:
+        return
+    note = last(tenant_id)
+    if note is not None and (lacking := missing_of(tenant_id, note.checkpoint)):
+        raise LedgerIsBehind(
+            f"Nothing is written: the database {lacking}, which the checkpoint published last covers "
+            f"({path_of(tenant_id)}). It was restored from an older backup, cut short or changed. Restore a newer "
+            "backup; or, to go on without what is lost, move that file away: whoever holds a copy of it will still "
+            "see the loss."
+        )
+    _compared.add(tenant_id)
+
+
+def missing_of(tenant_id: uuid.UUID, checkpoint: Checkpoint) -> str:
+    """What the tenant's ledger lacks of a checkpoint, in words; empty when it lacks nothing."""
+    hashes = Entry.objects.filter(tenant_id=tenant_id, chain__name=GOVERNANCE, seq=checkpoint.seq)
+    found = hashes.values_list("hash", flat=True).first()
+    if found is None:
+        return f"has no entry {checkpoint.seq} of the {GOVERNANCE} chain"
+    if bytes(found) != checkpoint.head:
+        return f"has another entry {checkpoint.seq} of the {GOVERNANCE} chain"
+    tree = MerkleTree.objects.filter(tenant_id=tenant_id).first()
+    if tree is None or tree.size < checkpoint.size:
+        return f"has fewer than {checkpoint.size} sealed rows"
+    return ""

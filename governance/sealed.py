@@ -1,0 +1,27 @@
+"""Which records are sealed. Governance knows no other app: each registers its kinds of rows here.
+
+A kind has a SQL function `leaves_of_<name>(tenant, ids)` that answers the leaf hash of each row.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class SealedKind:
+    """Rows of one append-only table; `name` is what leaves and exports call them."""
+
+    name: str
+    table: str
+
+
+_kinds: dict[str, SealedKind] = {}
+
+
+def register(*kinds: SealedKind) -> None:
+    """Have these rows sealed; called once by their app's `ready()`."""
+    _kinds.update({kind.name: kind for kind in kinds})
+
+
+def kinds() -> list[SealedKind]:
+    """All kinds, in order of their registration: the order in which a seal takes them."""
+    return list(_kinds.values())

@@ -1,0 +1,67 @@
+-- Signed entries. The columns of an entry are read out of the very bytes that were signed, so they cannot say another
+-- thing than the signature covers.
+
+DROP FUNCTION append_entry(uuid, uuid, uuid, bigint, timestamptz, text, text, bytea, jsonb, bytea, bytea);
+DROP FUNCTION lock_chain(uuid, text);
+
+-- Lock the head of a chain, making the chain if it is new. Held to the end of the transaction.
+CREATE FUNCTION lock_chain(
+    p_tenant uuid, p_name text, OUT id uuid, OUT seq bigint, OUT head bytea, OUT ts timestamptz, OUT public_key bytea
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    SELECT c.id, c.seq, c.head, c.ts, c.public_key INTO id, seq, head, ts, public_key FROM governance_chain c
+    WHERE c.tenant_id = p_tenant AND c.name = p_name FOR UPDATE;
+    IF NOT FOUND THEN
+        INSERT INTO governance_chain (tenant_id, id, name, seq, head, ts)
+        VALUES (p_tenant, new_id(), p_name, -1, decode(repeat('00', 32), 'hex'), to_timestamp(0))
+        ON CONFLICT DO NOTHING;
+        SELECT c.id, c.seq, c.head, c.ts, c.public_key INTO id, seq, head, ts, public_key FROM governance_chain c
+        WHERE c.tenant_id = p_tenant AND c.name = p_name FOR UPDATE;
+    END IF;
+END $$;
+
+-- Append entries at the locked head, in order. p_canonical are the signed bytes (RFC 8785 JSON), p_public_key is the
+-- key that signed them and must be the chain's; p_next_key, where given, signs what comes after these.
+CREATE FUNCTION append_entries(
+    p_tenant uuid, p_chain uuid, p_ids uuid[], p_canonical bytea[], p_signatures bytea[], p_public_key bytea,
+    p_next_key bytea
+) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    c governance_chain;
+    e jsonb;
+    digest bytea;
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    SELECT * INTO STRICT c FROM governance_chain x WHERE x.tenant_id = p_tenant AND x.id = p_chain FOR UPDATE;
+    IF c.public_key IS DISTINCT FROM p_public_key THEN
+        RAISE EXCEPTION 'the chain is not signed by this key' USING ERRCODE = 'SU409';
+    END IF;
+    FOR i IN 1 .. cardinality(p_ids) LOOP
+        e := convert_from(p_canonical[i], 'UTF8')::jsonb;
+        digest := sha256(p_canonical[i]);
+        IF (e ->> 'tenant' = p_tenant::text AND e ->> 'chain' = c.name AND (e ->> 'seq')::bigint = c.seq + 1
+            AND e ->> 'prev_hash' = encode(c.head, 'hex') AND (e ->> 'ts')::timestamptz > c.ts
+            AND octet_length(p_signatures[i]) = 64) IS NOT TRUE
+        THEN
+            RAISE EXCEPTION 'the entry does not follow the head of its chain' USING ERRCODE = 'SU409';
+        END IF;
+        INSERT INTO governance_entry (tenant_id, id, chain_id, seq, ts, type, retention, content_hash, metadata,
+            prev_hash, canonical, hash, signature)
+        VALUES (p_tenant, p_ids[i], p_chain, c.seq + 1, (e ->> 'ts')::timestamptz, e ->> 'type', e ->> 'retention',
+            decode(e ->> 'content_hash', 'hex'), e -> 'metadata', c.head, p_canonical[i], digest, p_signatures[i]);
+        c.seq := c.seq + 1; c.head := digest; c.ts := (e ->> 'ts')::timestamptz;
+    END LOOP;
+    UPDATE governance_chain x SET seq = c.seq, head = c.head, ts = c.ts,
+        public_key = coalesce(p_next_key, c.public_key)
+    WHERE x.tenant_id = p_tenant AND x.id = p_chain;
+END $$;
+
+SELECT governance_hand_to_gate(ARRAY[
+    'lock_chain(uuid,text)', 'append_entries(uuid,uuid,uuid[],bytea[],bytea[],bytea,bytea)'
+]::regprocedure[]);
+
+SET ROLE suture_gate;
+GRANT EXECUTE ON FUNCTION lock_chain(uuid,text), append_entries(uuid,uuid,uuid[],bytea[],bytea[],bytea,bytea)
+    TO suture_app, suture_owner;
+RESET ROLE;

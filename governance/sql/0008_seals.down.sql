@@ -1,0 +1,17 @@
+SET ROLE suture_gate;
+DROP FUNCTION check_entries(uuid,uuid,bigint,bigint);
+DROP FUNCTION get_leaf_row(uuid,text,uuid);
+DROP FUNCTION lost_contents(uuid,text,uuid[]);
+DROP FUNCTION contents_of_edit(uuid,uuid[]);
+DROP FUNCTION check_contents(uuid,uuid,int);
+DROP FUNCTION check_leaves(uuid,text,bigint,bigint);
+DROP FUNCTION leaves_of_access(uuid,uuid[]);
+DROP FUNCTION leaves_of_verdict(uuid,uuid[]);
+DROP FUNCTION leaves_of_edit(uuid,uuid[]);
+DROP FUNCTION microseconds(timestamptz);
+DROP FUNCTION leaf_hash(jsonb);
+DROP FUNCTION note_verification(uuid,bigint);
+DROP FUNCTION seal_tree(uuid,bigint,bytea,smallint[],bigint[],bytea[],timestamptz,timestamptz);
+DROP FUNCTION append_leaves(uuid,text,text,uuid,int);
+DROP FUNCTION lock_tree(uuid);
+RESET ROLE;

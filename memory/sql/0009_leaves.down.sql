@@ -1,0 +1,13 @@
+SET ROLE suture_gate;
+DROP FUNCTION contents_of_event(uuid,uuid[]);
+DROP FUNCTION contents_of_chunk(uuid,uuid[]);
+DROP FUNCTION contents_of_decision(uuid,uuid[]);
+DROP FUNCTION contents_of_task(uuid,uuid[]);
+DROP FUNCTION contents_of_artifact(uuid,uuid[]);
+DROP FUNCTION leaves_of_artifact(uuid,uuid[]);
+DROP FUNCTION leaves_of_task(uuid,uuid[]);
+DROP FUNCTION leaves_of_decision(uuid,uuid[]);
+DROP FUNCTION leaves_of_chunk(uuid,uuid[]);
+DROP FUNCTION leaves_of_event(uuid,uuid[]);
+DROP FUNCTION scope_leaf(text,text,text,text,text,text,text,timestamptz);
+RESET ROLE;

@@ -1,0 +1,44 @@
+"""A home of the test's own: its signing key, its published checkpoints."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from governance import gate, published
+from tests.conftest import World
+from tests.ledger.tampering import lived_in
+
+
+@pytest.fixture(autouse=True)
+def home(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """SUTURE_HOME, in which nothing is yet; the process has compared nothing with it."""
+    settings.SUTURE_HOME = tmp_path
+    settings.CHECKPOINT_SINKS = []
+    for name in ("SUTURE_SIGNING_KEY", "SUTURE_SIGNING_KEY_FILE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(published, "_compared", set())
+    return tmp_path
+
+
+@pytest.fixture
+def restarted(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """`restarted()` lets the process forget what it has compared, as one that starts."""
+    return lambda: monkeypatch.setattr(published, "_compared", set())
+
+
+@pytest.fixture
+def alone(world: World, monkeypatch: pytest.MonkeyPatch) -> World:
+    """The test's tenant as the only one: those that other tests left in the database have keys of other homes."""
+    monkeypatch.setattr(gate, "tenants", lambda using="default": {world.slug: world.tenant_id})
+    return world
+
+
+@pytest.fixture
+def kept(world: World, tmp_path: Path) -> Path:
+    """A ledger that was lived in, and the file of checkpoints that somebody kept elsewhere."""
+    lived_in(world)
+    file = tmp_path / "kept.txt"
+    file.write_text(published.path_of(world.tenant_id).read_text())
+    return file

@@ -1,0 +1,197 @@
+"""What the owner of the tables can do to a ledger, who may switch its guards off, and what verification then says."""
+
+import io
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from typing import Any
+
+import rfc8785
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from django.core.management import call_command
+from django.db import connections, transaction
+
+from governance import gate, keyring
+from governance.models import Chain, Entry, Leaf
+from governance.proof.entries import GOVERNANCE
+from governance.services import checkpoints, ledger, sealing
+from tests.conftest import World
+
+GUARDS = "('governance_deny_change'::regproc, 'governance_deny_change_unless_erased'::regproc)"
+
+
+def entries(world: World, chain: str = GOVERNANCE) -> list[Entry]:
+    """The entries of a chain in order."""
+    with world.inside():
+        return list(Entry.objects.filter(tenant_id=world.tenant_id, chain__name=chain).order_by("seq"))
+
+
+def leaves(world: World) -> list[Leaf]:
+    """The leaves of the tenant's tree in order."""
+    with world.inside():
+        return list(Leaf.objects.filter(tenant_id=world.tenant_id).order_by("position"))
+
+
+def head(world: World, chain: str = GOVERNANCE) -> Chain:
+    """The head of a chain."""
+    with world.inside():
+        return Chain.objects.get(tenant_id=world.tenant_id, name=chain)
+
+
+def pinned(world: World, chain: str = GOVERNANCE) -> bytes:
+    """The public key that signs a chain now."""
+    key = head(world, chain).public_key
+    assert key is not None
+    return bytes(key)
+
+
+def append(world: World, number: int = 1, chain: str = GOVERNANCE) -> None:
+    """Append entries, each in a transaction of its own."""
+    for _ in range(number):
+        with world.inside():
+            ledger.record("test", actor=world.bob_principal, metadata={}, chain=chain)
+
+
+def lived_in(world: World) -> World:
+    """A ledger with a bit of everything, sealed and published."""
+    chunk = world.chunk("The quick brown fox")
+    world.event(kind="decision", content={"decision": "Ship it"})
+    world.event(kind="task_update", content={"title": "Ship it", "status": "open"})
+    world.event(kind="artifact", content={"name": "notes", "media_type": "text/plain"})
+    world.edit(chunk, "amend", text="The slow brown fox")
+    waiting = world.edit(chunk, "retract", by=world.alice)["edit_id"]
+    world.bob.ok("post", f"edits/{waiting}/reject", {"reason": "no"})
+    append(world, chain="agent:alice")
+    exported(world)
+    seal(world)
+    return world
+
+
+def exported(world: World, query: str = "") -> bytes:
+    """The export of the ledger, as the auditor downloads it."""
+    response = world.auditor.get(f"ledger/entries{query}")
+    assert response.status_code == 200, response.content
+    return b"".join(response.streaming_content)
+
+
+def seal(world: World) -> str | None:
+    """Seal and publish, as the periodic task does; answers the note."""
+    sealing.seal_all(world.tenant_id)
+    return checkpoints.publish(world.tenant_id)
+
+
+@contextmanager
+def unguarded(*tables: str) -> Iterator[Any]:
+    """A cursor of the owner, for whom the guards of these tables are switched off until the end."""
+    with transaction.atomic("owner"), connections["owner"].cursor() as cursor:
+        cursor.execute(
+            f"SELECT tgrelid::regclass::text, tgname FROM pg_trigger WHERE tgfoid IN {GUARDS}"
+            " AND tgrelid = ANY (%s::regclass[])",
+            [list(tables)],
+        )
+        guards = cursor.fetchall()
+        assert len(guards) >= 2 * len(tables)
+        for table, name in guards:
+            cursor.execute(f'ALTER TABLE {table} DISABLE TRIGGER "{name}"')
+        yield cursor
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        cursor.execute("SELECT governance_guard_always()")
+
+
+def tamper(table: str, sql: str, *params: Any) -> None:
+    """Run one statement on an append-only table as its owner, which must change something."""
+    with unguarded(table) as cursor:
+        cursor.execute(sql, params)
+        assert cursor.rowcount > 0, sql
+
+
+def change_entry(world: World, seq: int, assignment: str, *params: Any) -> None:
+    """UPDATE one entry of the governance chain."""
+    tamper(
+        "governance_entry",
+        f"UPDATE governance_entry SET {assignment} WHERE tenant_id = %s AND chain_id = %s AND seq = %s",
+        *params,
+        world.tenant_id,
+        head(world).id,
+        seq,
+    )
+
+
+def delete_entries(world: World, first: int, last: int | None = None) -> None:
+    """DELETE entries of the governance chain; the head stays as it is."""
+    tamper(
+        "governance_entry",
+        "DELETE FROM governance_entry WHERE tenant_id = %s AND chain_id = %s AND seq BETWEEN %s AND %s",
+        world.tenant_id,
+        head(world).id,
+        first,
+        first if last is None else last,
+    )
+
+
+def set_head(world: World, seq: int) -> None:
+    """Let the entry `seq` be the head of the governance chain again."""
+    found = entries(world)[seq]
+    with transaction.atomic("owner"):
+        gate.rows(
+            "UPDATE governance_chain SET seq = %s, head = %s, ts = %s WHERE tenant_id = %s AND name = %s RETURNING 1",
+            [seq, bytes(found.hash), found.ts, world.tenant_id, GOVERNANCE],
+            using="owner",
+        )
+
+
+def cut(world: World, last: int) -> None:
+    """What a restored backup leaves: the governance chain as it was at entry `last`."""
+    delete_entries(world, last + 1, 2**62)
+    set_head(world, last)
+
+
+def rewrite(world: World, seq: int, key: Ed25519PrivateKey | None = None, **changes: Any) -> None:
+    """Change what an entry says, then link, hash and sign it and all behind it again: with the server's own key, where
+    none is given. Columns and head fit."""
+    signer = key or keyring.current().private
+    previous: bytes | None = None
+    with unguarded("governance_entry") as cursor:
+        for entry in entries(world)[seq:]:
+            fields = json.loads(bytes(entry.canonical))
+            fields |= changes if previous is None else {"prev_hash": previous.hex()}
+            canonical = rfc8785.dumps(fields)
+            previous = sha256(canonical).digest()
+            cursor.execute(
+                "UPDATE governance_entry SET canonical = %s, hash = %s, signature = %s, prev_hash = %s, type = %s,"
+                " metadata = %s WHERE tenant_id = %s AND id = %s",
+                [
+                    canonical, previous, signer.sign(canonical), bytes.fromhex(fields["prev_hash"]), fields["type"],
+                    json.dumps(fields["metadata"]), world.tenant_id, entry.id,
+                ],
+            )  # fmt: skip
+    set_head(world, entries(world)[-1].seq)
+
+
+def verify_chain(world: World, *arguments: str) -> tuple[int, str]:
+    """The exit code of `verify_chain` for the test's tenant, and what it printed."""
+    output, code = io.StringIO(), 0
+    try:
+        call_command("verify_chain", "--tenant", world.slug, *arguments, stdout=output, no_color=True)
+    except SystemExit as end:
+        code = int(end.code or 0)
+    return code, output.getvalue()
+
+
+def assert_intact(world: World, *arguments: str) -> None:
+    """The command says that the ledger verifies."""
+    code, told = verify_chain(world, *arguments)
+    assert (code, told.count(": intact (")) == (0, 1), told
+
+
+def assert_found(world: World, place: str, *arguments: str) -> None:
+    """The command fails and names this kind and place, as in `link: governance at 7`."""
+    code, told = verify_chain(world, *arguments)
+    assert code == 1, told
+    assert re.search(rf"{re.escape(place)}\b", told), told
+
+
+#: Assigns a column with one bit turned: `FLIP.format("hash", 3)`.
+FLIP = "{0} = set_bit({0}, {1}, 1 - get_bit({0}, {1}))"

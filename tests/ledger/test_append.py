@@ -1,0 +1,187 @@
+"""Appending: writers at once make no fork, and a server that goes away leaves a change with its entry, or neither."""
+
+import dataclasses
+import uuid
+
+import pytest
+
+from governance.models import Agent, Edit, EditState, Entry, PolicyChange, Verdict
+from governance.principals import system
+from governance.services import edits, identities, ledger, policies, verification
+from memory.models import Chunk, EffectiveChunk, Event
+from tests.ledger.breaking import broken_everywhere
+from tests.ledger.tampering import assert_intact, entries, seal
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+
+WRITERS, EACH = 8, 200
+
+
+def test_eight_writers_of_two_hundred_entries_make_one_chain(world, at_once):
+    def write(writer):
+        for number in range(EACH):
+            with world.inside():
+                ledger.record("test", actor=world.bob_principal, metadata={"writer": writer, "number": number})
+
+    before = len(entries(world))
+    answers = at_once(*[lambda writer=writer: write(writer) for writer in range(WRITERS)])
+    assert answers == [None] * WRITERS
+
+    chain = entries(world)[before:]
+    assert [entry.seq for entry in chain] == list(range(before, before + WRITERS * EACH))
+    for writer in range(WRITERS):
+        own = [entry.metadata["number"] for entry in chain if entry.metadata["writer"] == writer]
+        assert own == list(range(EACH))
+    report = verification.verify(world.tenant_id)
+    assert (report.ok, report.signatures) == (True, before + WRITERS * EACH)
+
+
+def test_writers_of_everything_at_once_leave_a_ledger_that_verifies(world, at_once):
+    def write(number):
+        for one in range(5):
+            chunk = world.chunk(f"Text {number} {one}")
+            world.edit(chunk, "amend", text="Corrected")
+            waiting = world.edit(chunk, "retract", by=world.alice)["edit_id"]
+            world.bob.ok("post", f"edits/{waiting}/approve", {})
+            seal(world)
+
+    assert at_once(*[lambda number=number: write(number) for number in range(4)]) == [None] * 4
+
+    seal(world)
+    assert_intact(world)
+
+
+# -- A server that goes away.
+
+
+def counts(world, *models):
+    with world.inside():
+        return [model.objects.filter(tenant_id=world.tenant_id).count() for model in models]
+
+
+def number_of(world, *types):
+    return sum(entry.type in types for entry in entries(world))
+
+
+def posted(world, path, body):
+    """A request as bob that must be done: anything else is raised, as a server that went away is."""
+    response = world.bob.post(path, body)
+    if response.status_code >= 300:
+        raise RuntimeError(response.content)
+
+
+def test_a_proposed_edit_is_there_with_its_entries_or_not_at_all(world):
+    chunk = world.chunk("The quick brown fox")
+
+    def check():
+        (made,), states = counts(world, Edit), counts(world, EditState)
+        assert states == [made] == [number_of(world, "edit.proposed")] == [number_of(world, "edit.approved")]
+
+    body = {
+        "target_type": "chunk",
+        "target_id": chunk,
+        "op": "amend",
+        "reason": "a test",
+        "patch": {"text": "Corrected"},
+    }
+    assert broken_everywhere(lambda: posted(world, "edits", body), check) > 5
+    assert counts(world, Edit) == [1]
+    assert world.found("corrected") == ["Corrected"]
+    assert_intact(world)
+
+
+def test_an_approval_is_there_with_its_entry_and_its_effect_or_not_at_all(world):
+    chunk = world.chunk("The quick brown fox")
+    edit = world.edit(chunk, "retract", by=world.alice)["edit_id"]
+
+    def check():
+        (verdicts,) = counts(world, Verdict)
+        assert verdicts == number_of(world, "edit.approved")
+        assert (world.found("fox") == []) is (verdicts == 1)
+
+    assert broken_everywhere(lambda: posted(world, f"edits/{edit}/approve", {}), check) > 5
+    assert counts(world, Verdict) == [1]
+    assert_intact(world)
+
+
+def test_many_events_are_there_together_or_not_at_all(world):
+    retracted = world.chunk("What was removed")
+    world.edit(retracted, "retract")
+    models = (Event, Chunk, EffectiveChunk, Edit, Entry)
+    before = counts(world, *models)
+    body = {
+        "session_id": "session-1",
+        "channel": "private",
+        "actor_type": "agent",
+        "actor_id": "alice",
+        "kind": "message",
+    }
+    # the second one is quarantined on arrival, with an entry of its own
+    texts = ["A new text", "What was removed", "Another text"]
+
+    def record():
+        for text in texts:
+            response = world.alice.post("events", {**body, "content": {"text": text}})
+            if response.status_code != 201:
+                raise RuntimeError(response.content)
+
+    def check():
+        events, chunks, effective, edited, written = (
+            now - then for now, then in zip(counts(world, *models), before, strict=True)
+        )
+        assert events == chunks == effective
+        assert edited == written == number_of(world, "edit.approved") - 1
+
+    assert broken_everywhere(record, check) > 5
+    assert world.found("removed") == []
+    assert_intact(world)
+
+
+def test_a_batch_of_edits_is_there_with_its_entry_or_not_at_all(world):
+    chunks = [world.chunk(f"Text {number}") for number in range(3)]
+
+    def propose():
+        with world.inside():
+            edits.propose_edits(
+                [edits.Proposal("chunk", uuid.UUID(chunk), "quarantine", "a test", edits.Patch()) for chunk in chunks],
+                actor=world.bob_principal,
+            )
+
+    def check():
+        assert counts(world, Edit) == [3 * number_of(world, "edits.proposed")]
+
+    assert broken_everywhere(propose, check) > 3
+    assert_intact(world)
+
+
+def test_a_new_agent_is_there_with_its_entry_or_not_at_all(world):
+    (before,) = counts(world, Agent)
+
+    def make():
+        with world.inside():
+            identities.create_agent("carol", [], actor=system(world.tenant_id, "a test"))
+
+    def check():
+        assert counts(world, Agent) == [before + number_of(world, "agent.created") - 1]
+
+    assert broken_everywhere(make, check) > 2
+    assert counts(world, Agent) == [before + 1]
+    assert_intact(world)
+
+
+def test_a_policy_is_changed_with_its_entries_or_not_at_all(world):
+    admin = dataclasses.replace(world.bob_principal, roles=frozenset({"admin"}))
+
+    def change():
+        with world.inside():
+            policies.propose_change(actor=admin, preset="open", reason="a test")
+
+    def check():
+        made = counts(world, PolicyChange)[0]
+        assert made == number_of(world, "policy.proposed") == number_of(world, "policy.changed") - 1
+        with world.inside():
+            rules = {rule.approvals for rule in policies.rules_of(world.tenant_id)}
+        assert (rules == {0}) is (made == 1)
+
+    assert broken_everywhere(change, check) > 5
+    assert_intact(world)

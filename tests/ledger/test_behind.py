@@ -1,0 +1,129 @@
+"""A database that lacks what was published is not written into."""
+
+import pytest
+
+from governance import published
+from governance.services import standing
+from tests.ledger.tampering import append, assert_intact, cut, entries, lived_in, rewrite, seal
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+
+
+def write(world):
+    return world.bob.post(
+        "edits",
+        {
+            "target_type": "chunk",
+            "target_id": world.written,
+            "op": "quarantine",
+            "reason": "a test",
+            "patch": {},
+        },
+    )
+
+
+@pytest.fixture
+def known(world):
+    """A published ledger, and a chunk to be edited."""
+    lived_in(world)
+    world.written = world.chunk("A chunk to be edited")
+    seal(world)
+    append(world, 2)
+    seal(world)
+    return world
+
+
+def assert_reads_only(world, reason):
+    before = len(entries(world))
+    answer = write(world)
+    assert answer.status_code == 503
+    problem = answer.json()
+    assert problem["type"].endswith("ledger-is-behind")
+    assert reason in problem["detail"]
+    assert "Restore a newer backup" in problem["detail"]
+    assert str(published.path_of(world.tenant_id)) in problem["detail"]
+    assert answer["Retry-After"]
+    assert world.found("edited") == ["A chunk to be edited"]
+    assert world.auditor.get("edits").status_code == 200
+    assert world.auditor.get("ledger/checkpoint").status_code == 200
+    assert len(entries(world)) == before
+
+
+def test_it_works(known, restarted):
+    restarted()
+    assert write(known).status_code == 201
+    assert_intact(known)
+
+
+def test_a_restored_backup_is_read_only(known, restarted):
+    tip = entries(known)[-1].seq
+    cut(known, tip - 1)
+    restarted()
+
+    assert_reads_only(known, f"has no entry {tip} of the governance chain")
+
+
+def test_a_replaced_entry_makes_it_read_only(known, restarted):
+    tip = entries(known)[-1].seq
+    rewrite(known, tip, type="nothing.happened")
+    restarted()
+
+    assert_reads_only(known, f"has another entry {tip} of the governance chain")
+
+
+def test_lost_rows_make_it_read_only(known, restarted, owner):
+    note = published.last(known.tenant_id)
+    assert note is not None
+    size = note.checkpoint.size
+    with known.inside("owner"):
+        owner("UPDATE governance_merkletree SET size = 2 WHERE tenant_id = %s RETURNING 1", [known.tenant_id])
+    restarted()
+
+    assert_reads_only(known, f"has fewer than {size} sealed rows")
+
+
+def test_moving_the_file_away_allows_writing(known, restarted):
+    cut(known, entries(known)[-1].seq - 1)
+    restarted()
+    assert write(known).status_code == 503
+
+    file = published.path_of(known.tenant_id)
+    file.rename(f"{file}.old")
+
+    assert write(known).status_code == 201
+    seal(known)
+    assert_intact(known)
+
+
+def test_a_tenant_whose_ledger_is_whole_is_written_into_beside_one_that_is_not(known, elsewhere, restarted):
+    elsewhere.written = elsewhere.chunk("A chunk to be edited")
+    seal(elsewhere)
+    cut(known, entries(known)[-1].seq - 1)
+    restarted()
+
+    assert write(known).status_code == 503
+    assert write(elsewhere).status_code == 201
+
+
+@pytest.mark.parametrize("content", ["no checkpoint\n", "\x00" * 300, "suture/x\n1\nAAAA\n\n— suture AAAA\n\n"])
+def test_a_file_that_cannot_be_read_makes_it_read_only_and_says_so(known, restarted, content):
+    published.path_of(known.tenant_id).write_text(content)
+    restarted()
+
+    answer = write(known)
+    assert answer.status_code == 503
+    assert answer.json()["type"].endswith("checkpoints-unreadable")
+    assert str(published.path_of(known.tenant_id)) in answer.json()["detail"]
+    assert known.found("edited") == ["A chunk to be edited"]
+
+
+def test_what_stands_in_the_way_is_told_by_tenant(known, elsewhere, restarted, monkeypatch):
+    monkeypatch.setattr(
+        "governance.gate.tenants",
+        lambda using="default": {known.slug: known.tenant_id, elsewhere.slug: elsewhere.tenant_id},
+    )
+    assert standing.obstacles() == {}
+    cut(known, entries(known)[-1].seq - 1)
+    restarted()
+
+    assert set(standing.obstacles()) == {known.slug}

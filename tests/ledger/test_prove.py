@@ -1,0 +1,286 @@
+"""Proofs and exports over HTTP, checked with nothing but what was answered."""
+
+import io
+import json
+from hashlib import sha256
+
+import pytest
+from django.db import connection
+from typer.testing import CliRunner
+
+from capture.cli import app
+from governance import published
+from governance.models import AccessRecord
+from governance.proof import merkle
+from governance.proof.notes import parse_notes
+from governance.proof.verifier import verify_export
+from tests.ledger.tampering import append, entries, exported, leaves, lived_in, seal
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+
+PATHS = [
+    "ledger/entries",
+    "ledger/checkpoint",
+    "ledger/proof/inclusion?kind=chunk&id={id}",
+    "ledger/proof/consistency?from=1",
+]
+
+
+def verified(world, query="", *notes):
+    report, tenant = verify_export(io.BytesIO(exported(world, query)), notes)
+    assert tenant == world.tenant_id
+    return report
+
+
+def assert_proven(proof, root):
+    assert sha256(b"\x00" + proof["row"].encode()).hexdigest() == proof["leaf_hash"]
+    path = [bytes.fromhex(node) for node in proof["path"]]
+    assert merkle.verify_inclusion(bytes.fromhex(proof["leaf_hash"]), proof["position"], proof["size"], path, root)
+
+
+# -- Inclusion.
+
+
+def test_it_works(world):
+    lived_in(world)
+    root = bytes.fromhex(world.bob.ok("get", "ledger/checkpoint")["root"])
+
+    for leaf in leaves(world):
+        proof = world.bob.ok("get", f"ledger/proof/inclusion?kind={leaf.kind}&id={leaf.row_id}")
+        assert (proof["position"], proof["root"]) == (leaf.position, root.hex())
+        assert_proven(proof, root)
+        row = json.loads(proof["row"])
+        assert row[:3] == [f"{leaf.kind}/1", str(world.tenant_id), str(leaf.row_id)]
+        assert not merkle.verify_inclusion(
+            bytes(32), proof["position"], proof["size"], [bytes.fromhex(node) for node in proof["path"]], root
+        )
+
+
+def test_a_row_holds_no_words(world):
+    lived_in(world)
+
+    told = "".join(
+        world.bob.ok("get", f"ledger/proof/inclusion?kind={leaf.kind}&id={leaf.row_id}")["row"]
+        for leaf in leaves(world)
+        if leaf.kind not in {"edit", "verdict"}
+    )
+    assert "fox" not in told
+    assert "Ship it" not in told
+
+
+def test_inclusion_in_an_older_tree(world):
+    lived_in(world)
+    old = parse_notes(published.path_of(world.tenant_id).read_text())[-1].checkpoint
+    for number in range(3):
+        world.event(f"Message {number}")
+        seal(world)
+    leaf = leaves(world)[2]
+
+    proof = world.auditor.ok("get", f"ledger/proof/inclusion?kind={leaf.kind}&id={leaf.row_id}&size={old.size}")
+
+    assert proof["size"] == old.size
+    assert_proven(proof, old.root)
+
+
+def test_what_is_not_sealed_yet_is_not_found(world):
+    lived_in(world)
+    chunk = world.chunk("A new text")
+
+    answer = world.bob.get(f"ledger/proof/inclusion?kind=chunk&id={chunk}")
+
+    assert answer.status_code == 404
+    assert "its seal comes within seconds" in answer.json()["detail"]
+    seal(world)
+    assert world.bob.get(f"ledger/proof/inclusion?kind=chunk&id={chunk}").status_code == 200
+    assert world.bob.get(f"ledger/proof/inclusion?kind=event&id={chunk}").status_code == 404
+
+
+@pytest.mark.parametrize("size", ["0", "-1", "1000000", "x", "1"])
+def test_a_tree_that_never_was_or_lacks_the_row_is_refused(world, size):
+    lived_in(world)
+    leaf = leaves(world)[-1]
+
+    assert world.bob.get(f"ledger/proof/inclusion?kind={leaf.kind}&id={leaf.row_id}&size={size}").status_code == 400
+
+
+@pytest.mark.parametrize("query", ["", "kind=chunk", "kind=CHUNK&id=x", "kind=chunk&id=1", "kind=chunk&id={id}&more=1"])
+def test_what_is_not_asked_rightly_is_refused(world, query):
+    lived_in(world)
+
+    asked = query.format(id=leaves(world)[0].row_id)
+    assert world.bob.get(f"ledger/proof/inclusion?{asked}").status_code == 400
+
+
+# -- Consistency.
+
+
+def test_every_published_tree_is_the_beginning_of_every_later_one(world):
+    for number in range(5):
+        world.event(f"Message {number}")
+        seal(world)
+    found = [note.checkpoint for note in parse_notes(published.path_of(world.tenant_id).read_text())]
+    assert len(found) == 5
+
+    for old in found:
+        for new in found:
+            if old.size > new.size:
+                continue
+            proof = world.bob.ok("get", f"ledger/proof/consistency?from={old.size}&to={new.size}")
+            assert (proof["old_root"], proof["new_root"]) == (old.root.hex(), new.root.hex())
+            path = [bytes.fromhex(node) for node in proof["path"]]
+            assert merkle.verify_consistency(old.size, new.size, old.root, new.root, path)
+            assert old == new or not merkle.verify_consistency(old.size, new.size, bytes(32), new.root, path)
+
+
+@pytest.mark.parametrize(
+    "query", ["", "from=0", "from=-1", "from=5&to=4", "from=1000000", "from=1&to=1000000", "from=x"]
+)
+def test_sizes_that_never_were_are_refused(world, query):
+    lived_in(world)
+
+    assert world.bob.get(f"ledger/proof/consistency?{query}").status_code == 400
+
+
+def test_before_the_first_seal_there_is_nothing_to_prove(world):
+    world.event("A message")
+
+    assert world.bob.get("ledger/checkpoint").status_code == 404
+    assert world.bob.get("ledger/proof/consistency?from=1").status_code == 400
+
+
+def test_the_checkpoint_is_the_note_that_was_published_last(world):
+    lived_in(world)
+
+    answer = world.auditor.ok("get", "ledger/checkpoint")
+
+    assert published.path_of(world.tenant_id).read_text().endswith(answer["note"])
+    (note,) = parse_notes(answer["note"])
+    checkpoint = note.checkpoint
+    assert (answer["size"], answer["root"], answer["seq"], answer["head"]) == (
+        checkpoint.size, checkpoint.root.hex(), checkpoint.seq, checkpoint.head.hex()
+    )  # fmt: skip
+
+
+# -- Whose they are.
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_agents_and_strangers_read_nothing_of_the_ledger(world, charlie, nobody, path):
+    lived_in(world)
+    path = path.format(id=next(leaf.row_id for leaf in leaves(world) if leaf.kind == "chunk"))
+
+    assert world.alice.get(path).status_code == 403
+    assert charlie.get(path).status_code == 403
+    assert nobody("get", path).status_code == 401
+
+
+def test_a_reviewer_of_another_tenant_finds_nothing_of_this_one(world, elsewhere):
+    lived_in(world)
+    lived_in(elsewhere)
+    leaf = next(leaf for leaf in leaves(world) if leaf.kind == "chunk")
+
+    assert elsewhere.bob.get(f"ledger/proof/inclusion?kind=chunk&id={leaf.row_id}").status_code == 404
+    theirs = exported(elsewhere).decode()
+    assert str(world.tenant_id) not in theirs
+    assert str(leaf.row_id) not in theirs
+    assert str(world.tenant_id) not in elsewhere.bob.ok("get", "ledger/checkpoint")["note"]
+
+
+# -- Exports.
+
+
+def test_an_export_verifies_and_is_in_the_access_log(world):
+    lived_in(world)
+    note = parse_notes(published.path_of(world.tenant_id).read_text())[-1]
+
+    report = verified(world, "", note)
+
+    assert report.findings == ()
+    assert (report.leaves, report.entries, report.checkpoints) == (
+        len(leaves(world)), len(entries(world)) + len(entries(world, "agent:alice")), 1
+    )  # fmt: skip
+    with world.inside():
+        logged = AccessRecord.objects.filter(tenant_id=world.tenant_id, action="ledger.exported").latest("at")
+    assert (logged.outcome, logged.target_type, logged.actor_kind) == ("allowed", "ledger", "human")
+    assert logged.details == {"chain": None, "entries": report.entries, "leaves": report.leaves}
+    seal(world)
+    assert logged.id in {leaf.row_id for leaf in leaves(world)}
+
+
+def test_an_export_is_verified_at_the_command_line(world, tmp_path):
+    lived_in(world)
+    file = tmp_path / "ledger.jsonl"
+    file.write_bytes(exported(world))
+    command = ["verify", str(file), "--trusted-checkpoint", str(published.path_of(world.tenant_id))]
+
+    assert CliRunner().invoke(app, command).exit_code == 0
+
+    text = file.read_text()
+    file.write_text(text.replace("edit.proposed", "edit.proposee", 1))
+    answer = CliRunner().invoke(app, command)
+    assert answer.exit_code == 1
+    assert "chain governance" in answer.output
+
+
+def test_an_export_holds_no_words(world):
+    lived_in(world)
+
+    assert b"fox" not in exported(world)
+
+
+def test_one_chain_can_be_exported(world):
+    lived_in(world)
+
+    lines = [json.loads(line) for line in exported(world, "?chain=agent:alice").splitlines()]
+
+    assert [line.get("chain") for line in lines] == [None, "agent:alice", "agent:alice"]
+    assert world.auditor.get("ledger/entries?chain=agent:nobody").status_code == 404
+
+
+def test_pages_join_without_a_seam(world, monkeypatch):
+    monkeypatch.setattr("governance.services.exports.PAGE", 3)
+    lived_in(world)
+
+    assert verified(world).findings == ()
+
+
+def test_an_export_while_others_write_shows_one_moment(world, at_once):
+    lived_in(world)
+
+    def write():
+        for number in range(8):
+            world.edit(world.chunk(f"Text {number}"), "amend", text="Corrected")
+            append(world, chain="agent:alice")
+            seal(world)
+
+    def export():
+        return [verified(world).findings for _ in range(8)]
+
+    written, found, others = at_once(write, export, export)
+
+    assert written is None
+    assert found == others == [()] * 8
+
+
+def test_a_seal_between_two_statements_of_an_export_does_not_show(world, at_once):
+    """Whichever statement of the request the seal comes behind."""
+    lived_in(world)
+    for behind in range(1, 100):
+        world.event("A message")
+        done = 0
+
+        def execute(run, sql, params, many, context):
+            nonlocal done
+            answer = run(sql, params, many, context)
+            done += 1
+            if done == behind:  # noqa: B023 (called within this turn of the loop)
+                assert at_once(lambda: seal(world))[0]
+            return answer
+
+        with connection.execute_wrapper(execute):
+            response = world.auditor.get("ledger/entries")
+            report, _ = verify_export(io.BytesIO(b"".join(response.streaming_content)))
+        assert report.findings == (), behind
+        if done < behind:
+            break
+    assert behind > 8
