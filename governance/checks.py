@@ -5,7 +5,7 @@ from typing import Any
 from django.core.checks import CheckMessage, Error, register
 
 from governance.models import AppendOnlyModel
-from governance.triggers import DenyChange, DenyTruncate
+from governance.triggers import DenyChange, DenyChangeUnlessErased, DenyTruncate
 
 
 def _descendants(model: type[Any]) -> list[type[Any]]:
@@ -20,7 +20,7 @@ def append_only_tables_declare_their_guards(**_: Any) -> list[CheckMessage]:
         if model._meta.abstract:
             continue
         kinds = {type(trigger) for trigger in getattr(model._meta, "triggers", [])}
-        if not {DenyChange, DenyTruncate} <= kinds:
+        if not (DenyTruncate in kinds and kinds & {DenyChange, DenyChangeUnlessErased}):
             found.append(
                 Error(
                     f"{model.__name__} is append-only but declares no guards.",

@@ -25,6 +25,13 @@ class DenyChange(pgtrigger.Trigger):  # type: ignore[misc] # the package has no 
         return "governance_deny_change()"
 
 
+class DenyChangeUnlessErased(DenyChange):
+    """Refuse as ever, but for the DELETE of a row that an approved erasure names, by the gate itself."""
+
+    def render_execute(self, model: Any) -> str:
+        return "governance_deny_change_unless_erased()"
+
+
 class DenyTruncate(DenyChange):
     """Refuse TRUNCATE, which row-level triggers never see."""
 

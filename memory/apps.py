@@ -6,6 +6,12 @@ class MemoryConfig(AppConfig):
     verbose_name = "Memory"
 
     def ready(self) -> None:
-        from memory import targets
+        from memory import erasing, figures, provenance, sealed, targets
+        from memory.context import standard_sections
 
         targets.register()
+        provenance.register()
+        sealed.register()
+        figures.register()
+        erasing.register()
+        standard_sections.register()

@@ -34,6 +34,7 @@ class EventDraft:
     ts: datetime
     content: Mapping[str, Any]
     sensitivity: str = "none"
+    retention: str = "relationship"
     tags: tuple[str, ...] = ()
     refs: tuple[str, ...] = ()
     scope: str | None = None
@@ -120,6 +121,7 @@ def add_event(draft: EventDraft, rows: Rows) -> RecordedEvent:
             "actor_id": draft.actor_id,
             "kind": draft.kind,
             "sensitivity": draft.sensitivity,
+            "retention": draft.retention,
             "ts": draft.ts,
             "tags": draft.tags,
             "refs": draft.refs,

@@ -11,7 +11,7 @@ from rest_framework import serializers
 from governance.http.serializers import IdField, Instant, StrictSerializer, TextField, not_blank
 from governance.models import Channel, Sensitivity
 from memory.drafts import EventDraft
-from memory.models import Event, Kind, Scope, Task, Tier
+from memory.models import Event, Kind, Retention, Scope, Task, Tier
 
 MAX_TEXT = 1_000_000
 MAX_ID = 200
@@ -21,6 +21,14 @@ MAX_ITEMS = 100
 def id_field(**kwargs: Any) -> TextField:
     """A caller's identifier: up to 200 characters, not blank."""
     return TextField(max_length=MAX_ID, validators=[not_blank], **kwargs)
+
+
+def retention_field() -> serializers.ChoiceField:
+    return serializers.ChoiceField(
+        Retention.choices,
+        default=Retention.RELATIONSHIP,
+        help_text="What may be erased: `committed` never, the others by an approved erasure.",
+    )
 
 
 class ScopeFields(StrictSerializer):
@@ -96,6 +104,7 @@ class EventInput(ScopeFields):
     actor_id = id_field()
     kind = serializers.ChoiceField(Kind.choices)
     sensitivity = serializers.ChoiceField(Sensitivity.choices, default="none")
+    retention = retention_field()
     tags = serializers.ListField(child=id_field(), required=False, max_length=MAX_ITEMS)
     refs = serializers.ListField(child=TextField(max_length=2_000), required=False, max_length=MAX_ITEMS)
     content = serializers.DictField()
@@ -129,6 +138,7 @@ def draft_of(values: Mapping[str, Any], pointer: str = "") -> EventDraft:
         actor_id=values["actor_id"],
         kind=values["kind"],
         sensitivity=values["sensitivity"],
+        retention=values["retention"],
         tags=tuple(values.get("tags", ())),
         refs=tuple(values.get("refs", ())),
         content=values["content"],
@@ -180,10 +190,11 @@ class EventOutput(ScopeOutput):
     redacted = serializers.ListField(
         child=serializers.CharField(), help_text="Kinds of secrets that were taken out before storage."
     )
+    retention = serializers.ChoiceField(Retention.choices)
     recorded_by = serializers.CharField()
     content = serializers.DictField(allow_null=True)
     withheld = serializers.ChoiceField(
-        [(reason, reason) for reason in ("retracted", "sensitivity", "blocked", "quarantined")],
+        [(reason, reason) for reason in ("erased", "retracted", "sensitivity", "blocked", "quarantined")],
         allow_null=True,
     )
     edits_applied = serializers.IntegerField()
@@ -206,6 +217,10 @@ class ChunkOutput(ScopeOutput):
     event_id = serializers.UUIDField(allow_null=True)
     source = serializers.CharField()  # type: ignore[assignment] # the field shadows Field.source
     recorder = serializers.CharField()
+
+
+class ListedChunkOutput(ChunkOutput):
+    retention = serializers.ChoiceField(Retention.choices)
 
 
 class FoundChunkOutput(ChunkOutput):
@@ -235,7 +250,7 @@ class GetInput(StrictSerializer):
     channel = serializers.ChoiceField(Channel.choices, required=False, allow_null=True)
 
 
-class GotChunkOutput(ChunkOutput):
+class GotChunkOutput(ListedChunkOutput):
     is_retracted = serializers.BooleanField()
 
 
@@ -271,6 +286,7 @@ class SummaryInput(StrictSerializer):
     tags = serializers.ListField(child=id_field(), required=False, max_length=MAX_ITEMS)
     session_id = id_field()
     channel = serializers.ChoiceField(Channel.choices)
+    retention = retention_field()
 
 
 class SummaryOutput(serializers.Serializer[Any]):

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from memory.api import chunks, events, surgery
+from memory.api import chunks, context, events, surgery
 
 urlpatterns = [
     path("events", events.EventsView.as_view(), name="events"),
@@ -16,4 +16,6 @@ urlpatterns = [
     path("decisions/active", surgery.ActiveDecisionsView.as_view(), name="decisions-active"),
     path("edits/by-filter", surgery.ByFilterView.as_view(), name="edits-by-filter"),
     path("chunks/<uuid:chunk_id>/timeline", chunks.TimelineView.as_view(), name="chunk-timeline"),
+    path("acb/build", context.BuildView.as_view(), name="acb-build"),
+    path("acb/<uuid:acb_id>", context.BundleView.as_view(), name="acb"),
 ]

@@ -1,13 +1,15 @@
 """The tables of memory, one module a noun."""
 
+from memory.models.bundles import ContextBundle
 from memory.models.chunks import Chunk, EffectiveChunk, RemovedValue
 from memory.models.events import Event
 from memory.models.records import Artifact, Decision, EffectiveDecision, EffectiveTask, Task
-from memory.models.scoped import Kind, Scope, ScopedModel, Tier
+from memory.models.scoped import Kind, Retention, Scope, ScopedModel, Tier
 
 __all__ = [
     "Artifact",
     "Chunk",
+    "ContextBundle",
     "Decision",
     "EffectiveChunk",
     "EffectiveDecision",
@@ -15,6 +17,7 @@ __all__ = [
     "Event",
     "Kind",
     "RemovedValue",
+    "Retention",
     "Scope",
     "ScopedModel",
     "Task",

@@ -6,7 +6,7 @@ from django.db.models import Q
 
 from governance.models import AppendOnlyModel, TenantForeignKey, TenantModel
 from memory.models.events import Event
-from memory.models.scoped import ScopedModel, Tier, scope_constraints
+from memory.models.scoped import Retention, ScopedModel, Tier, retention_constraint, scope_constraints
 
 
 class Chunk(AppendOnlyModel, ScopedModel):
@@ -26,6 +26,7 @@ class Chunk(AppendOnlyModel, ScopedModel):
     total_chunks = models.IntegerField(default=1)
     importance = models.DecimalField(max_digits=5, decimal_places=4)
     tags = ArrayField(models.TextField(), default=list)
+    retention = models.TextField(choices=Retention.choices, default=Retention.RELATIONSHIP)  # its event's
     recorder_kind = models.TextField()
     recorded_by = models.UUIDField()
     recorder = models.TextField()
@@ -36,6 +37,7 @@ class Chunk(AppendOnlyModel, ScopedModel):
         ]
         constraints = [
             *scope_constraints("chunk"),
+            retention_constraint("chunk"),
             models.CheckConstraint(condition=Q(importance__range=(0, 1)), name="chunk_importance_in_range"),
             models.CheckConstraint(
                 condition=Q(span_start__isnull=True, span_end__isnull=True)
@@ -121,6 +123,17 @@ class EffectiveChunk(TenantModel, ScopedModel):
                 fields=["tenant", "subject_type", "subject_id", "-ts", "-id"],
                 name="idx_chunks_tenant_subject_ts",
                 condition=Q(is_retracted=False, subject_id__isnull=False),
+            ),
+            # what earlier sessions left about a subject or a project, for a context bundle
+            models.Index(
+                fields=["tenant", "subject_type", "subject_id", "-ts"],
+                name="effective_chunk_subject_notes",
+                condition=Q(source="summary", is_retracted=False),
+            ),
+            models.Index(
+                fields=["tenant", "project_id", "-ts"],
+                name="effective_chunk_project_notes",
+                condition=Q(source="summary", is_retracted=False),
             ),
         ]
         constraints = [

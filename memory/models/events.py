@@ -6,7 +6,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from governance.models import AppendOnlyModel
-from memory.models.scoped import Kind, ScopedModel, scope_constraints
+from memory.models.scoped import Kind, Retention, ScopedModel, retention_constraint, scope_constraints
 
 
 class Event(AppendOnlyModel, ScopedModel):
@@ -25,6 +25,7 @@ class Event(AppendOnlyModel, ScopedModel):
     refs = ArrayField(models.TextField(), default=list)
     # kinds of secrets that were taken out before storage
     redacted = ArrayField(models.TextField(), default=list)
+    retention = models.TextField(choices=Retention.choices, default=Retention.RELATIONSHIP)
     content_id = models.UUIDField(null=True)
     fields_id = models.UUIDField(null=True)
     # Who wrote it here, from the credential; the actor above is who did it, in the writer's words.
@@ -54,6 +55,7 @@ class Event(AppendOnlyModel, ScopedModel):
         ]
         constraints = [
             *scope_constraints("event"),
+            retention_constraint("event"),
             models.CheckConstraint(
                 condition=Q(kind__in=["message", "tool_call", "tool_result", "decision", "task_update", "artifact"]),
                 name="event_kind_known",

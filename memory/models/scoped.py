@@ -23,6 +23,12 @@ class Kind(models.TextChoices):
     ARTIFACT = "artifact"
 
 
+class Retention(models.TextChoices):
+    COMMITTED = "committed"  # never erased
+    RELATIONSHIP = "relationship"
+    EPHEMERAL = "ephemeral"
+
+
 class Tier(models.TextChoices):
     TASK = "task"  # -> session
     SESSION = "session"  # -> longterm
@@ -44,6 +50,12 @@ class ScopedModel(models.Model):
 
     class Meta:
         abstract = True
+
+
+def retention_constraint(table: str) -> models.BaseConstraint:
+    return models.CheckConstraint(
+        condition=Q(retention__in=["committed", "relationship", "ephemeral"]), name=f"{table}_retention_known"
+    )
 
 
 def scope_constraints(table: str) -> list[models.BaseConstraint]:

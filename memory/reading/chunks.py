@@ -9,6 +9,7 @@ from typing import Any
 from governance import gate
 from governance.principals import Principal
 from governance.refusals import NotFound
+from memory.models import Chunk
 from memory.reading.audience import audience
 
 
@@ -18,7 +19,7 @@ class NoSuchChunk(NotFound):
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a search found. `ranking` is `exact` or `windowed`; then `total` is an estimate (sql/0004)."""
+    """What a search found. `ranking` is `exact` or `windowed`; then `total` is an estimate (sql/0006)."""
 
     chunks: list[dict[str, Any]]
     total: int
@@ -69,7 +70,7 @@ def get(
     wanted = list(dict.fromkeys(ids))
     who = audience(principal, channel)
     found = gate.call("get_chunks", principal.tenant_id, wanted, who.listening, who.sensitivities, include_quarantined)
-    by_id = {row["chunk_id"]: row for row in found}
+    by_id = {row["chunk_id"]: row for row in _with_retention(principal, found)}
     return [by_id[chunk_id] for chunk_id in wanted if chunk_id in by_id]
 
 
@@ -108,7 +109,15 @@ def listed(
     """The newest `limit` chunks under `filters` (FILTERS, tier, since, until), from `before` on. Raises
     ChannelNotAllowed."""
     who = audience(principal, channel)
-    return gate.call(
+    found = gate.call(
         "list_chunks", principal.tenant_id, who.listening, who.sensitivities, who.listening, include_quarantined,
         *(filters.get(name) for name in LIST_FILTERS), *(before or (None, None)), limit,
     )  # fmt: skip
+    return _with_retention(principal, found)
+
+
+def _with_retention(principal: Principal, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    # The record says it; the projection, which every search reads, need not carry it.
+    recorded = Chunk.objects.filter(tenant_id=principal.tenant_id, id__in=[row["chunk_id"] for row in rows])
+    retention = dict(recorded.values_list("id", "retention"))
+    return [{**row, "retention": retention[row["chunk_id"]]} for row in rows]

@@ -31,10 +31,11 @@ def active(
         "get_active_decisions", principal.tenant_id, *(filters.get(name) for name in FILTERS), who.listening,
         who.sensitivities, include_quarantined, limit,
     )  # fmt: skip
-    return [_with_details(row) for row in found]
+    return [with_details(row) for row in found]
 
 
-def _with_details(row: dict[str, Any]) -> dict[str, Any]:
+def with_details(row: dict[str, Any]) -> dict[str, Any]:
+    """The row with its `details`, JSON, as fields of their own: empty lists where an amend withheld them."""
     details = row.pop("details")
     fields = json.loads(details) if details else {}
     return {**row, **{name: fields.get(name, []) for name in DETAILS}}

@@ -48,6 +48,7 @@ def render(
             "tags": event.tags,
             "refs": event.refs,
             "redacted": event.redacted,
+            "retention": event.retention,
             "scope": event.scope,
             "subject_type": event.subject_type,
             "subject_id": event.subject_id,

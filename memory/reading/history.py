@@ -7,6 +7,7 @@ from governance import gate
 from governance.models import Edit
 from governance.principals import Principal
 from governance.refusals import Forbidden
+from governance.services import access
 from memory.models import Chunk, Decision
 from memory.reading.chunks import NoSuchChunk
 
@@ -16,7 +17,8 @@ class HistoryNotAllowed(Forbidden):
 
 
 def history(principal: Principal, chunk_id: uuid.UUID) -> dict[str, Any]:
-    """The record, every edit of the chunk or of its decision, and the state after each that was applied.
+    """The record, every edit of the chunk or of its decision, and the state after each that was applied. That somebody
+    looked is logged: it shows words that were taken out.
 
     Raises HistoryNotAllowed, NoSuchChunk.
     """
@@ -25,6 +27,7 @@ def history(principal: Principal, chunk_id: uuid.UUID) -> dict[str, Any]:
     chunk = Chunk.objects.filter(tenant_id=principal.tenant_id, id=chunk_id).first()
     if chunk is None:
         raise NoSuchChunk
+    access.log("words.viewed", actor=principal, target_type="chunk", target_id=chunk_id)
     states = gate.call("get_chunk_history", principal.tenant_id, chunk_id)
     targets = [chunk_id, *_decisions_of(chunk)]
     edits = (

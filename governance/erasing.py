@@ -1,0 +1,37 @@
+"""Who keeps words that an erasure destroys. Governance knows no other app: each registers itself here.
+
+An app `<name>` has two SQL functions, which the database finds by their names, so that no caller can leave one out:
+`erasable_of_<name>(tenant, by, target, subject_type, subject_id)` names its records, and
+`erase_copies_of_<name>(tenant, erasure)` destroys what it derived from erased words, in the transaction of the erasure
+(governance/sql/0009_erasure.up.sql tells their shapes). Here it says in which tables deleted words lie until they are
+rewritten.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Keeper:
+    """An app that keeps words or what is made of them: search vectors, digests, embeddings."""
+
+    name: str
+    #: Tables whose dead rows and indexes hold them: what `manage.py purge_erased` rewrites.
+    tables: tuple[str, ...]
+
+
+_keepers: dict[str, Keeper] = {}
+
+
+def register(keeper: Keeper) -> None:
+    """Make its words erasable; called once by its app's `ready()`."""
+    _keepers[keeper.name] = keeper
+
+
+def keepers() -> list[Keeper]:
+    """All keepers, in order of their registration."""
+    return list(_keepers.values())
+
+
+def tables() -> list[str]:
+    """Every table in which erased words lie until it is rewritten."""
+    return list(dict.fromkeys(table for keeper in keepers() for table in keeper.tables))

@@ -1,0 +1,285 @@
+"""The active context bundle over HTTP."""
+
+import uuid
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from governance.http.idempotency import IdempotentMixin
+from governance.http.serializers import StrictSerializer, TextField, not_blank
+from governance.http.views import GovernedView
+from governance.models import Channel
+from memory.api import shapes
+from memory.api.surgery import DecisionOutput
+from memory.context import building
+from memory.context.building import Bundle
+from memory.context.packing import REASONS, Packed
+from memory.context.replay import replay
+from memory.context.sections import Section
+from memory.models import Event, Kind, Task
+
+FORMATS = [("json", "json"), ("text", "text")]
+
+
+class BuildInput(StrictSerializer):
+    session_id = shapes.id_field()
+    channel = serializers.ChoiceField(Channel.choices)
+    subject_type = shapes.id_field(required=False, allow_null=True)
+    subject_id = shapes.id_field(required=False, allow_null=True)
+    project_id = shapes.id_field(required=False, allow_null=True)
+    query = TextField(
+        max_length=10_000,
+        required=False,
+        allow_null=True,
+        validators=[not_blank],
+        help_text="What the evidence shall be about; else the last message of a person in the session.",
+    )
+    include_capsules = serializers.BooleanField(default=True)
+    include_quarantined = serializers.BooleanField(default=False)
+    max_tokens = serializers.IntegerField(min_value=256, max_value=1_000_000, default=65_000)
+    origin_share = serializers.FloatField(
+        min_value=0.01,
+        max_value=1,
+        default=0.5,
+        help_text="How much of the evidence's share one session or one recorder may take.",
+    )
+    format = serializers.ChoiceField(FORMATS, default="json")
+
+
+class ProvenanceOutput(serializers.Serializer[Any]):
+    ref = serializers.CharField(help_text="What the text form calls it.")
+    section = serializers.CharField()
+    kind = serializers.CharField()
+    id = serializers.UUIDField()
+    tokens = serializers.IntegerField()
+    edits_applied = serializers.IntegerField()
+    content_hash = serializers.CharField(allow_null=True)
+    score = serializers.FloatField(allow_null=True, help_text="0.6 similarity, 0.3 recency, 0.1 importance.")
+    similarity = serializers.FloatField(allow_null=True)
+    recency = serializers.FloatField(allow_null=True)
+
+
+class InjectedChunkOutput(shapes.ChunkOutput):
+    kind = serializers.ChoiceField(Kind.choices, allow_null=True)
+    actor_type = serializers.ChoiceField(Event.ActorType.choices, allow_null=True)
+    actor_id = serializers.CharField(allow_null=True)
+    provenance = ProvenanceOutput()
+
+
+class InjectedDecisionOutput(DecisionOutput):
+    provenance = ProvenanceOutput()
+
+
+class InjectedTaskOutput(shapes.ScopeOutput):
+    task_id = serializers.UUIDField()
+    title = serializers.CharField()
+    details = serializers.CharField(allow_null=True)
+    status = serializers.ChoiceField(Task.Status.choices)
+    ts = serializers.DateTimeField()
+    is_quarantined = serializers.BooleanField()
+    edits_applied = serializers.IntegerField()
+    event_id = serializers.UUIDField()
+    session_id = serializers.CharField(allow_null=True)
+    channel = serializers.ChoiceField(Channel.choices)
+    provenance = ProvenanceOutput()
+
+
+class SessionEventOutput(serializers.Serializer[Any]):
+    """An event of the window, without the words that its chunks have."""
+
+    event_id = serializers.UUIDField()
+    ts = serializers.DateTimeField()
+    kind = serializers.ChoiceField(Kind.choices)
+    actor_type = serializers.ChoiceField(Event.ActorType.choices)
+    actor_id = serializers.CharField()
+    chunk_ids = serializers.ListField(child=serializers.UUIDField())
+
+
+class SessionOutput(serializers.Serializer[Any]):
+    session_id = serializers.CharField()
+    events = SessionEventOutput(many=True)
+    chunks = InjectedChunkOutput(many=True)
+
+
+class FilledSectionOutput(serializers.Serializer[Any]):
+    name = serializers.CharField()
+    share_percent = serializers.IntegerField()
+    budget = serializers.IntegerField(help_text="Its share, and what other sections left unused.")
+    tokens = serializers.IntegerField()
+    items = serializers.IntegerField()
+
+
+class OmissionOutput(serializers.Serializer[Any]):
+    section = serializers.CharField()
+    reason = serializers.ChoiceField([(reason, reason) for reason in REASONS])
+    count = serializers.IntegerField()
+    ids = serializers.ListField(child=serializers.UUIDField(), help_text=f"The first {building.NAMED_IDS}.")
+
+
+class BundleOutput(serializers.Serializer[Any]):
+    """With `format` `text`: `text` and `provenance` instead of the lists."""
+
+    acb_id = serializers.UUIDField()
+    built_at = serializers.DateTimeField()
+    total_tokens = serializers.IntegerField(help_text="Of the text form, by o200k_base; whichever form is asked for.")
+    max_tokens = serializers.IntegerField()
+    edits_applied = serializers.IntegerField()
+    sections = FilledSectionOutput(many=True)
+    omissions = OmissionOutput(many=True)
+    core = serializers.ListField(child=serializers.DictField(), required=False)
+    session = SessionOutput(required=False)
+    active_decisions = InjectedDecisionOutput(many=True, required=False)
+    active_tasks = InjectedTaskOutput(many=True, required=False)
+    capsules = serializers.ListField(child=serializers.DictField(), required=False)
+    handoff = InjectedChunkOutput(many=True, required=False)
+    evidence = InjectedChunkOutput(many=True, required=False)
+    text = serializers.CharField(required=False)
+    provenance = ProvenanceOutput(many=True, required=False)
+
+
+class BuildOutput(serializers.Serializer[Any]):
+    acb = BundleOutput()
+
+
+class BuildView(IdempotentMixin, GovernedView):
+    """Build an active context bundle."""
+
+    # What was injected is recorded, as any access is; nothing of memory changes.
+    only_reads = True
+    stores_response = False
+
+    @extend_schema(
+        operation_id="acb_build",
+        request=BuildInput,
+        responses=BuildOutput,
+        description="What an agent should know before a turn, within `max_tokens`; and what was left out, and why.",
+    )
+    def post(self, request: Request) -> Response:
+        body = BuildInput(data=request.data)
+        body.is_valid(raise_exception=True)
+        values = dict(body.validated_data)
+        form = values.pop("format")
+        bundle = building.build(actor=self.principal, **values)
+        about = {
+            "acb_id": bundle.id,
+            "built_at": bundle.built_at,
+            "total_tokens": bundle.packing.total_tokens,
+            "max_tokens": bundle.request.max_tokens,
+            "edits_applied": bundle.edits_applied,
+            "sections": building.sections_json(bundle.packing.sections),
+            "omissions": building.omissions_json(bundle.packing.omissions),
+        }
+        if form == "text":
+            shown = [_provenance(section, item) for section, item in bundle.packing.items]
+            return Response({"acb": {**about, "text": bundle.text(), "provenance": shown}})
+        return Response({"acb": {**about, **_lists(bundle)}})
+
+
+def _lists(bundle: Bundle) -> dict[str, Any]:
+    by_section = {
+        packed.section.name: [
+            {**item.candidate.item, "provenance": _provenance(packed.section, item)} for item in packed.items
+        ]
+        for packed in bundle.packing.sections
+    }
+    window = by_section.pop("recent_window")
+    return {
+        "session": {
+            "session_id": bundle.request.session_id,
+            "events": _events(bundle.of("recent_window")),
+            "chunks": window,
+        },
+        "active_decisions": by_section.pop("rules") + by_section.pop("decisions"),
+        "active_tasks": by_section.pop("tasks"),
+        "capsules": by_section.pop("capsules", []),
+        **by_section,
+    }
+
+
+def _events(window: Iterable[Packed]) -> list[dict[str, Any]]:
+    events: dict[uuid.UUID, dict[str, Any]] = {}
+    for item in window:
+        chunk = item.candidate.item
+        if chunk["event_id"] is None:
+            continue
+        event = events.setdefault(
+            chunk["event_id"],
+            {**{name: chunk[name] for name in ("event_id", "ts", "kind", "actor_type", "actor_id")}, "chunk_ids": []},
+        )
+        event["chunk_ids"].append(chunk["chunk_id"])
+    return list(events.values())
+
+
+def _provenance(section: Section, item: Packed) -> Mapping[str, Any]:
+    one = item.candidate
+    return {
+        "ref": item.ref,
+        "section": section.name,
+        "kind": one.kind,
+        "id": one.id,
+        "tokens": item.tokens,
+        "edits_applied": one.edits_applied,
+        "content_hash": one.content_hash,
+        "score": one.score,
+        "similarity": one.similarity,
+        "recency": one.recency,
+    }
+
+
+class ReplayedPartOutput(serializers.Serializer[Any]):
+    kind = serializers.CharField()
+    id = serializers.UUIDField()
+    edits_applied = serializers.IntegerField(help_text="When it was injected.")
+    content_hash = serializers.CharField(allow_null=True, help_text="Of the words that were injected.")
+    text = serializers.CharField(allow_null=True, help_text="As it is now; null where it may not be seen any more.")
+    changed_since = serializers.BooleanField(allow_null=True)
+
+
+class ReplayedItemOutput(ReplayedPartOutput):
+    section = serializers.CharField()
+    score = serializers.FloatField(allow_null=True)
+    tokens = serializers.IntegerField()
+    parts = ReplayedPartOutput(many=True)
+
+
+class ReplayOutput(serializers.Serializer[Any]):
+    acb_id = serializers.UUIDField()
+    built_at = serializers.DateTimeField()
+    built_by = serializers.CharField()
+    request = serializers.DictField(help_text="Without the query's words.")
+    query_hash = serializers.CharField(allow_null=True)
+    total_tokens = serializers.IntegerField()
+    edits_applied = serializers.IntegerField()
+    omissions = OmissionOutput(many=True)
+    items = ReplayedItemOutput(many=True)
+
+
+class BundleView(GovernedView):
+    """What was injected, for whoever built it and for people with a role."""
+
+    @extend_schema(
+        operation_id="acb_read",
+        parameters=[OpenApiParameter("acb_id", uuid.UUID, OpenApiParameter.PATH)],
+        responses=ReplayOutput,
+        description="Ids, scores and hashes as they were injected; the words as they are now.",
+    )
+    def get(self, request: Request, acb_id: uuid.UUID) -> Response:
+        found = replay(self.principal, acb_id)
+        bundle = found.bundle
+        return Response(
+            {
+                "acb_id": bundle.id,
+                "built_at": bundle.built_at,
+                "built_by": bundle.actor,
+                "request": bundle.request,
+                "query_hash": bytes(bundle.query_hash).hex() if bundle.query_hash is not None else None,
+                "total_tokens": bundle.total_tokens,
+                "edits_applied": bundle.edits_applied,
+                "omissions": bundle.omissions,
+                "items": found.items,
+            }
+        )
