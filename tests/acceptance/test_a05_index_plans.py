@@ -112,7 +112,7 @@ def test_full_text_is_answered_from_its_index(filled, filters):
     )
 
     assert answer["total_count"] == 5
-    assert "effective_chunk_tsv" in used
+    assert "effective_chunk_terms" in used
     assert sequential == 0
 
 

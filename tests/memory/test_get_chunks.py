@@ -33,6 +33,7 @@ def test_it_works(world):
         "tier": "task",
         "source": "event",
         "recorder": "alice",
+        "retention": "relationship",
     }
 
 
