@@ -34,6 +34,15 @@ class TargetState:
     summary: str = ""
     text: str | None = None
     importance: str | None = None
+    is_retracted: bool = False
+    is_quarantined: bool = False
+    blocked_channels: tuple[str, ...] = ()
+    is_superseded: bool = False  # another record of its memory says it
+
+    @property
+    def is_in_no_answer(self) -> bool:
+        """Whether nobody reads it, however they ask."""
+        return self.is_retracted or self.is_superseded
 
 
 class TargetKind(Protocol):
@@ -49,6 +58,20 @@ class TargetKind(Protocol):
 
     def review(self, target_id: uuid.UUID) -> TargetState | None:
         """The same with its effective text, for the reviewer's page. Called within the tenant on `review`."""
+
+    def read_revert(
+        self, target_id: uuid.UUID, edit_id: uuid.UUID, principal: Principal, channel: str | None
+    ) -> tuple[TargetState, TargetState] | None:
+        """The target now, and as the fold would leave it if the edit were reverted.
+
+        None where `principal` may not see it in `channel`. People with a reading role look after what is retracted
+        or blocked too, and get its words.
+        """
+
+    def review_revert(
+        self, target_id: uuid.UUID, edit_id: uuid.UUID, principal: Principal
+    ) -> tuple[TargetState, TargetState] | None:
+        """The same for the reviewer's page. Called within the tenant on `review`."""
 
 
 _kinds: dict[str, TargetKind] = {}
@@ -101,8 +124,22 @@ def read(target_type: str, target_id: uuid.UUID, principal: Principal, channel: 
     """A target with its words, as `principal` may see it. Raises UnknownTargetType, NoSuchTarget."""
     state = kind_of(target_type).read(target_id, principal, channel)
     if state is None:
-        raise NoSuchTarget(f"There is no {target_type} {target_id} that you may see.", pointer="/target_id")
+        raise _not_to_be_seen(target_type, target_id)
     return state
+
+
+def read_revert(
+    target_type: str, target_id: uuid.UUID, edit_id: uuid.UUID, principal: Principal, channel: str | None
+) -> tuple[TargetState, TargetState]:
+    """A target now and as it would be without an edit. Raises UnknownTargetType, NoSuchTarget."""
+    states = kind_of(target_type).read_revert(target_id, edit_id, principal, channel)
+    if states is None:
+        raise _not_to_be_seen(target_type, target_id)
+    return states
+
+
+def _not_to_be_seen(target_type: str, target_id: uuid.UUID) -> NoSuchTarget:
+    return NoSuchTarget(f"There is no {target_type} {target_id} that you may see.", pointer="/target_id")
 
 
 def state_of(target_type: str, target_id: uuid.UUID, principal: Principal) -> str:

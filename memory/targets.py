@@ -5,12 +5,34 @@ from typing import Any
 
 from governance import gate, targets
 from governance.principals import Principal
-from governance.targets import TargetState
+from governance.targets import TargetKind, TargetState
 from memory.models import EffectiveChunk, EffectiveDecision
 from memory.reading.audience import audience
 
+#: Where an edit may hide a target.
+FLAGS = ("is_retracted", "is_quarantined", "blocked_channels")
 
-class ChunkTarget:
+
+class RevertPreview:
+    """The revert half of a target; its SQL side is `preview_<name>_revert`."""
+
+    def read_revert(
+        self: TargetKind, target_id: uuid.UUID, edit_id: uuid.UUID, principal: Principal, channel: str | None
+    ) -> tuple[TargetState, TargetState] | None:
+        if not principal.reads_all_edits and self.read(target_id, principal, channel) is None:
+            return None
+        states = _reverted(self.name, target_id, edit_id, principal)
+        if states is None or states[0].sensitivity not in audience(principal, channel).sensitivities:
+            return None
+        return states
+
+    def review_revert(
+        self: TargetKind, target_id: uuid.UUID, edit_id: uuid.UUID, principal: Principal
+    ) -> tuple[TargetState, TargetState] | None:
+        return _reverted(self.name, target_id, edit_id, principal, using="review")
+
+
+class ChunkTarget(RevertPreview):
     """A chunk; its SQL side is `refold_chunk` and `state_of_chunk`."""
 
     name = "chunk"
@@ -23,7 +45,8 @@ class ChunkTarget:
 
     def review(self, target_id: uuid.UUID) -> TargetState | None:
         return _reviewed(
-            "SELECT x.id, x.sensitivity, x.edits_applied, x.importance, x.scope, x.subject_type, x.subject_id,"
+            "SELECT x.id, x.sensitivity, x.edits_applied, x.importance, x.is_retracted, x.is_quarantined,"
+            " x.blocked_channels, x.superseded_by IS NOT NULL AS is_superseded, x.scope, x.subject_type, x.subject_id,"
             " x.session_id, x.channel, x.recorder, x.ts, span_of(c.body, x.span_start, x.span_end) AS text"
             " FROM memory_effectivechunk x"
             " LEFT JOIN governance_content c ON c.tenant_id = x.tenant_id AND c.id = x.content_id WHERE x.id = %s",
@@ -31,7 +54,7 @@ class ChunkTarget:
         )
 
 
-class DecisionTarget:
+class DecisionTarget(RevertPreview):
     """A decision; its SQL side is `refold_decision` and `state_of_decision`."""
 
     name = "decision"
@@ -44,7 +67,8 @@ class DecisionTarget:
 
     def review(self, target_id: uuid.UUID) -> TargetState | None:
         return _reviewed(
-            "SELECT x.id, x.sensitivity, x.edits_applied, x.importance, x.scope, x.subject_type, x.subject_id,"
+            "SELECT x.id, x.sensitivity, x.edits_applied, x.importance, x.is_retracted, x.is_quarantined,"
+            " x.blocked_channels, false AS is_superseded, x.scope, x.subject_type, x.subject_id,"
             " x.session_id, x.channel, NULL AS recorder, x.ts, c.body AS text FROM memory_effectivedecision x"
             " LEFT JOIN governance_content c ON c.tenant_id = x.tenant_id AND c.id = x.content_id WHERE x.id = %s",
             target_id,
@@ -52,10 +76,20 @@ class DecisionTarget:
 
 
 def _states(rows: Any) -> dict[uuid.UUID, TargetState]:
-    columns = rows.values_list("id", "sensitivity", "edits_applied", "importance")
+    columns = ("id", "sensitivity", "edits_applied", "importance", *FLAGS)
     return {
-        target_id: TargetState(target_id, sensitivity, edits, importance=str(importance))
-        for target_id, sensitivity, edits, importance in columns
+        row["id"]: TargetState(
+            row["id"], row["sensitivity"], row["edits_applied"], importance=str(row["importance"]), **_flags(row)
+        )
+        for row in rows.values(*columns)
+    }
+
+
+def _flags(row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "is_retracted": row["is_retracted"],
+        "is_quarantined": row["is_quarantined"],
+        "blocked_channels": tuple(row["blocked_channels"]),
     }
 
 
@@ -88,7 +122,30 @@ def _reviewed(sql: str, target_id: uuid.UUID) -> TargetState | None:
         summary=summary,
         text=row["text"],
         importance=str(row["importance"]),
+        is_superseded=row["is_superseded"],
+        **_flags(row),
     )
+
+
+def _reverted(
+    name: str, target_id: uuid.UUID, edit_id: uuid.UUID, principal: Principal, using: str = "default"
+) -> tuple[TargetState, TargetState] | None:
+    found = gate.call(f"preview_{name}_revert", principal.tenant_id, target_id, edit_id, using=using)
+    if not found:
+        return None
+    now, reverted = (
+        TargetState(
+            target_id,
+            row["sensitivity"],
+            row["edits_applied"],
+            text=row["text"],
+            importance=str(row["importance"]),
+            is_superseded=row["is_superseded"],
+            **_flags(row),
+        )
+        for row in found
+    )
+    return now, reverted
 
 
 def register() -> None:

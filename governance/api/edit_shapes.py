@@ -10,6 +10,7 @@ from governance.http.serializers import IdField, StrictSerializer, TextField, no
 from governance.models import Channel, Edit, EditState, Verdict
 from governance.principals import Principal
 from governance.services import edits
+from governance.targets import TargetState
 
 MAX_TEXT = 1_000_000
 MAX_REASON = 2_000
@@ -67,8 +68,12 @@ class PreviewInput(StrictSerializer):
 
 
 class SideOutput(serializers.Serializer[Any]):
-    text = serializers.CharField(allow_null=True)
+    text = serializers.CharField(allow_null=True, help_text="null where it is in nobody's answer")
     importance = serializers.FloatField()
+    is_retracted = serializers.BooleanField()
+    is_quarantined = serializers.BooleanField()
+    blocked_channels = serializers.ListField(child=serializers.CharField())
+    edits_applied = serializers.IntegerField(help_text="how many edits are in effect")
 
 
 class PreviewOutput(serializers.Serializer[Any]):
@@ -166,6 +171,29 @@ def bulk_json(batch: edits.BatchOutcome) -> dict[str, Any]:
         else:
             items.append(outcome_json(item.outcome))
     return {"batch_id": batch.batch_id, "edits": items}
+
+
+def preview_json(preview: edits.Preview) -> dict[str, Any]:
+    """A preview as the API answers it."""
+    return {
+        "before": _side_json(preview.before),
+        "after": _side_json(preview.after),
+        "effect": preview.effect,
+        "no_longer_found_by": preview.no_longer_found_by,
+        "newly_found_by": preview.newly_found_by,
+        "approvals_required": preview.approvals_required,
+    }
+
+
+def _side_json(side: TargetState) -> dict[str, Any]:
+    return {
+        "text": side.text,
+        "importance": float(side.importance or 0),
+        "is_retracted": side.is_retracted,
+        "is_quarantined": side.is_quarantined,
+        "blocked_channels": list(side.blocked_channels),
+        "edits_applied": side.edits_applied,
+    }
 
 
 def visible_edits(principal: Principal) -> Any:

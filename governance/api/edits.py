@@ -155,6 +155,7 @@ class WithdrawView(IdempotentMixin, GovernedView):
 class PreviewView(IdempotentMixin, GovernedView):
     """What an edit would do, without writing."""
 
+    only_reads = True
     stores_response = False
 
     @extend_schema(operation_id="edits_preview", request=shapes.PreviewInput, responses=shapes.PreviewOutput)
@@ -163,16 +164,7 @@ class PreviewView(IdempotentMixin, GovernedView):
         body.is_valid(raise_exception=True)
         values = dict(body.validated_data)
         seen = edits.preview_edit(actor=self.principal, patch=edits.Patch(**values.pop("patch", {})), **values)
-        return Response(
-            {
-                "before": {"text": seen.before_text, "importance": float(seen.before_importance)},
-                "after": {"text": seen.after_text, "importance": float(seen.after_importance)},
-                "effect": seen.effect,
-                "no_longer_found_by": seen.no_longer_found_by,
-                "newly_found_by": seen.newly_found_by,
-                "approvals_required": seen.approvals_required,
-            }
-        )
+        return Response(shapes.preview_json(seen))
 
 
 class BulkView(IdempotentMixin, GovernedView):
