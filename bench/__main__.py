@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,18 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--edits", type=int, default=10_000, help="its approved edits (10000)")
     parser.add_argument("--runs", type=int, default=30, help="runs of each query, at least (30)")
     parser.add_argument("--seconds", type=float, default=5.0, help="of each HTTP scenario (5)")
-    parser.add_argument("--only", choices=("read", "write", "http"), help="this part alone")
+    parser.add_argument("--only", choices=("read", "http", "write", "capsules", "ledger"), help="this part alone")
+    parser.add_argument("--beside-tenth", action="store_true", help="a tenth of the size in turn with it, for growth")
     parser.add_argument("--compare-servers", action="store_true", help="web servers and their settings, too")
-    parser.add_argument("--keep", action="store_true", help="keep the generated database, and reuse it next time")
+    parser.add_argument(
+        "--keep", action="store_true", help="keep the generated databases for the next time, and measure copies"
+    )
     parser.add_argument("--results", type=Path, help="where the figures go as JSON (bench/results)")
     options = parser.parse_args(arguments)
-    if options.chunks < 100 or options.edits < 0 or options.runs < 3 or options.seconds <= 0:
-        parser.error("at least 100 chunks, no negative number of edits, 3 runs and some time")
+    if options.chunks < (1000 if options.beside_tenth else 100):
+        parser.error("at least 100 chunks, also for the tenth")
+    if options.edits < 0 or options.runs < 3 or options.seconds <= 0:
+        parser.error("no negative number of edits, at least 3 runs and some time")
     return options
 
 
@@ -36,44 +42,74 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _measure(options: argparse.Namespace, console: Console) -> None:
     # The settings find their servers in the environment, which is complete only now.
-    from bench import database, generate, http, product, read, report, write
+    from bench import capsules, database, generate, growth, http, ledger, product, read, report, write
 
-    name = database.name_of(options.chunks, options.edits)
-    if not (options.keep and database.exists(name)):
-        database.drop_outdated(options.chunks, options.edits)
-        generate.generate(name, options.chunks, options.edits, console.print)
+    sizes = [(options.chunks, options.edits)]
+    if options.beside_tenth:
+        sizes.insert(0, (options.chunks // 10, options.edits // 10))
+    names = [_generated(chunks, edits, options.keep, console.print) for chunks, edits in sizes]
+    full = names[-1]
     results: dict[str, Any] = {
-        "database": name,
+        "database": full,
         "chunks": options.chunks,
         "edits": options.edits,
-        "tables": generate.describe(name),
+        "tables": generate.describe(full),
         "before": report.surroundings(),
     }
-    parts = [options.only] if options.only else ["read", "write", "http"]
+    parts = [options.only] if options.only else ["read", "http", "write", "capsules", "ledger"]
     if "read" in parts:
-        results["read"] = read.measure(name, options.runs)
+        *tenth, results["read"] = read.measure(names, options.runs)
         report.show_read(console, results["read"])
-    changed = name
-    if options.keep and (options.compare_servers or parts != ["read"]):
-        # what is measured below changes the data; the kept database stays as generated
-        product.leave_database()
-        changed = f"{name}_changed"
-        database.create(changed, template=name)
-    if "write" in parts:
-        results["write"] = write.measure(changed, options.runs)
-        report.show_write(console, results["write"])
+        for rows in tenth:
+            results["read_tenth"] = rows
+            results["read_growth"] = growth.compare(rows, results["read"], "governed_ms")
+            report.show_growth(console, results["read_growth"], "governed reading in the database")
+    if {"http", "capsules"} & set(parts):
+        for name in names:
+            console.print(f"{capsules.make(name):,} capsules in {name}")
     if "http" in parts:
-        results["http"] = http.measure(changed, options.seconds)
+        *tenth, results["http"] = http.measure(names, options.seconds)
         report.show_http(console, results["http"])
+        for rows in tenth:
+            results["http_tenth"] = rows
+            results["http_growth"] = growth.compare(rows, results["http"], "ms")
+            report.show_growth(console, results["http_growth"], "requests of four callers")
+    if "write" in parts:
+        results["write"] = write.measure(full, options.runs)
+        report.show_write(console, results["write"])
+    if "capsules" in parts:
+        results["capsules"] = [row for name in names for row in capsules.measure_expiry(name)]
+        report.show_figures(console, results["capsules"], "Capsules")
+    if "ledger" in parts:
+        results["ledger"] = ledger.measure(full, options.runs, options.seconds)
+        report.show_figures(console, results["ledger"], "The ledger")
     if options.compare_servers:
-        results["servers"] = http.compare(changed, options.seconds)
+        results["servers"] = http.compare(full, options.seconds)
         report.show_http(console, results["servers"], "Web servers, four callers (ms)")
     results["after"] = report.surroundings()
     path = report.save(options.only or "all", results, options.results)
     console.print(f"The figures are in {path}")
     product.leave_database()
-    for done in {changed, name} if not options.keep else {changed} - {name}:
-        database.drop(done)
+    for name in names:
+        database.drop(name)
+
+
+def _generated(chunks: int, edits: int, keep: bool, say: Callable[[str], None]) -> str:
+    """The name of a database of these sizes that may be changed, and is dropped when all is measured.
+
+    With `keep` it is a copy, migrated: what was generated stays as it was generated.
+    """
+    from bench import database, generate, product
+
+    name = database.name_of(chunks, edits)
+    if not (keep and database.is_current(name)):
+        generate.generate(name, chunks, edits, say)
+        product.leave_database()
+    if not keep:
+        return name
+    copy = f"{name}_measured"
+    database.create(copy, template=name)
+    return copy
 
 
 if __name__ == "__main__":

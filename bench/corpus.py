@@ -15,6 +15,9 @@ SUBJECT_CHUNKS = 500
 NEWEST = datetime(2026, 6, 1, tzinfo=UTC)
 SPAN = timedelta(days=180)
 
+#: So many memories have a seed of their own: whichever process makes them, they are the same.
+BLOCK = 5_000
+
 _CONSONANTS, _VOWELS = "bdfgklmnprtvz", "aiou"
 _VOCABULARY = 20_000
 
@@ -34,11 +37,13 @@ class Memory:
 
 
 class Corpus:
-    """Memories of one tenant, oldest first."""
+    """Memories of one tenant, oldest first, in blocks."""
 
-    def __init__(self, seed: int, chunks: int) -> None:
+    def __init__(self, seed: int | str, chunks: int) -> None:
         self.random = random.Random(seed)
         self.chunks = chunks
+        self.blocks = -(-chunks // BLOCK)
+        self._seed = seed
         self._words = _vocabulary(random.Random(1))
         # Zipf-Mandelbrot: the first word stands in about half of the chunks, half of the words in less than 0.1 %.
         weights = [1 / (rank + 20) ** 1.05 for rank in range(_VOCABULARY)]
@@ -56,12 +61,17 @@ class Corpus:
 
     def memories(self) -> Iterator[Memory]:
         """All memories, oldest first."""
-        chance = self.random
+        for number in range(self.blocks):
+            yield from self.block(number)
+
+    def block(self, number: int) -> Iterator[Memory]:
+        """The memories of one block, oldest first; `text()` goes on from its seed."""
+        chance = self.random = random.Random(f"{self._seed}:{number}")
         about_one = min(1.0, SUBJECT_CHUNKS / self.chunks)
         subjects, projects, sessions = max(10, self.chunks // 50), 50, max(10, self.chunks // 40)
         step = SPAN / self.chunks
-        for number in range(self.chunks):
-            ts = NEWEST - SPAN + step * (number + 1)
+        for place in range(number * BLOCK, min((number + 1) * BLOCK, self.chunks)):
+            ts = NEWEST - SPAN + step * (place + 1)
             subject: tuple[str, str] | tuple[None, None] = (None, None)
             if chance.random() < about_one:
                 subject = SUBJECT

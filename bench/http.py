@@ -1,47 +1,69 @@
 """Requests per second and their latency through the real web server, with some callers at once."""
 
 import uuid
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import Any
 
 from bench import database, load, webserver
-from bench.generate import LARGE, tenant_of
 from bench.product import AGENT, leave_database, use_database
+from bench.tenants import LARGE, tenant_of
 from bench.timing import milliseconds
 
 CALLERS = 4
-#: Into how many parts the time of a compared server is divided.
+#: Into how many parts the time of a server is divided where several are called in turn.
 TURNS = 5
 #: What servers are compared by: a write and a read that the database answers quickly.
 COMPARED = ("record 1 event", "search, rare term")
 
 
-def measure(name: str, seconds: float) -> list[dict[str, Any]]:
-    """Every scenario for `seconds` each on the server that `make up` starts. The database `name` is changed."""
-    key, ids = _prepare(name)
+@dataclass(frozen=True, slots=True)
+class _Target:
+    """A running web server, and the key and the chunks to ask it with."""
+
+    server: str
+    port: int
+    key: str
+    ids: Sequence[str]
+
+
+def measure(names: Sequence[str], seconds: float) -> list[list[dict[str, Any]]]:
+    """Every scenario for `seconds` each on the server that `make up` starts, for each of the databases, which are
+    changed. They are called in turn, so that what else the machine does meanwhile disturbs all of them alike."""
     server = webserver.default()
-    with webserver.running(server, _variables(name)) as port:
-        return [_row(server.name, scenario, _call(port, key, scenario, seconds, ids, 0)) for scenario in load.SCENARIOS]
+    with ExitStack() as stack:
+        targets = [_start(stack, server, name, *_prepare(name)) for name in names]
+        return _rows_of(targets, load.SCENARIOS, seconds)
 
 
 def compare(name: str, seconds: float) -> list[dict[str, Any]]:
-    """The scenarios `COMPARED` on every server and setting to choose from. The database `name` is changed.
-
-    All servers are started, and called in turn for a part of the time each: what else the machine does meanwhile
-    disturbs all of them alike.
-    """
-    key, ids = _prepare(name)
-    servers = webserver.to_compare()
+    """The scenarios `COMPARED`, called in turn, on every server and setting to choose from. The database `name` is
+    changed."""
+    prepared = _prepare(name)
     with ExitStack() as stack:
-        ports = [stack.enter_context(webserver.running(server, _variables(name))) for server in servers]
-        rows = []
-        for scenario in COMPARED:
-            done: dict[str, list[load.Called]] = {server.name: [] for server in servers}
-            for turn in range(TURNS):
-                for server, port in zip(servers, ports, strict=True):
-                    done[server.name] += _call(port, key, scenario, seconds / TURNS, ids, turn)
-            rows += [_row(server.name, scenario, done[server.name]) for server in servers]
+        targets = [_start(stack, server, name, *prepared) for server in webserver.to_compare()]
+        rows = [row for rows in _rows_of(targets, COMPARED, seconds) for row in rows]
     return sorted(rows, key=lambda row: (row["case"], -row["per_second"]))
+
+
+def _start(stack: ExitStack, server: webserver.WebServer, name: str, key: str, ids: list[str]) -> _Target:
+    port = stack.enter_context(webserver.running(server, _variables(name)))
+    return _Target(server.name, port, key, ids)
+
+
+def _rows_of(targets: Sequence[_Target], scenarios: Iterable[str], seconds: float) -> list[list[dict[str, Any]]]:
+    rows: list[list[dict[str, Any]]] = [[] for _ in targets]
+    turns = TURNS if len(targets) > 1 else 1
+    with load.processes(CALLERS) as pool:
+        for scenario in scenarios:
+            done: list[list[load.Called]] = [[] for _ in targets]
+            for turn in range(turns):
+                for target, called in zip(targets, done, strict=True):
+                    called += load.call_together(pool, _callers(target, scenario, seconds / turns, turn, turns))
+            for target, called, own in zip(targets, done, rows, strict=True):
+                own.append(_row(target.server, scenario, called))
+    return rows
 
 
 def _prepare(name: str) -> tuple[str, list[str]]:
@@ -69,19 +91,17 @@ def _variables(name: str) -> dict[str, str]:
     return {**database.environment(name), "SECRET_KEY": uuid.uuid4().hex}
 
 
-def _call(port: int, key: str, scenario: str, seconds: float, ids: list[str], turn: int) -> list[load.Called]:
-    callers = [
-        load.Caller(port, key, scenario, seconds, CALLERS * turn + number, tuple(ids[number::CALLERS]))
-        for number in range(CALLERS)
+def _callers(target: _Target, scenario: str, seconds: float, turn: int, turns: int) -> list[load.Caller]:
+    return [
+        load.Caller(target.port, target.key, scenario, seconds, place, CALLERS * turns, tuple(target.ids))
+        for place in range(CALLERS * turn, CALLERS * (turn + 1))
     ]
-    done = load.call_together(callers)
-    for one in done:
-        if one.refused:
-            raise SystemExit(one.refused)
-    return done
 
 
 def _row(server: str, scenario: str, done: list[load.Called]) -> dict[str, Any]:
+    for one in done:
+        if one.refused:
+            raise SystemExit(one.refused)
     taken = [second for one in done for second in one.seconds]
     return {
         "server": server,
@@ -90,5 +110,6 @@ def _row(server: str, scenario: str, done: list[load.Called]) -> dict[str, Any]:
         "per_second": round(CALLERS * len(taken) / sum(taken), 1),
         "ms": milliseconds(taken),
         "requests": len(taken),
+        "goal_p95_ms": load.SCENARIOS[scenario],
         "callers": CALLERS,
     }

@@ -1,13 +1,16 @@
 """Callers: processes that send requests over a kept connection, one after the other, for some seconds."""
 
 import http.client
+import itertools
 import json
 import multiprocessing
 import random
 import time
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from multiprocessing.pool import Pool
 from typing import Any
 
 from bench.corpus import SUBJECT, TERMS, Corpus
@@ -17,13 +20,15 @@ WARMING = 5
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """What one process needs to know. `chunk_ids` are of chunks that may be seen; edits take each once."""
+    """What one process needs to know: its place among all callers, and ids of chunks that may be seen. Every caller
+    edits chunks of its own, each once if there are enough: an edit of an edited one would be another case."""
 
     port: int
     key: str
     scenario: str
     seconds: float
-    seed: int
+    place: int
+    of: int
     chunk_ids: tuple[str, ...]
 
 
@@ -53,23 +58,55 @@ def _event(corpus: Corpus) -> dict[str, Any]:
 
 def _requests(caller: Caller) -> Callable[[], Request]:
     """What makes the next request of the scenario."""
-    chance = random.Random(caller.seed)
-    corpus = Corpus(caller.seed, 1_000_000)
-    to_edit = iter(caller.chunk_ids)
+    chance = random.Random(caller.place)
+    corpus = Corpus(caller.place, 1_000_000)
+    to_edit = itertools.cycle(caller.chunk_ids[caller.place :: caller.of])
 
-    def search(term: str) -> Request:
-        return "POST", "chunks/search", {"query": term, "limit": 50}
+    def search(term: str, **filters: str) -> Request:
+        return "POST", "chunks/search", {"query": term, "limit": 50, **filters}
 
     def amend() -> Request:
         patch = {"text": corpus.text()}
         body = {"target_type": "chunk", "target_id": next(to_edit), "op": "amend", "reason": "bench", "patch": patch}
         return "POST", "edits", body
 
+    def capsule() -> Request:
+        body = {
+            "subject_type": SUBJECT[0],
+            "subject_id": f"subject-{chance.randrange(1000)}",
+            "scope": "user",
+            "audience_agent_ids": ["reader-0", "reader-1"],
+            "items": {"chunks": chance.sample(caller.chunk_ids, 5)},
+        }
+        return "POST", "capsules", body
+
+    def bundle() -> Request:
+        body = {
+            "session_id": f"session-{chance.randrange(100)}",
+            "channel": "private",
+            "subject_type": SUBJECT[0],
+            "subject_id": f"subject-{chance.randrange(1000)}",
+            "query": f"{TERMS['rare'][0]} {TERMS['medium'][0]}",
+        }
+        return "POST", "acb/build", body
+
     return {
+        "create a capsule": capsule,
+        "available capsules": lambda: ("GET", "capsules?limit=50", None),
+        "available capsules of a subject": lambda: (
+            "GET",
+            f"capsules?subject_type={SUBJECT[0]}&subject_id=subject-{chance.randrange(1000)}",
+            None,
+        ),
+        "context bundle, 65,000 tokens": bundle,
         "record 1 event": lambda: ("POST", "events", _event(corpus)),
         "record 100 events": lambda: ("POST", "events/batch", {"events": [_event(corpus) for _ in range(100)]}),
         "search, rare term": lambda: search(TERMS["rare"][0]),
+        "search, medium term": lambda: search(TERMS["medium"][0]),
         "search, common term": lambda: search(TERMS["common"][0]),
+        "search, common term and subject": lambda: search(
+            TERMS["common"][0], subject_type=SUBJECT[0], subject_id=SUBJECT[1]
+        ),
         "get 20 chunks": lambda: ("POST", "chunks/get", {"chunk_ids": chance.sample(caller.chunk_ids, 20)}),
         "timeline": lambda: (
             "GET",
@@ -81,23 +118,35 @@ def _requests(caller: Caller) -> Callable[[], Request]:
             f"chunks?subject_type={SUBJECT[0]}&subject_id={SUBJECT[1]}&limit=50",
             None,
         ),
+        "list 50 of a scope": lambda: ("GET", "chunks?scope=project&limit=50", None),
         "amend a chunk": amend,
     }[caller.scenario]
 
 
-#: In the order in which they are measured: what changes the data comes last.
-SCENARIOS = (
-    "search, rare term",
-    "search, common term",
-    "get 20 chunks",
-    "timeline",
-    "list 50 of a subject",
-    "record 1 event",
-    "record 100 events",
-    "amend a chunk",
-)
+#: What is promised of the filters, of full text, of an edit, of capsules and bundles: the 95th percentile in ms, with
+#: four callers.
+_FILTER, _TEXT, _EDIT = 50.0, 100.0, 50.0
+_CREATE, _AVAILABLE, _BUNDLE = 50.0, 30.0, 250.0
+#: The requests, with what is promised of them, in the order in which they are measured: what changes the data is last.
+SCENARIOS: dict[str, float | None] = {
+    "search, rare term": _TEXT,
+    "search, medium term": _TEXT,
+    "search, common term": _TEXT,
+    "search, common term and subject": _TEXT,
+    "list 50 of a subject": _FILTER,
+    "list 50 of a scope": _FILTER,
+    "get 20 chunks": None,
+    "timeline": None,
+    "available capsules": _AVAILABLE,
+    "available capsules of a subject": _AVAILABLE,
+    "context bundle, 65,000 tokens": _BUNDLE,
+    "create a capsule": _CREATE,
+    "record 1 event": None,
+    "record 100 events": None,
+    "amend a chunk": _EDIT,
+}
 
-_WRITES = SCENARIOS[-3:]
+_WRITES = frozenset({"record 1 event", "record 100 events", "amend a chunk", "create a capsule"})
 
 
 def call(caller: Caller) -> Called:
@@ -136,7 +185,11 @@ def _until(deadline: float) -> Iterator[int]:
         number += 1
 
 
-def call_together(callers: list[Caller]) -> list[Called]:
-    """Run all callers at once, each in a process of its own."""
-    with multiprocessing.get_context("spawn").Pool(len(callers)) as pool:
-        return pool.map(call, callers, chunksize=1)
+def processes(number: int) -> AbstractContextManager[Pool]:
+    """Processes for so many callers at once; they outlast a scenario, since starting them takes longer than one."""
+    return multiprocessing.get_context("spawn").Pool(number)
+
+
+def call_together(pool: Pool, callers: list[Caller]) -> list[Called]:
+    """Run all callers at once, each in a process of the pool."""
+    return pool.map(call, callers, chunksize=1)

@@ -3,20 +3,23 @@
 Both sides run on one connection of the web's role and return the same columns. The raw side shows everything: what
 was retracted, blocked or is too sensitive, in its original words. It is measured twice: with the words in the row
 itself, and apart from it as Suture keeps them (one table to guard, one to erase from). The goal is against the
-latter, which differs by governance alone; the former is what keeping words apart costs on top.
+latter, which differs by governance alone; the former is what keeping words apart costs on top. Beside both, for
+scale, stands the specification's own view (`bench.literal`).
 """
 
 import uuid
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import psycopg
 
-from bench import database
+from bench import database, literal
 from bench.corpus import SUBJECT, TERMS
-from bench.generate import LARGE, tenant_of
 from bench.product import statements_of, use_database
-from bench.timing import Prepared, Query, in_turn, milliseconds
+from bench.tenants import LARGE, Tenant, tenant_of
+from bench.timing import Prepared, Query, Sample, in_turn, milliseconds
 
 #: What the project promises for the cases marked with a goal: governed at most this many times raw.
 GOAL = 1.15
@@ -31,10 +34,12 @@ _OF_SUBJECT = f"subject_type={SUBJECT[0]}&subject_id={SUBJECT[1]}"
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A question, the raw statement that answers it and the request that asks it: method, path, body."""
+    """A question, the statements that answer it, raw and through the specification's view, and the request that asks
+    it: method, path, body."""
 
     name: str
     raw: Query
+    literal: Query
     request: tuple[str, str, Any]
     has_goal: bool = False
     order: str = ""
@@ -53,38 +58,65 @@ class Case:
         return joined, parameters if isinstance(parameters, dict) else (*parameters, tenant)
 
 
-def measure(name: str, runs: int) -> list[dict[str, Any]]:
-    """The table of ratios for the database `name`: medians of at least `runs` runs each."""
-    use_database(name)
-    tenant = tenant_of(name, LARGE)
-    results = []
-    with psycopg.connect(database.url("DATABASE_URL", name)) as connection:
-        connection.execute(f"SET LOCAL suture.tenant = '{tenant.id}'".encode())
-        for case in _cases(connection, tenant.id):
-            queries = statements_of(tenant.agent, *case.request)
-            apart, beside_apart = in_turn(Prepared(connection, [case.raw_apart]), Prepared(connection, queries), runs)
-            raw, governed = in_turn(Prepared(connection, [case.raw]), Prepared(connection, queries), runs)
-            apart_ms, beside_ms = (milliseconds([one.received for one in side]) for side in (apart, beside_apart))
-            received = [milliseconds([sample.received for sample in side]) for side in (raw, governed)]
-            converted = [milliseconds([sample.converted for sample in side]) for side in (raw, governed)]
-            results.append(
-                {
-                    "case": case.name,
-                    "goal": GOAL if case.has_goal else None,
-                    "ratio": round(beside_ms["p50"] / apart_ms["p50"], 3),
-                    "ratio_to_words_inline": round(received[1]["p50"] / received[0]["p50"], 3),
-                    "raw_apart_ms": apart_ms,
-                    "ratio_with_conversion": round(converted[1]["p50"] / converted[0]["p50"], 3),
-                    "raw_ms": received[0],
-                    "governed_ms": received[1],
-                    "raw_with_conversion_ms": converted[0],
-                    "governed_with_conversion_ms": converted[1],
-                    "governed_statements": len(queries),
-                    "runs": len(raw),
-                    "rows": {"raw": len(raw[-1].rows), "governed": len(governed[-1].rows)},
-                }
-            )
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """A database and its questions."""
+
+    name: str
+    tenant: Tenant
+    connection: psycopg.Connection
+    for_literal: psycopg.Connection
+    cases: list[Case]
+
+
+def measure(names: Sequence[str], runs: int) -> list[list[dict[str, Any]]]:
+    """The table of ratios for each of the databases, medians of at least `runs` runs each; of each question in turn."""
+    with ExitStack() as stack:
+        sides = [stack.enter_context(_side(name)) for name in names]
+        results: list[list[dict[str, Any]]] = [[] for _ in sides]
+        for number in range(len(sides[0].cases)):
+            for side, rows in zip(sides, results, strict=True):
+                rows.append(_row(side, side.cases[number], runs))
     return results
+
+
+@contextmanager
+def _side(name: str) -> Iterator[_Side]:
+    tenant = tenant_of(name, LARGE)
+    url = database.url("DATABASE_URL", name)
+    with psycopg.connect(url) as connection, psycopg.connect(url, autocommit=True) as for_literal:
+        connection.execute(f"SET LOCAL suture.tenant = '{tenant.id}'".encode())
+        yield _Side(name, tenant, connection, for_literal, _cases(connection, tenant.id))
+
+
+def _row(side: _Side, case: Case, runs: int) -> dict[str, Any]:
+    use_database(side.name)
+    queries = statements_of(side.tenant.agent, *case.request)
+
+    def against(raw: Query) -> tuple[list[Sample], list[Sample]]:
+        return in_turn(Prepared(side.connection, [raw]), Prepared(side.connection, queries), runs)
+
+    apart, beside_apart = against(case.raw_apart)
+    raw, governed = against(case.raw)
+    apart_ms, beside_ms = (milliseconds([one.received for one in samples]) for samples in (apart, beside_apart))
+    received = [milliseconds([one.received for one in samples]) for samples in (raw, governed)]
+    converted = [milliseconds([one.converted for one in samples]) for samples in (raw, governed)]
+    return {
+        "case": case.name,
+        "goal": GOAL if case.has_goal else None,
+        "ratio": round(beside_ms["p50"] / apart_ms["p50"], 3),
+        "ratio_to_words_inline": round(received[1]["p50"] / received[0]["p50"], 3),
+        "raw_apart_ms": apart_ms,
+        "ratio_with_conversion": round(converted[1]["p50"] / converted[0]["p50"], 3),
+        "raw_ms": received[0],
+        "governed_ms": received[1],
+        "raw_with_conversion_ms": converted[0],
+        "governed_with_conversion_ms": converted[1],
+        "governed_statements": len(queries),
+        "runs": len(raw),
+        "rows": {"raw": len(raw[-1].rows), "governed": len(governed[-1].rows)},
+        "literal": asdict(literal.measure(side.for_literal, case.literal)),
+    }
 
 
 def _cases(connection: psycopg.Connection, tenant: uuid.UUID) -> list[Case]:
@@ -96,15 +128,17 @@ def _cases(connection: psycopg.Connection, tenant: uuid.UUID) -> list[Case]:
         Case(
             "subject filter, newest 200",
             _raw_list(tenant),
+            literal.list_of_subject(tenant),
             ("GET", f"chunks?{_OF_SUBJECT}&limit=200", None),
             True,
             "h.ts DESC",
         ),
-        Case("get 200 by id", _raw_get(tenant, newest), ("POST", "chunks/get", {"chunk_ids": _texts(newest)})),
+        _get_case("get 200 by id", tenant, newest),
         *(
             Case(
                 f"full text, {kind} term, top 50",
                 _raw_search(tenant, term),
+                literal.search(tenant, term),
                 ("POST", "chunks/search", {"query": term, "limit": 50}),
                 kind != "medium",
                 _BEST_FIRST,
@@ -114,6 +148,7 @@ def _cases(connection: psycopg.Connection, tenant: uuid.UUID) -> list[Case]:
         Case(
             "full text, common term and subject, top 50",
             _raw_search(tenant, common, SUBJECT),
+            literal.search(tenant, common, SUBJECT),
             (
                 "POST",
                 "chunks/search",
@@ -121,10 +156,11 @@ def _cases(connection: psycopg.Connection, tenant: uuid.UUID) -> list[Case]:
             ),
             order=_BEST_FIRST,
         ),
-        Case("get 50 by id", _raw_get(tenant, spread), ("POST", "chunks/get", {"chunk_ids": _texts(spread)})),
+        _get_case("get 50 by id", tenant, spread),
         Case(
             "timeline, an hour either way, 50",
             _raw_timeline(tenant, centre),
+            literal.timeline(tenant, centre),
             ("GET", f"chunks/{centre}/timeline?window_seconds=3600&limit=50", None),
         ),
     ]
@@ -143,8 +179,9 @@ def _ids(connection: psycopg.Connection, tenant: uuid.UUID, rest: str, *paramete
     return [row[0] for row in connection.execute(query.encode(), [tenant, *parameters])]
 
 
-def _texts(ids: list[uuid.UUID]) -> list[str]:
-    return [str(one) for one in ids]
+def _get_case(name: str, tenant: uuid.UUID, ids: list[uuid.UUID]) -> Case:
+    body = {"chunk_ids": [str(one) for one in ids]}
+    return Case(name, _raw_get(tenant, ids), literal.get(tenant, ids), ("POST", "chunks/get", body))
 
 
 def _raw_list(tenant: uuid.UUID) -> Query:

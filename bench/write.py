@@ -7,8 +7,8 @@ from decimal import Decimal
 from typing import Any
 
 from bench.corpus import Corpus
-from bench.generate import LARGE, tenant_of
 from bench.product import draft_of, use_database
+from bench.tenants import LARGE, tenant_of
 from bench.timing import milliseconds
 
 BATCH = 1000

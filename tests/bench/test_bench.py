@@ -5,7 +5,11 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
+import pytest
+
+from bench import database, load
 from memory_project import environment
 
 CASES = {
@@ -20,24 +24,60 @@ CASES = {
 }
 
 
-def test_it_works(tmp_path: Path) -> None:
-    """Generating, folding, the drift check and every query, on a database of its own on the tests' server."""
-    variables = {name: environment.server(name) for name in environment.SERVER_VARIABLES}
-    options = ["--chunks", "300", "--edits", "30", "--runs", "3", "--only", "read", "--results", str(tmp_path)]
+SERVER_VARIABLES = {name: environment.server(name) for name in environment.SERVER_VARIABLES}
+
+
+def bench(results: Path, *options: str) -> dict[str, Any]:
+    """Run it on a database of its own on the tests' server; answers the figures."""
+    sizes = ("--runs", "3", "--seconds", "0.1", "--results", str(results))
     done = subprocess.run(
-        [sys.executable, "-m", "bench", *options],
+        [sys.executable, "-m", "bench", *sizes, *options],
         cwd=environment.BASE_DIR,
-        env={**os.environ, **variables},
+        env={**os.environ, **SERVER_VARIABLES},
         capture_output=True,
         text=True,
         timeout=300,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    (file,) = tmp_path.glob("read-*.json")
-    figures = json.loads(file.read_text())
+    (file,) = results.glob("*.json")
+    figures: dict[str, Any] = json.loads(file.read_text())
+    return figures
+
+
+def test_it_works(tmp_path: Path) -> None:
+    """Generating, folding, the drift check and every query, at two sizes."""
+    figures = bench(tmp_path, "--chunks", "1000", "--edits", "100", "--only", "read", "--beside-tenth")
     assert {"chunks", "edits", "tables", "before", "after", "read"} <= set(figures)
     assert {row["case"] for row in figures["read"]} == CASES
     for row in figures["read"]:
         assert {"goal", "ratio", "ratio_with_conversion", "raw_ms", "governed_ms", "runs", "rows"} <= set(row)
         assert row["rows"]["governed"] > 0, row["case"]
+        assert row["literal"]["rows"] > 0, row["case"]
+    assert {row["case"] for row in figures["read_tenth"]} == {row["case"] for row in figures["read_growth"]} == CASES
+
+
+def test_it_calls_the_web_server(tmp_path: Path) -> None:
+    figures = bench(tmp_path, "--chunks", "300", "--edits", "30", "--only", "http")
+    assert [row["case"] for row in figures["http"]] == list(load.SCENARIOS)
+    assert all(row["requests"] > 0 for row in figures["http"])
+
+
+def test_what_is_kept_is_used_until_what_made_it_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in SERVER_VARIABLES.items():
+        monkeypatch.setenv(name, value)
+    name = "suture_bench_test_kept"
+    database.create(name)
+    try:
+        with database.owner(name) as connection:
+            database.remember_sources(connection, database.sources())
+        assert database.is_current(name)
+        with database.owner(name) as connection:
+            connection.execute("DELETE FROM bench_sources WHERE path LIKE 'memory/sql/0003%'")  # not made yet then
+        assert database.is_current(name)
+        with database.owner(name) as connection:
+            connection.execute("UPDATE bench_sources SET sha256 = '' WHERE path = 'memory/sql/0002_record.up.sql'")
+        assert not database.is_current(name)
+    finally:
+        database.drop_family(name)
+    assert not database.is_current(name)

@@ -1,0 +1,140 @@
+"""What proof costs: chained writes, sealing, proofs and verification, on a generated database, which is changed."""
+
+import io
+import multiprocessing
+import random
+import time
+import uuid
+from typing import Any
+
+from bench.product import leave_database, use_database
+from bench.tenants import LARGE, tenant_of
+from bench.timing import milliseconds
+
+WRITERS = 8
+#: Entries of the chain whose verification is timed.
+ENTRIES = 50_000
+_BATCH = 1_000
+
+
+def measure(name: str, runs: int, seconds: float) -> list[dict[str, Any]]:
+    """Rows of case, figure, unit and goal, in the order in which they were measured."""
+    use_database(name)
+    own = _tenant("bench-chain-0")
+    rows = [
+        _writes(name, "1 writer, one tenant", [own], seconds),
+        _writes(name, f"{WRITERS} writers, one tenant", [own] * WRITERS, seconds),
+        _writes(
+            name, f"{WRITERS} writers, a tenant each", [_tenant(f"bench-chain-{i}") for i in range(WRITERS)], seconds
+        ),
+    ]
+    large = tenant_of(name, LARGE).id
+    rows.append(_sealing(large))
+    rows.append(_proofs(large, 10 * runs))
+    rows.append(_verification(own))
+    return rows
+
+
+def _row(case: str, figure: float, unit: str, goal: str = "", **more: Any) -> dict[str, Any]:
+    return {"case": case, "figure": round(figure, 2), "unit": unit, "goal": goal, **more}
+
+
+def _tenant(slug: str) -> uuid.UUID:
+    from governance import gate
+    from governance.services import identities
+
+    identities.provision(slug)
+    return gate.tenants()[slug]
+
+
+def _writes(name: str, case: str, tenants: list[uuid.UUID], seconds: float) -> dict[str, Any]:
+    """Entries appended one by one, each in a transaction of its own, by as many processes as there are tenants."""
+    leave_database()
+    with multiprocessing.get_context("spawn").Pool(len(tenants)) as pool:
+        counts = pool.starmap(append_for, [(name, tenant, seconds) for tenant in tenants], chunksize=1)
+    use_database(name)
+    return _row(f"chained writes, {case}", sum(counts) / seconds, "entries/s")
+
+
+def append_for(name: str, tenant_id: uuid.UUID, seconds: float) -> int:
+    """One writer's part; answers how many entries it appended."""
+    use_database(name)
+    from governance import gate
+    from governance.principals import system
+    from governance.services import ledger
+
+    actor = system(tenant_id, "bench")
+    end = time.monotonic() + seconds
+    appended = 0
+    while time.monotonic() < end:
+        with gate.tenant(tenant_id):
+            ledger.record("bench", actor=actor, metadata={"number": appended})
+        appended += 1
+    leave_database()
+    return appended
+
+
+def _sealing(tenant_id: uuid.UUID) -> dict[str, Any]:
+    from governance.services import checkpoints, sealing
+
+    started = time.perf_counter()
+    sealed = sealing.seal_all(tenant_id)
+    took = time.perf_counter() - started
+    started = time.perf_counter()
+    checkpoints.publish(tenant_id)
+    published = time.perf_counter() - started
+    return _row(
+        f"sealing {sealed:,} rows",
+        took,
+        "s",
+        rows_per_second=round(sealed / took),
+        publishing_seconds=round(published, 1),
+    )
+
+
+def _proofs(tenant_id: uuid.UUID, runs: int) -> dict[str, Any]:
+    from governance import gate
+    from governance.models import Leaf, MerkleTree
+    from governance.principals import Principal
+    from governance.services import proofs
+
+    auditor = Principal(tenant_id=tenant_id, kind="human", id=uuid.uuid4(), name="bench", roles=frozenset({"auditor"}))
+    chance = random.Random(0)
+    with gate.tenant(tenant_id):
+        size = MerkleTree.objects.get(tenant_id=tenant_id).size
+        positions = [chance.randrange(size) for _ in range(runs)]
+        wanted = list(Leaf.objects.filter(tenant_id=tenant_id, position__in=positions).values_list("kind", "row_id"))
+    seconds = []
+    for kind, row_id in wanted:
+        started = time.perf_counter()
+        with gate.tenant(tenant_id):
+            proofs.inclusion(auditor, kind=kind, row_id=row_id)
+        seconds.append(time.perf_counter() - started)
+    took = milliseconds(seconds)
+    return _row(f"inclusion proof among {size:,} rows, p95", took["p95"], "ms", "<= 20", p50=took["p50"])
+
+
+def _verification(tenant_id: uuid.UUID) -> dict[str, Any]:
+    """The offline verifier on an export of a long chain."""
+    from governance import gate
+    from governance.principals import system
+    from governance.proof.export import Header, write_export
+    from governance.proof.verifier import verify_export
+    from governance.services import exports, ledger
+
+    actor = system(tenant_id, "bench")
+    for first in range(0, ENTRIES, _BATCH):
+        with gate.tenant(tenant_id):
+            ledger.record_all([ledger.Draft("bench", {"number": first + i}) for i in range(_BATCH)], actor=actor)
+    with gate.tenant(tenant_id):
+        extent = exports.extent_of(tenant_id)
+    from django.utils import timezone
+
+    lines = write_export(Header(tenant_id, "bench", timezone.now()), exports.entries(tenant_id, extent), ())
+    file = io.BytesIO("".join(lines).encode())
+    started = time.perf_counter()
+    report, _ = verify_export(file)
+    took = time.perf_counter() - started
+    if not report.ok:
+        raise SystemExit(f"The chain of the bench does not verify: {report.first}")
+    return _row(f"verifying an export of {report.entries:,} entries", report.entries / took, "entries/s", ">= 20,000")

@@ -1,0 +1,151 @@
+"""What the benchmark loads by COPY is what the services would have made of the same."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import psycopg
+import pytest
+from django.db import connections
+
+from bench import loading
+from bench.corpus import Corpus
+from bench.product import AGENT, draft_of
+from bench.tenants import REVIEWER, Tenant
+from governance import gate
+from governance.principals import Principal
+from governance.services import edits, identities
+from memory.services import recording
+from tests.conftest import World
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+
+CHUNKS, EDITS = 40, 60
+#: Every table that is loaded, in an order that the contents decide: what was recorded, then what was edited.
+TABLES = {
+    "memory_event": "r.ts",
+    "memory_chunk": "r.ts",
+    "memory_effectivechunk": "r.ts",
+    "governance_content": "r.body",
+    "governance_edit": "r.created_at, r.id",
+    "governance_editstate": "r.created_at, r.edit_id",
+    "governance_verdict": "r.decided_at, r.id",
+    "memory_removedvalue": "r.subject_id, r.digest",
+}
+#: What differs between any two recordings of the same. The digest of a patch names its target.
+OF_ITS_OWN = {"tenant_id", "salt", "sha256", "patch_sha256", "recorded_by", "proposed_by", "batch_id"}
+#: Compared by whether there is one, and by the order that they give.
+MOMENTS = {"recorded_at", "created_at", "decided_at", "applied_at"}
+LINKS = {"id", "event_id", "chunk_id", "content_id", "target_id", "edit_id"}
+
+
+@pytest.fixture
+def as_owner() -> Iterator[psycopg.Connection]:
+    """The owner's connection to the tests' database, as the bench has one."""
+    settings = connections["owner"].get_connection_params()
+    settings = {name: settings[name] for name in ("host", "port", "dbname", "user", "password")}
+    with psycopg.connect(**settings, autocommit=True) as connection:
+        yield connection
+
+
+def provisioned(world: World, as_owner: psycopg.Connection) -> Tenant:
+    identities.provision(world.slug, agents=[(AGENT, [])], people=[(REVIEWER, "reviewer")])
+    found = as_owner.execute(
+        "SELECT a.tenant_id, a.id, u.id FROM governance_agent a, governance_user u"
+        " WHERE a.tenant_id = %s AND a.slug = %s AND u.username = %s",
+        [world.tenant_id, AGENT, REVIEWER],
+    ).fetchone()
+    assert found is not None
+    return Tenant(*found)
+
+
+def targets_of(tenant: Tenant, as_owner: psycopg.Connection) -> list[Any]:
+    found = as_owner.execute("SELECT id FROM memory_chunk WHERE tenant_id = %s ORDER BY ts", [tenant.id])
+    return [row[0] for row in found]
+
+
+def load_edits(as_owner: psycopg.Connection, tenant: Tenant, planned: Sequence[loading.Planned]) -> None:
+    loading.propose(as_owner, tenant, planned)
+    loading.fold(as_owner, tenant, sorted({one.target_id for one in planned}))
+
+
+def serve(tenant: Tenant, planned: Sequence[loading.Planned]) -> None:
+    """Propose the edits by the service, each by whom `loading` has propose it."""
+    reviewer = Principal(
+        tenant_id=tenant.id, kind="human", id=tenant.reviewer_id, name=REVIEWER, roles=frozenset({"reviewer"})
+    )
+    for one in planned:
+        proposal = edits.Proposal(
+            "chunk",
+            one.target_id,
+            one.op,
+            loading.REASON,
+            edits.Patch(text=one.text, importance_delta=one.importance_delta, channel=one.channel),
+        )
+        with gate.tenant(tenant.id):
+            edits.propose_edits([proposal], actor=tenant.agent if one.op in loading.BY_AGENT else reviewer)
+
+
+def comparable(tenant: Tenant, as_owner: psycopg.Connection) -> dict[str, list[dict[str, Any]]]:
+    """The rows of the tenant without what is its own; ids are numbered in the order in which they appear."""
+    numbers: dict[str, int] = {}
+
+    def told(column: str, value: Any) -> Any:
+        if column in MOMENTS:
+            return value is not None
+        if column in LINKS and value is not None:
+            return numbers.setdefault(value, len(numbers))
+        return value
+
+    found: dict[str, list[dict[str, Any]]] = {}
+    for table, order in TABLES.items():
+        query = f"SELECT to_jsonb(r) FROM {table} r WHERE r.tenant_id = %s ORDER BY {order}"
+        found[table] = [
+            {column: told(column, value) for column, value in row.items() if column not in OF_ITS_OWN}
+            for (row,) in as_owner.execute(query.encode(), [tenant.id])
+        ]
+    return found
+
+
+def test_it_loads_the_rows_that_the_services_make(world: World, elsewhere: World, as_owner: psycopg.Connection) -> None:
+    loaded, served = (provisioned(one, as_owner) for one in (world, elsewhere))
+    loading.record(as_owner, loaded, Corpus(1, CHUNKS).memories())
+    with gate.tenant(served.id):
+        recording.record_events([draft_of(one) for one in Corpus(1, CHUNKS).memories()], actor=served.agent)
+    plans = [list(loading.plan("2", targets_of(tenant, as_owner), EDITS)) for tenant in (loaded, served)]
+    assert {one.op for one in plans[0]} >= {"amend", "attenuate", "retract"}
+    load_edits(as_owner, loaded, plans[0])
+    serve(served, plans[1])
+
+    by_copy, by_services = (comparable(tenant, as_owner) for tenant in (loaded, served))
+    assert len(by_copy["governance_edit"]) == EDITS
+    for table in TABLES:
+        assert by_copy[table] == by_services[table], table
+
+
+def test_what_is_loaded_is_sound(
+    world: World, as_owner: psycopg.Connection, owner: Callable[..., list[dict[str, Any]]]
+) -> None:
+    """No drift, texts that match their digests, and patches that match theirs."""
+    tenant = provisioned(world, as_owner)
+    loading.record(as_owner, tenant, Corpus(1, CHUNKS).memories())
+    load_edits(as_owner, tenant, list(loading.plan("2", targets_of(tenant, as_owner), EDITS)))
+    with world.inside("owner"):
+        assert owner("SELECT * FROM effective_drift(%s)", [tenant.id]) == []
+    found = as_owner.execute(
+        "SELECT count(*), bool_and(sha256 = sha256(salt || convert_to(body, 'UTF8')) AND length(salt) = 16)"
+        " FROM governance_content WHERE tenant_id = %s",
+        [tenant.id],
+    ).fetchone()
+    assert found is not None
+    assert found[0] > CHUNKS
+    assert found[1]
+    patches = as_owner.execute(
+        "SELECT e.op, e.target_id, c.body, e.channel, e.patch_sha256 FROM governance_edit e"
+        " LEFT JOIN governance_content c ON c.tenant_id = e.tenant_id AND c.id = e.content_id WHERE e.tenant_id = %s",
+        [tenant.id],
+    ).fetchall()
+    assert len(patches) == EDITS
+    for op, target_id, text, channel, digest in patches:
+        delta = loading.ATTENUATE_BY if op == "attenuate" else None
+        patch = edits.Patch(text=text, importance_delta=delta, channel=channel)
+        assert digest == edits.patch_hash(op, "chunk", target_id, patch)
