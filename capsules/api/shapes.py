@@ -1,0 +1,184 @@
+"""The shapes of capsules, shared by the views and the schema."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from capsules.models import EffectiveCapsule
+from capsules.services import handover
+from governance.http.pagination import PAGE_PARAMETERS
+from governance.http.serializers import IdField, StrictSerializer, TextField, not_blank
+from governance.models import Channel
+from memory.api.shapes import id_field
+from memory.models import Scope
+
+MAX_NOTE, MAX_RISK, MAX_RISKS = 20_000, 2_000, 100
+#: Why note and risks are not shown.
+WORDS_WITHHELD = [(reason, reason) for reason in ("erased", "sensitivity", "blocked")]
+
+
+def _ids() -> serializers.ListField:
+    return serializers.ListField(child=IdField(), required=False, max_length=handover.MAX_ITEMS)
+
+
+class ItemsInput(StrictSerializer):
+    chunks = _ids()
+    decisions = _ids()
+    artifacts = _ids()
+
+
+class _AudienceInput(StrictSerializer):
+    audience_agent_ids = serializers.ListField(
+        child=id_field(),
+        allow_empty=False,
+        max_length=handover.MAX_AUDIENCE,
+        help_text="Active agents of the tenant, by id or by slug.",
+    )
+    may_forward = serializers.BooleanField(default=False, help_text="Whether the audience may pass it on.")
+
+
+class CapsuleInput(_AudienceInput):
+    subject_type = id_field()
+    subject_id = id_field()
+    scope = serializers.ChoiceField(Scope.choices)
+    project_id = id_field(required=False, allow_null=True)
+    items = ItemsInput()
+    ttl_days = serializers.IntegerField(min_value=1, max_value=handover.MAX_TTL_DAYS, default=handover.DEFAULT_TTL_DAYS)
+    risks = serializers.ListField(
+        child=TextField(max_length=MAX_RISK, validators=[not_blank]), required=False, max_length=MAX_RISKS
+    )
+    note = TextField(max_length=MAX_NOTE, validators=[not_blank], required=False, allow_null=True)
+    channel = serializers.ChoiceField(
+        Channel.choices,
+        required=False,
+        help_text="Where the author speaks: items must be readable there. Without it, in every channel of the key.",
+    )
+
+
+class ForwardInput(_AudienceInput):
+    items = ItemsInput(required=False, help_text="Some of the items; without it all of them.")
+    ttl_days = serializers.IntegerField(
+        min_value=1, max_value=handover.MAX_TTL_DAYS, required=False, help_text="Never beyond the original's expiry."
+    )
+
+
+class HandedOutput(serializers.Serializer[Any]):
+    capsule_id = serializers.UUIDField()
+    status = serializers.ChoiceField(EffectiveCapsule.Status.choices)
+    created_at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField()
+    item_count = serializers.IntegerField()
+    audience_count = serializers.IntegerField()
+
+
+class RevokedOutput(serializers.Serializer[Any]):
+    capsule_id = serializers.UUIDField()
+    status = serializers.ChoiceField([("revoked", "revoked")])
+    revoked_at = serializers.DateTimeField()
+    forwarded_revoked = serializers.IntegerField(help_text="How many forwarded capsules were revoked with it.")
+
+
+class _CapsuleOutput(serializers.Serializer[Any]):
+    capsule_id = serializers.UUIDField()
+    status = serializers.ChoiceField(EffectiveCapsule.Status.choices)
+    created_at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField()
+    scope = serializers.ChoiceField(Scope.choices)
+    subject_type = serializers.CharField()
+    subject_id = serializers.CharField()
+    project_id = serializers.CharField(allow_null=True)
+    author = serializers.CharField()
+    forwards_id = serializers.UUIDField(allow_null=True)
+    may_forward = serializers.BooleanField()
+    item_count = serializers.IntegerField()
+    audience_count = serializers.IntegerField()
+    importance = serializers.FloatField()
+    is_quarantined = serializers.BooleanField()
+    edits_applied = serializers.IntegerField()
+    revoked_at = serializers.DateTimeField(allow_null=True)
+    warned_at = serializers.DateTimeField(allow_null=True)
+    withheld = serializers.ChoiceField(
+        WORDS_WITHHELD,
+        allow_null=True,
+        help_text="Why note and risks are not shown.",
+    )
+    note = serializers.CharField(allow_null=True)
+    risks = serializers.ListField(child=serializers.CharField())
+
+
+class _ItemIdsOutput(serializers.Serializer[Any]):
+    chunks = serializers.ListField(child=serializers.UUIDField())
+    decisions = serializers.ListField(child=serializers.UUIDField())
+    artifacts = serializers.ListField(child=serializers.UUIDField())
+
+
+class ListedCapsuleOutput(_CapsuleOutput):
+    items = _ItemIdsOutput()
+
+
+class _ItemsOutput(serializers.Serializer[Any]):
+    chunks = serializers.ListField(child=serializers.DictField())
+    decisions = serializers.ListField(child=serializers.DictField())
+    artifacts = serializers.ListField(child=serializers.DictField())
+
+
+class CustodyOutput(serializers.Serializer[Any]):
+    capsule_id = serializers.UUIDField()
+    author = serializers.CharField(help_text="Who gave it.")
+    given_at = serializers.DateTimeField()
+    audience = serializers.ListField(child=serializers.CharField(), help_text="To whom; 100 names at most.")
+    audience_count = serializers.IntegerField()
+
+
+class CapsuleOutput(_CapsuleOutput):
+    items = _ItemsOutput(help_text='Each as its reader may see it now, or {"id": ..., "withheld": why}.')
+    audience = serializers.ListField(child=serializers.CharField(), help_text="100 names at most.")
+    custody = CustodyOutput(many=True, help_text="Who gave it to whom: the first capsule first, this one last.")
+
+
+class WarningOutput(serializers.Serializer[Any]):
+    capsule_id = serializers.UUIDField()
+    created_at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField()
+    warned_at = serializers.DateTimeField(allow_null=True)
+    scope = serializers.ChoiceField(Scope.choices)
+    subject_type = serializers.CharField()
+    subject_id = serializers.CharField()
+    project_id = serializers.CharField(allow_null=True)
+
+
+class ReaderOutput(serializers.Serializer[Any]):
+    actor_kind = serializers.CharField()
+    actor = serializers.CharField()
+    direct = serializers.IntegerField()
+    acb = serializers.IntegerField()
+    last_accessed_at = serializers.DateTimeField()
+
+
+class UsageOutput(serializers.Serializer[Any]):
+    capsule_id = serializers.UUIDField()
+    access_count = serializers.IntegerField()
+    direct = serializers.IntegerField(help_text="Read by its id.")
+    acb = serializers.IntegerField(help_text="Injected into a context bundle.")
+    last_accessed_at = serializers.DateTimeField(allow_null=True)
+    refused_count = serializers.IntegerField()
+    reader_count = serializers.IntegerField()
+    readers = ReaderOutput(many=True, help_text="The 100 that read it last.")
+
+
+class CapsuleFilter(StrictSerializer):
+    also_accepted = PAGE_PARAMETERS | {"channel", "include_quarantined"}
+
+    subject_type = id_field(required=False)
+    subject_id = id_field(required=False)
+    scope = serializers.ChoiceField(Scope.choices, required=False)
+    author = id_field(required=False)
+    authored = serializers.BooleanField(default=False, help_text="One's own capsules, in every status.")
+
+
+class NoFilter(StrictSerializer):
+    also_accepted = PAGE_PARAMETERS
+
+
+class AudienceOnly(StrictSerializer):
+    also_accepted = frozenset({"channel", "include_quarantined"})

@@ -1,0 +1,139 @@
+"""Capsules over HTTP."""
+
+import dataclasses
+import uuid
+from datetime import datetime
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from capsules import reading
+from capsules.api import shapes
+from capsules.models import EffectiveCapsule
+from capsules.services import handover
+from governance.http.idempotency import IdempotentMixin
+from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page_of_rows, page_schema
+from governance.http.serializers import StrictSerializer
+from governance.http.views import GovernedView
+from memory.api.events import AUDIENCE_SCHEMA
+from memory.api.filters import audience_of
+
+
+def _query(shape: type[StrictSerializer], request: Request) -> dict[str, Any]:
+    given = shape(data=request.query_params.dict())
+    given.is_valid(raise_exception=True)
+    return dict(given.validated_data)
+
+
+def _handed_json(made: handover.Handed) -> dict[str, Any]:
+    return {**dataclasses.asdict(made), "status": EffectiveCapsule.Status.ACTIVE}
+
+
+class CapsulesView(IdempotentMixin, GovernedView):
+    """Hand memory over, or list capsules."""
+
+    @extend_schema(operation_id="capsules_create", request=shapes.CapsuleInput, responses={201: shapes.HandedOutput})
+    def post(self, request: Request) -> Response:
+        body = shapes.CapsuleInput(data=request.data)
+        body.is_valid(raise_exception=True)
+        values = dict(body.validated_data)
+        audience = values.pop("audience_agent_ids")
+        made = handover.create_capsule(actor=self.principal, audience=audience, **values)
+        return Response(_handed_json(made), status.HTTP_201_CREATED)
+
+    @extend_schema(
+        operation_id="capsules_list",
+        parameters=[shapes.CapsuleFilter, *AUDIENCE_SCHEMA, *SCHEMA_PARAMETERS],
+        responses=page_schema("CapsulePage", shapes.ListedCapsuleOutput),
+        description="The capsules that an agent was given and may still read, newest first; people with a role see all "
+        "of the tenant's. With `authored`, one's own in every status.",
+    )
+    def get(self, request: Request) -> Response:
+        heard = audience_of(request)
+        filters = _query(shapes.CapsuleFilter, request)
+        own = filters.pop("authored")
+        values = {name: filters.get(name) for name in ("subject_type", "subject_id", "scope", "author")}
+
+        def fetch(before: tuple[datetime, uuid.UUID] | None, limit: int) -> list[dict[str, Any]]:
+            beyond = before[1] if before else None
+            if own:
+                return reading.authored(
+                    self.principal, filters=values, before=beyond, limit=limit, channel=heard["channel"]
+                )
+            return reading.available(self.principal, filters=values, before=beyond, limit=limit, **heard)
+
+        found, following = page_of_rows(fetch, request, key=("created_at", "capsule_id"), scope="capsules")
+        return Response(envelope(found, following))
+
+
+class CapsuleView(GovernedView):
+    """One capsule."""
+
+    @extend_schema(
+        operation_id="capsules_retrieve",
+        parameters=AUDIENCE_SCHEMA,
+        responses=shapes.CapsuleOutput,
+        description="With its items as they are now, as the reader may see them. Outside its audience, after its "
+        "expiry and after its revocation: 403.",
+    )
+    def get(self, request: Request, capsule_id: uuid.UUID) -> Response:
+        _query(shapes.AudienceOnly, request)
+        return Response(reading.read(self.principal, capsule_id, **audience_of(request)))
+
+    @extend_schema(
+        operation_id="capsules_revoke",
+        responses={200: shapes.RevokedOutput},
+        description="Revoke it, and with it whatever was forwarded of it: by its author or an admin.",
+    )
+    def delete(self, request: Request, capsule_id: uuid.UUID) -> Response:
+        revoked = handover.revoke_capsule(capsule_id, actor=self.principal)
+        return Response(
+            {
+                "capsule_id": revoked.capsule_id,
+                "status": EffectiveCapsule.Status.REVOKED,
+                "revoked_at": revoked.revoked_at,
+                "forwarded_revoked": revoked.forwarded,
+            }
+        )
+
+
+class ForwardView(IdempotentMixin, GovernedView):
+    """Pass a capsule on, narrowed."""
+
+    @extend_schema(operation_id="capsules_forward", request=shapes.ForwardInput, responses={201: shapes.HandedOutput})
+    def post(self, request: Request, capsule_id: uuid.UUID) -> Response:
+        body = shapes.ForwardInput(data=request.data)
+        body.is_valid(raise_exception=True)
+        values = dict(body.validated_data)
+        audience = values.pop("audience_agent_ids")
+        made = handover.forward_capsule(capsule_id, actor=self.principal, audience=audience, **values)
+        return Response(_handed_json(made), status.HTTP_201_CREATED)
+
+
+class UsageView(GovernedView):
+    """How a capsule was used."""
+
+    @extend_schema(operation_id="capsules_usage", responses=shapes.UsageOutput)
+    def get(self, request: Request, capsule_id: uuid.UUID) -> Response:
+        return Response(reading.usage(self.principal, capsule_id))
+
+
+class WarningsView(GovernedView):
+    """One's own capsules that are about to expire."""
+
+    @extend_schema(
+        operation_id="capsules_warnings",
+        parameters=SCHEMA_PARAMETERS,
+        responses=page_schema("CapsuleWarningPage", shapes.WarningOutput),
+    )
+    def get(self, request: Request) -> Response:
+        _query(shapes.NoFilter, request)
+
+        def fetch(before: tuple[datetime, uuid.UUID] | None, limit: int) -> list[dict[str, Any]]:
+            return reading.warnings(self.principal, before=before[1] if before else None, limit=limit)
+
+        found, following = page_of_rows(fetch, request, key=("created_at", "capsule_id"), scope="capsule-warnings")
+        return Response(envelope(found, following))

@@ -1,0 +1,61 @@
+"""What capsules say to a reviewer: about a capsule itself, and which capsules hold a memory."""
+
+import uuid
+from collections.abc import Iterable
+from typing import Any
+
+from django.db.models import QuerySet
+
+from capsules.models import CapsuleItem, EffectiveCapsule
+from governance import gate, provenance
+from governance.principals import Principal
+from governance.provenance import Origin, Subject, Use
+
+
+class CapsuleSource:
+    """Whom capsules are about, and who gave them."""
+
+    name = "capsule"
+
+    def subjects(self, target_ids: list[uuid.UUID], principal: Principal) -> dict[uuid.UUID, Subject]:
+        rows = EffectiveCapsule.objects.filter(tenant_id=principal.tenant_id, id__in=target_ids)
+        columns = ("id", "subject_type", "subject_id", "project_id")
+        return {target_id: Subject(*about) for target_id, *about in rows.values_list(*columns)}
+
+    def ids_about(self, principal: Principal, *, subject: str, project: str) -> QuerySet[Any]:
+        rows = EffectiveCapsule.objects.filter(tenant_id=principal.tenant_id)
+        if subject:
+            rows = rows.filter(subject_id=subject)
+        if project:
+            rows = rows.filter(project_id=project)
+        return rows.values("id")
+
+    def origin(self, target_id: uuid.UUID) -> Origin:
+        found = gate.rows("SELECT * FROM capsules_effectivecapsule x WHERE x.id = %s", [target_id], using="review")
+        if not found:
+            return Origin()
+        row = found[0]
+        facts = [
+            ("Handed over by", f"{row['author_kind']} {row['author']}, {row['created_at']:%Y-%m-%d %H:%M} UTC"),
+            ("Scope", row["scope"]),
+            ("Until", f"{row['expires_at']:%Y-%m-%d %H:%M} UTC"),
+        ]
+        if row["project_id"]:
+            facts.append(("Project", row["project_id"]))
+        if row["forwards_id"]:
+            facts.append(("Forwarded from", f"capsule {row['forwards_id']}"))
+        return Origin(facts)
+
+
+def uses(target_type: str, target_id: uuid.UUID, principal: Principal) -> Iterable[Use]:
+    """The newest capsules that hold the target."""
+    held = CapsuleItem.objects.filter(tenant_id=principal.tenant_id, item_id=target_id, kind=target_type)
+    rows = EffectiveCapsule.objects.filter(tenant_id=principal.tenant_id, id__in=held.values("capsule_id"))
+    newest = rows.order_by("-created_at")[: provenance.USES_AT_MOST]
+    return [Use("capsule", f"{row.id} of {row.author}, {row.status}", row.created_at) for row in newest]
+
+
+def register() -> None:
+    """Called once, when the app is ready."""
+    provenance.register(CapsuleSource())
+    provenance.register_uses("capsules", uses)

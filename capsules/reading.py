@@ -1,0 +1,163 @@
+"""Reading capsules. Every access leaves a record, in the reader's transaction."""
+
+import uuid
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from django.db.models import Count, Max, Q
+
+from capsules.models import CapsuleItem, EffectiveCapsule
+from capsules.refusals import refuse
+from capsules.rendering import capsule_json, items_json
+from capsules.services import expiry
+from capsules.services.handover import KINDS
+from governance import gate
+from governance.models import AccessRecord
+from governance.principals import Principal
+from governance.services import access
+from memory.reading.audience import audience
+
+READ, INJECTED, LISTED = "capsule.read", "capsule.injected", "capsules.listed"
+#: Names of an audience, and readers of a capsule, that an answer lists; the counts are of all.
+NAMED_AT_MOST = 100
+
+
+def available(
+    principal: Principal,
+    *,
+    filters: Mapping[str, str | None],
+    before: uuid.UUID | None = None,
+    limit: int,
+    channel: str | None = None,
+    include_quarantined: bool = False,
+) -> list[dict[str, Any]]:
+    """The capsules that an agent was given and may still read, newest first; all of the tenant's for people with a
+    role. Raises ChannelNotAllowed."""
+    who = audience(principal, channel)
+    rows = gate.call(
+        "get_available_capsules", principal.tenant_id, None if principal.reads_all_edits else principal.id,
+        filters["subject_type"], filters["subject_id"], filters["scope"], filters["author"], who.listening,
+        who.sensitivities, include_quarantined, before, limit,
+    )  # fmt: skip
+    return _listed(principal, rows)
+
+
+def authored(
+    principal: Principal,
+    *,
+    filters: Mapping[str, str | None],
+    before: uuid.UUID | None = None,
+    limit: int,
+    channel: str | None = None,
+) -> list[dict[str, Any]]:
+    """One's own capsules in every status, newest first. Raises ChannelNotAllowed."""
+    who = audience(principal, channel)
+    rows = gate.call(
+        "get_authored_capsules", principal.tenant_id, principal.kind, principal.id, filters["subject_type"],
+        filters["subject_id"], filters["scope"], None, who.listening, who.sensitivities, before, limit,
+    )  # fmt: skip
+    return _listed(principal, rows)
+
+
+def warnings(principal: Principal, *, before: uuid.UUID | None = None, limit: int) -> list[dict[str, Any]]:
+    """One's own capsules that are about to expire, newest first; `warned_at` is None until the job has been there."""
+    who = audience(principal, None)
+    rows = gate.call(
+        "get_authored_capsules", principal.tenant_id, principal.kind, principal.id, None, None, None,
+        expiry.warning_time(), who.listening, who.sensitivities, before, limit,
+    )  # fmt: skip
+    return [{name: row[name] for name in _WARNED} for row in rows]
+
+
+_WARNED = ("capsule_id", "created_at", "expires_at", "warned_at", "scope", "subject_type", "subject_id", "project_id")
+
+
+def read(
+    principal: Principal, capsule_id: uuid.UUID, *, channel: str | None = None, include_quarantined: bool = False
+) -> dict[str, Any]:
+    """One capsule with its items as the reader may see them now, and who gave it to whom.
+
+    Raises NoSuchCapsule, NotInAudience, CapsuleIsRevoked, CapsuleHasExpired, ChannelNotAllowed.
+    """
+    who = audience(principal, channel)
+    row = gate.call(
+        "read_capsule", principal.tenant_id, capsule_id, principal.kind, principal.id, who.listening, who.sensitivities
+    )[0]
+    if row["refusal"]:
+        refuse(row["refusal"], READ, capsule_id, actor=principal)
+    items: list[dict[str, Any]] = []
+    if row["withheld"] != "blocked":
+        items = gate.call(
+            "get_capsule_items", principal.tenant_id, [capsule_id], who.listening, who.sensitivities,
+            include_quarantined,
+        )  # fmt: skip
+    custody = gate.call("capsule_custody", principal.tenant_id, capsule_id, NAMED_AT_MOST)
+    access.log(READ, actor=principal, target_type="capsule", target_id=capsule_id, details={"from": "direct"})
+    return {
+        **capsule_json(row),
+        "items": items_json(items).get(capsule_id, {name: [] for name in KINDS}),
+        "audience": custody[-1]["audience"],
+        "custody": custody,
+    }
+
+
+def usage(principal: Principal, capsule_id: uuid.UUID) -> dict[str, Any]:
+    """How often a capsule was read, by whom, itself or within a context bundle; for its author and people with a role.
+
+    Raises NoSuchCapsule, UsageNotYours, and what read raises for whoever may not read it.
+    """
+    who = audience(principal, None)
+    row = gate.call(
+        "read_capsule", principal.tenant_id, capsule_id, principal.kind, principal.id, who.listening, who.sensitivities
+    )[0]
+    if row["refusal"]:
+        refuse(row["refusal"], "capsule.usage", capsule_id, actor=principal)
+    own = EffectiveCapsule.objects.filter(tenant_id=principal.tenant_id, id=capsule_id, authored_by=principal.id)
+    if not (principal.reads_all_edits or own.exists()):
+        refuse("usage", "capsule.usage", capsule_id, actor=principal)
+    rows = AccessRecord.objects.filter(
+        tenant_id=principal.tenant_id, target_id=capsule_id, target_type="capsule", action__in=(READ, INJECTED)
+    )
+    allowed = rows.filter(outcome=AccessRecord.Outcome.ALLOWED)
+    readers = (
+        allowed.values("actor_kind", "actor")
+        .annotate(
+            direct=Count("id", filter=Q(action=READ)),
+            acb=Count("id", filter=Q(action=INJECTED)),
+            last_accessed_at=Max("at"),
+        )
+        .order_by("-last_accessed_at", "actor")
+    )
+    total = allowed.aggregate(
+        count=Count("id"),
+        last=Max("at"),
+        direct=Count("id", filter=Q(action=READ)),
+        readers=Count("actor_id", distinct=True),
+    )
+    return {
+        "capsule_id": capsule_id,
+        "access_count": total["count"],
+        "direct": total["direct"],
+        "acb": total["count"] - total["direct"],
+        "last_accessed_at": total["last"],
+        "refused_count": rows.filter(outcome=AccessRecord.Outcome.REFUSED).count(),
+        "reader_count": total["readers"],
+        "readers": list(readers[:NAMED_AT_MOST]),
+    }
+
+
+def _listed(principal: Principal, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Capsules with the ids of their items; that they were listed is noted once."""
+    ids = [row["capsule_id"] for row in rows]
+    held = _item_ids(principal.tenant_id, [row["capsule_id"] for row in rows if row["withheld"] != "blocked"])
+    access.log(LISTED, actor=principal, target_type="capsule", details={"capsules": [str(one) for one in ids]})
+    return [{**capsule_json(row), "items": held.get(row["capsule_id"], {name: [] for name in KINDS})} for row in rows]
+
+
+def _item_ids(tenant_id: uuid.UUID, capsule_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, dict[str, list[uuid.UUID]]]:
+    names = {kind: name for name, kind in KINDS.items()}
+    found: dict[uuid.UUID, dict[str, list[uuid.UUID]]] = {}
+    rows = CapsuleItem.objects.filter(tenant_id=tenant_id, capsule_id__in=list(capsule_ids)).order_by("position")
+    for capsule_id, kind, item_id in rows.values_list("capsule_id", "kind", "item_id"):
+        found.setdefault(capsule_id, {name: [] for name in KINDS})[names[kind]].append(item_id)
+    return found

@@ -1,0 +1,13 @@
+"""Which records of capsules are sealed (governance/sealed.py)."""
+
+from capsules.models import Capsule, CapsuleAudience, CapsuleItem
+from governance import sealed
+
+
+def register() -> None:
+    """Have the record of capsules sealed; the projection can be made again from it and the ledger."""
+    sealed.register(
+        sealed.SealedKind("capsule", Capsule._meta.db_table),
+        sealed.SealedKind("capsule_item", CapsuleItem._meta.db_table),
+        sealed.SealedKind("capsule_audience", CapsuleAudience._meta.db_table),
+    )

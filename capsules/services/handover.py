@@ -1,0 +1,232 @@
+"""Making, forwarding and revoking capsules: one gate function call each, and the entry in the ledger.
+
+The functions run in the caller's transaction and open none of their own: a refusal that the access log keeps would
+undo its own record.
+"""
+
+import hashlib
+import json
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from capsules.refusals import CapsuleDoesNotFit, CapsuleIsOver, refuse
+from governance import gate
+from governance.models import new_id
+from governance.principals import Principal
+from governance.redaction import redact
+from governance.refusals import Fault
+from governance.services import ledger
+from memory.reading.audience import audience as hearing
+
+DEFAULT_TTL_DAYS, MAX_TTL_DAYS = 7, 365
+MAX_ITEMS = 500
+MAX_AUDIENCE = 10_000
+#: The lists of items in a body, and the kind of each.
+KINDS = {"chunks": "chunk", "decisions": "decision", "artifacts": "artifact"}
+
+Items = Mapping[str, Sequence[uuid.UUID]]
+
+
+@dataclass(frozen=True, slots=True)
+class Handed:
+    """A capsule that was made."""
+
+    capsule_id: uuid.UUID
+    created_at: datetime
+    expires_at: datetime
+    item_count: int
+    audience_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Revoked:
+    """A capsule that is revoked, and how many forwarded ones this revoked with it."""
+
+    capsule_id: uuid.UUID
+    revoked_at: datetime
+    forwarded: int
+
+
+def create_capsule(
+    *,
+    actor: Principal,
+    scope: str,
+    subject_type: str,
+    subject_id: str,
+    audience: Sequence[str],
+    items: Items,
+    project_id: str | None = None,
+    ttl_days: int = DEFAULT_TTL_DAYS,
+    risks: Sequence[str] = (),
+    note: str | None = None,
+    may_forward: bool = False,
+    channel: str | None = None,
+) -> Handed:
+    """Hand `items`, which the actor must find in `channel`, to the agents of `audience`, named by id or slug.
+
+    Raises CapsuleDoesNotFit, naming every place that is wrong, and ChannelNotAllowed.
+    """
+    who = hearing(actor, channel)
+    capsule_id = new_id()
+    words: list[dict[str, Any]] = []
+    capsule: dict[str, Any] = {
+        "id": capsule_id,
+        "scope": scope,
+        "subject_type": subject_type,
+        "subject_id": subject_id,
+        "project_id": project_id,
+        "ttl_days": ttl_days,
+        "may_forward": may_forward,
+        "words": words,
+    }
+    if note is not None:
+        capsule["note_id"] = new_id()
+        words.append({"id": capsule["note_id"], "body": redact(note)[0]})
+    if risks:
+        capsule["risks_id"] = new_id()
+        body = json.dumps([redact(risk)[0] for risk in risks], ensure_ascii=False)
+        words.append({"id": capsule["risks_id"], "body": body})
+    item_rows = _item_rows(items)
+    rows = gate.call(
+        "record_capsule", actor.tenant_id, actor.kind, actor.id, _json(capsule), _json(item_rows),
+        _json(_audience_rows(audience)), who.listening, who.sensitivities,
+    )  # fmt: skip
+    _require_fitting(rows)
+    made = Handed(capsule_id, rows[0]["created_at"], rows[0]["expires_at"], len(item_rows), rows[0]["audience_count"])
+    _record("capsule.created", actor, made, item_rows, {"may_forward": may_forward})
+    return made
+
+
+def forward_capsule(
+    capsule_id: uuid.UUID,
+    *,
+    actor: Principal,
+    audience: Sequence[str],
+    items: Items | None = None,
+    ttl_days: int | None = None,
+    may_forward: bool = False,
+) -> Handed:
+    """Pass a capsule that the actor was given on to `audience`, with its words, all its items or some of them, and
+    never beyond its own expiry.
+
+    Raises NoSuchCapsule, NotInAudience, CapsuleIsRevoked, CapsuleHasExpired, NotForwardable, CapsuleDoesNotFit.
+    """
+    item_rows = None if items is None else _item_rows(items)
+    forwarded = new_id()
+    if actor.kind != "agent":
+        refuse("outside", "capsule.forward", capsule_id, actor=actor)
+    rows = gate.call(
+        "forward_capsule", actor.tenant_id, actor.id, capsule_id, forwarded, item_rows and _json(item_rows),
+        _json(_audience_rows(audience)), ttl_days, may_forward,
+    )  # fmt: skip
+    if rows[0]["refusal"]:
+        refuse(rows[0]["refusal"], "capsule.forward", capsule_id, actor=actor)
+    _require_fitting(rows)
+    row = rows[0]
+    made = Handed(forwarded, row["created_at"], row["expires_at"], row["item_count"], row["audience_count"])
+    _record("capsule.forwarded", actor, made, item_rows, {"forwards": str(capsule_id), "may_forward": may_forward})
+    return made
+
+
+def revoke_capsule(capsule_id: uuid.UUID, *, actor: Principal) -> Revoked:
+    """Revoke a capsule, and with it whatever was forwarded of it. Revoking again changes nothing.
+
+    Raises NoSuchCapsule, NotYourCapsule, CapsuleIsOver.
+    """
+    rows = gate.call("revoke_capsule", actor.tenant_id, capsule_id, actor.kind, actor.id)
+    first = rows[0]
+    if first["refusal"] == "expired":
+        raise CapsuleIsOver
+    if first["refusal"]:
+        refuse(first["refusal"], "capsule.revoke", capsule_id, actor=actor)
+    drafts = [
+        ledger.Draft(
+            "capsule.revoked",
+            {
+                "capsule": str(row["capsule_id"]),
+                "revoked_at": row["revoked_at"].isoformat(),
+                **({} if row["capsule_id"] == capsule_id else {"revoked_with": str(capsule_id)}),
+            },
+        )
+        for row in rows
+        if row["is_new"]
+    ]
+    ledger.record_all(drafts, actor=actor)
+    return Revoked(capsule_id, first["revoked_at"], max(len(drafts) - 1, 0))
+
+
+def _item_rows(items: Items) -> list[dict[str, Any]]:
+    """The items in the order of the body. Raises CapsuleDoesNotFit for repeated ones, too many and none."""
+    rows: list[dict[str, Any]] = []
+    faults: list[Fault] = []
+    seen: set[uuid.UUID] = set()
+    for name, kind in KINDS.items():
+        for index, item_id in enumerate(items.get(name, ())):
+            place = f"/items/{name}/{index}"
+            if item_id in seen:
+                faults.append(Fault(pointer=place, detail=f"{item_id} is there already."))
+            seen.add(item_id)
+            rows.append({"place": place, "at": len(rows), "kind": kind, "id": item_id})
+    if not rows:
+        faults.append(Fault(pointer="/items", detail="A capsule holds at least one item."))
+    if len(rows) > MAX_ITEMS:
+        faults.append(Fault(pointer="/items", detail=f"A capsule holds up to {MAX_ITEMS} items, not {len(rows)}."))
+    if faults:
+        raise CapsuleDoesNotFit(faults[0]["detail"] if len(faults) == 1 else "", errors=faults)
+    return rows
+
+
+def _audience_rows(audience: Sequence[str]) -> list[dict[str, Any]]:
+    rows = []
+    for index, name in enumerate(audience):
+        row: dict[str, Any] = {"place": f"/audience_agent_ids/{index}", "at": index}
+        try:
+            row["id"] = uuid.UUID(name)
+        except ValueError:
+            row["slug"] = name
+        rows.append(row)
+    return rows
+
+
+#: What is wrong with a place, by the gate's name for it.
+_FAULTS = {
+    "repeated": "This agent is named already.",
+    "not_among_them": "The forwarded capsule does not hold this item; forwarding only narrows.",
+}
+
+
+def _require_fitting(rows: Sequence[Mapping[str, Any]]) -> None:
+    faults = [Fault(pointer=row["place"], detail=_detail(row)) for row in rows if row["fault"]]
+    if faults:
+        raise CapsuleDoesNotFit(faults[0]["detail"] if len(faults) == 1 else "", errors=faults)
+
+
+def _detail(row: Mapping[str, Any]) -> str:
+    if row["fault"] in _FAULTS:
+        return _FAULTS[row["fault"]]
+    if row["place"].startswith("/audience"):
+        return "There is no active agent of this id or slug in this tenant."
+    return "There is no such memory that you may see."
+
+
+def _record(
+    type: str, actor: Principal, made: Handed, item_rows: list[dict[str, Any]] | None, more: Mapping[str, Any]
+) -> None:
+    facts: dict[str, Any] = {
+        "capsule": str(made.capsule_id),
+        "expires_at": made.expires_at.isoformat(),
+        "item_count": made.item_count,
+        "audience_count": made.audience_count,
+        **more,
+    }
+    if item_rows is not None:
+        ids = b"".join(row["id"].bytes for row in item_rows)
+        facts["items_sha256"] = hashlib.sha256(ids).hexdigest()
+    ledger.record(type, actor=actor, metadata=facts)
+
+
+def _json(rows: Any) -> str:
+    return json.dumps(rows, default=str, ensure_ascii=False)

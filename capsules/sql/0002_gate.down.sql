@@ -1,0 +1,13 @@
+SET ROLE suture_gate;
+DROP FUNCTION warn_capsules(uuid,interval,int);
+DROP FUNCTION expire_capsules(uuid,int);
+DROP FUNCTION revoke_capsule(uuid,uuid,text,uuid);
+DROP FUNCTION forward_capsule(uuid,uuid,uuid,uuid,json,json,int,boolean);
+DROP FUNCTION record_capsule(uuid,text,uuid,json,json,json,text[],text[]);
+DROP FUNCTION insert_capsule(capsules_capsule,json,uuid[]);
+DROP FUNCTION find_items(uuid,json,text[],text[]);
+DROP FUNCTION resolve_audience(uuid,json);
+DROP FUNCTION lock_capsules(uuid,uuid);
+DROP FUNCTION capsule_origins(uuid,uuid);
+DROP FUNCTION capsule_refusal(uuid,uuid,text,uuid);
+RESET ROLE;

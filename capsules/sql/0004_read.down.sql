@@ -1,0 +1,10 @@
+SET ROLE suture_gate;
+DROP FUNCTION get_capsule_items(uuid,uuid[],text[],text[],boolean);
+DROP FUNCTION capsule_custody(uuid,uuid,int);
+DROP FUNCTION read_capsule(uuid,uuid,text,uuid,text[],text[]);
+DROP FUNCTION get_context_capsules(uuid,uuid,text,text,text[],text[],boolean,int);
+DROP FUNCTION get_authored_capsules(uuid,text,uuid,text,text,text,interval,text[],text[],uuid,int);
+DROP FUNCTION get_available_capsules(uuid,uuid,text,text,text,text,text[],text[],boolean,uuid,int);
+DROP FUNCTION capsule_rows(uuid,uuid[],text[],text[]);
+RESET ROLE;
+DROP TYPE capsule_row;

@@ -1,0 +1,135 @@
+"""Capsules in a context bundle: given without asking, and only those that may be."""
+
+import pytest
+
+from memory.context import sections
+
+ACB = {"session_id": "session-9", "channel": "private", "subject_type": "user", "subject_id": "jack-doe-123"}
+
+
+def build(api, **fields):
+    return api.ok("post", "acb/build", {**ACB, **fields})["acb"]
+
+
+def left_out(acb):
+    return {(one["section"], one["reason"]): one["ids"] for one in acb["omissions"]}
+
+
+def test_a_capsule_about_the_subject_is_injected_with_its_items(world, given, handed):
+    """The capsule of A25: three curated chunks."""
+    chunks = [world.chunk(f"Curated {number}") for number in range(3)]
+    capsule = handed(chunks, note="Take care", risks=["angry"])
+
+    acb = build(given("agent-bob"))
+
+    (injected,) = acb["capsules"]
+    assert injected["capsule_id"] == capsule
+    assert [item["text"] for item in injected["items"]["chunks"]] == ["Curated 0", "Curated 1", "Curated 2"]
+    assert (injected["note"], injected["risks"], injected["author"]) == ("Take care", ["angry"], "alice")
+    assert acb["total_tokens"] <= acb["max_tokens"]
+
+
+def test_the_text_form_has_its_words(world, given, handed):
+    handed([world.chunk("Curated words")], note="Take care", risks=["angry"])
+
+    text = build(given("agent-bob"), format="text")["text"]
+
+    for words in ("Curated words", "Note: Take care", "Risk: angry"):
+        assert words in text
+
+
+def test_what_is_injected_is_on_record(world, given, handed):
+    capsule = handed([world.chunk()])
+    build(given("agent-bob"))
+    build(given("agent-bob"), include_capsules=False)
+    build(given("agent-bob"), subject_id="jane")
+
+    usage = world.alice.ok("get", f"capsules/{capsule}/usage")
+
+    assert (usage["access_count"], usage["acb"], usage["direct"]) == (1, 1, 0)
+    (reader,) = usage["readers"]
+    assert (reader["actor"], reader["acb"]) == ("agent-bob", 1)
+
+
+def test_the_most_important_comes_first_then_the_newest(world, given, handed):
+    old, new, weighty = (handed([world.chunk(f"words {number}")]) for number in range(3))
+    world.edit(weighty, "attenuate", target_type="capsule", importance=0.9)
+    newest = handed([world.chunk("the newest words")])
+
+    found = [one["capsule_id"] for one in build(given("agent-bob"))["capsules"]]
+
+    assert found == [weighty, newest, new, old]
+
+
+@pytest.mark.parametrize(
+    ("op", "patch", "why"), [("quarantine", {}, "quarantined"), ("block", {"channel": "private"}, "blocked")]
+)
+def test_what_may_not_be_injected_is_told(world, given, handed, op, patch, why):
+    capsule = handed([world.chunk()], note="secret")
+    world.edit(capsule, op, target_type="capsule", **patch)
+
+    acb = build(given("agent-bob"))
+
+    assert acb["capsules"] == []
+    assert left_out(acb)["capsules", why] == [capsule]
+    assert "secret" not in str(acb)
+    if op == "quarantine":
+        assert len(build(given("agent-bob"), include_quarantined=True)["capsules"]) == 1
+
+
+def test_retracted_revoked_and_foreign_capsules_are_not_there(world, given, handed):
+    chunk = world.chunk()
+    retracted, revoked = handed([chunk]), handed([chunk])
+    handed([chunk], to=["agent-charlie"])
+    world.edit(retracted, "retract", target_type="capsule")
+    world.alice.ok("delete", f"capsules/{revoked}")
+
+    acb = build(given("agent-bob"))
+
+    assert acb["capsules"] == []
+    assert not any(section == "capsules" for section, _ in left_out(acb))
+
+
+def test_an_item_that_may_not_be_seen_is_an_empty_slot(world, given, handed):
+    chunk, other = world.chunk("secret words"), world.chunk("Other words")
+    handed([chunk, other])
+    world.edit(chunk, "quarantine")
+
+    acb = build(given("agent-bob"))
+
+    (capsule,) = acb["capsules"]
+    assert capsule["items"]["chunks"][0] == {"id": chunk, "withheld": "quarantined"}
+    assert left_out(acb)["capsules", "quarantined"] == [chunk]
+    assert "secret words" not in str(acb)
+
+
+def test_without_a_subject_all_available_ones_are_offered(world, given, handed):
+    made = {handed([world.chunk("one")]), handed([world.chunk("other")], subject_id="jane")}
+    body = {"session_id": "session-9", "channel": "private"}
+
+    acb = given("agent-bob").ok("post", "acb/build", body)["acb"]
+
+    assert {one["capsule_id"] for one in acb["capsules"]} == made
+
+
+def test_a_person_is_given_none(world, handed):
+    handed([world.chunk()])
+
+    assert build(world.bob)["capsules"] == []
+
+
+def test_a_bundle_is_replayed_with_the_capsule_as_it_is_now(world, given, handed):
+    chunk = world.chunk("Jon called")
+    handed([chunk])
+    acb = build(given("agent-bob"))["acb_id"]
+    world.edit(chunk, "amend", text="John called")
+
+    replayed = given("agent-bob").ok("get", f"acb/{acb}")
+
+    (item,) = [one for one in replayed["items"] if one["kind"] == "capsule"]
+    assert item["changed_since"] is True
+    assert [part["text"] for part in item["parts"]] == ["John called"]
+
+
+def test_the_section_is_registered():
+    assert "capsules" in [section.name for section in sections.registered()]
