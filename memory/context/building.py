@@ -1,0 +1,188 @@
+"""Building a bundle: gather, pack, and keep the record of what was injected."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.crypto import salted_hmac
+
+from governance.models import new_id
+from governance.principals import Principal
+from governance.refusals import Invalid
+from governance.services import access
+from memory.context import fences, packing, sections
+from memory.context.packing import Omission, Packed, PackedSection, Packing
+from memory.context.sections import ContextRequest, Section
+from memory.models import ContextBundle
+from memory.reading.audience import audience
+
+#: How many ids an omission names; its count is of all.
+NAMED_IDS = 100
+
+
+class HalfASubject(Invalid):
+    """A subject needs both subject_type and subject_id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bundle:
+    """A bundle as it was built. Its order is that of its sections, each item under its `ref`."""
+
+    id: uuid.UUID
+    built_at: datetime
+    request: ContextRequest
+    packing: Packing
+    edits_applied: int
+
+    def of(self, section: str) -> list[Packed]:
+        """The items of one section, none if it is not there."""
+        return [item for packed in self.packing.sections if packed.section.name == section for item in packed.items]
+
+    def text(self) -> str:
+        """The text form. It counts `packing.total_tokens`; the nonce is another each time."""
+        nonce = fences.new_nonce(item.candidate.text for _, item in self.packing.items)
+        return fences.preamble(nonce) + "".join(
+            fences.heading(packed.section.title)
+            + "".join(fences.block(item.candidate, item.ref, nonce) for item in packed.items)
+            for packed in self.packing.sections
+            if packed.items
+        )
+
+
+@transaction.atomic(savepoint=False)
+def build(
+    *,
+    actor: Principal,
+    session_id: str,
+    channel: str,
+    subject_type: str | None = None,
+    subject_id: str | None = None,
+    project_id: str | None = None,
+    query: str | None = None,
+    include_capsules: bool = True,
+    include_quarantined: bool = False,
+    max_tokens: int = 65_000,
+    origin_share: float = 0.5,
+) -> Bundle:
+    """Build the bundle that `actor` gets before a turn in this session and channel, and record what is in it.
+
+    It counts at most `max_tokens`. Of one session or recorder the evidence takes at most `origin_share` of its share.
+    The same state and request give the same bundle. Raises ChannelNotAllowed, HalfASubject.
+    """
+    if (subject_type is None) != (subject_id is None):
+        raise HalfASubject(pointer="/subject_id" if subject_id is None else "/subject_type")
+    request = ContextRequest(
+        principal=actor,
+        audience=audience(actor, channel),
+        session_id=session_id,
+        channel=channel,
+        subject_type=subject_type,
+        subject_id=subject_id,
+        project_id=project_id,
+        query=query,
+        include_quarantined=include_quarantined,
+        max_tokens=max_tokens,
+    )
+    wanted = [section for section in sections.registered() if include_capsules or section.name != "capsules"]
+    packed = packing.pack(
+        [(section, section.gather(request)) for section in wanted], max_tokens=max_tokens, origin_share=origin_share
+    )
+    bundle = Bundle(
+        id=new_id(),
+        built_at=timezone.now(),
+        request=request,
+        packing=packed,
+        edits_applied=packing.counted_edits([item.candidate for _, item in packed.items]),
+    )
+    _record(bundle, actor, {"include_capsules": include_capsules, "origin_share": origin_share})
+    return bundle
+
+
+def _record(bundle: Bundle, actor: Principal, options: dict[str, Any]) -> None:
+    request, packed = bundle.request, bundle.packing
+    names = ("session_id", "channel", "subject_type", "subject_id", "project_id", "include_quarantined", "max_tokens")
+    query = request.query
+    ContextBundle(
+        id=bundle.id,
+        tenant_id=actor.tenant_id,
+        built_at=bundle.built_at,
+        actor_kind=actor.kind,
+        actor_id=actor.id,
+        actor=actor.name,
+        request={**{name: getattr(request, name) for name in names}, **options},
+        query_hash=None if query is None else query_hash(query),
+        items=[_injected(section, item) for section, item in packed.items],
+        omissions=omissions_json(packed.omissions),
+        total_tokens=packed.total_tokens,
+        edits_applied=bundle.edits_applied,
+    ).save(force_insert=True)
+    access.log(
+        "acb.built",
+        actor=actor,
+        target_type="acb",
+        target_id=bundle.id,
+        details={
+            "items": {one.section.name: len(one.items) for one in packed.sections if one.items},
+            "total_tokens": packed.total_tokens,
+        },
+    )
+
+
+def query_hash(query: str) -> bytes:
+    """What is kept of a query's words."""
+    return salted_hmac("memory.context.query", query, algorithm="sha256").digest()
+
+
+def _injected(section: Section, item: Packed) -> dict[str, Any]:
+    one = item.candidate
+    injected: dict[str, Any] = {
+        "section": section.name,
+        "kind": one.kind,
+        "id": str(one.id),
+        "score": one.score,
+        "tokens": item.tokens,
+        "edits_applied": one.edits_applied,
+        "content_hash": one.content_hash,
+    }
+    if one.parts:
+        injected["parts"] = [
+            {
+                "kind": part.kind,
+                "id": str(part.id),
+                "edits_applied": part.edits_applied,
+                "content_hash": part.content_hash,
+            }
+            for part in one.parts
+        ]
+    return injected
+
+
+def omissions_json(omissions: Sequence[Omission]) -> list[dict[str, Any]]:
+    """What was left out, without words: how many, and the first ids."""
+    return [
+        {
+            "section": one.section,
+            "reason": one.reason,
+            "count": len(one.ids),
+            "ids": [str(one_id) for one_id in one.ids[:NAMED_IDS]],
+        }
+        for one in omissions
+    ]
+
+
+def sections_json(packed: Sequence[PackedSection]) -> list[dict[str, Any]]:
+    """What each section was given and took."""
+    return [
+        {
+            "name": one.section.name,
+            "share_percent": one.section.share,
+            "budget": one.budget,
+            "tokens": one.tokens,
+            "items": len(one.items),
+        }
+        for one in packed
+    ]

@@ -1,0 +1,12 @@
+SET ROLE suture_gate;
+DROP FUNCTION leaves_of_context_bundle(uuid,uuid[]);
+DROP FUNCTION get_context_words(uuid,uuid[],text[],text[],boolean);
+DROP FUNCTION get_active_tasks(uuid,text,text,text,text,text[],text[],boolean,int);
+DROP FUNCTION get_context_decisions(uuid,text,text,text,text,text[],text[],boolean,int);
+DROP FUNCTION get_handoff(uuid,text,text,text,text,text[],text[],boolean,int);
+DROP FUNCTION get_evidence(uuid,text,text,text,text,text[],text[],boolean,int,int);
+DROP FUNCTION get_session_window(uuid,text,text[],text[],boolean,int);
+DROP FUNCTION context_chunks(uuid,uuid[],real[],text[],text[],boolean);
+DROP FUNCTION words_hash(bytea,bytea,int,int);
+DROP FUNCTION why_withheld(text,text[],boolean,text[],text[],boolean);
+RESET ROLE;
