@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup up test check format bench demo clean-home
+.PHONY: help setup up test test-browser check format bench demo clean-home
 
 # Relative on purpose: the clone may lie in a directory with a space in its name.
 PYTHON ?= python3
@@ -10,7 +10,7 @@ INSTALL = $(PY) -m pip install --quiet --disable-pip-version-check $(if $(CONSTR
 STACK := -m memory_project.stack
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 $(PY):
 	$(PYTHON) -m venv $(VENV)
@@ -33,6 +33,12 @@ up: $(VENV)/.runtime ## Start PostgreSQL, Valkey, web, worker and beat (HOST, PO
 
 test: $(VENV)/.installed ## Run the tests against servers of their own (ARGS="-k words")
 	@exec $(PY) $(STACK) run --ephemeral -- $(PY) -m pytest -n auto $(ARGS)
+
+test-browser: $(VENV)/.installed ## Run the tests in a browser (Chromium; PICTURES=docs/images renews the pictures)
+	@if [ -z "$${CHROMIUM:-$$(command -v chromium || command -v google-chrome)}" ]; then \
+	  echo "Chromium is not installed. On Debian or Ubuntu: apt-get install chromium. Elsewhere: CHROMIUM=/its/path."; \
+	  exit 1; fi
+	@exec $(PY) $(STACK) run --ephemeral -- $(PY) -m pytest tests/browser $(ARGS)
 
 check: $(VENV)/.installed ## Lint, format, types, architecture, migrations, known vulnerabilities
 	$(PY) -m ruff check .

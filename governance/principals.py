@@ -45,6 +45,11 @@ class Principal:
         return self.kind == "human" and bool(self.roles & WRITING_ROLES)
 
     @property
+    def may_manage(self) -> bool:
+        """Agents, keys, roles and settings are an admin's, and the operator's."""
+        return self.kind == "system" or (self.kind == "human" and "admin" in self.roles)
+
+    @property
     def reads_all_edits(self) -> bool:
         return self.kind == "system" or bool(self.roles & READING_ROLES)
 

@@ -31,6 +31,9 @@ class Refusal(Exception):  # noqa: N818 (a refusal is an answer, not an error)
 
     code: ClassVar[str] = "refusal"
     title: ClassVar[str] = "Refusal"
+    #: Whether what the refused request wrote stays: the access log has the refusal. Whoever raises such a one has
+    #: written nothing else.
+    keeps_record: ClassVar[bool] = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)

@@ -1,9 +1,12 @@
 """Settings, all from the environment (see `environment.py`); the defaults are the embedded single-node stack."""
 
 import os
+from datetime import timedelta
 from typing import Any
 
 import dj_database_url
+from celery.schedules import crontab
+from csp.constants import NONCE, NONE, SELF, UNSAFE_EVAL, UNSAFE_INLINE
 
 from memory_project import environment
 
@@ -18,6 +21,7 @@ CSRF_TRUSTED_ORIGINS = list(filter(None, os.environ.get("CSRF_TRUSTED_ORIGINS", 
 
 INSTALLED_APPS = [
     "unfold",
+    "unfold.contrib.filters",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -30,6 +34,11 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "drf_spectacular_sidecar",
     "pgtrigger",
+    "csp",
+    "axes",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
+    "django_otp.plugins.otp_static",
     "governance",
     "memory",
     "capsules",
@@ -40,6 +49,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "memory_project.observability.RequestLogMiddleware",
     "django.middleware.security.SecurityMiddleware",
+    "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -47,6 +57,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "axes.middleware.AxesMiddleware",
 ]
 
 ROOT_URLCONF = "memory_project.urls"
@@ -91,14 +102,15 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "governance.User"
 AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": f"django.contrib.auth.password_validation.{name}"}
-    for name in (
-        "UserAttributeSimilarityValidator",
-        "MinimumLengthValidator",
-        "CommonPasswordValidator",
-        "NumericPasswordValidator",
+    {"NAME": f"django.contrib.auth.password_validation.{name}", "OPTIONS": options}
+    for name, options in (
+        ("UserAttributeSimilarityValidator", {}),
+        ("MinimumLengthValidator", {"min_length": 12}),
+        ("CommonPasswordValidator", {}),
+        ("NumericPasswordValidator", {}),
     )
 ]
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
 LOGIN_URL = "admin:login"
 
 REDIS_URL = environment.server("REDIS_URL", "redis://127.0.0.1:6379/0")
@@ -113,7 +125,12 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "worker-heartbeat": {"task": "memory_project.tasks.beat_heart", "schedule": 10.0},
+    "seal": {"task": "governance.tasks.seal", "schedule": float(environment.whole_number("SEAL_SECONDS", 5))},
+    "count-days": {"task": "governance.tasks.count_days", "schedule": 600.0},
+    "verify": {"task": "governance.tasks.verify", "schedule": crontab(hour=3, minute=17)},
     "expire-edits": {"task": "governance.tasks.expire_edits", "schedule": 600.0},
+    "expire-capsules": {"task": "capsules.tasks.expire", "schedule": 60.0},
+    "warn-of-capsules": {"task": "capsules.tasks.warn", "schedule": 60.0},
     "forget-idempotency-keys": {"task": "governance.tasks.forget_idempotency_keys", "schedule": 3600.0},
 }
 
@@ -139,8 +156,11 @@ SPECTACULAR_SETTINGS = {
     "REDOC_DIST": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_NAME_OVERRIDES": {
+        "CapsuleStatus": "capsules.models.EffectiveCapsule.Status",
+        "CapsuleWithheld": "capsules.api.shapes.WORDS_WITHHELD",
         "EditStatus": "governance.models.EditState.Status",
         "EditOp": "governance.models.Edit.Op",
+        "ErasureStatus": "governance.models.ErasureState.Status",
         "ProposerKind": "governance.models.Edit.ProposerKind",
         "Scope": "memory.models.Scope",
         "TaskStatus": "memory.models.Task.Status",
@@ -153,8 +173,17 @@ SPECTACULAR_SETTINGS = {
 MAX_BODY_BYTES = environment.whole_number("MAX_BODY_BYTES", 10 * 1024 * 1024)
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
 
+# Where every signed checkpoint goes besides SUTURE_HOME/checkpoints: files and http(s) URLs, separated by commas.
+CHECKPOINT_SINKS = list(filter(None, os.environ.get("CHECKPOINT_SINKS", "").split(",")))
+
+# How long before a capsule expires its author is warned.
+CAPSULE_WARNING_HOURS = environment.whole_number("CAPSULE_WARNING_HOURS", 24)
+
 LANGUAGE_CODE = "en"
 USE_I18N = False
+DATE_FORMAT = "Y-m-d"
+TIME_FORMAT = "H:i"
+DATETIME_FORMAT = "Y-m-d H:i"
 USE_TZ = True
 TIME_ZONE = "UTC"
 
@@ -167,6 +196,40 @@ SECURE_CONTENT_TYPE_NOSNIFF = True
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = environment.flag("SECURE_COOKIES")
+SECURE_HSTS_SECONDS = environment.whole_number("HSTS_SECONDS", 0)
+# A session ends after so long without a page, and after so many hours whatever happens in it.
+SESSION_COOKIE_AGE = 60 * environment.whole_number("SESSION_IDLE_MINUTES", 60)
+SESSION_LASTS_AT_MOST = timedelta(hours=environment.whole_number("SESSION_HOURS", 12))
+
+# Failed logins: one name from one address is locked out for a while. Behind a proxy every address is the proxy's, and
+# the name alone counts.
+AXES_FAILURE_LIMIT = 5
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # else whoever keeps trying keeps the owner out for good
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_RESET_ON_SUCCESS = True
+AXES_LOCKOUT_CALLABLE = "governance.admin.accounts.locked_out"
+AXES_DISABLE_ACCESS_LOG = True
+AXES_ENABLE_ADMIN = False
+AXES_VERBOSE = False
+OTP_TOTP_ISSUER = "Suture"
+
+# Unfold's Alpine evaluates the expressions of its templates and sets styles; no script is inline.
+CONTENT_SECURITY_POLICY: dict[str, Any] = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF, NONCE, UNSAFE_EVAL],
+        "style-src": [SELF, UNSAFE_INLINE],
+        "img-src": [SELF, "data:"],
+        "font-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+        "base-uri": [NONE],
+    },
+    # The reader of the API's schema, which starts itself with a script in its page.
+    "EXCLUDE_URL_PREFIXES": ("/api/docs", "/api/redoc"),
+}
 
 LOGGING: dict[str, Any] = {
     "version": 1,
@@ -175,7 +238,7 @@ LOGGING: dict[str, Any] = {
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "json"}},
     "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "INFO")},
     # One line per request comes from RequestLogMiddleware; Django's own would repeat its failures.
-    "loggers": {"django.request": {"level": "CRITICAL"}},
+    "loggers": {"django.request": {"level": "CRITICAL"}, "axes": {"level": "WARNING"}},
 }
 
 # The admin. What is named here as text is a function in governance.admin.navigation.
@@ -187,6 +250,7 @@ UNFOLD: dict[str, Any] = {
     "SITE_URL": None,
     "SHOW_HISTORY": False,  # Django's log of admin actions stays empty: the ledger has every act
     "SHOW_BACK_BUTTON": True,
+    "SITE_FAVICONS": [{"rel": "icon", "type": "image/svg+xml", "href": "governance.admin.accounts.favicon"}],
     "STYLES": ["governance.admin.navigation.stylesheet"],
     "SIDEBAR": {"navigation": "governance.admin.navigation.groups"},
     "ACCOUNT": {"navigation": "governance.admin.navigation.account_links"},

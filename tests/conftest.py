@@ -2,9 +2,10 @@
 
 import secrets
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -296,3 +297,52 @@ def passwords_hash_fast() -> Iterator[None]:
     """Three people a test at a million rounds each would be most of the suite's time."""
     with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):
         yield
+
+
+@pytest.fixture
+def given(world: World) -> Callable[[str], Api]:
+    """`given("agent-bob")` is an agent of the test's tenant known by that name, the same at every call."""
+    known: dict[str, Api] = {"alice": world.alice}
+
+    def find(name: str) -> Api:
+        if name not in known:
+            known[name] = Api(identities.provision(world.slug, agents=[(name, [])]).agents[name]["key"])
+        return known[name]
+
+    return find
+
+
+@pytest.fixture
+def handed(world: World, given: Callable[[str], Api]) -> Callable[..., str]:
+    """`handed([chunk], to=["agent-bob"])` is the id of a capsule about Jack that alice hands to bob."""
+
+    def hand(chunks: list[str], to: Sequence[str] = ("agent-bob",), *, by: Api | None = None, **fields: Any) -> str:
+        for name in to:
+            given(name)
+        body = {
+            "subject_type": "user",
+            "subject_id": "jack-doe-123",
+            "scope": "user",
+            "audience_agent_ids": list(to),
+            "items": {"chunks": chunks},
+            **fields,
+        }
+        return str((by or world.alice).ok("post", "capsules", body)["capsule_id"])
+
+    return hand
+
+
+@pytest.fixture
+def expiring(world: World, owner: Callable[..., list[dict[str, Any]]]) -> Callable[..., None]:
+    """`expiring(capsule, timedelta(days=-2))` lets a capsule expire that long from now. For tests marked
+    `django_db(transaction=True, databases=["default", "owner", "review"])`."""
+
+    def move(capsule_id: str, within: timedelta) -> None:
+        with world.inside("owner"):
+            owner(
+                "UPDATE capsules_effectivecapsule SET expires_at = clock_timestamp() + %s"
+                " WHERE tenant_id = %s AND id = %s RETURNING id",
+                [within, world.tenant_id, capsule_id],
+            )
+
+    return move

@@ -7,6 +7,7 @@ import pkgutil
 import re
 import uuid
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.apps import apps
@@ -15,10 +16,12 @@ from django.core.management import call_command
 from django.db import connections
 from django.db.migrations.loader import MigrationLoader
 
+import capsules.services
 import governance.services
-from governance import checks
+from capsules.services import handover
+from governance import checks, gate
 from governance.models import Agent, AppendOnlyModel, Entry, User
-from governance.services import edits, identities, policies
+from governance.services import edits, erasures, identities, policies
 from governance.sql_migrations import RunSQLFile
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -172,9 +175,13 @@ def test_nothing_is_left_out_of_the_package():
 
 
 def services():
-    """Every public function of governance.services that acts for somebody."""
+    """Every public function of governance.services and capsules.services that acts for somebody."""
     found = {}
-    for info in pkgutil.walk_packages(governance.services.__path__, "governance.services."):
+    packages = [
+        *pkgutil.walk_packages(governance.services.__path__, "governance.services."),
+        *pkgutil.walk_packages(capsules.services.__path__, "capsules.services."),
+    ]
+    for info in packages:
         module = importlib.import_module(info.name)
         for name, function in inspect.getmembers(module, inspect.isfunction):
             if (
@@ -186,7 +193,8 @@ def services():
     return found
 
 
-#: Function -> the entries that it appends. None: it changes nothing, or is the ledger itself.
+#: Function -> the entries that it appends. None: it changes nothing, leaves a row of the access log at most, or is the
+#: ledger itself.
 ENTRIES = {
     "propose_edit": ["edit.proposed", "edit.approved"],
     "propose_edits": ["edits.proposed"],
@@ -200,11 +208,30 @@ ENTRIES = {
     "revoke_key": ["key.revoked"],
     "rotate_key": ["key.revoked", "key.issued"],
     "create_agent": ["agent.created"],
+    "deactivate_agent": ["agent.deactivated"],
+    "activate_agent": ["agent.activated"],
     "grant_role": ["role.granted"],
+    "withdraw_role": ["role.withdrawn"],
+    "change_tenant": ["tenant.changed"],
+    "note_entered": ["tenant.entered"],
     "use_preset": ["policy.changed"],
     "propose_change": ["policy.proposed", "policy.changed"],
     "decide_change": ["policy.changed"],
+    "propose_erasure": ["erasure.proposed"],
+    "approve_erasure": ["erasure.approved", "redaction", "erasure.executed"],
+    "reject_erasure": ["erasure.rejected"],
+    "withdraw_erasure": ["erasure.withdrawn"],
+    "create_capsule": ["capsule.created"],
+    "forward_capsule": ["capsule.forwarded"],
+    "revoke_capsule": ["capsule.revoked", "capsule.revoked"],
     "record": None,
+    "record_all": None,
+    "log": None,
+    "require_reader": None,
+    "export": None,
+    "inclusion": None,
+    "consistency": None,
+    "last_checkpoint": None,
 }
 
 
@@ -232,7 +259,7 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
         return made.id
 
     applied = world.edit(chunk, "quarantine")["edit_id"]
-    a_key, other_key = (world.keys[name].split("_")[1] for name in ("alice", "ann"))
+    a_key, other_key = (world.keys[name].split("_")[1] for name in ("alice", "bob"))
     another_admin = dataclasses.replace(strict.bob_principal, id=uuid.uuid4(), roles=frozenset({"admin"}))
     prepared = {
         "decide_edit": waiting(),
@@ -242,8 +269,22 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
     }
     with strict.inside():
         prepared["decide_change"] = waiting_change()
+    made = identities.provision(world.slug, people=[(f"{name}-{world.slug}", "admin") for name in ("carol", "dave")])
+    with world.inside():
+        carol, dave = (gate.authenticate(person["key"]) for person in made.users.values())
+    to_erase = erasures.Named("event", uuid.UUID(world.event("to be erased")["event_id"]))
+    with world.inside():
+        waiting_erasures = [erasures.propose_erasure(to_erase, actor=carol, reason="a test").id for _ in range(3)]
+
+    handed: dict[str, Any] = {"scope": "user", "subject_type": "user", "subject_id": "jack", "audience": ["alice"]}
+    handed |= {"actor": alice, "items": {"chunks": [uuid.UUID(world.chunk())]}}
+    with world.inside():
+        capsule = handover.create_capsule(**handed, may_forward=True).capsule_id
 
     calls = {
+        "create_capsule": lambda: handover.create_capsule(**handed),
+        "forward_capsule": lambda: handover.forward_capsule(capsule, actor=alice, audience=["alice"]),
+        "revoke_capsule": lambda: handover.revoke_capsule(capsule, actor=alice),
         "propose_edit": lambda: edits.propose_edit(actor=bob, **edit()),
         "propose_edits": lambda: edits.propose_edits([edits.Proposal(**edit())] * 2, actor=bob),
         "revert_edit": lambda: edits.revert_edit(uuid.UUID(applied), actor=bob, reason="a test"),
@@ -251,13 +292,24 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
         "approve_edit": lambda: edits.approve_edit(uuid.UUID(prepared["approve_edit"]), actor=bob),
         "reject_edit": lambda: edits.reject_edit(uuid.UUID(prepared["reject_edit"]), actor=bob, reason="no"),
         "withdraw_edit": lambda: edits.withdraw_edit(uuid.UUID(prepared["withdraw_edit"]), actor=alice),
-        "issue_key": lambda: identities.issue_key(actor=bob, agent=Agent.objects.get(slug="alice")),
-        "revoke_key": lambda: identities.revoke_key(a_key, actor=bob),
-        "rotate_key": lambda: identities.rotate_key(other_key, actor=bob),
-        "create_agent": lambda: identities.create_agent("carol", [], actor=bob),
-        "grant_role": lambda: identities.grant_role(User.objects.get(username=world.bob_name), "admin", actor=bob),
+        "issue_key": lambda: identities.issue_key(actor=admin, agent=Agent.objects.get(slug="alice")),
+        "revoke_key": lambda: identities.revoke_key(a_key, actor=admin),
+        "rotate_key": lambda: identities.rotate_key(other_key, actor=admin),
+        "create_agent": lambda: identities.create_agent("carol", [], actor=admin),
+        "deactivate_agent": lambda: identities.deactivate_agent(Agent.objects.get(slug="carol"), actor=admin),
+        "activate_agent": lambda: identities.activate_agent(Agent.objects.get(slug="carol"), actor=admin),
+        "grant_role": lambda: identities.grant_role(User.objects.get(username=world.ann_name), "admin", actor=admin),
+        "withdraw_role": lambda: identities.withdraw_role(
+            User.objects.get(username=world.ann_name), "reviewer", actor=admin
+        ),
+        "change_tenant": lambda: identities.change_tenant(pending_edit_days=7, actor=admin),
+        "note_entered": lambda: identities.note_entered(actor=bob),
         "use_preset": lambda: policies.use_preset(world.tenant_id, "open", actor=bob),
         "propose_change": lambda: policies.propose_change(actor=admin, preset="standard", reason="a test"),
+        "propose_erasure": lambda: erasures.propose_erasure(to_erase, actor=carol, reason="a test"),
+        "reject_erasure": lambda: erasures.reject_erasure(waiting_erasures[0], actor=dave, reason="no"),
+        "withdraw_erasure": lambda: erasures.withdraw_erasure(waiting_erasures[1], actor=carol),
+        "approve_erasure": lambda: erasures.approve_erasure(waiting_erasures[2], actor=dave),
         "decide_change": lambda: policies.decide_change(prepared["decide_change"], actor=another_admin, apply=True),
     }
     assert set(calls) == {name for name, expected in ENTRIES.items() if expected is not None}

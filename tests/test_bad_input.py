@@ -40,6 +40,13 @@ SUMMARY = {
     "session_id": "session-1",
     "channel": "private",
 }
+CAPSULE = {
+    "subject_type": "user",
+    "subject_id": "jack",
+    "scope": "user",
+    "audience_agent_ids": ["alice"],
+    "items": {"chunks": [str(uuid.UUID(int=1))]},
+}
 #: Every POST with a body that would do (but for ids that name nothing).
 BODIES: dict[str, dict[str, Any]] = {
     "events": EVENT,
@@ -50,6 +57,8 @@ BODIES: dict[str, dict[str, Any]] = {
     "edits": EDIT,
     f"edits/{uuid.UUID(int=1)}/approve": {"reason": "x"},
     f"edits/{uuid.UUID(int=1)}/reject": {"reason": "x"},
+    "capsules": CAPSULE,
+    f"capsules/{uuid.UUID(int=1)}/forward": {"audience_agent_ids": ["alice"]},
 }
 
 

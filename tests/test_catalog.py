@@ -6,9 +6,20 @@ from typing import Any
 import pytest
 from django.db import Error, connections, transaction
 
+from capsules.models import EffectiveCapsule
 from governance import gate
-from governance.models import AppendOnlyModel, Chain, EditState, PolicyChange
-from memory.models import EffectiveChunk, EffectiveDecision, EffectiveTask, RemovedValue
+from governance.models import (
+    AccessRecord,
+    AppendOnlyModel,
+    Chain,
+    Content,
+    EditState,
+    ErasureState,
+    PolicyChange,
+    TreeNode,
+)
+from governance.services import erasures, identities, sealing
+from memory.models import ContextBundle, EffectiveChunk, EffectiveDecision, EffectiveTask, RemovedValue
 
 pytestmark = pytest.mark.django_db
 
@@ -30,7 +41,17 @@ def descendants(model):
 
 APPEND_ONLY = sorted(model._meta.db_table for model in descendants(AppendOnlyModel) if not model._meta.abstract)
 PROJECTIONS = sorted(
-    model._meta.db_table for model in (Chain, EditState, EffectiveChunk, EffectiveDecision, EffectiveTask, RemovedValue)
+    model._meta.db_table
+    for model in (
+        Chain,
+        EditState,
+        EffectiveCapsule,
+        EffectiveChunk,
+        EffectiveDecision,
+        EffectiveTask,
+        ErasureState,
+        RemovedValue,
+    )
 )
 
 
@@ -136,7 +157,8 @@ def test_append_only_tables_refuse_update_delete_and_truncate_whatever_the_sessi
     update, delete, truncate = 16, 8, 32  # pg_trigger.tgtype
     guarded = gate.rows(
         "SELECT tgrelid::regclass::text AS relation, bit_or(tgtype)::int AS fires, array_agg(tgenabled) AS enabled"
-        " FROM pg_trigger WHERE tgfoid = 'governance_deny_change'::regproc GROUP BY 1",
+        " FROM pg_trigger WHERE tgfoid IN ('governance_deny_change'::regproc,"
+        " 'governance_deny_change_unless_erased'::regproc) GROUP BY 1",
         (),
     )
     assert sorted(row["relation"] for row in guarded) == APPEND_ONLY
@@ -151,6 +173,8 @@ def test_append_only_tables_refuse_even_their_owner(world, owner):
     world.event(kind="task_update", content={"title": "Ship it", "status": "open"})
     world.event(kind="artifact", content={"name": "notes", "media_type": "text/plain"})
     world.edit(world.chunk(), "amend", text="The slow brown fox")
+    handed = {"subject_type": "user", "subject_id": "jack", "scope": "user", "audience_agent_ids": ["alice"]}
+    world.alice.ok("post", "capsules", {**handed, "items": {"chunks": [world.chunk()]}})
     with world.inside():
         PolicyChange.objects.create(
             tenant_id=world.tenant_id,
@@ -160,6 +184,11 @@ def test_append_only_tables_refuse_even_their_owner(world, owner):
             proposer=world.bob_name,
             needs_second=False,
         )
+    erase_an_event(world)
+    world.alice.ok("post", "acb/build", {"session_id": "session-1", "channel": "private"})
+    sealing.seal(world.tenant_id)
+    with world.inside("owner"):  # a tree of 256 leaves would have one
+        TreeNode.objects.using("owner").create(tenant_id=world.tenant_id, level=8, index=0, hash=bytes(32))
     for table in APPEND_ONLY:
         for statement in (
             f"UPDATE {table} SET tenant_id = tenant_id",
@@ -176,6 +205,17 @@ def test_append_only_tables_refuse_even_their_owner(world, owner):
                     cursor.execute(statement)
 
 
+def erase_an_event(world):
+    people = identities.provision(
+        world.slug, people=[(f"{name}-{world.slug}", "admin") for name in ("carol", "dave")]
+    ).users.values()
+    event = world.event("Jon likes tea")["event_id"]
+    with world.inside():
+        carol, dave = (gate.authenticate(person["key"]) for person in people)
+        erasure = erasures.propose_erasure(erasures.Named("event", event), actor=carol, reason="a test")
+        erasures.approve_erasure(erasure.id, actor=dave)
+
+
 def test_gate_functions_pin_their_path_and_belong_to_the_gate():
     definers = gate.rows(
         f"""SELECT p.proname, pg_get_userbyid(p.proowner) AS owner, p.proconfig,
@@ -184,7 +224,8 @@ def test_gate_functions_pin_their_path_and_belong_to_the_gate():
         FROM {OUR_FUNCTIONS} p WHERE p.prosecdef""",
         (),
     )
-    assert {"search_chunks", "record_events", "record_verdict", "append_entry"} <= {row["proname"] for row in definers}
+    known = {"search_chunks", "record_events", "record_verdict", "append_entries"}
+    assert known <= {row["proname"] for row in definers}
     for row in definers:
         (path,) = [setting for setting in row["proconfig"] or [] if setting.startswith("search_path=")]
         assert path.endswith(", pg_temp"), row
@@ -247,26 +288,34 @@ def test_the_app_cannot_read_words():
 
 def test_the_app_writes_no_record_and_no_projection():
     written = writable_by("suture_app", "INSERT", "UPDATE", "DELETE", "TRUNCATE")
-    # a proposed policy holds no words of memory: the service inserts it, and nobody changes it
-    assert set(written.pop("INSERT")) & {*APPEND_ONLY, *PROJECTIONS} == {PolicyChange._meta.db_table}
+    # no words of memory are in a proposed policy, the access log and the record of a context bundle: a service inserts
+    # them, and nobody changes them
+    wordless = {model._meta.db_table for model in (AccessRecord, ContextBundle, PolicyChange)}
+    assert set(written.pop("INSERT")) & {*APPEND_ONLY, *PROJECTIONS} == wordless
     for privilege, tables in written.items():
         assert not set(tables) & {*APPEND_ONLY, *PROJECTIONS}, privilege
 
 
 def test_what_the_app_may_update_and_delete_is_listed():
     people = ["governance_agent", "governance_apikey", "governance_membership", "governance_tenant", "governance_user"]
-    decided = ["governance_policychangestate"]
+    decided = ["governance_policychangestate", "governance_dayfigure"]
+    inserted = ["django_admin_log", "governance_accessrecord", "governance_policychange", "memory_contextbundle"]
     rewritten = [
         "auth_group",
         "auth_group_permissions",
+        "axes_accessattempt",
+        "axes_accessattemptexpiration",
         "django_session",
         "governance_idempotencykey",
         "governance_policyrule",
         "governance_user_groups",
         "governance_user_user_permissions",
+        "otp_static_staticdevice",
+        "otp_static_statictoken",
+        "otp_totp_totpdevice",
     ]
     assert writable_by("suture_app", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER") == {
-        "INSERT": sorted([*people, *rewritten, *decided, "governance_policychange", "django_admin_log"]),
+        "INSERT": sorted([*people, *rewritten, *decided, *inserted]),
         "UPDATE": sorted([*people, *rewritten, *decided]),
         "DELETE": rewritten,
         "TRUNCATE": [],
@@ -278,17 +327,33 @@ def test_what_the_app_may_update_and_delete_is_listed():
 def test_the_review_role_writes_nothing():
     written = writable_by("suture_review", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER")
     assert list(itertools.chain.from_iterable(written.values())) == []
-    # what a reviewer saw, in one hash
+    # what a reviewer saw, in one hash, and what a revert would leave
     assert names(
         f"SELECT proname FROM {OUR_FUNCTIONS} p WHERE p.prosecdef"
         " AND has_function_privilege('suture_review', p.oid, 'EXECUTE') ORDER BY 1"
-    ) == ["state_of_chunk", "state_of_decision"]
+    ) == [
+        "preview_capsule_revert",
+        "preview_chunk_revert",
+        "preview_decision_revert",
+        "state_of_capsule",
+        "state_of_chunk",
+        "state_of_decision",
+    ]
 
 
 def test_the_gate_owns_functions_and_no_table():
     assert names("SELECT relname FROM pg_class WHERE relowner = 'suture_gate'::regrole") == []
+    # content's guard lets a DELETE pass for what an approved erasure names (tests/erasure/test_content_guard.py)
+    lawful = {"DELETE": {Content._meta.db_table}}
     for privilege in ("UPDATE", "DELETE", "TRUNCATE"):
-        assert not set(writable_by("suture_gate", privilege)[privilege]) & set(APPEND_ONLY)
+        granted = set(writable_by("suture_gate", privilege)[privilege])
+        assert granted & set(APPEND_ONLY) == lawful.get(privilege, set())
+
+
+def test_only_content_has_the_guard_that_an_erasure_passes():
+    assert names(
+        "SELECT tgrelid::regclass::text FROM pg_trigger WHERE tgfoid = 'governance_deny_change_unless_erased'::regproc"
+    ) == [Content._meta.db_table]
 
 
 def test_a_check_does_not_pass_because_a_column_is_null():

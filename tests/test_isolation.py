@@ -24,7 +24,9 @@ def populate(world):
     (chunk,) = event["chunk_ids"]
     edit = world.edit(chunk, "amend", by=world.alice, text=WORDS + " again")
     waiting = world.edit(chunk, "retract", by=world.alice)
-    found = [event, decision, task, artifact, edit, waiting]
+    handed = {"subject_type": "user", "subject_id": "jack", "scope": "user", "audience_agent_ids": ["alice"]}
+    capsule = world.alice.ok("post", "capsules", {**handed, "items": {"chunks": [chunk]}, "note": WORDS})
+    found = [event, decision, task, artifact, edit, waiting, capsule]
     return {text for record in found for text in json.dumps(record).split('"') if len(text) == 36}
 
 
@@ -54,6 +56,8 @@ def ids_in(response):
         "chunks?session_id=session-1",
         "edits",
         "edits?status=pending",
+        "capsules",
+        "capsules?subject_type=user&subject_id=jack",
     ],
 )
 def test_no_list_shows_another_tenants_rows(world, theirs, query):
@@ -75,7 +79,7 @@ def test_no_id_of_another_tenant_is_answered(world, theirs):
     answer = world.bob.ok("post", "chunks/get", {"chunk_ids": sorted(theirs), "include_quarantined": True})
     assert answer["chunks"] == []
     for one in theirs:
-        for address in (f"events/{one}", f"chunks/{one}/timeline", f"edits/{one}"):
+        for address in (f"events/{one}", f"chunks/{one}/timeline", f"edits/{one}", f"capsules/{one}"):
             assert world.bob.get(address).status_code == 404
         for verdict in ("approve", "reject"):
             assert world.bob.post(f"edits/{one}/{verdict}", {"reason": "no"}).status_code == 404
@@ -208,17 +212,12 @@ def test_every_gate_function_refuses_another_tenants_id(world, elsewhere):
 def test_no_entry_is_appended_to_another_tenants_chain(world, elsewhere):
     with elsewhere.inside():
         head = gate.call("lock_chain", elsewhere.tenant_id, "governance")[0]
+    key = bytes(head["public_key"])
     with pytest.raises(Error, match="not the tenant of this transaction"), world.inside():
-        gate.rows(
-            "SELECT append_entry(%s, %s, %s, %s, now(), 'x', 'committed', NULL, '{}', %s, 'x'::bytea)",
-            [elsewhere.tenant_id, head["id"], new_id(), head["seq"] + 1, head["head"]],
-        )
+        gate.call("append_entries", elsewhere.tenant_id, head["id"], [new_id()], [b"{}"], [bytes(64)], key, None)
     # nor with one's own name on it
-    with pytest.raises(Error, match="does not follow the head"), world.inside():
-        gate.rows(
-            "SELECT append_entry(%s, %s, %s, %s, now(), 'x', 'committed', NULL, '{}', %s, 'x'::bytea)",
-            [world.tenant_id, head["id"], new_id(), head["seq"] + 1, head["head"]],
-        )
+    with pytest.raises(Error, match="query returned no rows"), world.inside():
+        gate.call("append_entries", world.tenant_id, head["id"], [new_id()], [b"{}"], [bytes(64)], key, None)
 
 
 @pytest.mark.django_db(transaction=True, databases=["default", "owner"])

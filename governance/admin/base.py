@@ -27,7 +27,7 @@ class BoundedPaginator(Paginator):  # type: ignore[type-arg] # generic in the st
 class ReadOnlyAdmin(ModelAdmin):  # type: ignore[misc] # Unfold has no types
     """A list to look at. Nothing is added, changed or deleted here; the database refuses it too."""
 
-    actions = None
+    actions: list[str] | None = None
     exclude = ["tenant"]
     list_per_page = 50
     paginator = BoundedPaginator

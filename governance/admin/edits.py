@@ -3,78 +3,49 @@
 from typing import Any
 from uuid import UUID
 
-from django import forms
 from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.core.exceptions import PermissionDenied
-from django.db import Error as DatabaseFailure
-from django.db import transaction
 from django.db.models import BooleanField, Case, QuerySet, Value, When
-from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.http import HttpRequest, HttpResponse, HttpResponseBadRequest, HttpResponseNotAllowed
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
-from django.urls import URLPattern, path, reverse
+from django.urls import URLPattern, path
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 
-from governance import refusals
+from governance import gate, provenance
+from governance.admin import bulk, queue, verdicts
 from governance.admin.base import ReadOnlyAdmin
 from governance.admin.rendering import shown
-from governance.admin.review import context_of
+from governance.admin.review import context_of, items_of
 from governance.admin.site import principal_of, site
-from governance.models import Edit, EditState
-from governance.principals import Principal
-from governance.refusals import Conflict, Forbidden, Invalid, NotFound, Refusal
-from governance.services import edits
-
-STATUS_OF: dict[type[Refusal], int] = {Invalid: 400, Forbidden: 403, NotFound: 404, Conflict: 409}
-ALL = "all"
-
-
-class ChangedSinceYouLooked(Conflict):
-    """This has changed since you looked. Nothing was decided; here it is as it stands now."""
-
-
-class ReasonNeeded(Invalid):
-    """Say why: a rejection needs a reason, of at most 2000 characters."""
-
-
-class DecisionForm(forms.Form):
-    """A verdict with what the reviewer saw: the patch, and the state of the target."""
-
-    patch_sha256 = forms.RegexField(r"^[0-9a-f]{64}$")
-    target_state = forms.RegexField(r"^[0-9a-f]{64}$")
-    reason = forms.CharField(required=False, max_length=2000)
-
-
-class StatusFilter(admin.SimpleListFilter):
-    """Without a choice, what waits."""
-
-    title = "status"
-    parameter_name = "status"
-
-    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        decided = [choice for choice in EditState.Status.choices if choice[0] != EditState.Status.PENDING]
-        return [*decided, (ALL, "All")]
-
-    def choices(self, changelist: Any) -> Any:
-        chosen, *others = super().choices(changelist)
-        yield {**chosen, "display": "Pending"}
-        yield from others
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Edit]) -> QuerySet[Edit]:
-        if self.value() == ALL:
-            return queryset
-        return queryset.filter(state__status=self.value() or EditState.Status.PENDING)
+from governance.models import Edit
+from governance.refusals import Refusal
 
 
 @admin.register(Edit, site=site)
 class EditAdmin(ReadOnlyAdmin):
     """Edits. The list is the queue: what waits, oldest first."""
 
-    list_display = ["operation", "target", "proposed", "why", "age", "given", "yours"]
+    actions = ["decide_chosen"]
+    list_before_template = "admin/governance/edit/views.html"
+    list_disable_select_all = True  # nobody decides what they did not see
+    list_display = ["operation", "target", "about", "proposed", "why", "age", "given", "yours"]
     list_display_links = ["operation"]
-    list_filter = [StatusFilter, "op", "proposer_kind", "target_type"]
+    list_filter = [
+        queue.ViewFilter,
+        "op",
+        "target_type",
+        "proposer_kind",
+        queue.ProposerFilter,
+        queue.SubjectFilter,
+        queue.ProjectFilter,
+        queue.BatchFilter,
+        queue.AgeFilter,
+    ]
+    list_filter_submit = True
     list_select_related = ["state"]
     search_fields = ["reason", "proposer", "target_id"]
     search_help_text = "Reason, proposer or target id"
@@ -86,9 +57,33 @@ class EditAdmin(ReadOnlyAdmin):
         return marked
 
     def get_ordering(self, request: HttpRequest) -> list[str]:
-        if request.GET.get(StatusFilter.parameter_name):
+        view = request.GET.get(queue.ViewFilter.parameter_name)
+        if view and view not in queue.VIEWS:
             return ["-created_at", "-id"]
         return ["state__created_at", "id"]
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        if not principal_of(request).may_decide:
+            return {}
+        return {"decide_chosen": (EditAdmin.decide_chosen, "decide_chosen", "Look at the chosen ones and decide")}
+
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        """With the tabs, and with whom each row's target is about: one query for each kind of target on the page."""
+        changes = super().get_changelist_instance(request)
+        principal = principal_of(request)
+        rows = list(changes.result_list)
+        about = provenance.subjects([(edit.target_type, edit.target_id) for edit in rows], principal)
+        for edit in rows:
+            edit.subject = about.get(edit.target_id)
+        changes.result_list = rows
+        chosen = request.GET.get(queue.ViewFilter.parameter_name) or queue.default_view(principal)
+        changes.tabs = [
+            (view.title, changes.get_query_string({queue.ViewFilter.parameter_name: view.name}, ["p"]), name == chosen)
+            for name, view in queue.VIEWS.items()
+        ]
+        if not rows and not changes.query and chosen in queue.VIEWS:
+            changes.nothing = queue.VIEWS[chosen].empty
+        return changes
 
     @admin.display(description="Operation", ordering="op")
     def operation(self, edit: Edit) -> str:
@@ -102,6 +97,12 @@ class EditAdmin(ReadOnlyAdmin):
             edit.target_id,
             str(edit.target_id)[-8:],
         )
+
+    @admin.display(description="About")
+    def about(self, edit: Any) -> SafeString:
+        subject = edit.subject
+        words = [subject.subject_id, subject.project_id] if subject else []
+        return format_html('<span class="about">{}</span>', shown(", ".join(filter(None, words)) or "-"))
 
     @admin.display(description="Proposed by", ordering="proposer")
     def proposed(self, edit: Edit) -> str:
@@ -132,6 +133,7 @@ class EditAdmin(ReadOnlyAdmin):
         return [
             path("<uuid:edit_id>/approve/", wrap(self.approve_view), name="governance_edit_approve"),
             path("<uuid:edit_id>/reject/", wrap(self.reject_view), name="governance_edit_reject"),
+            path("bulk/", self.admin_site.item_view(self.bulk_view), name="governance_edit_bulk"),
             *super().get_urls(),
         ]
 
@@ -154,24 +156,30 @@ class EditAdmin(ReadOnlyAdmin):
         return self._decide(request, edit_id, "reject")
 
     def _decide(self, request: HttpRequest, edit_id: UUID, verb: str) -> HttpResponse:
-        """Let the service decide and lead back to the queue; a refusal is told on the page, with its status."""
+        """Let the service decide and lead to the next edit; a refusal is told on the page, with its status."""
         if request.method != "POST":
             return HttpResponseNotAllowed(["POST"])
+        principal = principal_of(request)
         edit = self.get_or_404(request, str(edit_id))
+        _, after = queue.neighbours(edit, principal)
         try:
-            outcome = _verdict(edit, principal_of(request), verb, DecisionForm(request.POST))
+            outcome = verdicts.decide(edit, principal, verb, request.POST)
         except Refusal as refusal:
             messages.error(request, refusal.detail)
             edit = self.get_or_404(request, str(edit_id))
-            status = next((code for kind, code in STATUS_OF.items() if isinstance(refusal, kind)), 400)
-            return self._page(request, edit, status=status, typed=request.POST.get("reason", ""))
-        messages.success(request, _told(edit, outcome))
-        return redirect(reverse("admin:governance_edit_changelist"))
+            typed, seen = request.POST.get("reason", ""), request.POST.get("seen_text")
+            return self._page(request, edit, status=verdicts.status_of(refusal), typed=typed, seen_text=seen)
+        messages.success(request, verdicts.told(edit, outcome))
+        if after and request.POST.get("onward"):
+            return redirect("admin:governance_edit_change", after)
+        return redirect("admin:governance_edit_changelist")
 
-    def _page(self, request: HttpRequest, edit: Edit, *, status: int = 200, typed: str = "") -> HttpResponse:
+    def _page(
+        self, request: HttpRequest, edit: Edit, *, status: int = 200, typed: str = "", seen_text: str | None = None
+    ) -> HttpResponse:
         context = {
             **self.admin_site.each_context(request),
-            **context_of(edit, principal_of(request)),
+            **context_of(edit, principal_of(request), seen_text),
             "title": f"{edit.op.capitalize()} {edit.target_type}",
             "opts": self.opts,
             "typed": typed,
@@ -179,41 +187,50 @@ class EditAdmin(ReadOnlyAdmin):
         }
         return TemplateResponse(request, "admin/governance/edit/review.html", context, status=status)
 
+    def decide_chosen(self, request: HttpRequest, queryset: QuerySet[Edit]) -> HttpResponse | None:
+        """Lead to the page that lists what was ticked. What "all pages" would add was not looked at: it is left out."""
+        return self._chosen_page(request, request.POST.getlist(ACTION_CHECKBOX_NAME))
 
-def _verdict(edit: Edit, principal: Principal, verb: str, form: DecisionForm) -> edits.Outcome:
-    """Check that what was seen still stands, then let the service decide. Raises the service's refusals and ours."""
-    form.is_valid()
-    if "reason" in form.errors:
-        raise ReasonNeeded
-    reason = form.cleaned_data["reason"]
-    if verb == "reject" and not reason:
-        raise ReasonNeeded
-    if form.errors and edit.state.status == EditState.Status.PENDING:  # else the service says that it was decided
-        raise ChangedSinceYouLooked
-    decide = edits.approve_edit if verb == "approve" else edits.reject_edit
-    try:
-        with transaction.atomic():  # what the database refuses must not break the page's transaction
-            return decide(
-                edit.id,
-                actor=principal,
-                reason=reason,
-                patch_sha256=bytes.fromhex(form.cleaned_data.get("patch_sha256", "")),
-                target_state=form.cleaned_data.get("target_state"),
-            )
-    except DatabaseFailure as failure:
-        refusal = refusals.from_database(failure)
-        if refusal is None:
-            raise
-        if isinstance(refusal, edits.TargetHasChanged):
-            raise ChangedSinceYouLooked from failure
-        raise refusal from failure
-    except edits.EditIsStale:
-        raise ChangedSinceYouLooked from None
+    def _chosen_page(self, request: HttpRequest, ids: list[str], *, status: int = 200, typed: str = "") -> HttpResponse:
+        principal = principal_of(request)
+        try:
+            chosen = bulk.chosen(ids, principal)
+        except Refusal as refusal:
+            messages.error(request, refusal.detail)
+            return redirect("admin:governance_edit_changelist")
+        context = {
+            **self.admin_site.each_context(request),
+            "title": f"Decide {len(chosen)} edit{'' if len(chosen) == 1 else 's'}",
+            "opts": self.opts,
+            "items": items_of(chosen, principal),
+            "typed": typed,
+        }
+        return TemplateResponse(request, "admin/governance/edit/bulk.html", context, status=status)
 
-
-def _told(edit: Edit, outcome: edits.Outcome) -> str:
-    """What became of it, for the message above the queue."""
-    what = f"{edit.op.capitalize()} of {edit.target_type} …{str(edit.target_id)[-8:]}"
-    if outcome.status == EditState.Status.PENDING:
-        return f"{what}: approved by you; {outcome.approvals} of {outcome.approvals_required} approvals given."
-    return f"{what}: {outcome.status}{', in effect now' if outcome.status == 'approved' else ''}."
+    def bulk_view(self, request: HttpRequest) -> HttpResponse:
+        """POST decides each of the listed edits as it was seen; without the reason that a rejection needs, none."""
+        if request.method != "POST":
+            return HttpResponseNotAllowed(["POST"])
+        principal = principal_of(request)
+        verb, reason = request.POST.get("verb", ""), request.POST.get("reason", "").strip()
+        posted = request.POST.getlist("seen")
+        try:
+            items = bulk.seen_in(posted)
+            if len(reason) > verdicts.REASON_AT_MOST or (verb == "reject" and not reason):
+                raise verdicts.ReasonNeeded
+        except verdicts.ReasonNeeded as refusal:
+            messages.error(request, refusal.detail)
+            with gate.tenant(principal.tenant_id):
+                page = self._chosen_page(request, [item.split(":")[0] for item in posted], status=400, typed=reason)
+                return page.render() if isinstance(page, TemplateResponse) else page
+        except Refusal as refusal:
+            messages.error(request, refusal.detail)
+            return redirect("admin:governance_edit_changelist")
+        if verb not in verdicts.VERBS:
+            return HttpResponseBadRequest("verb is approve or reject")
+        report = bulk.decide_all(items, actor=principal, verb=verb, reason=reason)
+        tell = messages.success if report.decided == len(items) else messages.warning
+        tell(request, report.summary + ".")
+        for line in report.left:
+            messages.error(request, line)
+        return redirect("admin:governance_edit_changelist")

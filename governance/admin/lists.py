@@ -1,64 +1,23 @@
-"""The plain lists: verdicts, the ledger, and who is who in the tenant. To look at only."""
+"""Who is who in the tenant, and under which policy: to look at, and for admins to manage."""
 
 from typing import Any
+from uuid import UUID
 
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from governance.admin.base import ReadOnlyAdmin
+from governance.admin import acts
+from governance.admin.manage import ManagedAdmin
 from governance.admin.site import principal_of, site
-from governance.models import Agent, ApiKey, Entry, Membership, Tenant, User, Verdict
-
-
-@admin.register(Verdict, site=site)
-class VerdictAdmin(ReadOnlyAdmin):
-    list_display = ["decision", "edit", "decider", "decided_at", "reason"]
-    list_filter = ["decision", "decider_kind"]
-    list_select_related = ["edit"]
-    search_fields = ["decider", "reason"]
-    ordering = ["-id"]
-
-
-@admin.register(Entry, site=site)
-class EntryAdmin(ReadOnlyAdmin):
-    """The ledger: each chain in order, newest first."""
-
-    list_display = ["seq", "type", "chain", "when", "actor", "short_hash"]
-    list_select_related = ["chain"]
-    fields = ["chain", "seq", "when", "type", "retention", "metadata", "hash_hex", "prev_hash_hex", "content_hash_hex"]
-    readonly_fields = ["when", "hash_hex", "prev_hash_hex", "content_hash_hex"]
-    search_fields = ["type"]
-    ordering = ["-id"]
-
-    @admin.display(description="Time (UTC)")
-    def when(self, entry: Entry) -> str:
-        return f"{entry.ts:%Y-%m-%d %H:%M:%S.%f}"
-
-    @admin.display(description="Actor")
-    def actor(self, entry: Entry) -> str:
-        actor: dict[str, Any] = entry.metadata.get("actor") or {}
-        return f"{actor.get('kind', '')} {actor.get('name', '')}".strip()
-
-    @admin.display(description="Hash")
-    def short_hash(self, entry: Entry) -> str:
-        return bytes(entry.hash).hex()[:12]
-
-    @admin.display(description="Hash")
-    def hash_hex(self, entry: Entry) -> str:
-        return bytes(entry.hash).hex()
-
-    @admin.display(description="Previous hash")
-    def prev_hash_hex(self, entry: Entry) -> str:
-        return bytes(entry.prev_hash).hex()
-
-    @admin.display(description="Content hash")
-    def content_hash_hex(self, entry: Entry) -> str | None:
-        return bytes(entry.content_hash).hex() if entry.content_hash is not None else None
+from governance.models import Agent, ApiKey, Edit, Membership, PolicyChange, PolicyChangeState, Tenant, User
+from governance.services import policies
 
 
 @admin.register(Agent, site=site)
-class AgentAdmin(ReadOnlyAdmin):
+class AgentAdmin(ManagedAdmin):
+    list_acts = [acts.MAKE_AGENT]
+    row_acts = [acts.ISSUE_KEY, acts.DEACTIVATE, acts.ACTIVATE]
     list_display = ["slug", "channels", "is_active", "created_at"]
     list_filter = ["is_active"]
     search_fields = ["slug"]
@@ -66,9 +25,10 @@ class AgentAdmin(ReadOnlyAdmin):
 
 
 @admin.register(ApiKey, site=site)
-class ApiKeyAdmin(ReadOnlyAdmin):
-    """Keys by their public prefix; the digest is shown nowhere."""
+class ApiKeyAdmin(ManagedAdmin):
+    """Keys by their public prefix; the digest is shown nowhere. New ones are issued on an agent's page."""
 
+    row_acts = [acts.ROTATE, acts.REVOKE]
     list_display = ["prefix", "owner", "created_at", "expires_at", "revoked_at", "last_used_at"]
     list_select_related = ["agent", "user"]
     exclude = ["tenant", "digest"]
@@ -81,29 +41,38 @@ class ApiKeyAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Membership, site=site)
-class MembershipAdmin(ReadOnlyAdmin):
+class MembershipAdmin(ManagedAdmin):
+    row_acts = [acts.WITHDRAW]
     list_display = ["user", "role", "is_active", "created_at"]
     list_filter = ["role", "is_active"]
     list_select_related = ["user"]
     search_fields = ["user__username"]
     ordering = ["user__username", "role"]
 
+    def story_of(self, row: Membership) -> UUID:
+        return row.user_id
+
 
 @admin.register(Tenant, site=site)
-class TenantAdmin(ReadOnlyAdmin):
+class TenantAdmin(ManagedAdmin):
     """The tenant of the session, and no other."""
 
-    list_display = ["slug", "policy", "created_at"]
+    row_acts = [acts.CHANGE_TENANT]
+    list_display = ["slug", "policy", "pending_edit_days", "created_at"]
     ordering = ["slug"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return Tenant.objects.filter(id=principal_of(request).tenant_id)
 
+    def story_of(self, row: Tenant) -> None:
+        """The whole ledger is."""
+
 
 @admin.register(User, site=site)
-class UserAdmin(ReadOnlyAdmin):
+class UserAdmin(ManagedAdmin):
     """The tenant's members. Passwords, Django's own groups and other tenants' roles are shown nowhere."""
 
+    row_acts = [acts.GRANT]
     list_display = ["username", "roles", "is_active", "last_login"]
     fields = ["username", "first_name", "last_name", "roles", "is_active", "last_login", "date_joined"]
     readonly_fields = ["roles"]
@@ -118,3 +87,45 @@ class UserAdmin(ReadOnlyAdmin):
     @admin.display(description="Roles")
     def roles(self, user: User) -> str:
         return ", ".join(sorted(one.role for one in user.memberships.all() if one.is_active))
+
+
+@admin.register(PolicyChange, site=site)
+class PolicyChangeAdmin(ManagedAdmin):
+    """Changes of the approval policy, and above them the policy in force."""
+
+    list_acts = [acts.CHANGE_POLICY]
+    row_acts = [acts.APPLY_CHANGE, acts.REJECT_CHANGE]
+    list_before_template = "admin/governance/manage/policy.html"
+    list_display = ["preset", "status", "proposer", "decider", "reason", "created_at"]
+    list_filter = ["state__status", "preset"]
+    list_select_related = ["state"]
+    fields = ["preset", "overrides", "reason", "proposer", "needs_second", "status", "decider", "created_at"]
+    readonly_fields = ["status", "decider"]
+    ordering = ["-created_at", "-id"]
+
+    def list_context(self, request: HttpRequest) -> dict[str, Any]:
+        tenant_id = principal_of(request).tenant_id
+        waiting = PolicyChange.objects.filter(tenant_id=tenant_id, state__status=PolicyChangeState.Status.PENDING)
+        return {"policy": _in_force(tenant_id), "pending": waiting.order_by("-created_at").first()}
+
+    @admin.display(description="Status", ordering="state__status")
+    def status(self, change: PolicyChange) -> str:
+        return change.state.status
+
+    @admin.display(description="Decided by")
+    def decider(self, change: PolicyChange) -> str:
+        return change.state.decider or ""
+
+
+def _in_force(tenant_id: UUID) -> dict[str, Any]:
+    """The preset, and for each operation how many approvals the edits of agents and of people need."""
+    needed: dict[tuple[str, str], list[str]] = {}
+    for rule in policies.rules_of(tenant_id):
+        told = ("at once", "one approval", "two approvals")[rule.approvals]
+        of = f" for sensitivity {rule.sensitivity}" if rule.sensitivity else ""
+        needed.setdefault((rule.op, rule.proposer_kind), []).append(told + of)
+    rules = [
+        (op, *("; ".join(needed.get((op, kind), ["two approvals"])) for kind in ("agent", "human")))
+        for op in Edit.Op.values
+    ]
+    return {"preset": Tenant.objects.get(id=tenant_id).policy, "rules": rules}

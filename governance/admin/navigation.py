@@ -30,11 +30,12 @@ def groups(request: HttpRequest) -> list[dict[str, Any]]:
     principal = principal_in(request)
     if principal is None:
         return []
+    waiting = waiting_for(principal)
     queue = {
         "title": "Review queue",
         "icon": ICONS["edit"],
         "link": reverse("admin:governance_edit_changelist"),
-        "badge": str(waiting_for(principal).count or ""),
+        "badge": waiting.told if waiting.count else "",
         "badge_variant": "primary",
     }
     home = {"title": "Home", "icon": "home", "link": reverse("admin:index")}
@@ -55,7 +56,10 @@ def _items(app: dict[str, Any]) -> list[dict[str, Any]]:
 
 def account_links(request: HttpRequest) -> list[dict[str, str]]:
     """The menu at the user's name."""
-    links = [{"title": "Change password", "link": reverse("admin:password_change")}]
+    links = [
+        {"title": "Change password", "link": reverse("admin:password_change")},
+        {"title": "Second factor", "link": reverse("admin:second_factor")},
+    ]
     if len(site.seats(request)) > 1:
         links.insert(0, {"title": "Switch tenant", "link": reverse("admin:choose_tenant")})
     return links

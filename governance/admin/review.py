@@ -1,35 +1,66 @@
 """What a reviewer sees of one edit: the proposal, the memory now and as it would be, and what happened before."""
 
+import json
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from django.db import Error as DatabaseFailure
+from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.safestring import SafeString
 
-from governance import diffs, gate, targets
-from governance.admin import rendering
-from governance.models import Content, Edit, Verdict
+from governance import diffs, gate, provenance, targets
+from governance.admin import queue, rendering
+from governance.models import Content, Edit, EditState, Verdict
 from governance.principals import Principal
-from governance.refusals import Invalid
+from governance.provenance import Origin
+from governance.refusals import Invalid, Refusal
+from governance.services import access, edits
+from governance.services.edits import Patch
 from governance.targets import TargetState
 
 #: Earlier edits of the same target on one page.
 HISTORY_AT_MOST = 20
+#: Search words of each kind on one page.
+SEARCH_WORDS_AT_MOST = 40
 
 APPROVALS = {0: "no approval", 1: "one approval", 2: "two approvals"}
 
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """A memory as it would be. `text` is None where it cannot be told from here."""
+    """A memory as it would be. `text` is None where the words were erased."""
 
     text: str | None
     importance: Decimal | None
     note: str
 
 
-def effect_of(edit: Edit, now: TargetState, proposed: str | None) -> Effect:
+@dataclass(frozen=True, slots=True)
+class Words:
+    """What the `review` connection reads for a page: the target now, the proposed text, what a revert would leave."""
+
+    now: TargetState | None
+    proposed: str | None = None
+    reverted: TargetState | None = None
+
+
+def standing(state: TargetState) -> str:
+    """Who does not get the memory; empty where nothing hides it."""
+    notes = []
+    if state.is_retracted:
+        notes.append("Retracted: in no answer.")
+    elif state.is_superseded:
+        notes.append("In no answer: another record of its memory says it.")
+    if state.is_quarantined:
+        notes.append("Quarantined: only for readers who ask for it.")
+    if state.blocked_channels:
+        notes.append(f"Blocked for {', '.join(state.blocked_channels)}.")
+    return " ".join(notes)
+
+
+def effect_of(edit: Edit, now: TargetState, words: Words) -> Effect:
     """What `edit` would make of its target as it is now: approved now, it comes last in the fold."""
     importance = Decimal(now.importance) if now.importance is not None else None
     match edit.op:
@@ -44,40 +75,107 @@ def effect_of(edit: Edit, now: TargetState, proposed: str | None) -> Effect:
                 return Effect(now.text, max(Decimal(0), min(Decimal(1), importance + edit.importance_delta)), "")
             return Effect(now.text, edit.importance, "")
         case Edit.Op.AMEND:
-            new = now.text if proposed is None else proposed
+            new = now.text if words.proposed is None else words.proposed
             return Effect(new, importance if edit.importance is None else edit.importance, "")
-    cancelled: Edit = edit.reverts
-    if cancelled.op == Edit.Op.AMEND:
-        return Effect(None, None, "Back to the text and importance before the amendment that it cancels.")
-    if cancelled.op == Edit.Op.ATTENUATE:
-        return Effect(now.text, None, "Back to the importance before the edit that it cancels.")
-    return Effect(now.text, importance, f"The {cancelled.op} that it cancels no longer holds.")
+    note = f"The {edit.reverts.op} that it cancels no longer holds. "
+    reverted = words.reverted or now
+    return Effect(_read_text(reverted, now), Decimal(reverted.importance or 0), (note + standing(reverted)).strip())
 
 
-def context_of(edit: Edit, principal: Principal) -> dict[str, Any]:
-    """The page's facts. Words come over the `review` connection, which alone may select them."""
+def context_of(edit: Edit, principal: Principal, seen_text: str | None = None) -> dict[str, Any]:
+    """The page's facts; that somebody looks at the words is logged. `seen_text` is what they saw before: where the
+    memory says something else by now, the difference is among the facts."""
     # Before the words are read: if an edit is applied in between, the verdict is refused rather than misled.
     state = _state(edit, principal)
-    now, proposed = _words(edit, principal)
-    pending = edit.state.status == "pending"
+    words, origin = _words(edit, principal), _origin(edit, principal)
+    now = words.now
+    pending = edit.state.status == EditState.Status.PENDING
     verdicts = list(Verdict.objects.filter(tenant_id=principal.tenant_id, edit_id=edit.id).order_by("decided_at"))
     own = edit.proposed_by == principal.id
     decided_before = any(verdict.decided_by == principal.id for verdict in verdicts)
+    before, after = queue.neighbours(edit, principal)
+    log_looking(edit, principal)
     return {
-        "edit": edit,
-        "reason": rendering.shown(edit.reason),
+        **compared(edit, words),
         "approvals_required": APPROVALS[edit.approvals_required],
-        "now": now,
-        "summary": rendering.shown(now.summary) if now else None,
-        **_sides(edit, now, proposed),
         "verdicts": [(verdict, rendering.shown(verdict.reason)) for verdict in verdicts],
         "history": [(other, rendering.shown(other.reason)) for other in _history(edit)],
+        "origin": [(name, rendering.shown(value)) for name, value in origin.facts],
+        "around": [(one, rendering.shown(one.what), rendering.shown(one.text or "")) for one in origin.around],
+        "uses": provenance.uses_of(edit.target_type, edit.target_id, principal),
+        "found_by": _found_by(edit, words, principal) if pending else [],
         "own": own,
         "decided_before": decided_before,
         "may_decide": pending and principal.may_decide and not own and not decided_before and now is not None,
         "patch_sha256": bytes(edit.patch_sha256).hex(),
         "target_state": state,
+        # As ASCII: a form changes line ends, and what cannot be seen stays out of the page's source.
+        "seen_text": json.dumps(now.text if now else None),
+        "since": _since(seen_text, now),
+        "before_id": before,
+        "after_id": after,
     }
+
+
+def items_of(chosen: list[Edit], principal: Principal) -> list[dict[str, Any]]:
+    """Several edits for one page, each with its two sides and with what a verdict on it must carry."""
+    items = []
+    with gate.tenant(principal.tenant_id, using="review"):
+        for edit in chosen:
+            state = _state(edit, principal)
+            log_looking(edit, principal)
+            seen = f"{edit.id}:{bytes(edit.patch_sha256).hex()}:{state}"
+            items.append({**compared(edit, _words(edit, principal)), "seen": seen})
+    return items
+
+
+def log_looking(edit: Edit, principal: Principal) -> None:
+    """Note that `principal` was shown the target's words as they are, corrected ones among them."""
+    access.log("words.viewed", actor=principal, target_type=edit.target_type, target_id=edit.target_id)
+
+
+def compared(edit: Edit, words: Words) -> dict[str, Any]:
+    """The proposal and its two sides."""
+    now = words.now
+    return {
+        "edit": edit,
+        "reason": rendering.shown(edit.reason),
+        "now": now,
+        "summary": rendering.shown(now.summary) if now else None,
+        "standing": standing(now) if now else "",
+        **_sides(edit, words),
+    }
+
+
+def _since(seen: str | None, now: TargetState | None) -> dict[str, Any] | None:
+    """What the memory says by now beside what the page says was seen of it; None where it says the same."""
+    try:
+        text = json.loads(seen or "null")
+    except ValueError:
+        return None
+    if not isinstance(text, str) or now is None or now.text is None or text == now.text:
+        return None
+    pieces = diffs.word_diff(text, now.text)
+    return {"before": rendering.before_side(pieces), "after": rendering.after_side(pieces)}
+
+
+def _found_by(edit: Edit, words: Words, principal: Principal) -> list[tuple[str, SafeString]]:
+    """Which searches would stop and start finding the target; nothing where that cannot be told."""
+    patch = Patch(words.proposed, edit.importance, edit.importance_delta, edit.channel, edit.reverts_id)
+    try:
+        with transaction.atomic():
+            preview = edits.preview_edit(
+                actor=principal, target_type=edit.target_type, target_id=edit.target_id, op=edit.op, patch=patch
+            )
+    except (Refusal, DatabaseFailure):  # the target is in no answer, or the revert has nothing to cancel
+        return []
+    changes = [("No longer found by", preview.no_longer_found_by), ("Newly found by", preview.newly_found_by)]
+    return [(title, rendering.shown(", ".join(found[:SEARCH_WORDS_AT_MOST]))) for title, found in changes if found]
+
+
+def _origin(edit: Edit, principal: Principal) -> Origin:
+    with gate.tenant(principal.tenant_id, using="review"):
+        return provenance.origin_of(edit.target_type, edit.target_id)
 
 
 def _state(edit: Edit, principal: Principal) -> str:
@@ -87,32 +185,45 @@ def _state(edit: Edit, principal: Principal) -> str:
         return ""
 
 
-def _words(edit: Edit, principal: Principal) -> tuple[TargetState | None, str | None]:
-    """The target with its effective text, and the proposed text."""
+def _words(edit: Edit, principal: Principal) -> Words:
+    """The target with its effective text, and the text that the edit would give it."""
     with gate.tenant(principal.tenant_id, using="review"):
         try:
-            now = targets.kind_of(edit.target_type).review(edit.target_id)
+            kind = targets.kind_of(edit.target_type)
         except Invalid:  # a kind of target whose app is not there
-            now = None
-        proposed = None
-        if edit.content_id is not None:
-            contents = Content.objects.using("review").filter(tenant_id=principal.tenant_id, id=edit.content_id)
-            proposed = contents.values_list("body", flat=True).first()
-    return now, proposed
+            return Words(None, _proposed(edit, principal))
+        if edit.reverts_id is None:
+            return Words(kind.review(edit.target_id), _proposed(edit, principal))
+        states = kind.review_revert(edit.target_id, edit.reverts_id, principal)
+        return Words(kind.review(edit.target_id), reverted=states[1] if states else None)
 
 
-def _sides(edit: Edit, now: TargetState | None, proposed: str | None) -> dict[str, Any]:
+def _proposed(edit: Edit, principal: Principal) -> str | None:
+    if edit.content_id is None:
+        return None
+    contents = Content.objects.using("review").filter(tenant_id=principal.tenant_id, id=edit.content_id)
+    return contents.values_list("body", flat=True).first()
+
+
+def _sides(edit: Edit, words: Words) -> dict[str, Any]:
     """Both columns. Once decided, the right one shows what was proposed, not what would follow from it."""
+    now = words.now
     if now is None:
-        return {"effect": None, "before": None, "after": rendering.shown(proposed or "")}
-    effect = effect_of(edit, now, proposed)
-    before: SafeString | None = None if now.text is None else rendering.shown(now.text)
+        return {"effect": None, "before": None, "after": rendering.shown(words.proposed or "")}
+    effect = effect_of(edit, now, words)
+    now_text = now.text if words.reverted is None else _read_text(now, words.reverted)
+    before: SafeString | None = None if now_text is None else rendering.shown(now_text)
     after: SafeString | None = None if effect.text is None else rendering.shown(effect.text)
     decided = edit.state.status != "pending"
-    if now.text is not None and effect.text is not None and not (decided and edit.op == Edit.Op.RETRACT):
-        pieces = diffs.word_diff(now.text, effect.text)
+    if now_text is not None and effect.text is not None and not (decided and edit.op == Edit.Op.RETRACT):
+        pieces = diffs.word_diff(now_text, effect.text)
         before, after = rendering.before_side(pieces), rendering.after_side(pieces)
     return {"effect": effect, "before": before, "after": after, "erased": now.text is None}
+
+
+def _read_text(state: TargetState, other: TargetState) -> str | None:
+    """One side of a revert: no words where readers get none, unless they get none on the other side either."""
+    return "" if state.is_in_no_answer and not other.is_in_no_answer else state.text
 
 
 def _history(edit: Edit) -> QuerySet[Edit]:

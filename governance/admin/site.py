@@ -6,23 +6,33 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
+from django.contrib.auth import logout
 from django.contrib.auth.forms import AuthenticationForm
 from django.core.exceptions import PermissionDenied, ValidationError
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
+from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_protect
 from unfold.forms import AuthenticationForm as UnfoldAuthenticationForm
 from unfold.sites import UnfoldAdminSite
 
 from governance import gate
-from governance.admin.waiting import waiting_for
+from governance.admin import second_factor, sessions
+from governance.admin.accounts import WRONG_CODE, SecondFactorPage, code_field
+from governance.admin.home import home_of
 from governance.models import User
 from governance.principals import Principal
+from governance.services import identities
 
 #: Where the session keeps the chosen tenant's id. It is a wish: memberships decide at every request.
 SESSION_KEY = "tenant"
+#: The tenant that a superuser without a role of their own entered; its ledger says so.
+LOOKED_INTO_KEY = "looked_into"
 #: A superuser looks on in every tenant; to decide there, even they need a role.
 SUPERUSER_ROLES = frozenset({"auditor"})
 
@@ -70,19 +80,29 @@ def principal_of(request: HttpRequest) -> Principal:
 
 
 class LoginForm(UnfoldAuthenticationForm):  # type: ignore[misc] # Unfold has no types
-    """What counts is a role in a tenant, not Django's staff flag."""
+    """What counts is a role in a tenant, not Django's staff flag; and a code, where a second factor is set up."""
+
+    code = code_field(required=False, label="Code (if you have set up a second factor)")
 
     def confirm_login_allowed(self, user: User) -> None:
-        """Raises ValidationError for an inactive user and for one without a tenant."""
+        """Raises ValidationError for an inactive user, for one without a tenant and for one without their code."""
         AuthenticationForm.confirm_login_allowed(self, user)
         if not seats_of(user):
             raise ValidationError("This account has no role in any tenant.", code="no_tenant")
+        if not second_factor.is_set_up(user):
+            return
+        code = self.cleaned_data.get("code", "")
+        if not code:
+            raise ValidationError("Enter the code of your authenticator, or a recovery code.", code="code_needed")
+        if not second_factor.verify(user, code):
+            raise ValidationError(WRONG_CODE, code="wrong_code")
 
 
-class SutureAdminSite(UnfoldAdminSite):  # type: ignore[misc] # Unfold has no types
+class SutureAdminSite(SecondFactorPage, UnfoldAdminSite):  # type: ignore[misc] # Unfold has no types
     """Every page runs within one tenant, chosen at login and checked again at every request."""
 
     login_form = LoginForm
+    login_template = "admin/governance/account/login.html"
     index_template = "admin/governance/index.html"
     index_title = "Home"
 
@@ -102,10 +122,10 @@ class SutureAdminSite(UnfoldAdminSite):  # type: ignore[misc] # Unfold has no ty
         seats = self.seats(request)
         wish = request.session.get(SESSION_KEY)
         for seat in seats:
-            if str(seat.tenant_id) == wish:
+            if str(seat.tenant_id) == wish and (_is_own(seat) or request.session.get(LOOKED_INTO_KEY) == wish):
                 return seat
         # Looking into a tenant that is not their own is a superuser's choice, never a default.
-        only = len(seats) == 1 and seats[0].roles is not SUPERUSER_ROLES
+        only = len(seats) == 1 and _is_own(seats[0])
         return seats[0] if only else None
 
     def admin_view(self, view: View, cacheable: bool = False) -> View:
@@ -121,10 +141,12 @@ class SutureAdminSite(UnfoldAdminSite):  # type: ignore[misc] # Unfold has no ty
             self.password_change,
             self.password_change_done,
             self.i18n_javascript,
+            self.second_factor,
         )
 
         @wraps(inner)
         def within_tenant(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            _end_if_over(request)
             if self.has_permission(request):
                 seat = self.seat(request)
                 if seat is not None:
@@ -149,6 +171,22 @@ class SutureAdminSite(UnfoldAdminSite):  # type: ignore[misc] # Unfold has no ty
             roles=seat.roles,
         )
 
+    def item_view(self, view: Callable[[HttpRequest], HttpResponse]) -> View:
+        """Run `view`, which decides several things, outside of a transaction: it opens one for each with
+        `gate.tenant()`. In one for all, two people's lists would wait for each other's rows for ever."""
+
+        @wraps(view)
+        def checked(request: HttpRequest) -> HttpResponseBase:
+            with transaction.atomic():
+                _end_if_over(request)
+                seat = self.seat(request) if self.has_permission(request) else None
+                if seat is None:
+                    return self._ask_for_tenant(request)  # which asks for a login first, where that is missing
+                self._enter(request, seat)
+            return view(request)
+
+        return transaction.non_atomic_requests(never_cache(csrf_protect(checked)))
+
     def _ask_for_tenant(self, request: HttpRequest) -> HttpResponse:
         chooser = reverse("admin:choose_tenant")
         if request.method == "GET":
@@ -157,7 +195,8 @@ class SutureAdminSite(UnfoldAdminSite):  # type: ignore[misc] # Unfold has no ty
 
     def get_urls(self) -> list[URLPattern]:
         chooser = path("tenant/", self.admin_view(self.choose_tenant), name="choose_tenant")
-        return [chooser, *super().get_urls()]
+        factor = path("second-factor/", self.admin_view(self.second_factor), name="second_factor")
+        return [chooser, factor, *super().get_urls()]
 
     def choose_tenant(self, request: HttpRequest) -> HttpResponse:
         """GET offers the user's tenants, POST takes one and goes on to `next`; one not theirs is a 404."""
@@ -166,8 +205,13 @@ class SutureAdminSite(UnfoldAdminSite):  # type: ignore[misc] # Unfold has no ty
             onward = reverse("admin:index")
         if request.method == "POST":
             chosen = request.POST.get("tenant")
-            if chosen not in {str(seat.tenant_id) for seat in self.seats(request)}:
+            seat = next((seat for seat in self.seats(request) if str(seat.tenant_id) == chosen), None)
+            if seat is None:
                 raise Http404
+            self._enter(request, seat)
+            if not _is_own(seat):
+                identities.note_entered(actor=principal_of(request))
+                request.session[LOOKED_INTO_KEY] = chosen
             request.session[SESSION_KEY] = chosen
             return redirect(onward)
         context = {
@@ -181,9 +225,18 @@ class SutureAdminSite(UnfoldAdminSite):  # type: ignore[misc] # Unfold has no ty
         return TemplateResponse(request, "admin/governance/choose_tenant.html", context)
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The home page, with what waits for this person."""
-        context = {"waiting": waiting_for(principal_of(request)), **(extra_context or {})}
+        """The home page: what waits for this person, and how memory and its ledger stand."""
+        context = {**home_of(principal_of(request)), **(extra_context or {})}
         return super().index(request, context)  # type: ignore[no-any-return] # Unfold has no types
+
+
+def _is_own(seat: Seat) -> bool:
+    return seat.roles is not SUPERUSER_ROLES
+
+
+def _end_if_over(request: HttpRequest) -> None:
+    if request.user.is_authenticated and not sessions.goes_on(request.session, at=timezone.now()):
+        logout(request)
 
 
 site = SutureAdminSite(name="admin")

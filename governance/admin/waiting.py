@@ -3,31 +3,64 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Min, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
-from governance.models import Edit
+from governance.models import Edit, EditState, Verdict
 from governance.principals import Principal
 from governance.services import edits
+
+#: Every page shows the count: more than this are not counted.
+COUNTED_AT_MOST = 999
 
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """`mine`: the person may decide them. Otherwise they wait for others, and are shown to whoever looks on."""
+    """`mine`: the person may decide them. Otherwise they wait for others, and are shown to whoever looks on.
+
+    `count` is COUNTED_AT_MOST + 1 where there are more.
+    """
 
     count: int
     oldest: datetime | None
     mine: bool
 
+    @property
+    def told(self) -> str:
+        """The count as it is shown."""
+        return f"more than {COUNTED_AT_MOST}" if self.count > COUNTED_AT_MOST else str(self.count)
 
-def decidable(principal: Principal) -> QuerySet[Edit]:
-    """The pending edits that `principal` may decide: not their own, nor those that they have approved already."""
-    queue: QuerySet[Edit] = edits.pending(principal.tenant_id)
-    return queue.exclude(proposed_by=principal.id).exclude(verdicts__decided_by=principal.id)
+
+Rows = QuerySet[Edit]
+
+
+def pending(rows: Rows) -> Rows:
+    """Those of `rows` that wait for a person."""
+    return rows.filter(state__status=EditState.Status.PENDING)
+
+
+def decidable(rows: Rows, principal: Principal) -> Rows:
+    """Those of `rows` that `principal` may decide: pending, not their own, nor approved by them already."""
+    theirs = Verdict.objects.filter(tenant_id=principal.tenant_id, edit_id=OuterRef("id"), decided_by=principal.id)
+    return pending(rows).exclude(proposed_by=principal.id).exclude(Exists(theirs))
+
+
+def stale(rows: Rows, principal: Principal) -> Rows:
+    """The pending ones of `rows` whose target another edit has changed since they were proposed."""
+    since = Edit.objects.filter(
+        tenant_id=principal.tenant_id,
+        target_id=OuterRef("target_id"),
+        state__status=EditState.Status.APPROVED,
+        state__applied_at__gt=OuterRef("created_at"),
+    )
+    return pending(rows).filter(Exists(since))
 
 
 def waiting_for(principal: Principal) -> Waiting:
     """How many edits wait for `principal`; for one who decides nothing, how many wait at all."""
     mine = principal.may_decide
-    queue = decidable(principal) if mine else edits.pending(principal.tenant_id)
-    found = queue.order_by().aggregate(count=Count("id"), oldest=Min("state__created_at"))
-    return Waiting(found["count"], found["oldest"], mine)
+    queue: Rows = edits.pending(principal.tenant_id)
+    if mine:
+        queue = decidable(queue, principal)
+    oldest = queue.values_list("state__created_at", flat=True).first()
+    count = queue.order_by()[: COUNTED_AT_MOST + 1].count() if oldest else 0
+    return Waiting(count, oldest, mine)

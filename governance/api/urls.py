@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from governance.api import edits, policy
+from governance.api import edits, erasures, ledger, policy
 
 urlpatterns = [
     path("edits", edits.EditsView.as_view(), name="edits"),
@@ -13,6 +13,15 @@ urlpatterns = [
     path("edits/<uuid:edit_id>/reject", edits.RejectView.as_view(), name="edit-reject"),
     path("edits/<uuid:edit_id>/withdraw", edits.WithdrawView.as_view(), name="edit-withdraw"),
     path("edits/<uuid:edit_id>/revert", edits.RevertView.as_view(), name="edit-revert"),
+    path("erasures", erasures.ErasuresView.as_view(), name="erasures"),
+    path("erasures/<uuid:erasure_id>", erasures.ErasureView.as_view(), name="erasure"),
+    path("erasures/<uuid:erasure_id>/approve", erasures.ApproveView.as_view(), name="erasure-approve"),
+    path("erasures/<uuid:erasure_id>/reject", erasures.RejectView.as_view(), name="erasure-reject"),
+    path("erasures/<uuid:erasure_id>/withdraw", erasures.WithdrawView.as_view(), name="erasure-withdraw"),
+    path("ledger/entries", ledger.EntriesView.as_view(), name="ledger-entries"),
+    path("ledger/checkpoint", ledger.CheckpointView.as_view(), name="ledger-checkpoint"),
+    path("ledger/proof/inclusion", ledger.InclusionView.as_view(), name="ledger-proof-inclusion"),
+    path("ledger/proof/consistency", ledger.ConsistencyView.as_view(), name="ledger-proof-consistency"),
     path("policy", policy.PolicyView.as_view(), name="policy"),
     path("policy/changes", policy.PolicyChangesView.as_view(), name="policy-changes"),
     path(

@@ -11,7 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from governance.refusals import Fault, Invalid
+from governance.refusals import Fault, Invalid, Refusal
 from governance.services import idempotency
 
 _VISIBLE_ASCII = re.compile(r"[\x21-\x7e]{1,200}")
@@ -67,7 +67,8 @@ class IdempotentMixin(APIView):
         """Answer a replay; everything else as ever, which also rolls the claim back."""
         if isinstance(exc, _AnsweredBefore):
             return Response(exc.claim.answer, exc.claim.status, headers={"Idempotent-Replay": "true"})
-        self._claim = None
+        if not (isinstance(exc, Refusal) and exc.keeps_record):
+            self._claim = None  # rolled back; else it is released with the answer
         return super().handle_exception(exc)
 
     def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:

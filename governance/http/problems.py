@@ -177,14 +177,18 @@ def _of_api_exception(exc: exceptions.APIException) -> Problem:
 
 
 def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | None:
-    """Answer the problem that `exc` means and roll the transaction back; None lets Django answer 500."""
+    """Answer the problem that `exc` means; None lets Django answer 500.
+
+    The transaction is rolled back, but for a refusal that `keeps_record`.
+    """
     request: Request = context["request"]
     problem = problem_for(exc, request.method)
     if problem is None:
         return None
     if isinstance(exc, DatabaseFailure) and problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         _log_failure(exc, request._request)
-    set_rollback()
+    if not (isinstance(exc, Refusal) and exc.keeps_record):
+        set_rollback()
     return Response(problem.body(request._request), problem.status, headers=problem.headers, content_type=CONTENT_TYPE)
 
 

@@ -1,4 +1,4 @@
-"""Tenants, agents, people and their keys: made, extended, revoked; each with its ledger entry."""
+"""Tenants, agents, people and their keys: made, changed, ended; each with its ledger entry."""
 
 import re
 import secrets
@@ -15,7 +15,7 @@ from governance import gate
 from governance.models import Agent, ApiKey, Channel, Membership, Tenant, User, new_id
 from governance.models.people import all_channels
 from governance.principals import Principal, system
-from governance.refusals import Conflict, Invalid, NotFound
+from governance.refusals import Conflict, Forbidden, Invalid, NotFound, register_constraint
 from governance.services import ledger, policies
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")
@@ -39,6 +39,47 @@ class NoSuchKey(NotFound):
 
 class KeyAlreadyRevoked(Conflict):
     """This key is revoked already."""
+
+
+class ManagedByAdmins(Forbidden):
+    """Only an admin of the tenant manages its agents, keys, roles and settings."""
+
+
+class AgentExists(Conflict):
+    """There is an agent of this name already; a deactivated one can be activated again."""
+
+
+class AgentInactive(Conflict):
+    """This agent is not active. Activate it first."""
+
+
+class AlreadySo(Conflict):
+    """Nothing to change: it is so already."""
+
+
+class KeyOfAnother(Forbidden):
+    """A person's key acts as that person: nobody else is given one. They make it themselves."""
+
+
+class OwnRole(Forbidden):
+    """Nobody changes their own roles. Ask another admin."""
+
+
+class NotAMember(NotFound):
+    """There is no such person with a role in this tenant."""
+
+
+class LastAdmin(Conflict):
+    """The tenant's last admin stays. Make somebody else an admin first."""
+
+
+class DaysOutOfRange(Invalid):
+    """A pending edit expires after 1 to 3650 days."""
+
+
+register_constraint("agent_slug", AgentExists)
+
+PENDING_DAYS = range(1, 3651)
 
 
 @dataclass
@@ -71,7 +112,15 @@ def issue_key(
     user: User | None = None,
     expires_at: datetime | None = None,
 ) -> str:
-    """Make a key for an agent or a user in the actor's tenant and return it; it is stored as its hash only."""
+    """Make a key for an agent or a user in the actor's tenant and return it; it is stored as its hash only.
+
+    A person's key is made by themselves, or by the operator. Raises ManagedByAdmins, AgentInactive, KeyOfAnother.
+    """
+    _require_manager(actor)
+    if agent is not None and not agent.is_active:
+        raise AgentInactive
+    if user is not None and actor.kind != "system" and user.id != actor.id:
+        raise KeyOfAnother
     prefix = secrets.token_hex(4)
     key = f"sut_{prefix}_{secrets.token_urlsafe(32)}"
     row = ApiKey.objects.create(
@@ -88,7 +137,8 @@ def issue_key(
 
 
 def revoke_key(prefix: str, *, actor: Principal, at: datetime | None = None) -> ApiKey:
-    """Revoke a key from this moment. Raises NoSuchKey, KeyAlreadyRevoked."""
+    """Revoke a key from this moment. Raises ManagedByAdmins, NoSuchKey, KeyAlreadyRevoked."""
+    _require_manager(actor)
     key = ApiKey.objects.filter(tenant_id=actor.tenant_id, prefix=prefix).first()
     if key is None:
         raise NoSuchKey
@@ -101,14 +151,22 @@ def revoke_key(prefix: str, *, actor: Principal, at: datetime | None = None) -> 
     return key
 
 
+@transaction.atomic
 def rotate_key(prefix: str, *, actor: Principal) -> str:
-    """Revoke a key and issue its owner a new one, with the same expiry; returns the new key."""
+    """Revoke a key and issue its owner a new one, with the same expiry; returns the new key.
+
+    Raises what revoke_key and issue_key raise.
+    """
     old = revoke_key(prefix, actor=actor)
     return issue_key(actor=actor, agent=old.agent, user=old.user, expires_at=old.expires_at)
 
 
 def create_agent(slug: str, channels: Sequence[str], *, actor: Principal) -> Agent:
-    """Make an agent that speaks in `channels` (all, when empty). Raises InvalidName, UnknownChannel."""
+    """Make an agent that speaks in `channels` (all, when empty).
+
+    Raises ManagedByAdmins, InvalidName, UnknownChannel; AgentExists comes from the database (agent_slug).
+    """
+    _require_manager(actor)
     wanted = list(channels) or all_channels()
     unknown = set(wanted) - set(Channel.values)
     if unknown:
@@ -122,12 +180,83 @@ def create_agent(slug: str, channels: Sequence[str], *, actor: Principal) -> Age
     return agent
 
 
+def deactivate_agent(agent: Agent, *, actor: Principal) -> None:
+    """End an agent: its keys are refused from now on, what it recorded stays. Raises ManagedByAdmins, AlreadySo."""
+    _set_active(agent, is_active=False, actor=actor)
+
+
+def activate_agent(agent: Agent, *, actor: Principal) -> None:
+    """Let a deactivated agent act again, with the keys that it has. Raises ManagedByAdmins, AlreadySo."""
+    _set_active(agent, is_active=True, actor=actor)
+
+
+@transaction.atomic
+def _set_active(agent: Agent, *, is_active: bool, actor: Principal) -> None:
+    _require_manager(actor)
+    rows = Agent.objects.filter(tenant_id=actor.tenant_id, id=agent.id).exclude(is_active=is_active)
+    if not rows.update(is_active=is_active):
+        raise AlreadySo
+    ledger.record(
+        "agent.activated" if is_active else "agent.deactivated",
+        actor=actor,
+        metadata={"agent": str(agent.id), "slug": agent.slug},
+    )
+
+
+@transaction.atomic
 def grant_role(user: User, role: str, *, actor: Principal) -> bool:
-    """Give a user a role in the actor's tenant; False when they hold it already."""
-    _, created = Membership.objects.get_or_create(tenant_id=actor.tenant_id, user=user, role=role)
-    if created:
+    """Give a user a role in the actor's tenant, also one that was withdrawn; False when they hold it already.
+
+    Raises ManagedByAdmins, OwnRole.
+    """
+    _require_manager(actor)
+    if user.id == actor.id:
+        raise OwnRole
+    membership, created = Membership.objects.get_or_create(tenant_id=actor.tenant_id, user=user, role=role)
+    rows = Membership.objects.filter(tenant_id=actor.tenant_id, id=membership.id, is_active=False)
+    granted = created or bool(rows.update(is_active=True))
+    if granted:
         ledger.record("role.granted", actor=actor, metadata={"user": str(user.id), "role": role})
-    return created
+    return granted
+
+
+@transaction.atomic
+def withdraw_role(user: User, role: str, *, actor: Principal) -> None:
+    """Take a role from a member, from their next request on. Raises ManagedByAdmins, OwnRole, NotAMember, LastAdmin."""
+    _require_manager(actor)
+    if user.id == actor.id:
+        raise OwnRole
+    held = Membership.objects.filter(tenant_id=actor.tenant_id, role=role, is_active=True)
+    # Two admins who withdraw each other wait here: the second finds itself no more, and only one left.
+    holders = set(held.select_for_update().order_by("id").values_list("user_id", flat=True))
+    if user.id not in holders:
+        raise NotAMember
+    if role == Membership.Role.ADMIN and not User.objects.filter(id__in=holders - {user.id}, is_active=True).exists():
+        raise LastAdmin
+    held.filter(user=user).update(is_active=False)
+    ledger.record("role.withdrawn", actor=actor, metadata={"user": str(user.id), "role": role})
+
+
+@transaction.atomic
+def change_tenant(*, pending_edit_days: int, actor: Principal) -> None:
+    """Change after how many days a pending edit expires. Raises ManagedByAdmins, DaysOutOfRange, AlreadySo."""
+    _require_manager(actor)
+    if pending_edit_days not in PENDING_DAYS:
+        raise DaysOutOfRange
+    tenant = Tenant.objects.select_for_update().get(id=actor.tenant_id)
+    if tenant.pending_edit_days == pending_edit_days:
+        raise AlreadySo
+    Tenant.objects.filter(id=tenant.id).update(pending_edit_days=pending_edit_days)
+    ledger.record(
+        "tenant.changed",
+        actor=actor,
+        metadata={"pending_edit_days": pending_edit_days, "before": tenant.pending_edit_days},
+    )
+
+
+def note_entered(*, actor: Principal) -> None:
+    """Record that somebody without a role of their own looks into the actor's tenant."""
+    ledger.record("tenant.entered", actor=actor, metadata={"user": str(actor.id)})
 
 
 @transaction.atomic
@@ -180,3 +309,8 @@ def list_keys(tenant_id: uuid.UUID) -> list[ApiKey]:
     """Every key of the tenant with its owner, newest first; call within the tenant."""
     keys = ApiKey.objects.filter(Q(tenant_id=tenant_id)).select_related("agent", "user")
     return list(keys.order_by("-created_at"))
+
+
+def _require_manager(actor: Principal) -> None:
+    if not actor.may_manage:
+        raise ManagedByAdmins

@@ -1,9 +1,13 @@
 """What is remembered, as lists without words: the web's role cannot read them. Words are on the review page."""
 
 from django.contrib import admin
+from django.urls import URLPattern, path
 
+from governance.admin import home
 from governance.admin.base import ReadOnlyAdmin
+from governance.admin.filters import SinceFilter, UntilFilter
 from governance.admin.site import site
+from memory.admin.browser import browse_view
 from memory.models import EffectiveChunk, EffectiveDecision, EffectiveTask, Event
 
 WORDS = ["tenant", "content_id"]
@@ -12,18 +16,27 @@ WORDS = ["tenant", "content_id"]
 @admin.register(Event, site=site)
 class EventAdmin(ReadOnlyAdmin):
     list_display = ["kind", "ts", "session_id", "channel", "actor_id", "sensitivity", "recorder"]
-    list_filter = ["kind", "channel", "sensitivity"]
+    list_filter = ["kind", "channel", "sensitivity", SinceFilter, UntilFilter]
+    list_filter_submit = True
     exclude = [*WORDS, "fields_id"]
     ordering = ["-ts", "-id"]
 
 
 @admin.register(EffectiveChunk, site=site)
 class EffectiveChunkAdmin(ReadOnlyAdmin):
+    """Chunks without words, and beside the list the browser, which shows them."""
+
     list_display = ["id", "ts", "scope", "subject_id", "channel", "importance", "edits_applied", "is_retracted",
                     "is_quarantined"]  # fmt: skip
-    list_filter = ["is_retracted", "is_quarantined", "channel", "scope"]
+    list_filter = ["is_retracted", "is_quarantined", "channel", "scope", SinceFilter, UntilFilter]
+    list_filter_submit = True
     exclude = [*WORDS, "span_start", "span_end"]
     ordering = ["-ts", "-id"]
+    list_before_template = "admin/memory/browse_link.html"
+
+    def get_urls(self) -> list[URLPattern]:
+        browser = path("browse/", self.admin_site.admin_view(browse_view), name="memory_browser")
+        return [browser, *super().get_urls()]
 
 
 @admin.register(EffectiveDecision, site=site)
@@ -40,3 +53,7 @@ class EffectiveTaskAdmin(ReadOnlyAdmin):
     list_filter = ["status", "is_retracted", "is_quarantined", "scope"]
     exclude = [*WORDS, "details_id"]
     ordering = ["-ts", "-id"]
+
+
+home.register_growth("events", "admin:memory_event_changelist")
+home.register_growth("chunks", "admin:memory_effectivechunk_changelist")

@@ -1,13 +1,22 @@
 """Every list opens, shows this tenant only, no words and no digests, and changes nothing."""
 
+import dataclasses
+
 import pytest
 
 from governance.admin.site import site
 from governance.models import ApiKey
+from governance.services import policies
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
 MODELS = sorted(site._registry, key=lambda model: model._meta.label)
+
+
+def change_policy(world):
+    admin = dataclasses.replace(world.bob_principal, roles=frozenset({"admin"}))
+    with world.inside():
+        policies.propose_change(actor=admin, preset="standard", reason="a test")
 
 
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model._meta.label_lower)
@@ -17,7 +26,11 @@ def test_a_list_and_its_rows_can_be_looked_at_and_not_changed(world, elsewhere, 
         one.event("decided", kind="decision", content={"decision": "Use zebras"})
         one.event("to do", kind="task_update", content={"title": "Feed zebras", "status": "open"})
         one.edit(chunk, "quarantine", by=one.alice)
-        one.edit(chunk, "amend", text="Another sentence about zebras")
+        amend = one.edit(chunk, "amend", text="Another sentence about zebras")["edit_id"]
+        desk(one.bob_name).open(amend)  # which the access log has
+        change_policy(one)
+        handed = {"subject_type": "user", "subject_id": "jack", "scope": "user", "audience_agent_ids": ["alice"]}
+        one.alice.ok("post", "capsules", {**handed, "items": {"chunks": [one.chunk()]}, "note": "Zebras"})
     client = desk(world.bob_name).client
     folder = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
     listed = client.get(folder)

@@ -236,8 +236,56 @@ def test_each_operation_says_what_it_would_do(strict_world, desk):
     assert bob.decide("approve", edit).status_code == 302
     undo = strict_world.edit(chunk, "revert", by=ann, edit_id=edit)["edit_id"]
     page = bob.open(undo).content.decode()
-    assert "Back to the text" in page
+    assert "The <del>slow</del> brown fox" in page
+    assert "The <ins>quick</ins> brown fox" in page
+    assert "The amend that it cancels no longer holds." in page
     assert f"/admin/governance/edit/{edit}/change/" in page
+
+
+def test_a_pending_revert_shows_the_words_it_returns_to(strict_world, desk):
+    """Also where readers have none of them now, and where later edits stay."""
+    world, bob = strict_world, desk(strict_world.bob_name)
+    chunk = world.chunk("My name is Jon Doe")
+
+    def applied(op, **patch):
+        edit = world.edit(chunk, op, by=world.ann, **patch)["edit_id"]
+        assert bob.decide("approve", edit).status_code == 302
+        return edit
+
+    def page_of_the_revert_of(edit):
+        undo = world.edit(chunk, "revert", by=world.ann, edit_id=edit)["edit_id"]
+        return " ".join(bob.open(undo).content.decode().split())
+
+    amend = applied("amend", text="My name is John Doe", importance=0.75)
+    applied("attenuate", importance_delta=-0.25)
+    applied("block", channel="public")
+    page = page_of_the_revert_of(amend)
+    for shown in (
+        "My name is <del>John</del> Doe",
+        "My name is <ins>Jon</ins> Doe",
+        "Importance 0.5000",
+        "Importance 0.2500 <strong>(changed)</strong>",
+        "The amend that it cancels no longer holds. Blocked for public.",
+    ):
+        assert shown in page
+    page = page_of_the_revert_of(applied("retract"))
+    assert "Retracted: in no answer. Blocked for public." in page
+    assert "<ins>My name is John Doe</ins>" in page
+    assert "<del>" not in page
+
+
+def test_what_stays_retracted_without_the_reverted_edit_is_shown_to_the_reviewer(strict_world, desk):
+    world, bob = strict_world, desk(strict_world.bob_name)
+    chunk = world.chunk("The quick brown fox")
+    first, second = (world.edit(chunk, "retract", by=world.ann)["edit_id"] for _ in range(2))
+    for edit in (first, second):
+        assert bob.decide("approve", edit).status_code == 302
+    undo = world.edit(chunk, "revert", by=world.ann, edit_id=first)["edit_id"]
+
+    page = bob.open(undo).content.decode()
+
+    assert "The retract that it cancels no longer holds. Retracted: in no answer." in page
+    assert page.count('<div class="words" dir="auto">The quick brown fox</div>') == 2
 
 
 def test_erroneous_transactions_do_not_leak_into_the_next_request(world, desk):

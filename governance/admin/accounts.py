@@ -1,0 +1,83 @@
+"""Pages around a person's account: the second factor, and the answer to too many wrong passwords."""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.template.response import TemplateResponse
+from django.templatetags.static import static
+from django.urls import reverse
+from unfold.widgets import UnfoldAdminTextInputWidget
+
+from governance.admin import second_factor
+from governance.models import User
+
+WRONG_CODE = "This code is not right, or it was used already. After a wrong one, wait a moment before the next."
+
+
+def code_field(**options: Any) -> forms.CharField:
+    """A code of an authenticator, or a recovery code."""
+    attributes = {"autocomplete": "one-time-code", "autocapitalize": "off", "spellcheck": "false"}
+    return forms.CharField(max_length=32, widget=UnfoldAdminTextInputWidget(attrs=attributes), **options)
+
+
+class CodeForm(forms.Form):
+    code = code_field(label="Code of your authenticator, or a recovery code")
+
+
+class SecondFactorPage:
+    """The page of the admin site where people set up their second factor. Looking is a GET and changes nothing."""
+
+    def second_factor(self, request: HttpRequest) -> HttpResponse:
+        """GET shows how it stands; POST begins, confirms, renews the recovery codes or switches off."""
+        user = request.user
+        assert isinstance(user, User)  # noqa: S101 (admin_view lets nobody else get here)
+        codes: list[str] | None = None
+        status = 200
+        if request.method == "POST":
+            act, code = request.POST.get("act"), request.POST.get("code", "")[:32]
+            done: Any = None
+            if act == "begin":
+                if not second_factor.is_set_up(user):
+                    second_factor.begin(user)
+                return redirect(reverse("admin:second_factor"))
+            if act == "confirm":
+                done = codes = second_factor.confirm(user, code)
+            elif act == "renew":
+                done = codes = second_factor.renew_recovery_codes(user, code)
+            elif act == "off":
+                done = second_factor.switch_off(user, code)
+            if not done:
+                status = 400
+                messages.error(request, WRONG_CODE)
+            elif act == "off":
+                messages.success(request, "The second factor is off: your password alone logs you in.")
+                return redirect(reverse("admin:second_factor"))
+        device = second_factor.pending(user)
+        context = {
+            **self.each_context(request),  # type: ignore[attr-defined] # of the admin site that this is mixed into
+            "title": "Second factor",
+            "is_set_up": second_factor.is_set_up(user),
+            "left": second_factor.recovery_codes_left(user),
+            "codes": codes,
+            "form": CodeForm(),
+            "qr": second_factor.qr_of(device) if device else None,
+            "secret": second_factor.secret_of(device) if device else None,
+        }
+        return TemplateResponse(request, "admin/governance/account/second_factor.html", context, status=status)
+
+
+def locked_out(request: HttpRequest, *_: Any, **__: Any) -> HttpResponse:
+    """What somebody sees who gave too many wrong passwords (settings.AXES_LOCKOUT_CALLABLE)."""
+    minutes = int(settings.AXES_COOLOFF_TIME.total_seconds() // 60)
+    answer = render(request, "admin/governance/account/locked_out.html", {"minutes": minutes}, status=429)
+    answer.headers["Retry-After"] = str(minutes * 60)
+    return answer
+
+
+def favicon(request: HttpRequest) -> str:
+    """The mark on the browser's tab."""
+    return static("governance/favicon.svg")

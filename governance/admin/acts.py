@@ -1,0 +1,266 @@
+"""What an admin may do: to agents, keys, roles, the policy and the tenant. Each act is one call of a service."""
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from django import forms
+from django.utils import timezone
+from unfold.widgets import (
+    UnfoldAdminCheckboxSelectMultipleWidget,
+    UnfoldAdminIntegerFieldWidget,
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextareaWidget,
+    UnfoldAdminTextInputWidget,
+)
+
+from governance.admin.manage import Act, ActForm, Done
+from governance.models import Agent, ApiKey, Channel, Edit, Membership, PolicyChange, PolicyChangeState, Sensitivity
+from governance.principals import Principal
+from governance.services import identities, policies
+
+Asked = Mapping[str, Any]
+
+KEY_SHOWN = "Copy it now: it is stored as its hash only and is never shown again."
+
+
+class AgentForm(ActForm):
+    slug = forms.CharField(
+        label="Name",
+        max_length=50,
+        help_text="1 to 50 of a-z, 0-9, - and _",
+        widget=UnfoldAdminTextInputWidget(attrs={"autocomplete": "off"}),
+    )
+    channels = forms.MultipleChoiceField(
+        choices=Channel.choices,
+        initial=list(Channel.values),
+        help_text="Who may be listening when it reads and writes.",
+        widget=UnfoldAdminCheckboxSelectMultipleWidget,
+    )
+
+
+class KeyForm(ActForm):
+    days = forms.IntegerField(
+        label="Expires after days",
+        required=False,
+        min_value=1,
+        max_value=3650,
+        help_text="Empty: it does not expire.",
+        widget=UnfoldAdminIntegerFieldWidget,
+    )
+
+
+class RoleForm(ActForm):
+    role = forms.ChoiceField(choices=Membership.Role.choices, widget=UnfoldAdminSelectWidget)
+
+
+class TenantForm(ActForm):
+    pending_edit_days = forms.IntegerField(
+        label="Days until a pending edit expires",
+        min_value=identities.PENDING_DAYS.start,
+        max_value=identities.PENDING_DAYS.stop - 1,
+        widget=UnfoldAdminIntegerFieldWidget,
+    )
+
+    def __init__(self, data: Any = None, *, row: Any = None, principal: Principal) -> None:
+        super().__init__(data, row=row, principal=principal)
+        self.fields["pending_edit_days"].initial = row.pending_edit_days
+
+
+class PolicyForm(ActForm):
+    preset = forms.ChoiceField(
+        choices=[(name, name) for name in policies.PRESETS],
+        help_text="standard: people apply directly, agents only what refines; strict: every edit waits for another"
+        " person; open: everything applies directly.",
+        widget=UnfoldAdminSelectWidget,
+    )
+    overrides = forms.CharField(
+        label="Own rules on top, one a line",
+        required=False,
+        max_length=4000,
+        help_text="Operation, proposer (agent or human), approvals (0 to 2), and if wanted the target's sensitivity:"
+        " retract agent 2, or amend human 1 high.",
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 4}),
+    )
+    reason = forms.CharField(
+        max_length=2000, help_text="It goes into the ledger.", widget=UnfoldAdminTextareaWidget(attrs={"rows": 2})
+    )
+
+    def clean_overrides(self) -> list[dict[str, Any]]:
+        """The rules of the lines. Raises ValidationError, naming the line."""
+        rules: list[dict[str, Any]] = []
+        for number, line in enumerate(self.cleaned_data["overrides"].splitlines(), 1):
+            match line.split():
+                case []:
+                    continue
+                case [op, kind, approvals, *rest] if (
+                    op in Edit.Op.values
+                    and kind in Edit.ProposerKind.values
+                    and approvals in ("0", "1", "2")
+                    and (not rest or (len(rest) == 1 and rest[0] in Sensitivity.values))
+                ):
+                    sensitivity = rest[0] if rest else None
+                    rules.append(
+                        {"op": op, "proposer_kind": kind, "sensitivity": sensitivity, "approvals": int(approvals)}
+                    )
+                case _:
+                    raise forms.ValidationError(f"Line {number} is no rule: {line!r}.")
+        if len(rules) > 60:
+            raise forms.ValidationError("At most 60 rules.")
+        return rules
+
+
+class ReasonForm(ActForm):
+    reason = forms.CharField(
+        required=False,
+        max_length=2000,
+        help_text="It goes into the ledger.",
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 2}),
+    )
+
+
+def _make_agent(principal: Principal, row: Any, asked: Asked) -> Done:
+    agent = identities.create_agent(asked["slug"], asked["channels"], actor=principal)
+    return Done(f"Agent {agent.slug} is made. It has no key yet: issue one on its page.")
+
+
+def _deactivate(principal: Principal, agent: Agent, asked: Asked) -> Done:
+    identities.deactivate_agent(agent, actor=principal)
+    return Done(f"Agent {agent.slug} is deactivated.")
+
+
+def _activate(principal: Principal, agent: Agent, asked: Asked) -> Done:
+    identities.activate_agent(agent, actor=principal)
+    return Done(f"Agent {agent.slug} is active again.")
+
+
+def _issue(principal: Principal, agent: Agent, asked: Asked) -> Done:
+    days = asked["days"]
+    expires_at = timezone.now() + timedelta(days=days) if days else None
+    key = identities.issue_key(actor=principal, agent=agent, expires_at=expires_at)
+    return Done(f"A new key of agent {agent.slug}. {KEY_SHOWN}", key)
+
+
+def _revoke(principal: Principal, key: ApiKey, asked: Asked) -> Done:
+    identities.revoke_key(key.prefix, actor=principal)
+    return Done(f"Key {key.prefix} is revoked.")
+
+
+def _rotate(principal: Principal, key: ApiKey, asked: Asked) -> Done:
+    new = identities.rotate_key(key.prefix, actor=principal)
+    return Done(f"Key {key.prefix} is revoked, and this one takes its place. {KEY_SHOWN}", new)
+
+
+def _grant(principal: Principal, user: Any, asked: Asked) -> Done:
+    if not identities.grant_role(user, asked["role"], actor=principal):
+        raise identities.AlreadySo
+    return Done(f"{user.username} is {asked['role']} from now on.")
+
+
+def _withdraw(principal: Principal, membership: Membership, asked: Asked) -> Done:
+    identities.withdraw_role(membership.user, membership.role, actor=principal)
+    return Done(f"{membership.user.username} is {membership.role} no more.")
+
+
+def _change_tenant(principal: Principal, row: Any, asked: Asked) -> Done:
+    identities.change_tenant(pending_edit_days=asked["pending_edit_days"], actor=principal)
+    return Done(f"A pending edit expires after {asked['pending_edit_days']} days.")
+
+
+def _change_policy(principal: Principal, row: Any, asked: Asked) -> Done:
+    change = policies.propose_change(actor=principal, **asked)
+    if change.needs_second:
+        return Done("The change waits for a second admin: the policy in force is strict.")
+    return Done(f"The policy is {change.preset} now.")
+
+
+def _apply_change(principal: Principal, change: PolicyChange, asked: Asked) -> Done:
+    policies.decide_change(change.id, actor=principal, apply=True, reason=asked["reason"])
+    return Done(f"The policy is {change.preset} now.")
+
+
+def _reject_change(principal: Principal, change: PolicyChange, asked: Asked) -> Done:
+    policies.decide_change(change.id, actor=principal, apply=False, reason=asked["reason"])
+    return Done("The change is rejected; the policy stays as it is.")
+
+
+def _is_live(key: ApiKey, principal: Principal) -> bool:
+    return key.revoked_at is None
+
+
+def _is_rotatable(key: ApiKey, principal: Principal) -> bool:
+    owned = key.agent.is_active if key.agent else key.user_id == principal.id
+    return key.revoked_at is None and owned
+
+
+def _is_pending(change: PolicyChange, principal: Principal) -> bool:
+    return change.state.status == PolicyChangeState.Status.PENDING
+
+
+def _is_anothers(change: PolicyChange, principal: Principal) -> bool:
+    return _is_pending(change, principal) and not (change.needs_second and change.proposed_by == principal.id)
+
+
+MAKE_AGENT = Act("make", "Make an agent", "An agent records and reads memory with its keys.", _make_agent, AgentForm)
+DEACTIVATE = Act(
+    "deactivate",
+    "Deactivate",
+    "Its keys are refused from now on. What it recorded stays, and it can be activated again.",
+    _deactivate,
+    applies=lambda agent, _: agent.is_active,
+    is_grave=True,
+)
+ACTIVATE = Act(
+    "activate",
+    "Activate",
+    "It may act again, with the keys that it has.",
+    _activate,
+    applies=lambda agent, _: not agent.is_active,
+)
+ISSUE_KEY = Act(
+    "issue-key",
+    "Issue a key",
+    "The key is shown once, on the next page, and never again.",
+    _issue,
+    KeyForm,
+    applies=lambda agent, _: agent.is_active,
+)
+REVOKE = Act("revoke", "Revoke", "The key is refused from now on; for good.", _revoke, applies=_is_live, is_grave=True)
+ROTATE = Act(
+    "rotate",
+    "Rotate",
+    "The key is revoked, and its owner gets a new one with the same expiry. It is shown once, on the next page.",
+    _rotate,
+    applies=_is_rotatable,
+    is_grave=True,
+)
+GRANT = Act(
+    "grant-role",
+    "Grant a role",
+    "Reviewers decide edits, auditors read everything and change nothing, admins also manage the tenant.",
+    _grant,
+    RoleForm,
+    applies=lambda user, principal: user.id != principal.id,
+)
+WITHDRAW = Act(
+    "withdraw",
+    "Withdraw",
+    "They lose the role with their next request. It can be granted again.",
+    _withdraw,
+    applies=lambda membership, principal: membership.is_active and membership.user_id != principal.id,
+    is_grave=True,
+)
+CHANGE_TENANT = Act(
+    "settings", "Change settings", "What nobody decided for so long expires.", _change_tenant, TenantForm
+)
+CHANGE_POLICY = Act(
+    "propose",
+    "Change the policy",
+    "Edits already proposed keep the policy that they were proposed under. Under strict a second admin decides.",
+    _change_policy,
+    PolicyForm,
+)
+APPLY_CHANGE = Act("apply", "Apply", "The policy changes at once.", _apply_change, ReasonForm, applies=_is_anothers)
+REJECT_CHANGE = Act(
+    "reject", "Reject", "The policy stays as it is.", _reject_change, ReasonForm, applies=_is_pending, is_grave=True
+)

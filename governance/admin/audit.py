@@ -1,0 +1,213 @@
+"""The audit trail: ledger entries, verdicts and accesses, by actor, target, type and time. To look at and to export."""
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from unfold.contrib.filters.admin import TextFilter
+
+from governance import gate
+from governance.admin.base import LISTED_AT_MOST, ReadOnlyAdmin
+from governance.admin.exporting import ExportMixin
+from governance.admin.filters import SinceFilter, UntilFilter, actor_ids
+from governance.admin.site import principal_of, site
+from governance.admin.story import story_view
+from governance.models import AccessRecord, Entry, Verdict
+
+
+class MentionFilter(TextFilter):  # type: ignore[misc] # Unfold has no types
+    """Entries that name an id, an actor or a slug. Found through the gate: row security would read every entry."""
+
+    title = "actor, id or slug"
+    parameter_name = "mentions"
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        what = (self.value() or "").strip()
+        if not what:
+            return queryset
+        found = gate.call("entries_mentioning", principal_of(request).tenant_id, what, LISTED_AT_MOST)
+        return queryset.filter(id__in=[row["entry_id"] for row in found])
+
+
+class TypeFilter(TextFilter):  # type: ignore[misc] # Unfold has no types
+    """Entries of one type, or of all types that begin alike: `edit.` for everything about edits."""
+
+    title = "type (key.rotated, or edit. for all of edits)"
+    parameter_name = "type"
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        wanted = (self.value() or "").strip()
+        if not wanted:
+            return queryset
+        if wanted.endswith("."):
+            # every type that begins so: '/' follows '.'
+            return queryset.filter(type__gte=wanted, type__lt=wanted[:-1] + "/")
+        return queryset.filter(type=wanted)
+
+
+class TargetFilter(TextFilter):  # type: ignore[misc] # Unfold has no types
+    """Accesses of one record, by its id."""
+
+    title = "target id"
+    parameter_name = "target"
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        wanted = (self.value() or "").strip()
+        if not wanted:
+            return queryset
+        try:
+            return queryset.filter(target_id=UUID(wanted))
+        except ValueError:
+            return queryset.none()
+
+
+class DeciderFilter(TextFilter):  # type: ignore[misc] # Unfold has no types
+    """Verdicts of one person, agent or policy, by name."""
+
+    title = "decider (a name, or policy:standard)"
+    parameter_name = "decider"
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        wanted = (self.value() or "").strip()
+        if not wanted:
+            return queryset
+        if ids := actor_ids(principal_of(request).tenant_id, wanted):
+            return queryset.filter(decided_by__in=ids)
+        return queryset.filter(decided_by__isnull=True, decider=wanted)
+
+
+class ActorFilter(TextFilter):  # type: ignore[misc] # Unfold has no types
+    """Accesses by one agent or person, by name."""
+
+    title = "actor (a name)"
+    parameter_name = "actor"
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        wanted = (self.value() or "").strip()
+        if not wanted:
+            return queryset
+        return queryset.filter(actor_id__in=actor_ids(principal_of(request).tenant_id, wanted))
+
+
+class ActionFilter(TextFilter):  # type: ignore[misc] # Unfold has no types
+    """Accesses of one kind."""
+
+    title = "action (words.viewed)"
+    parameter_name = "action"
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        wanted = (self.value() or "").strip()
+        return queryset.filter(action=wanted) if wanted else queryset
+
+
+def story_link(what: Any, shown: str = "story") -> SafeString:
+    """A link to everything that is known of a record, a person or an agent."""
+    return format_html('<a class="underline" href="{}">{}</a>', reverse("admin:story", args=[what]), shown)
+
+
+@admin.register(Entry, site=site)
+class EntryAdmin(ExportMixin, ReadOnlyAdmin):
+    """The ledger, newest first."""
+
+    list_display = ["seq", "type", "when", "actor", "about", "chain", "short_hash"]
+    list_select_related = ["chain"]
+    list_filter = [MentionFilter, TypeFilter, SinceFilter, UntilFilter]
+    list_filter_submit = True
+    fields = ["chain", "seq", "when", "type", "retention", "metadata", "hash_hex", "prev_hash_hex", "content_hash_hex",
+              "signature_hex"]  # fmt: skip
+    readonly_fields = ["when", "hash_hex", "prev_hash_hex", "content_hash_hex", "signature_hex"]
+    export_fields = ["chain__name", "seq", "ts", "type", "retention", "metadata", "hash", "prev_hash", "signature"]
+    ordering = ["-id"]
+
+    def get_urls(self) -> list[URLPattern]:
+        story = path("story/<uuid:what>/", self.admin_site.admin_view(story_view), name="story")
+        return [story, *super().get_urls()]
+
+    @admin.display(description="Time (UTC)", ordering="id")
+    def when(self, entry: Entry) -> str:
+        return f"{entry.ts:%Y-%m-%d %H:%M:%S}"
+
+    @admin.display(description="Actor")
+    def actor(self, entry: Entry) -> str:
+        actor: dict[str, Any] = entry.metadata.get("actor") or {}
+        return f"{actor.get('kind', '')} {actor.get('name', '')}".strip()
+
+    @admin.display(description="About")
+    def about(self, entry: Entry) -> SafeString | str:
+        for name in ("target_id", "capsule", "erasure", "edit", "agent", "user", "key", "change"):
+            found = entry.metadata.get(name)
+            if isinstance(found, str) and _is_id(found):
+                return story_link(found, f"{name.removesuffix('_id')} …{found[-8:]}")
+        return ""
+
+    @admin.display(description="Hash")
+    def short_hash(self, entry: Entry) -> str:
+        return bytes(entry.hash).hex()[:12]
+
+    @admin.display(description="Hash")
+    def hash_hex(self, entry: Entry) -> str:
+        return bytes(entry.hash).hex()
+
+    @admin.display(description="Previous hash")
+    def prev_hash_hex(self, entry: Entry) -> str:
+        return bytes(entry.prev_hash).hex()
+
+    @admin.display(description="Content hash")
+    def content_hash_hex(self, entry: Entry) -> str | None:
+        return bytes(entry.content_hash).hex() if entry.content_hash is not None else None
+
+    @admin.display(description="Signature")
+    def signature_hex(self, entry: Entry) -> str:
+        return bytes(entry.signature).hex()
+
+
+@admin.register(Verdict, site=site)
+class VerdictAdmin(ExportMixin, ReadOnlyAdmin):
+    list_display = ["decision", "edit", "decider", "when", "reason"]
+    list_filter = ["decision", "edit__op", "decider_kind", DeciderFilter, SinceFilter, UntilFilter]
+    list_filter_submit = True
+    list_select_related = ["edit"]
+    export_fields = ["edit_id", "edit__op", "edit__target_type", "edit__target_id", "decision", "decider_kind",
+                     "decider", "decided_at", "reason", "patch_sha256"]  # fmt: skip
+    ordering = ["-id"]
+
+    @admin.display(description="Time (UTC)", ordering="id")
+    def when(self, verdict: Verdict) -> str:
+        return f"{verdict.decided_at:%Y-%m-%d %H:%M:%S}"
+
+
+@admin.register(AccessRecord, site=site)
+class AccessAdmin(ExportMixin, ReadOnlyAdmin):
+    """Who read what was handed over, exported or shown as raw words, or was refused it."""
+
+    list_display = ["action", "outcome", "who", "target", "when"]
+    list_filter = ["outcome", ActorFilter, TargetFilter, ActionFilter, SinceFilter, UntilFilter]
+    list_filter_submit = True
+    export_fields = ["at", "action", "outcome", "actor_kind", "actor", "target_type", "target_id", "details"]
+    ordering = ["-id"]
+
+    @admin.display(description="Who", ordering="actor")
+    def who(self, row: AccessRecord) -> str:
+        return f"{row.actor_kind} {row.actor}"
+
+    @admin.display(description="Target")
+    def target(self, row: AccessRecord) -> SafeString | str:
+        if row.target_id is None:
+            return row.target_type
+        return story_link(row.target_id, f"{row.target_type} …{str(row.target_id)[-8:]}")
+
+    @admin.display(description="Time (UTC)", ordering="id")
+    def when(self, row: AccessRecord) -> str:
+        return f"{row.at:%Y-%m-%d %H:%M:%S}"
+
+
+def _is_id(text: str) -> bool:
+    try:
+        return str(UUID(text)) == text
+    except ValueError:
+        return False

@@ -1,0 +1,115 @@
+"""Deciding several edits at once: a page that lists what was chosen as it stands, and a verdict on each as it was seen.
+
+Each verdict is a transaction of its own: one that is refused does not undo the others.
+"""
+
+import uuid
+from collections import Counter
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from governance import gate
+from governance.admin.verdicts import ChangedSinceYouLooked, decide, named
+from governance.models import Edit
+from governance.principals import Principal
+from governance.refusals import Conflict, Invalid, Refusal
+from governance.services import edits
+
+#: Edits on one page: each is looked at.
+AT_MOST = 50
+
+_APPROVED, _REJECTED, _COUNTED = "approved", "rejected", "approved by you, waiting for a second approval"
+
+
+class NothingChosen(Invalid):
+    """Choose edits in the list first."""
+
+
+class TooManyChosen(Invalid):
+    """At most 50 edits can be decided at once: each is to be looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One edit of the page, and what the reviewer saw of it."""
+
+    edit_id: uuid.UUID
+    patch_sha256: str
+    target_state: str
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What became of each: a sentence of counts, and those that were not decided with their reasons."""
+
+    summary: str
+    left: list[str]
+    decided: int
+
+
+def chosen(ids: list[str], principal: Principal) -> list[Edit]:
+    """The edits of these ids that there are, oldest first. Raises NothingChosen, TooManyChosen."""
+    wanted = {found for found in map(_uuid, ids) if found is not None}
+    if len(wanted) > AT_MOST:
+        raise TooManyChosen
+    rows = Edit.objects.filter(tenant_id=principal.tenant_id, id__in=wanted).select_related("state")
+    found = list(rows.order_by("created_at", "id"))
+    if not found:
+        raise NothingChosen
+    return found
+
+
+def seen_in(posted: list[str]) -> list[Seen]:
+    """The items that a page posted, each `edit:patch:state`. Raises NothingChosen, TooManyChosen."""
+    found = []
+    for item in posted:
+        edit_id, patch, state = (*item.split(":"), "", "")[:3]
+        if (known := _uuid(edit_id)) is not None:
+            found.append(Seen(known, patch, state))
+    if not found:
+        raise NothingChosen
+    if len(found) > AT_MOST:
+        raise TooManyChosen
+    return list({item.edit_id: item for item in found}.values())
+
+
+def decide_all(items: list[Seen], *, actor: Principal, verb: str, reason: str) -> Report:
+    """Decide each as it was seen, in a transaction of its own, and tell what became of each."""
+    counts: Counter[str] = Counter()
+    left = []
+    for item in items:
+        with gate.tenant(actor.tenant_id):
+            edit = Edit.objects.filter(tenant_id=actor.tenant_id, id=item.edit_id).select_related("state").first()
+            if edit is None:
+                counts["not to be found"] += 1
+                continue
+            posted = {"patch_sha256": item.patch_sha256, "target_state": item.target_state, "reason": reason}
+            try:
+                with transaction.atomic():
+                    outcome = decide(edit, actor, verb, posted)
+            except Refusal as refusal:
+                counts[_in_short(refusal)] += 1
+                left.append(f"{named(edit)}: {refusal.detail}")
+            else:
+                counts[_COUNTED if outcome.status == "pending" else outcome.status] += 1
+    summary = ", ".join(f"{count} {what}" for what, count in counts.items())
+    return Report(summary, left, sum(counts[kind] for kind in (_APPROVED, _REJECTED, _COUNTED)))
+
+
+def _in_short(refusal: Refusal) -> str:
+    match refusal:
+        case ChangedSinceYouLooked():
+            return "changed since you looked"
+        case edits.OwnEdit():
+            return "proposed by you"
+        case Conflict():
+            return "decided already"
+    return "refused"
+
+
+def _uuid(text: str) -> uuid.UUID | None:
+    try:
+        return uuid.UUID(text)
+    except ValueError:
+        return None

@@ -1,0 +1,278 @@
+"""The home page: what waits, what was decided, how memory grows, and whether the ledger stands."""
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from typing import Any, Final
+
+from django.db.models import Count, Q
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.utils.timesince import timesince
+
+from governance import published
+from governance.admin.waiting import waiting_for
+from governance.models import Edit, EditState, MerkleTree, Verdict
+from governance.principals import Principal
+from governance.services import figures
+
+RECENT_VERDICTS = 6
+#: Ages are told of so many pending edits, the oldest.
+PENDING_AT_MOST = 10_000
+#: The ages in days by which pending edits are grouped: those that the queue's filter offers.
+AGES = ((1, "a day"), (7, "a week"), (21, "three weeks"))
+#: Chart colours of outcomes, apart from each other in light and dark and without colour vision.
+COLOURS = {"approved": "#9333ea", "rejected": "#f59e0b", "withdrawn": "#0d9488", "expired": "#94a3b8"}
+LINES = ("#0d9488", "#9333ea", "#f59e0b")
+_TEXT = "#6b7280"
+_AXIS: Final[dict[str, Any]] = {"grid": {}, "border": {"display": False}}
+
+
+def _options(*, is_stacked: bool) -> str:
+    """What Unfold's own options leave out: a legend, numbers on the y axis, the bars of a day on top of each other."""
+    return json.dumps(
+        {
+            "responsive": True,
+            "maintainAspectRatio": False,
+            "animation": False,
+            "elements": {"point": {"radius": 0, "hitRadius": 8}, "line": {"borderWidth": 2}},
+            "interaction": {"mode": "index", "intersect": False},
+            "plugins": {
+                "legend": {"position": "bottom", "labels": {"color": _TEXT, "boxWidth": 10, "boxHeight": 10}},
+            },
+            "scales": {
+                "x": {
+                    **_AXIS,
+                    "grid": {"display": False},
+                    "stacked": is_stacked,
+                    "ticks": {"color": _TEXT, "maxRotation": 0, "autoSkipPadding": 12},
+                },
+                "y": {
+                    **_AXIS,
+                    "stacked": is_stacked,
+                    "beginAtZero": True,
+                    "ticks": {"color": _TEXT, "precision": 0, "maxTicksLimit": 6},
+                },
+            },
+        }
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One number of the page, and the list that is behind it."""
+
+    label: str
+    value: str
+    link: str = ""
+    note: str = ""
+    is_alarm: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """Facts of one kind under a title; other apps register theirs."""
+
+    title: str
+    facts: Callable[[Principal], list[Fact]]
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A number in words, and the list that is behind it."""
+
+    text: str
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A chart in the form that Chart.js takes, with the same figures in words for whoever cannot see it."""
+
+    title: str
+    kind: str  # bar, line
+    data: str
+    told: list[Told]
+    empty: str
+
+    @property
+    def options(self) -> str:
+        return _options(is_stacked=self.kind == "bar")
+
+    @property
+    def summary(self) -> str:
+        """The figures in one sentence."""
+        return ", ".join(told.text for told in self.told) or self.empty
+
+
+_panels: list[Panel] = []
+_growth: list[tuple[str, str]] = []
+
+
+def register(panel: Panel) -> None:
+    """Show a panel on the home page; called once by its app's admin."""
+    _panels.append(panel)
+
+
+def register_growth(name: str, page: str) -> None:
+    """Draw a daily figure as the growth of memory; `page` names the list behind it, which filters by `since`."""
+    _growth.append((name, page))
+
+
+def home_of(principal: Principal) -> dict[str, Any]:
+    """What the home page shows to `principal`. Called within the tenant."""
+    daily = figures.series(principal.tenant_id)
+    days = _days()
+    return {
+        "waiting": waiting_for(principal),
+        "verdicts": _verdicts_of(principal),
+        "charts": [_decisions(daily, days), _ages(principal), _grown(daily, days)],
+        "panels": [
+            ("Ledger", ledger_facts(principal)),
+            *((panel.title, panel.facts(principal)) for panel in _panels),
+        ],
+    }
+
+
+def ledger_facts(principal: Principal) -> list[Fact]:
+    """When the ledger was sealed, published and verified last."""
+    tree = MerkleTree.objects.filter(tenant_id=principal.tenant_id).first()
+    entries = reverse("admin:governance_entry_changelist")
+    note = published.path_of(principal.tenant_id)
+    noted = datetime.fromtimestamp(note.stat().st_mtime, UTC) if note.exists() else None
+    sealed_at = tree.sealed_at if tree else None
+    verified_at = tree.verified_at if tree else None
+    findings = tree.findings if tree else None
+    return [
+        Fact(
+            "Last seal",
+            _ago(sealed_at),
+            f"{entries}?type=seal",
+            f"{tree.size:,} rows sealed" if tree and sealed_at else "The worker seals what is new. Is it running?",
+        ),
+        Fact(
+            "Last checkpoint",
+            _ago(noted),
+            note="outside the database" if noted else "The worker publishes one after each seal.",
+        ),
+        Fact(
+            "Last verification",
+            _ago(verified_at),
+            f"{entries}?type=ledger.verified",
+            _verified(findings),
+            is_alarm=bool(findings),
+        ),
+    ]
+
+
+def _verified(findings: int | None) -> str:
+    if findings is None:
+        return "Every night, or now: manage.py verify_chain"
+    return f"{findings:,} findings" if findings else "intact"
+
+
+def _verdicts_of(principal: Principal) -> list[Verdict]:
+    verdicts = Verdict.objects.filter(tenant_id=principal.tenant_id, decided_by=principal.id)
+    return list(verdicts.select_related("edit").order_by("-id")[:RECENT_VERDICTS])
+
+
+def _decisions(daily: dict[str, dict[date, int]], days: list[date]) -> Chart:
+    """Verdicts per day by outcome; operations are told in words."""
+    outcomes = {outcome: [0] * len(days) for outcome in COLOURS}
+    totals: dict[tuple[str, str], int] = {}
+    for op in Edit.Op.values:
+        for outcome, counts in outcomes.items():
+            found = daily.get(f"edits {op} {outcome}", {})
+            for place, day in enumerate(days):
+                counts[place] += found.get(day, 0)
+            totals[op, outcome] = sum(found.values())
+    page = reverse("admin:governance_verdict_changelist")
+    told = [
+        Told(
+            f"{count:,} {op} {outcome}",
+            f"{page}?{urlencode({'edit__op__exact': op, 'decision__exact': outcome, 'since': str(days[0])})}",
+        )
+        for (op, outcome), count in sorted(totals.items(), key=lambda one: -one[1])
+        if count
+    ]
+    return Chart(
+        f"Verdicts, by day ({figures.DAYS} days)",
+        "bar",
+        _data(_labels(days), {name: (counts, COLOURS[name]) for name, counts in outcomes.items()}),
+        told,
+        "Nothing was decided. Verdicts of people and of the policy are counted here.",
+    )
+
+
+def _ages(principal: Principal) -> Chart:
+    now = timezone.now()
+    oldest = EditState.objects.filter(tenant_id=principal.tenant_id, status=EditState.Status.PENDING).order_by(
+        "created_at"
+    )[:PENDING_AT_MOST]
+    older = {f"older_{days}": Count("edit_id", Q(created_at__lt=now - timedelta(days=days))) for days, _ in AGES}
+    # cumulative, as the queue's filter has it: each as many as are that old at least
+    counts = [*oldest.aggregate(all=Count("edit_id"), **older).values()]
+    page = reverse("admin:governance_edit_changelist")
+    names = [("pending", ""), *((f"for {name} or more", f"&older={days}") for days, name in AGES)]
+    labels = ["< 1 day", "1-7 days", "7-21 days", "> 21 days"]
+    spans = [count - following for count, following in zip(counts, [*counts[1:], 0], strict=True)]
+    return Chart(
+        "Pending edits, by age",
+        "bar",
+        _data(labels, {"pending": (spans, COLOURS["approved"])}),
+        [
+            Told(f"{_counted(count)} {name}", f"{page}?status=pending{older}")
+            for count, (name, older) in zip(counts, names, strict=True)
+            if count
+        ],
+        "No edit is pending.",
+    )
+
+
+def _counted(count: int) -> str:
+    return f"{count:,} or more" if count == PENDING_AT_MOST else f"{count:,}"
+
+
+def _grown(daily: dict[str, dict[date, int]], days: list[date]) -> Chart:
+    lines = {
+        name: ([daily.get(name, {}).get(day, 0) for day in days], colour)
+        for (name, _), colour in zip(_growth, LINES, strict=False)
+    }
+    return Chart(
+        f"Recorded, by day ({figures.DAYS} days)",
+        "line",
+        _data(_labels(days), lines),
+        [
+            Told(f"{sum(lines[name][0]):,} {name}", f"{reverse(page)}?since={days[0]}")
+            for name, page in _growth
+            if any(lines[name][0])
+        ],
+        "Nothing was recorded. Agents record with POST /api/v1/events; the worker counts every ten minutes.",
+    )
+
+
+def _data(labels: list[str], lines: dict[str, tuple[list[int], str]]) -> str:
+    return json.dumps(
+        {
+            "labels": labels,
+            "datasets": [
+                {"label": name, "data": counts, "backgroundColor": colour, "borderColor": colour}
+                for name, (counts, colour) in lines.items()
+            ],
+        }
+    )
+
+
+def _labels(days: list[date]) -> list[str]:
+    return [f"{day:%b} {day.day}" for day in days]
+
+
+def _days() -> list[date]:
+    today = timezone.now().astimezone(UTC).date()
+    return [today - timedelta(days=back) for back in reversed(range(figures.DAYS))]
+
+
+def _ago(moment: datetime | None) -> str:
+    return f"{timesince(moment)} ago" if moment else "never"

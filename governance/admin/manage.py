@@ -1,0 +1,173 @@
+"""Managing the tenant: each act has a page of its own, which says what it does, and acts on POST.
+
+Admins act; reviewers and auditors look on. Whether somebody may is the service's answer, not the button's.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+from uuid import UUID
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.db import Error as DatabaseFailure
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import URLPattern, path, reverse
+
+from governance import refusals
+from governance.admin.base import ReadOnlyAdmin
+from governance.admin.site import principal_of
+from governance.admin.verdicts import status_of
+from governance.principals import Principal
+from governance.refusals import Refusal
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What to tell after an act. A `secret` is shown on the page that answers the POST, and never again."""
+
+    told: str
+    secret: str = ""
+
+
+class ActForm(forms.Form):
+    """What an act asks for; most ask for nothing but the click."""
+
+    def __init__(self, data: Any = None, *, row: Any = None, principal: Principal) -> None:
+        super().__init__(data)
+        self.row, self.principal = row, principal
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One thing that an admin may do, to a row of the list or, without one, to the tenant."""
+
+    name: str
+    label: str
+    explanation: str
+    do: Callable[[Principal, Any, Mapping[str, Any]], Done]
+    form: type[ActForm] = ActForm
+    applies: Callable[[Any, Principal], bool] = lambda row, principal: True
+    is_grave: bool = False
+
+
+class ManagedAdmin(ReadOnlyAdmin):
+    """A list to look at whose rows, for an admin, have acts beside them."""
+
+    list_acts: ClassVar[Sequence[Act]] = ()
+    row_acts: ClassVar[Sequence[Act]] = ()
+    change_list_template = "admin/governance/manage/list.html"
+    change_form_template = "admin/governance/manage/row.html"
+
+    def get_urls(self) -> list[URLPattern]:
+        wrap = self.admin_site.admin_view
+        return [
+            *(path(f"{act.name}/", wrap(self._view_of(act)), name=self._name(act)) for act in self.list_acts),
+            *(
+                path(f"<uuid:object_id>/{act.name}/", wrap(self._view_of(act)), name=self._name(act))
+                for act in self.row_acts
+            ),
+            *super().get_urls(),
+        ]
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        links = [] if not principal_of(request).may_manage else [(act, self._address(act)) for act in self.list_acts]
+        context = {"acts": links, **self.list_context(request), **(extra_context or {})}
+        return super().changelist_view(request, context)  # type: ignore[no-any-return] # Unfold has no types
+
+    def list_context(self, request: HttpRequest) -> dict[str, Any]:
+        """What the list's page shows besides its rows."""
+        return {}
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        row, principal = self.get_or_404(request, object_id), principal_of(request)
+        links = [
+            (act, self._address(act, row))
+            for act in self.row_acts
+            if principal.may_manage and act.applies(row, principal)
+        ]
+        context = {"acts": links, "story_of": self.story_of(row), **(extra_context or {})}
+        return super().change_view(request, object_id, form_url, context)
+
+    def story_of(self, row: Any) -> UUID | None:
+        """The id under which the row's story is told, None where nobody tells one."""
+        pk: UUID = row.pk
+        return pk
+
+    def _name(self, act: Act) -> str:
+        return f"{self.opts.app_label}_{self.opts.model_name}_{act.name}"
+
+    def _address(self, act: Act, row: Any = None) -> str:
+        return reverse(f"admin:{self._name(act)}", args=[] if row is None else [row.pk])
+
+    def _view_of(self, act: Act) -> Callable[..., HttpResponse]:
+        def view(request: HttpRequest, object_id: UUID | None = None) -> HttpResponse:
+            if request.method not in ("GET", "HEAD", "POST"):
+                return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
+            principal = principal_of(request)
+            if not principal.may_manage:
+                raise PermissionDenied
+            row = None if object_id is None else self.get_or_404(request, str(object_id))
+            return self._answer(request, act, row, principal)
+
+        return view
+
+    def _answer(self, request: HttpRequest, act: Act, row: Any, principal: Principal) -> HttpResponse:
+        """GET shows the act's page; POST acts. A refusal is told on the page, with its status."""
+        form = act.form(request.POST if request.method == "POST" else None, row=row, principal=principal)
+        status = 200
+        if request.method == "POST" and form.is_valid():
+            try:
+                done = _attempt(act, principal, row, form.cleaned_data)
+            except Refusal as refusal:
+                form.add_error(None, refusal.detail)
+                status = status_of(refusal)
+            else:
+                return self._told(request, act, row, done)
+        elif request.method == "POST":
+            status = 400
+        back = self._back(row)
+        context = {"act": act, "form": form, "row": row, "back": back, "is_refused": status not in (200, 400)}
+        return self._page(request, "admin/governance/manage/act.html", act, context, status)
+
+    def _told(self, request: HttpRequest, act: Act, row: Any, done: Done) -> HttpResponse:
+        if done.secret:
+            context = {"secret": done.secret, "told": done.told, "back": self._back(row)}
+            return self._page(request, "admin/governance/manage/secret.html", act, context)
+        messages.success(request, done.told)
+        return redirect(self._back(row))
+
+    def _back(self, row: Any) -> str:
+        base = f"admin:{self.opts.app_label}_{self.opts.model_name}"
+        return reverse(f"{base}_changelist") if row is None else reverse(f"{base}_change", args=[row.pk])
+
+    def _page(
+        self, request: HttpRequest, template: str, act: Act, context: dict[str, Any], status: int = 200
+    ) -> HttpResponse:
+        context = {**self.admin_site.each_context(request), "opts": self.opts, "title": act.label, **context}
+        return TemplateResponse(request, template, context, status=status)
+
+
+def _attempt(act: Act, principal: Principal, row: Any, asked: Mapping[str, Any]) -> Done:
+    """Act, or leave everything as it was. Raises the service's refusals, the database's among them."""
+    refused: Refusal
+    try:
+        with transaction.atomic():  # what the database refuses must not break the page's transaction
+            try:
+                return act.do(principal, row, asked)
+            except Refusal as kept:
+                if not kept.keeps_record:
+                    raise
+                refused = kept
+        raise refused
+    except DatabaseFailure as failure:
+        refusal = refusals.from_database(failure)
+        if refusal is None:
+            raise
+        raise refusal from failure

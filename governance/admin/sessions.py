@@ -1,0 +1,23 @@
+"""How long a session of the admin lasts: until it is idle too long (Django's cookie age), and never longer than
+SESSION_LASTS_AT_MOST."""
+
+from datetime import datetime
+
+from django.conf import settings
+from django.contrib.sessions.backends.base import SessionBase
+
+_BEGUN = "begun_at"
+_SEEN = "seen_at"
+#: Seconds. A session's last use is kept to the minute: a page that is only looked at need not write at every request.
+_SEEN_EVERY = 60
+
+
+def goes_on(session: SessionBase, *, at: datetime) -> bool:
+    """Note that the session is in use; False once it has lasted as long as it may."""
+    moment = at.timestamp()
+    begun = session.setdefault(_BEGUN, moment)
+    if moment - begun > settings.SESSION_LASTS_AT_MOST.total_seconds():
+        return False
+    if moment - session.get(_SEEN, 0) >= _SEEN_EVERY:
+        session[_SEEN] = moment  # saving it begins the idle time anew
+    return True

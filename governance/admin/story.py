@@ -1,0 +1,131 @@
+"""The whole story of one record, agent or person, in order: what was proposed, decided, written and read of it."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import UUID
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.urls import reverse
+from django.utils.safestring import SafeString
+
+from governance import gate
+from governance.admin import rendering
+from governance.admin.site import principal_of, site
+from governance.models import AccessRecord, Agent, Edit, Entry, User, Verdict
+
+#: Acts of each kind on one page, the newest; the lists behind it have all.
+TOLD_AT_MOST = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Act:
+    """One line of a story."""
+
+    at: datetime
+    actor: str
+    what: str
+    detail: SafeString
+    link: str
+
+
+#: What one app knows of an id: `teller(tenant_id, what)`, called within the tenant.
+Teller = Callable[[UUID, UUID], Iterable[Act]]
+
+_tellers: list[Teller] = []
+
+
+def register(teller: Teller) -> None:
+    """Let an app tell of its own records too; called once by its admin."""
+    _tellers.append(teller)
+
+
+def story_view(request: HttpRequest, what: UUID) -> HttpResponse:
+    """The page of one id. 404 for an id of which nothing is known in the tenant."""
+    principal = principal_of(request)
+    if not principal.reads_all_edits:
+        raise PermissionDenied
+    told = _acts(principal.tenant_id, what)
+    told += [act for teller in _tellers for act in teller(principal.tenant_id, what)]
+    if not told:
+        raise Http404
+    context = {
+        **site.each_context(request),
+        "title": f"Story of {_name(principal.tenant_id, what)}",
+        "acts": sorted(told, key=lambda act: act.at),
+        "what": what,
+        "told_at_most": TOLD_AT_MOST if len(told) >= TOLD_AT_MOST else None,
+        "entries": f"{reverse('admin:governance_entry_changelist')}?mentions={what}",
+        "accesses": f"{reverse('admin:governance_accessrecord_changelist')}?target={what}",
+    }
+    return TemplateResponse(request, "admin/governance/story.html", context)
+
+
+def _acts(tenant_id: UUID, what: UUID) -> list[Act]:
+    edits = Edit.objects.filter(tenant_id=tenant_id, target_id=what).order_by("-id")[:TOLD_AT_MOST]
+    of_edits = [edit.id for edit in edits]
+    verdicts = Verdict.objects.filter(tenant_id=tenant_id, edit_id__in=of_edits).select_related("edit")
+    acts = [
+        Act(
+            edit.created_at,
+            f"{edit.proposer_kind} {edit.proposer}",
+            f"proposed {edit.op}",
+            rendering.shown(edit.reason),
+            reverse("admin:governance_edit_change", args=[edit.id]),
+        )
+        for edit in edits
+    ]
+    acts += [
+        Act(
+            verdict.decided_at,
+            verdict.decider,
+            f"{verdict.decision} {verdict.edit.op}",
+            rendering.shown(verdict.reason),
+            reverse("admin:governance_edit_change", args=[verdict.edit_id]),
+        )
+        for verdict in verdicts
+    ]
+    accesses = AccessRecord.objects.filter(tenant_id=tenant_id, target_id=what).order_by("-at")[:TOLD_AT_MOST]
+    acted = AccessRecord.objects.filter(tenant_id=tenant_id, actor_id=what).order_by("-at")[:TOLD_AT_MOST]
+    acts += [
+        Act(
+            row.at,
+            f"{row.actor_kind} {row.actor}",
+            row.action if row.outcome == AccessRecord.Outcome.ALLOWED else f"{row.action} (refused)",
+            rendering.shown(row.target_type),
+            reverse("admin:governance_accessrecord_change", args=[row.id]),
+        )
+        for row in (*accesses, *acted)
+    ]
+    # What edits and verdicts tell already, with their reasons, is left out of the entries.
+    told = {"edit.proposed", "edit.approved", "edit.rejected", "edit.withdrawn", "edit.expired"} if of_edits else set()
+    found = gate.call("entries_mentioning", tenant_id, str(what), TOLD_AT_MOST)
+    entries = Entry.objects.filter(tenant_id=tenant_id, id__in=[row["entry_id"] for row in found]).exclude(
+        type__in=told
+    )
+    return acts + [_act_of(entry) for entry in entries]
+
+
+def _act_of(entry: Entry) -> Act:
+    actor: dict[str, Any] = entry.metadata.get("actor") or {}
+    return Act(
+        entry.ts,
+        f"{actor.get('kind', '')} {actor.get('name', '')}".strip(),
+        entry.type,
+        rendering.shown(str(entry.metadata.get("reason", ""))),
+        reverse("admin:governance_entry_change", args=[entry.id]),
+    )
+
+
+def _name(tenant_id: UUID, what: UUID) -> str:
+    """The name of an agent or member; of an edit what it does; of anything else the end of its id."""
+    if agent := Agent.objects.filter(tenant_id=tenant_id, id=what).first():
+        return f"agent {agent.slug}"
+    if user := User.objects.filter(memberships__tenant_id=tenant_id, id=what).distinct().first():
+        return user.username
+    if edit := Edit.objects.filter(tenant_id=tenant_id, id=what).first():
+        return f"{edit.op} of {edit.target_type} …{str(edit.target_id)[-8:]}"
+    return f"…{str(what)[-8:]}"

@@ -1,0 +1,83 @@
+"""A reviewer's verdict: what a form must carry, the one call of the service, and what to tell of it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.db import Error as DatabaseFailure
+from django.db import transaction
+
+from governance import refusals
+from governance.models import Edit, EditState
+from governance.principals import Principal
+from governance.refusals import Conflict, Forbidden, Invalid, NotFound, Refusal
+from governance.services import edits
+
+STATUS_OF: dict[type[Refusal], int] = {Invalid: 400, Forbidden: 403, NotFound: 404, Conflict: 409}
+VERBS = ("approve", "reject")
+REASON_AT_MOST = 2000
+
+
+class ChangedSinceYouLooked(Conflict):
+    """This has changed since you looked. Nothing was decided; here it is as it stands now."""
+
+
+class ReasonNeeded(Invalid):
+    """Say why: a rejection needs a reason, of at most 2000 characters."""
+
+
+class DecisionForm(forms.Form):
+    """A verdict with what the reviewer saw: the patch, and the state of the target."""
+
+    patch_sha256 = forms.RegexField(r"^[0-9a-f]{64}$")
+    target_state = forms.RegexField(r"^[0-9a-f]{64}$")
+    reason = forms.CharField(required=False, max_length=REASON_AT_MOST)
+
+
+def status_of(refusal: Refusal) -> int:
+    """The HTTP status of a page that tells of `refusal`."""
+    return next((code for kind, code in STATUS_OF.items() if isinstance(refusal, kind)), 400)
+
+
+def decide(edit: Edit, principal: Principal, verb: str, posted: Mapping[str, Any]) -> edits.Outcome:
+    """Check that what was seen still stands, then let the service decide. Raises the service's refusals and ours."""
+    form = DecisionForm(posted)
+    form.is_valid()
+    if "reason" in form.errors:
+        raise ReasonNeeded
+    reason = form.cleaned_data["reason"]
+    if verb == "reject" and not reason:
+        raise ReasonNeeded
+    if form.errors and edit.state.status == EditState.Status.PENDING:  # else the service says that it was decided
+        raise ChangedSinceYouLooked
+    service = edits.approve_edit if verb == "approve" else edits.reject_edit
+    try:
+        with transaction.atomic():  # what the database refuses must not break the page's transaction
+            return service(
+                edit.id,
+                actor=principal,
+                reason=reason,
+                patch_sha256=bytes.fromhex(form.cleaned_data.get("patch_sha256", "")),
+                target_state=form.cleaned_data.get("target_state"),
+            )
+    except DatabaseFailure as failure:
+        refusal = refusals.from_database(failure)
+        if refusal is None:
+            raise
+        if isinstance(refusal, edits.TargetHasChanged):
+            raise ChangedSinceYouLooked from failure
+        raise refusal from failure
+    except edits.EditIsStale:
+        raise ChangedSinceYouLooked from None
+
+
+def named(edit: Edit) -> str:
+    """An edit in a few words."""
+    return f"{edit.op.capitalize()} of {edit.target_type} …{str(edit.target_id)[-8:]}"
+
+
+def told(edit: Edit, outcome: edits.Outcome) -> str:
+    """What became of it, for the message above the queue."""
+    if outcome.status == EditState.Status.PENDING:
+        return f"{named(edit)}: approved by you; {outcome.approvals} of {outcome.approvals_required} approvals given."
+    return f"{named(edit)}: {outcome.status}{', in effect now' if outcome.status == 'approved' else ''}."

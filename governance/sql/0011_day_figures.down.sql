@@ -1,0 +1,1 @@
+REVOKE ALL ON governance_dayfigure FROM suture_app;

@@ -1,0 +1,8 @@
+"""Memory in the admin: its lists, the browser that shows what an agent would see, and its part of a record's story."""
+
+from governance.admin.story import register
+from memory.admin import browser, lists, story
+
+register(story.recorded)
+
+__all__ = ["browser", "lists", "story"]

@@ -1,0 +1,127 @@
+"""The memory browser: what an agent would find in a channel, with the original beside what it would read."""
+
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget, UnfoldBooleanWidget
+
+from governance import diffs, gate
+from governance.admin import rendering
+from governance.admin.site import principal_of, site
+from governance.models import Agent, Channel
+from governance.principals import Principal
+from governance.services import access
+from memory.models import Scope
+from memory.reading import chunks
+
+FOUND_AT_MOST = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A chunk as the agent would read it, marked where that differs from the record."""
+
+    chunk: dict[str, Any]
+    effective: Any
+    original: Any
+    is_changed: bool
+
+
+class BrowserForm(forms.Form):
+    """As whom, where, and what to look for. Without words it lists the newest."""
+
+    agent = forms.ChoiceField(label="View as agent", widget=UnfoldAdminSelectWidget)
+    channel = forms.ChoiceField(
+        label="In channel",
+        required=False,
+        choices=[("", "every channel of its key"), *Channel.choices],
+        widget=UnfoldAdminSelectWidget,
+    )
+    query = forms.CharField(label="Words", required=False, max_length=1000, widget=UnfoldAdminTextInputWidget)
+    scope = forms.ChoiceField(required=False, choices=[("", "any"), *Scope.choices], widget=UnfoldAdminSelectWidget)
+    subject_type = forms.CharField(
+        label="Subject type", required=False, max_length=200, widget=UnfoldAdminTextInputWidget
+    )
+    subject_id = forms.CharField(label="Subject", required=False, max_length=200, widget=UnfoldAdminTextInputWidget)
+    project_id = forms.CharField(label="Project", required=False, max_length=200, widget=UnfoldAdminTextInputWidget)
+    session_id = forms.CharField(label="Session", required=False, max_length=200, widget=UnfoldAdminTextInputWidget)
+    include_quarantined = forms.BooleanField(label="With quarantined", required=False, widget=UnfoldBooleanWidget)
+
+    def __init__(self, data: Any, agents: list[Agent]) -> None:
+        super().__init__(data)
+        self.agents = {str(agent.id): agent for agent in agents}
+        self.fields["agent"].choices = [(str(agent.id), agent.slug) for agent in agents]  # type: ignore[attr-defined] # a ChoiceField
+
+    def clean(self) -> dict[str, Any]:
+        """Raises ValidationError for a channel that the agent's key does not speak in."""
+        cleaned: dict[str, Any] = super().clean() or {}
+        agent = self.agents.get(cleaned.get("agent", ""))
+        if agent and cleaned.get("channel") and cleaned["channel"] not in agent.channels:
+            self.add_error("channel", f"{agent.slug} speaks in {', '.join(agent.channels)} only.")
+        return cleaned
+
+
+def browse_view(request: HttpRequest) -> HttpResponse:
+    """GET shows the form, and with an agent chosen what it finds. That somebody looked is in the access log."""
+    viewer = principal_of(request)
+    if not viewer.reads_all_edits:
+        raise PermissionDenied
+    agents = list(Agent.objects.filter(tenant_id=viewer.tenant_id, is_active=True).order_by("slug"))
+    form = BrowserForm(request.GET or None, agents)
+    seen: list[Seen] | None = None
+    if form.is_valid():
+        seen = _seen(viewer, form.agents[form.cleaned_data["agent"]], form.cleaned_data)
+    context = {
+        **site.each_context(request),
+        "title": "Memory browser",
+        "form": form,
+        "has_agents": bool(agents),
+        "seen": seen,
+    }
+    return TemplateResponse(request, "admin/memory/browser.html", context)
+
+
+def _seen(viewer: Principal, agent: Agent, asked: dict[str, Any]) -> list[Seen]:
+    as_agent = Principal(
+        tenant_id=viewer.tenant_id, kind="agent", id=agent.id, name=agent.slug, channels=tuple(agent.channels)
+    )
+    options = {"channel": asked["channel"] or None, "include_quarantined": asked["include_quarantined"]}
+    filters = {name: asked[name] or None for name in chunks.FILTERS}
+    if asked["query"]:
+        found = chunks.search(as_agent, asked["query"], limit=FOUND_AT_MOST, filters=filters, **options).chunks
+    else:
+        found = chunks.listed(as_agent, filters=filters, before=None, limit=FOUND_AT_MOST, **options)
+    access.log(
+        "memory.browsed",
+        actor=viewer,
+        target_type="agent",
+        target_id=agent.id,
+        details={"channel": options["channel"], "chunks": [str(chunk["chunk_id"]) for chunk in found]},
+    )
+    originals = _originals(viewer.tenant_id, [chunk["chunk_id"] for chunk in found])
+    return [_compared(chunk, originals.get(chunk["chunk_id"])) for chunk in found]
+
+
+def _compared(chunk: dict[str, Any], original: str | None) -> Seen:
+    if original is None or original == chunk["text"]:
+        return Seen(chunk, rendering.shown(chunk["text"]), None, is_changed=False)
+    pieces = diffs.word_diff(original, chunk["text"])
+    return Seen(chunk, rendering.after_side(pieces), rendering.before_side(pieces), is_changed=True)
+
+
+def _originals(tenant_id: uuid.UUID, chunk_ids: list[uuid.UUID]) -> dict[uuid.UUID, str]:
+    """The texts as they were recorded, over the connection that alone may read words."""
+    with gate.tenant(tenant_id, using="review"):
+        rows = gate.rows(
+            "SELECT k.id, span_of(c.body, k.span_start, k.span_end) AS body FROM memory_chunk k"
+            " JOIN governance_content c ON c.tenant_id = k.tenant_id AND c.id = k.content_id"
+            " WHERE k.tenant_id = %s AND k.id = ANY (%s)",
+            [tenant_id, chunk_ids],
+            using="review",
+        )
+    return {row["id"]: row["body"] for row in rows}

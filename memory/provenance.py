@@ -1,0 +1,106 @@
+"""What memory says about its targets to a reviewer: subject, origin, and what was said around them."""
+
+import uuid
+from typing import Any
+
+from django.db.models import Model, Q, QuerySet
+
+from governance import gate, provenance
+from governance.principals import Principal
+from governance.provenance import Moment, Origin, Subject
+from memory.models import EffectiveChunk, EffectiveDecision, Event
+
+#: Neighbours on either side of a target.
+AROUND = 3
+#: Characters of a neighbour's text.
+EXCERPT = 280
+
+_ORIGIN = (
+    "SELECT x.id, x.ts, x.session_id, x.channel, x.scope, x.project_id, x.event_id, {chunk} e.kind, e.actor_type,"
+    " e.actor_id, e.recorder_kind, e.recorder, e.recorded_at, e.tags, e.refs"
+    " FROM {table} x LEFT JOIN memory_event e ON e.tenant_id = x.tenant_id AND e.id = x.event_id WHERE x.id = %s"
+)
+
+# What readers are refused stays out of the margin of another memory's page.
+_NEIGHBOURS = (
+    "SELECT x.id, x.event_id, x.ts, x.recorder, left(span_of(c.body, x.span_start, x.span_end), %s) AS text"
+    " FROM memory_effectivechunk x JOIN governance_content c ON c.tenant_id = x.tenant_id AND c.id = x.content_id"
+    " WHERE x.tenant_id = current_setting('suture.tenant')::uuid AND x.session_id = %s AND NOT x.is_retracted"
+    " AND NOT x.is_quarantined AND x.superseded_by IS NULL AND x.sensitivity <> 'secret' AND x.id <> %s"
+    " AND x.ts {compare} %s ORDER BY x.ts {order}, x.id {order} LIMIT %s"
+)
+
+
+class EffectiveSource:
+    """A kind of target with a projection of its own."""
+
+    def __init__(self, name: str, model: type[Model], chunk_columns: str = "") -> None:
+        self.name = name
+        self.model = model
+        self._origin = _ORIGIN.format(table=model._meta.db_table, chunk=chunk_columns)
+
+    def subjects(self, target_ids: list[uuid.UUID], principal: Principal) -> dict[uuid.UUID, Subject]:
+        rows = self._rows(principal).filter(id__in=target_ids)
+        columns = ("id", "subject_type", "subject_id", "project_id")
+        return {target_id: Subject(*about) for target_id, *about in rows.values_list(*columns)}
+
+    def ids_about(self, principal: Principal, *, subject: str, project: str) -> QuerySet[Any]:
+        about = Q()
+        if subject:
+            about &= Q(subject_id=subject)
+        if project:
+            about &= Q(project_id=project)
+        # The projection's indexes leave retracted rows out; those are found by their events, which have the same
+        # subject. Each half is a lookup: in one condition they would be a scan (at 100,000 edits 1.0 s against 0.1).
+        rows = self._rows(principal)
+        events = Event.objects.filter(about, tenant_id=principal.tenant_id).values("id")
+        shown = rows.filter(about, is_retracted=False).values("id")
+        return shown.union(rows.filter(event_id__in=events, is_retracted=True).values("id"), all=True)
+
+    def origin(self, target_id: uuid.UUID) -> Origin:
+        found = gate.rows(self._origin, [target_id], using="review")
+        if not found:
+            return Origin()
+        row = found[0]
+        facts = [("Session", row["session_id"]), ("Channel", row["channel"]), ("Scope", row["scope"])]
+        if row["project_id"]:
+            facts.append(("Project", row["project_id"]))
+        if row["event_id"] and row["kind"]:
+            facts += [
+                ("Event", f"{row['kind']} {row['event_id']}"),
+                ("Said or done by", f"{row['actor_type']} {row['actor_id']}"),
+                ("Recorded by", f"{row['recorder_kind']} {row['recorder']}, {row['recorded_at']:%Y-%m-%d %H:%M} UTC"),
+            ]
+        else:
+            facts.append(("Recorded as", f"{row.get('source') or 'a record'} by {row.get('recorder_of_chunk') or '?'}"))
+        facts += [
+            (title, ", ".join(row[column]))
+            for title, column in (("Tags", "tags"), ("Refers to", "refs"))
+            if row[column]
+        ]
+        return Origin([(title, str(value)) for title, value in facts if value], self._around(row))
+
+    def _rows(self, principal: Principal) -> QuerySet[Any]:
+        return self.model._default_manager.filter(tenant_id=principal.tenant_id)
+
+    def _around(self, row: dict[str, Any]) -> list[Moment]:
+        if row["session_id"] is None:
+            return []
+
+        def near(compare: str, order: str) -> list[Moment]:
+            sql = _NEIGHBOURS.format(compare=compare, order=order)
+            values = [EXCERPT, row["session_id"], row["id"], row["ts"], AROUND]
+            return [
+                Moment(other["ts"], other["recorder"], other["text"])
+                for other in gate.rows(sql, values, using="review")
+                if self.name == "chunk" or other["event_id"] != row["event_id"]
+            ]
+
+        here = Moment(row["ts"], f"this {self.name}", None, is_target=True)
+        return [*reversed(near("<=", "DESC")), here, *near(">", "ASC")]
+
+
+def register() -> None:
+    """Called once, when the app is ready."""
+    provenance.register(EffectiveSource("chunk", EffectiveChunk, "x.source, x.recorder AS recorder_of_chunk,"))
+    provenance.register(EffectiveSource("decision", EffectiveDecision))

@@ -1,0 +1,130 @@
+"""The audit trail: every list is filtered by who, what, which and when, and another tenant's rows are in none."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from governance.models import Verdict
+from governance.services import access
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
+
+ENTRIES = "/admin/governance/entry/"
+VERDICTS = "/admin/governance/verdict/"
+ACCESSES = "/admin/governance/accessrecord/"
+
+
+@pytest.fixture
+def client(world, desk):
+    return desk(world.bob_name).client
+
+
+def listed(client, page, **filters):
+    answer = client.get(page, filters)
+    assert answer.status_code == 200
+    return list(answer.context["cl"].result_list)
+
+
+def types(client, **filters):
+    return [entry.type for entry in listed(client, ENTRIES, **filters)]
+
+
+def test_entries_are_found_by_what_they_mention(world, elsewhere, client):
+    chunk, other = world.chunk(), world.chunk("Another")
+    edit = world.edit(chunk, "retract", by=world.alice)["edit_id"]
+    world.edit(other, "quarantine")
+    theirs = elsewhere.edit(elsewhere.chunk(), "retract", by=elsewhere.alice)["edit_id"]
+    assert types(client, mentions=chunk) == ["edit.proposed"]
+    assert types(client, mentions=edit) == ["edit.proposed"]
+    assert types(client, mentions=theirs) == []
+    # alice: her key, her making, her proposal; by name and by id
+    by_name = set(types(client, mentions="alice"))
+    assert {"agent.created", "key.issued", "edit.proposed"} <= by_name
+    assert "edit.proposed" in types(client, mentions=str(world.alice_principal.id))
+    assert "edit.approved" not in by_name
+    assert types(client, mentions=f"  {chunk} ") == ["edit.proposed"], "a pasted id has spaces around it"
+    assert types(client, mentions="nobody") == []
+
+
+def test_entries_are_found_by_type_and_by_its_beginning(world, client):
+    world.edit(world.chunk(), "quarantine")
+    assert types(client, type="edit.approved") == ["edit.approved"]
+    assert set(types(client, type="edit.")) == {"edit.proposed", "edit.approved"}
+    assert types(client, type="edit") == []
+    assert types(client, type="edit.", mentions="nobody") == []
+
+
+def test_lists_are_filtered_by_time(world, client):
+    world.edit(world.chunk(), "quarantine")
+    hour = timedelta(hours=1)
+    before, after = ((timezone.now() + shift).strftime("%Y-%m-%dT%H:%M") for shift in (-hour, hour))
+    for page in (ENTRIES, VERDICTS):
+        everything = len(listed(client, page))
+        assert everything >= 1
+        assert len(listed(client, page, since=before)) == everything
+        assert len(listed(client, page, until=after)) == everything
+        assert listed(client, page, since=after) == []
+        assert listed(client, page, until=before) == []
+        assert len(listed(client, page, since=before, until=after)) == everything
+        assert len(listed(client, page, since=before[:10])) == everything, "a day is its beginning"
+    assert listed(client, ENTRIES, since="yesterday") == []
+    assert listed(client, ENTRIES, since="0001-01-01") == []
+
+
+def test_verdicts_are_found_by_decider_operation_and_decision(world, elsewhere, client):
+    edits = [world.edit(world.chunk(f"fox {number}"), "retract", by=world.alice)["edit_id"] for number in range(2)]
+    world.bob.ok("post", f"edits/{edits[0]}/approve", {})
+    world.ann.ok("post", f"edits/{edits[1]}/reject", {"reason": "no"})
+    world.edit(world.chunk(), "amend", text="by the policy")
+
+    def ids(**filters):
+        return {str(verdict.edit_id) for verdict in listed(client, VERDICTS, **filters)}
+
+    assert ids(decider=world.bob_name) == {edits[0]}
+    assert ids(decider=world.ann_name) == {edits[1]}
+    assert len(ids(decider="policy:standard")) == 1
+    assert ids(decider=elsewhere.bob_name) == set()
+    assert ids(decision__exact="rejected") == {edits[1]}
+    assert ids(edit__op__exact="retract") == set(edits)
+    assert ids(edit__op__exact="retract", decision__exact="approved") == {edits[0]}
+
+
+def test_accesses_are_found_by_actor_target_action_and_outcome(world, elsewhere, client):
+    chunk = world.chunk()
+    with world.inside():
+        access.log("words.viewed", actor=world.bob_principal, target_type="chunk", target_id=chunk)
+        access.log("capsule.read", actor=world.alice_principal, target_type="capsule", outcome="refused")
+    with elsewhere.inside():
+        access.log("words.viewed", actor=elsewhere.bob_principal, target_type="chunk", target_id=chunk)
+
+    def found(**filters):
+        return [(row.action, row.actor) for row in listed(client, ACCESSES, **filters)]
+
+    viewed, refused = ("words.viewed", world.bob_name), ("capsule.read", "alice")
+    assert found() == [refused, viewed]
+    assert found(actor=world.bob_name) == [viewed]
+    assert found(actor="alice") == [refused]
+    assert found(actor="nobody") == []
+    assert found(target=chunk) == [viewed]
+    assert found(target="no id") == []
+    assert found(action="capsule.read") == [refused]
+    assert found(outcome__exact="refused") == [refused]
+
+
+def test_an_entry_shows_its_hashes_and_leads_to_the_story(world, client):
+    chunk = world.chunk()
+    world.edit(chunk, "quarantine")
+    (entry,) = listed(client, ENTRIES, type="edit.proposed")
+    assert f"/admin/governance/entry/story/{chunk}/" in client.get(ENTRIES).content.decode()
+    page = client.get(f"{ENTRIES}{entry.id}/change/").content.decode()
+    for value in (entry.hash, entry.prev_hash, entry.signature):
+        assert bytes(value).hex() in page
+
+
+def test_a_verdict_of_another_tenant_is_not_there(world, elsewhere, client):
+    elsewhere.edit(elsewhere.chunk(), "quarantine")
+    assert listed(client, VERDICTS) == []
+    with elsewhere.inside():
+        verdict = Verdict.objects.get()
+    assert client.get(f"{VERDICTS}{verdict.id}/change/").status_code == 404

@@ -1,0 +1,458 @@
+"""Managing a tenant: each act through its service, on POST, by an admin of that tenant, with its ledger entry."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from governance import gate
+from governance.models import Agent, ApiKey, Entry, Membership, PolicyChange, PolicyRule, Tenant, User
+from governance.principals import system
+from governance.services import identities
+from tests.conftest import Api
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
+
+AT = "/admin/governance/"
+
+
+@pytest.fixture
+def root(world, desk):
+    """The browser of the tenant's admin."""
+    return admin_of(world, desk)
+
+
+def admin_of(world, desk, name="root"):
+    identities.provision(world.slug, people=[(f"{name}-{world.slug}", "admin")])
+    return desk(f"{name}-{world.slug}").client
+
+
+def row_of(world, model, **fields):
+    with world.inside():
+        return model.objects.get(**fields)
+
+
+def entries(world, type):
+    with world.inside():
+        return [entry.metadata for entry in Entry.objects.filter(type=type).order_by("id")]
+
+
+def acts_on(client, page):
+    return [act.name for act, _ in client.get(page).context["acts"]]
+
+
+def key_on(answer):
+    assert answer.status_code == 200
+    (key,) = re.findall(r"sut_[\w-]+", answer.content.decode())
+    return key
+
+
+# -- Agents
+
+
+def test_an_agent_is_made_and_given_a_key_that_works(world, root):
+    made = root.post(f"{AT}agent/make/", {"slug": "carol", "channels": ["public", "team"]})
+    assert made.headers["Location"] == f"{AT}agent/"
+    carol = row_of(world, Agent, slug="carol")
+    assert carol.channels == ["public", "team"]
+    assert entries(world, "agent.created")[-1]["slug"] == "carol"
+    key = key_on(root.post(f"{AT}agent/{carol.id}/issue-key/", {"days": "7"}))
+    assert Api(key).get("chunks").status_code == 200
+    issued = row_of(world, ApiKey, agent=carol)
+    assert (issued.expires_at - issued.created_at).days in (6, 7)
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"slug": "alice", "channels": ["private"]}, "an agent of this name already"),
+        ({"slug": "Al Ice", "channels": ["private"]}, "A name is 1 to 50"),
+        ({"slug": "carol", "channels": ["loud"]}, "not one of the available choices"),
+        ({"slug": "carol"}, "required"),
+        ({}, "required"),
+    ],
+)
+def test_a_wrong_agent_is_refused_with_its_reason_and_what_was_typed(world, root, fields, told):
+    answer = root.post(f"{AT}agent/make/", fields)
+    assert answer.status_code in (400, 409)
+    assert told in answer.content.decode()
+    assert f'value="{fields.get("slug", "")}"' in answer.content.decode() or "slug" not in fields
+    with world.inside():
+        assert Agent.objects.count() == 1
+
+
+def test_a_deactivated_agent_is_refused_at_once_and_comes_back(world, root):
+    address = f"{AT}agent/{world.alice_principal.id}/"
+    assert root.post(f"{address}deactivate/").status_code == 302
+    assert world.alice.get("chunks").status_code == 401
+    assert root.post(f"{address}deactivate/").status_code == 409
+    refused = root.post(f"{address}issue-key/")
+    assert (refused.status_code, "not active" in refused.content.decode()) == (409, True)
+    assert root.post(f"{address}activate/").status_code == 302
+    assert world.alice.get("chunks").status_code == 200
+    assert entries(world, "agent.deactivated")[0]["slug"] == entries(world, "agent.activated")[0]["slug"] == "alice"
+
+
+# -- Keys
+
+
+def test_a_new_key_is_shown_once_and_is_in_no_message_list_or_entry(world, root):
+    key = key_on(root.post(f"{AT}agent/{world.alice_principal.id}/issue-key/", {}))
+    secret = key.split("_", 2)[2]
+    agent_page, list_page = root.get(f"{AT}agent/{world.alice_principal.id}/change/"), root.get(f"{AT}apikey/")
+    assert secret not in agent_page.content.decode() + list_page.content.decode()
+    with world.inside():
+        assert not any(secret in bytes(entry.canonical).decode() for entry in Entry.objects.all())
+
+
+def test_the_page_with_a_key_is_kept_by_no_cache(world, root):
+    answer = root.post(f"{AT}agent/{world.alice_principal.id}/issue-key/", {})
+    assert "no-store" in answer.headers["Cache-Control"]
+
+
+def test_a_revoked_key_is_refused_at_once(world, root):
+    key = row_of(world, ApiKey, agent__isnull=False)
+    assert root.post(f"{AT}apikey/{key.id}/revoke/").status_code == 302
+    assert world.alice.get("chunks").status_code == 401
+    assert root.post(f"{AT}apikey/{key.id}/revoke/").status_code == 409
+    assert len(entries(world, "key.revoked")) == 1
+
+
+def test_a_rotated_key_takes_the_old_ones_place(world, root):
+    key = row_of(world, ApiKey, agent__isnull=False)
+    new = key_on(root.post(f"{AT}apikey/{key.id}/rotate/"))
+    assert world.alice.get("chunks").status_code == 401
+    assert Api(new).get("chunks").status_code == 200
+
+
+def test_nobody_is_given_the_key_of_another_person(world, root):
+    """With bob's key an admin could approve, as bob, what they proposed themselves."""
+    key = row_of(world, ApiKey, user__username=world.bob_name)
+    answer = root.post(f"{AT}apikey/{key.id}/rotate/")
+    assert answer.status_code == 403
+    assert "sut_" not in answer.content.decode()
+    assert world.bob.get("edits").status_code == 200, "the old key was revoked although no new one was given"
+    assert "rotate" not in acts_on(root, f"{AT}apikey/{key.id}/change/")
+    own = row_of(world, ApiKey, user__username=f"root-{world.slug}")
+    assert Api(key_on(root.post(f"{AT}apikey/{own.id}/rotate/"))).get("edits").status_code == 200
+
+
+# -- Roles
+
+
+def test_a_role_is_granted_withdrawn_and_granted_again(world, root, desk):
+    bob = User.objects.get(username=world.bob_name)
+    grant = f"{AT}user/{bob.id}/grant-role/"
+    assert root.post(grant, {"role": "admin"}).status_code == 302
+    assert root.post(grant, {"role": "admin"}).status_code == 409
+    membership = row_of(world, Membership, user=bob, role="admin")
+    client = desk(world.bob_name).client
+    assert client.get(f"{AT}agent/make/").status_code == 200
+    assert root.post(f"{AT}membership/{membership.id}/withdraw/").status_code == 302
+    assert client.get(f"{AT}agent/make/").status_code == 403, "a withdrawn role is gone with the next request"
+    assert root.post(f"{AT}membership/{membership.id}/withdraw/").status_code == 404
+    assert root.post(grant, {"role": "admin"}).status_code == 302
+    assert client.get(f"{AT}agent/make/").status_code == 200
+    of_bob = [one["role"] for one in entries(world, "role.granted") if one["user"] == str(bob.id)]
+    assert of_bob == ["reviewer", "admin", "admin"]
+    assert entries(world, "role.withdrawn") == [{"user": str(bob.id), "role": "admin", "actor": actor(world)}]
+
+
+def actor(world):
+    user = User.objects.get(username=f"root-{world.slug}")
+    return {"kind": "human", "id": str(user.id), "name": user.username}
+
+
+def test_nobody_changes_their_own_roles(world, root):
+    me = User.objects.get(username=f"root-{world.slug}")
+    own = row_of(world, Membership, user=me)
+    assert root.post(f"{AT}membership/{own.id}/withdraw/").status_code == 403
+    assert root.post(f"{AT}user/{me.id}/grant-role/", {"role": "reviewer"}).status_code == 403
+    assert row_of(world, Membership, user=me).is_active
+    assert acts_on(root, f"{AT}membership/{own.id}/change/") == acts_on(root, f"{AT}user/{me.id}/change/") == []
+
+
+def test_of_two_admins_who_withdraw_each_other_one_stays(world, desk, at_once):
+    clients = [admin_of(world, desk, name) for name in ("root", "rita")]
+    with world.inside():
+        held = {one.user.username.split("-")[0]: one for one in Membership.objects.filter(role="admin")}
+    addresses = [f"{AT}membership/{held[name].id}/withdraw/" for name in ("rita", "root")]
+    answers = at_once(
+        *(lambda client=client, at=at: client.post(at) for client, at in zip(clients, addresses, strict=True))
+    )
+    assert sorted(answer.status_code for answer in answers) in ([302, 403], [302, 409])
+    with world.inside():
+        assert Membership.objects.filter(role="admin", is_active=True).count() == 1
+
+
+def test_the_last_admin_stays_whoever_asks(world):
+    identities.provision(world.slug, people=[(f"root-{world.slug}", "admin")])
+    user = User.objects.get(username=f"root-{world.slug}")
+    with world.inside(), pytest.raises(identities.LastAdmin):
+        identities.withdraw_role(user, "admin", actor=system(world.tenant_id, "a test"))
+
+
+# -- The policy and the tenant
+
+
+def policy_of(world):
+    return row_of(world, Tenant, id=world.tenant_id).policy
+
+
+def test_the_policy_is_changed_with_rules_of_its_own(world, root):
+    rules = "retract agent 2\n\namend human 1 high\n"
+    answer = root.post(f"{AT}policychange/propose/", {"preset": "open", "overrides": rules, "reason": "a try"})
+    assert answer.status_code == 302
+    assert policy_of(world) == "open"
+    with world.inside():
+        found = set(
+            PolicyRule.objects.exclude(approvals=0).values_list("op", "proposer_kind", "sensitivity", "approvals")
+        )
+    assert found == {("retract", "agent", None, 2), ("amend", "human", "high", 1)}
+    page = root.get(f"{AT}policychange/").content.decode()
+    assert "In force: open" in page
+    assert "two approvals" in page
+    assert "one approval for sensitivity high" in page
+
+
+@pytest.mark.parametrize(
+    "rules", ["retract agent", "retract robot 1", "shout agent 1", "amend human 3", "amend human 1 loud"]
+)
+def test_a_line_that_is_no_rule_is_named(world, root, rules):
+    answer = root.post(
+        f"{AT}policychange/propose/", {"preset": "open", "overrides": f"retract agent 2\n{rules}", "reason": "a try"}
+    )
+    assert answer.status_code == 400
+    assert "Line 2 is no rule" in answer.content.decode()
+    assert policy_of(world) == "standard"
+
+
+def test_under_strict_a_second_admin_decides(strict_world, desk):
+    world = strict_world
+    root, rita = admin_of(world, desk), admin_of(world, desk, "rita")
+    root.post(f"{AT}policychange/propose/", {"preset": "open", "overrides": "", "reason": "trust"})
+    assert policy_of(world) == "strict"
+    change = row_of(world, PolicyChange)
+    assert "waits for a second admin" in rita.get(f"{AT}policychange/").content.decode()
+    address = f"{AT}policychange/{change.id}/"
+    assert acts_on(root, f"{address}change/") == ["reject"]
+    assert root.post(f"{address}apply/", {"reason": ""}).status_code == 403
+    assert policy_of(world) == "strict"
+    assert acts_on(rita, f"{address}change/") == ["apply", "reject"]
+    assert rita.post(f"{address}apply/", {"reason": "agreed"}).status_code == 302
+    assert policy_of(world) == "open"
+    assert rita.post(f"{address}apply/", {"reason": "again"}).status_code == 409
+    assert acts_on(rita, f"{address}change/") == []
+
+
+def test_a_rejected_change_changes_nothing(strict_world, desk):
+    world = strict_world
+    root = admin_of(world, desk)
+    root.post(f"{AT}policychange/propose/", {"preset": "open", "overrides": "", "reason": "trust"})
+    change = row_of(world, PolicyChange)
+    assert root.post(f"{AT}policychange/{change.id}/reject/", {"reason": "no"}).status_code == 302
+    assert policy_of(world) == "strict"
+    assert entries(world, "policy.rejected")[0]["reason"] == "no"
+
+
+def test_the_tenants_days_are_changed(world, root):
+    address = f"{AT}tenant/{world.tenant_id}/settings/"
+    assert 'value="30"' in root.get(address).content.decode()
+    assert root.post(address, {"pending_edit_days": "7"}).status_code == 302
+    assert row_of(world, Tenant, id=world.tenant_id).pending_edit_days == 7
+    (entry,) = entries(world, "tenant.changed")
+    assert (entry["before"], entry["pending_edit_days"]) == (30, 7)
+    for days, status in (("0", 400), ("3651", 400), ("7", 409), ("", 400)):
+        assert root.post(address, {"pending_edit_days": days}).status_code == status
+
+
+# -- Who may, and how
+
+
+def addresses(world):
+    """Every act's page, with what it would need to be done."""
+    key = row_of(world, ApiKey, agent__isnull=False)
+    membership = row_of(world, Membership, user__username=world.ann_name)
+    alice, ann = world.alice_principal.id, membership.user_id
+    return {
+        f"{AT}agent/make/": {"slug": "carol", "channels": ["private"]},
+        f"{AT}agent/{alice}/deactivate/": {},
+        f"{AT}agent/{alice}/activate/": {},
+        f"{AT}agent/{alice}/issue-key/": {},
+        f"{AT}apikey/{key.id}/revoke/": {},
+        f"{AT}apikey/{key.id}/rotate/": {},
+        f"{AT}membership/{membership.id}/withdraw/": {},
+        f"{AT}user/{ann}/grant-role/": {"role": "admin"},
+        f"{AT}tenant/{world.tenant_id}/settings/": {"pending_edit_days": "7"},
+        f"{AT}policychange/propose/": {"preset": "open", "overrides": "", "reason": "a try"},
+    }
+
+
+def state_of(world):
+    with world.inside():
+        return [
+            list(model.objects.order_by("id").values())
+            for model in (Agent, ApiKey, Membership, PolicyRule, PolicyChange, Tenant, Entry)
+        ]
+
+
+def test_reviewers_and_auditors_look_on(world, desk):
+    root = User.objects.create_superuser(f"boss-{world.slug}", password="x" * 20)
+    boss = desk(root.username).client
+    boss.post("/admin/tenant/", {"tenant": str(world.tenant_id)})
+    onlookers = [desk(world.bob_name).client, desk(world.bob_name.replace("bob", "auditor")).client, boss]
+    before = state_of(world)
+    for address, fields in addresses(world).items():
+        for client in onlookers:
+            assert client.post(address, fields).status_code == 403, address
+            assert client.get(address).status_code == 403, address
+        assert Client().post(address, fields).headers["Location"].startswith("/admin/login/")
+    for client in onlookers:
+        assert acts_on(client, f"{AT}agent/") == []
+        assert acts_on(client, f"{AT}agent/{world.alice_principal.id}/change/") == []
+    assert state_of(world) == before
+
+
+def test_the_services_refuse_whoever_is_no_admin(world):
+    agent = row_of(world, Agent)
+    ann = User.objects.get(username=world.ann_name)
+    for actor in (world.bob_principal, world.alice_principal):
+        for call in (
+            lambda actor: identities.create_agent("carol", [], actor=actor),
+            lambda actor: identities.deactivate_agent(agent, actor=actor),
+            lambda actor: identities.activate_agent(agent, actor=actor),
+            lambda actor: identities.issue_key(actor=actor, agent=agent),
+            lambda actor: identities.revoke_key(world.keys["alice"].split("_")[1], actor=actor),
+            lambda actor: identities.rotate_key(world.keys["alice"].split("_")[1], actor=actor),
+            lambda actor: identities.grant_role(ann, "admin", actor=actor),
+            lambda actor: identities.withdraw_role(ann, "reviewer", actor=actor),
+            lambda actor: identities.change_tenant(pending_edit_days=1, actor=actor),
+        ):
+            with world.inside(), pytest.raises(identities.ManagedByAdmins):
+                call(actor)
+
+
+def test_looking_changes_nothing_and_every_act_says_what_it_does(world, root):
+    before = state_of(world)
+    for address in addresses(world):
+        page = root.get(address)
+        assert page.status_code == 200
+        assert 'name="csrfmiddlewaretoken"' in page.content.decode()
+        assert root.head(address).status_code == 200
+        assert root.put(address).status_code == 405
+    assert state_of(world) == before
+
+
+def test_a_post_from_elsewhere_is_refused(world, desk):
+    admin_of(world, desk)
+    strict = desk(f"root-{world.slug}", enforce_csrf_checks=True).client
+    before = state_of(world)
+    for address, fields in addresses(world).items():
+        assert strict.post(address, fields).status_code == 403
+    assert state_of(world) == before
+
+
+def test_another_tenants_rows_are_not_there(world, elsewhere, root):
+    before = state_of(elsewhere)
+    theirs = addresses(elsewhere)
+    for address in (one for one in theirs if one.count("/") == 6):
+        assert root.post(address, theirs[address]).status_code == 404, address
+    assert state_of(elsewhere) == before
+
+
+def test_an_act_leads_from_the_page_of_its_row(world, root):
+    assert acts_on(root, f"{AT}agent/") == ["make"]
+    assert acts_on(root, f"{AT}agent/{world.alice_principal.id}/change/") == ["issue-key", "deactivate"]
+    key = row_of(world, ApiKey, agent__isnull=False)
+    assert acts_on(root, f"{AT}apikey/{key.id}/change/") == ["rotate", "revoke"]
+    assert acts_on(root, f"{AT}tenant/{world.tenant_id}/change/") == ["settings"]
+    assert (
+        f"{AT}entry/story/{world.alice_principal.id}/"
+        in root.get(f"{AT}agent/{world.alice_principal.id}/change/").content.decode()
+    )
+
+
+def test_every_row_leads_to_its_story(world, root):
+    root.post(f"{AT}policychange/propose/", {"preset": "open", "overrides": "", "reason": "a try"})
+    with world.inside():
+        users = [one.user_id for one in Membership.objects.all()]
+        models = (Agent, ApiKey, Membership, PolicyChange)
+        rows = [(model._meta.model_name, row.pk) for model in models for row in model.objects.all()]
+    assert len(rows) > 10
+    for name, pk in [*rows, *(("user", pk) for pk in users)]:
+        story = root.get(f"{AT}{name}/{pk}/change/").context["story_of"]
+        assert root.get(f"{AT}entry/story/{story}/").status_code == 200, name
+    assert root.get(f"{AT}tenant/{world.tenant_id}/change/").context["story_of"] is None
+
+
+# -- A superuser who looks in
+
+
+def test_a_superuser_who_enters_is_in_that_tenants_ledger(world, elsewhere, desk):
+    boss = User.objects.create_superuser(f"boss-{world.slug}", password="x" * 20)
+    client = desk(boss.username).client
+    client.get("/admin/")
+    assert entries(world, "tenant.entered") == []
+    for tenant in (world, elsewhere, world):
+        client.post("/admin/tenant/", {"tenant": str(tenant.tenant_id)})
+        assert client.get("/admin/").status_code == 200
+        assert client.get(f"{AT}edit/").status_code == 200
+    assert [entry["actor"]["name"] for entry in entries(world, "tenant.entered")] == [boss.username] * 2
+    assert [entry["actor"]["id"] for entry in entries(elsewhere, "tenant.entered")] == [str(boss.id)]
+
+
+def test_a_members_own_choice_is_no_entry(world, elsewhere, desk):
+    identities.provision(elsewhere.slug, people=[(world.bob_name, "reviewer")])
+    client = desk(world.bob_name).client
+    client.post("/admin/tenant/", {"tenant": str(elsewhere.tenant_id)})
+    assert client.get("/admin/").status_code == 200
+    assert entries(elsewhere, "tenant.entered") == []
+
+
+def test_a_superuser_whose_role_ended_enters_anew(world, desk):
+    boss = User.objects.create_superuser(f"boss-{world.slug}", password="x" * 20)
+    identities.provision(world.slug, people=[(boss.username, "reviewer")])
+    client = desk(boss.username).client
+    client.post("/admin/tenant/", {"tenant": str(world.tenant_id)})
+    assert client.get("/admin/").status_code == 200
+    with gate.tenant(world.tenant_id):
+        Membership.objects.filter(user=boss).update(is_active=False)
+    assert client.get("/admin/").headers["Location"].startswith("/admin/tenant/")
+    assert entries(world, "tenant.entered") == []
+
+
+# -- Capsules
+
+
+def test_an_admin_revokes_a_capsule(world, elsewhere, root, desk):
+    with world.inside():
+        reader = Api(identities.issue_key(actor=system(world.tenant_id, "a test"), agent=_agent(world)))
+    capsule, theirs = (
+        one.alice.ok(
+            "post",
+            "capsules",
+            {
+                "subject_type": "customer",
+                "subject_id": "jack",
+                "scope": "user",
+                "audience_agent_ids": ["carol" if one is world else "alice"],
+                "items": {"chunks": [one.chunk()]},
+            },
+        )["capsule_id"]
+        for one in (world, elsewhere)
+    )
+    assert reader.get(f"capsules/{capsule}").status_code == 200
+    at = "/admin/capsules/effectivecapsule/"
+    assert acts_on(root, f"{at}{capsule}/change/") == ["revoke"]
+    assert root.get(f"{at}{capsule}/revoke/").status_code == 200
+    assert desk(world.bob_name).client.post(f"{at}{capsule}/revoke/").status_code == 403
+    assert root.post(f"{at}{theirs}/revoke/").status_code == 404
+    assert reader.get(f"capsules/{capsule}").status_code == 200
+    assert root.post(f"{at}{capsule}/revoke/").status_code == 302
+    assert reader.get(f"capsules/{capsule}").status_code >= 400
+    assert acts_on(root, f"{at}{capsule}/change/") == []
+    assert [entry["capsule"] for entry in entries(world, "capsule.revoked")] == [capsule]
+
+
+def _agent(world):
+    return identities.create_agent("carol", [], actor=system(world.tenant_id, "a test"))

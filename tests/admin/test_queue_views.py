@@ -1,0 +1,151 @@
+"""The queue's tabs and filters, and what a page of it costs."""
+
+import uuid
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from governance.models import AccessRecord, PolicyRule
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
+
+
+def listed(desk, name, query=""):
+    return [str(edit.id) for edit in desk(name).queue(query).context["cl"].result_list]
+
+
+def retract(world, text="The quick brown fox", by=None, **fields):
+    return str(world.edit(world.chunk(text, **fields), "retract", by=by or world.alice)["edit_id"])
+
+
+def test_each_tab_has_what_it_says(strict_world, desk):
+    world = strict_world
+    others, own = retract(world), retract(world, by=world.bob)
+    changed = world.chunk("Jon")
+    stale = str(world.edit(changed, "retract", by=world.alice)["edit_id"])
+    amend = world.edit(changed, "amend", by=world.ann, text="John")["edit_id"]
+    desk(world.bob_name).decide("approve", amend)
+
+    assert listed(desk, world.bob_name) == [others, stale]
+    assert listed(desk, world.bob_name, "?status=mine") == [others, stale]
+    assert listed(desk, world.bob_name, "?status=pending") == [others, own, stale]
+    assert listed(desk, world.bob_name, "?status=proposed") == [own]
+    assert listed(desk, world.bob_name, "?status=stale") == [stale]
+    assert listed(desk, world.bob_name, "?status=approved") == [amend]
+    assert listed(desk, world.bob_name, "?status=second") == []
+
+
+def test_one_approval_of_two_waits_for_a_second_person(world, desk):
+    rule = {"op": "retract", "proposer_kind": "agent", "sensitivity": None, "approvals": 2}
+    with world.inside():
+        PolicyRule.objects.filter(op="retract", proposer_kind="agent").delete()
+        PolicyRule.objects.create(tenant_id=world.tenant_id, **rule)
+    edit = retract(world)
+    desk(world.bob_name).decide("approve", edit)
+    assert listed(desk, world.bob_name) == []
+    assert listed(desk, world.bob_name, "?status=second") == [edit]
+    assert listed(desk, world.ann_name) == [edit]
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["subject=jack-1", "project=apollo", "proposer=alice&subject=jack-1", "subject=jack-1&project=apollo&op=retract"],
+)
+def test_it_is_filtered_by_what_the_target_is_about(world, desk, query):
+    found = retract(world, subject_type="user", subject_id="jack-1", project_id="apollo")
+    retract(world, subject_type="user", subject_id="jane-2", project_id="zeus")
+    assert listed(desk, world.bob_name, f"?{query}") == [found]
+    assert "jack-1, apollo" in desk(world.bob_name).queue().content.decode()
+
+
+def test_it_is_filtered_by_age_and_batch(world, desk):
+    body = {
+        "edits": [
+            {"target_type": "chunk", "target_id": world.chunk(text), "op": "retract", "reason": "a test", "patch": {}}
+            for text in ("one", "two")
+        ]
+    }
+    made = world.alice.ok("post", "edits/bulk", body)
+    retract(world, "three")
+    assert len(listed(desk, world.bob_name)) == 3
+    assert len(listed(desk, world.bob_name, f"?batch={made['batch_id']}")) == 2
+    assert listed(desk, world.bob_name, f"?batch={uuid.uuid4()}") == []
+    assert listed(desk, world.bob_name, "?batch=nonsense") == []
+    assert listed(desk, world.bob_name, "?older=7") == []
+    assert len(listed(desk, world.bob_name, "?older=nonsense")) == 3
+
+
+def test_an_empty_view_says_what_to_do(world, desk):
+    page = desk(world.bob_name).queue().content.decode()
+    assert "Nothing waits for you" in page
+    assert "Clear the search and the filters" in desk(world.bob_name).queue("?q=zebra").content.decode()
+
+
+@pytest.mark.parametrize("query", ["", "?status=stale", "?subject=jack-1", "?q=fox"])
+def test_a_page_takes_the_same_queries_for_one_row_and_for_many(world, desk, query, django_assert_num_queries):
+    bob = desk(world.bob_name)
+    retract(world, subject_type="user", subject_id="jack-1")
+    bob.queue(query)  # the session's own first writes
+    with CaptureQueriesContext(connection) as one:
+        bob.queue(query)
+    queries = len(one)  # the next request forgets them
+    for number in range(4):
+        retract(world, f"fox {number}", subject_type="user", subject_id="jack-1")
+    with django_assert_num_queries(queries):
+        bob.queue(query)
+
+
+def test_the_page_leads_through_the_queue(world, desk):
+    first, second, third = (retract(world, text) for text in ("one", "two", "three"))
+    page = desk(world.bob_name).open(second).content.decode()
+    assert f'<a rel="prev" href="/admin/governance/edit/{first}/change/">' in page
+    assert f'<a rel="next" href="/admin/governance/edit/{third}/change/">' in page
+    answer = desk(world.bob_name).decide("approve", second, onward="1")
+    assert answer.headers["Location"] == f"/admin/governance/edit/{third}/change/"
+
+
+def test_the_page_tells_where_the_memory_came_from_and_what_was_said_around_it(world, desk):
+    moment = timezone.now() - timedelta(hours=1)
+
+    def said(text, minutes, **fields):
+        return world.chunk(text, ts=(moment + timedelta(minutes=minutes)).isoformat(), **fields)
+
+    said("Before it", 0)
+    target = said("The thing itself", 1, tags=["trip"])
+    said("After it", 2)
+    hidden = said("Retracted words", 3)
+    world.edit(hidden, "retract")
+    edit = str(world.edit(target, "retract", by=world.alice)["edit_id"])
+    page = desk(world.bob_name).open(edit).content.decode()
+    for shown in ("Before it", "After it", "session-1", "agent alice", "trip", "this chunk"):
+        assert shown in page
+    assert "Retracted words" not in page
+
+
+def test_looking_at_the_words_is_logged(world, desk):
+    edit = world.edit(chunk := world.chunk(), "retract", by=world.alice)["edit_id"]
+    desk(world.bob_name).queue()
+    with world.inside():
+        assert not AccessRecord.objects.filter(target_id=chunk).exists()
+    desk(world.bob_name).open(edit)
+    with world.inside():
+        record = AccessRecord.objects.get(target_id=chunk)
+    assert (record.action, record.actor) == ("words.viewed", world.bob_name)
+
+
+def test_a_stale_page_shows_what_changed_since(world, desk, status_of):
+    chunk = world.chunk("My name is Jon")
+    edit = str(world.edit(chunk, "retract", by=world.alice)["edit_id"])
+    bob = desk(world.bob_name)
+    seen = {**bob.seen(edit), "seen_text": bob.open(edit).context["seen_text"]}
+    world.edit(chunk, "amend", by=world.ann, text="My name is John")
+    answer = bob.decide("approve", edit, **seen)
+    assert answer.status_code == 409
+    page = answer.content.decode()
+    assert "What changed since you looked" in page
+    assert "My name is <del>Jon</del>" in page
+    assert "My name is <ins>John</ins>" in page
+    assert status_of(world, edit) == "pending"
