@@ -1,6 +1,7 @@
 """The job that marks expired capsules: in batches, once each, safe twice at once and when it dies."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import OperationalError
@@ -110,6 +111,7 @@ def test_one_tenants_failure_is_its_own(world, overdue, new_world, monkeypatch):
 
 
 def test_the_tasks_are_tried_again_with_growing_waits():
+    task: Any  # Celery's stubs leave the options of a task out
     for task in (tasks.expire, tasks.warn):
         assert OperationalError in [one for error in task.autoretry_for for one in (error, *error.__subclasses__())]
         assert (task.retry_backoff, task.max_retries) == (True, 5)

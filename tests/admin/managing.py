@@ -1,0 +1,33 @@
+"""What tests of managing a tenant share: the admin's browser, and what is asked of pages, rows and entries."""
+
+import re
+
+from governance.models import Entry
+from governance.services import identities
+
+AT = "/admin/governance/"
+
+
+def admin_of(world, desk, name="root"):
+    identities.provision(world.slug, people=[(f"{name}-{world.slug}", "admin")])
+    return desk(f"{name}-{world.slug}").client
+
+
+def row_of(world, model, **fields):
+    with world.inside():
+        return model.objects.get(**fields)
+
+
+def entries(world, type):
+    with world.inside():
+        return [entry.metadata for entry in Entry.objects.filter(type=type).order_by("id")]
+
+
+def acts_on(client, page):
+    return [act.name for act, _ in client.get(page).context["acts"]]
+
+
+def key_on(answer):
+    assert answer.status_code == 200
+    (key,) = re.findall(r"sut_[\w-]+", answer.content.decode())
+    return key
