@@ -4,8 +4,6 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.db.models.signals import post_save
-
 from capsules.reading import INJECTED
 from capsules.rendering import capsule_json, items_json
 from governance import gate
@@ -13,7 +11,6 @@ from governance.principals import Principal
 from governance.services import access
 from memory.context import sections
 from memory.context.sections import Candidate, ContextRequest, Gathered, Part
-from memory.models import ContextBundle
 
 #: The section's share of the tokens holds no more.
 CAPSULES_AT_MOST = 50
@@ -71,23 +68,18 @@ def _candidate(row: Mapping[str, Any], items: Sequence[Mapping[str, Any]]) -> Ca
     )
 
 
-def log_injected(*, instance: ContextBundle, created: bool, **_: Any) -> None:
-    """Note each capsule of a bundle that was just recorded, in its transaction: what did not fit was not injected."""
-    if not created:
-        return
-    actor = Principal(tenant_id=instance.tenant_id, kind=instance.actor_kind, id=instance.actor_id, name=instance.actor)
-    for item in instance.items:
-        if item["kind"] == "capsule":
-            access.log(
-                INJECTED,
-                actor=actor,
-                target_type="capsule",
-                target_id=uuid.UUID(item["id"]),
-                details={"from": "acb", "acb_id": str(instance.id)},
-            )
+def note_injected(actor: Principal, acb_id: uuid.UUID, injected: Sequence[Candidate]) -> None:
+    """Note each capsule that a bundle holds: what did not fit was not injected."""
+    for candidate in injected:
+        access.log(
+            INJECTED,
+            actor=actor,
+            target_type="capsule",
+            target_id=candidate.id,
+            details={"from": "acb", "acb_id": str(acb_id)},
+        )
 
 
 def register() -> None:
     """Called once, when the app is ready."""
-    sections.register(Capsules())
-    post_save.connect(log_injected, sender=ContextBundle, dispatch_uid="capsules.section")
+    sections.register(Capsules(), note=note_injected)

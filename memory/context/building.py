@@ -130,6 +130,10 @@ def _record(bundle: Bundle, actor: Principal, options: dict[str, Any]) -> None:
             "total_tokens": packed.total_tokens,
         },
     )
+    for one in packed.sections:
+        note = sections.note_of(one.section.name)
+        if note is not None and one.items:
+            note(actor, bundle.id, [item.candidate for item in one.items])
 
 
 def query_hash(query: str) -> bytes:

@@ -12,7 +12,7 @@ Words that a section gathers must be effective memory that `request.audience` ma
 """
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -133,23 +133,37 @@ class Section(Protocol):
         ...
 
 
+#: Told of what a section gave to a bundle, in the transaction that records it: who got it, the bundle's id, the items.
+Note = Callable[[Principal, uuid.UUID, Sequence[Candidate]], None]
+
 _sections: dict[str, Section] = {}
+_notes: dict[str, Note] = {}
 
 
-def register(*added: Section) -> None:
-    """Have these sections in every bundle; called once by their app's `ready()`. Raises ValueError for a name that is
-    taken and for shares that leave no reserve."""
+def register(*added: Section, note: Note | None = None) -> None:
+    """Have these sections in every bundle; called once by their app's `ready()`. `note` is told of what they injected.
+
+    Raises ValueError for a name that is taken and for shares that leave no reserve.
+    """
     for section in added:
         if section.name in _sections:
             raise ValueError(f"there is a section {section.name} already")
         if section.share + sum(one.share for one in _sections.values()) > SHARED_PERCENT:
             raise ValueError(f"with section {section.name} the shares are more than {SHARED_PERCENT} %")
         _sections[section.name] = section
+        if note is not None:
+            _notes[section.name] = note
+
+
+def note_of(name: str) -> Note | None:
+    """Who is told of what the section injected."""
+    return _notes.get(name)
 
 
 def unregister(name: str) -> None:
     """Take a section out again."""
     del _sections[name]
+    _notes.pop(name, None)
 
 
 def registered() -> list[Section]:
