@@ -10,6 +10,9 @@ from rich.console import Console
 
 from bench import servers
 
+#: In the order in which they are measured: what changes the data most comes last.
+PARTS = ("read", "http", "write", "capsules", "ledger", "admin")
+
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
@@ -17,7 +20,9 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--edits", type=int, default=10_000, help="its approved edits (10000)")
     parser.add_argument("--runs", type=int, default=30, help="runs of each query, at least (30)")
     parser.add_argument("--seconds", type=float, default=5.0, help="of each HTTP scenario (5)")
-    parser.add_argument("--only", choices=("read", "http", "write", "capsules", "ledger"), help="this part alone")
+    parser.add_argument(
+        "--only", choices=("read", "http", "write", "capsules", "ledger", "admin"), help="this part alone"
+    )
     parser.add_argument("--beside-tenth", action="store_true", help="a tenth of the size in turn with it, for growth")
     parser.add_argument("--compare-servers", action="store_true", help="web servers and their settings, too")
     parser.add_argument(
@@ -42,7 +47,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _measure(options: argparse.Namespace, console: Console) -> None:
     # The settings find their servers in the environment, which is complete only now.
-    from bench import capsules, database, generate, growth, http, ledger, product, read, report, write
+    from bench import admin, capsules, database, generate, growth, http, ledger, product, read, report, write
 
     sizes = [(options.chunks, options.edits)]
     if options.beside_tenth:
@@ -56,7 +61,7 @@ def _measure(options: argparse.Namespace, console: Console) -> None:
         "tables": generate.describe(full),
         "before": report.surroundings(),
     }
-    parts = [options.only] if options.only else ["read", "http", "write", "capsules", "ledger"]
+    parts = [options.only] if options.only else list(PARTS)
     if "read" in parts:
         *tenth, results["read"] = read.measure(names, options.runs)
         report.show_read(console, results["read"])
@@ -83,6 +88,9 @@ def _measure(options: argparse.Namespace, console: Console) -> None:
     if "ledger" in parts:
         results["ledger"] = ledger.measure(full, options.runs, options.seconds)
         report.show_figures(console, results["ledger"], "The ledger")
+    if "admin" in parts:
+        results["admin"] = admin.measure(full, options.runs)
+        report.show_pages(console, results["admin"])
     if options.compare_servers:
         results["servers"] = http.compare(full, options.seconds)
         report.show_http(console, results["servers"], "Web servers, four callers (ms)")

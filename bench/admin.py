@@ -23,11 +23,11 @@ WARMING = 3
 GOAL_MS = 200.0
 
 
-def measure(name: str, runs: int) -> list[dict[str, Any]]:
-    """Rows of case, ms, the statements of one page (as many on every page of the case), runs and goal."""
+def measure(name: str, runs: int, pending: int = PENDING) -> list[dict[str, Any]]:
+    """With `pending` edits that wait: rows of case, ms, the statements of one page, runs and goal."""
     use_database(name)
     tenant = tenant_of(name, LARGE)
-    edits = itertools.cycle(_propose(tenant))
+    edits = itertools.cycle(_propose(tenant, pending))
     chunk = _pending_target(tenant)
     client = _logged_in(tenant)
     from governance.services import figures
@@ -105,15 +105,15 @@ def _logged_in(tenant: Tenant) -> "Client":
     return client
 
 
-def _propose(tenant: Tenant) -> list[uuid.UUID]:
-    """PENDING retracts by the agent, which wait for a person."""
+def _propose(tenant: Tenant, pending: int) -> list[uuid.UUID]:
+    """So many retracts by the agent, which wait for a person."""
     from governance import gate
     from governance.services import edits
     from memory.models import EffectiveChunk
 
     with gate.tenant(tenant.id):
         targets = EffectiveChunk.objects.filter(tenant_id=tenant.id, is_retracted=False).order_by("id")
-        ids = list(targets.values_list("id", flat=True)[:PENDING])
+        ids = list(targets.values_list("id", flat=True)[:pending])
     proposed: list[uuid.UUID] = []
     for batch in _batches(ids):
         drafts = [

@@ -137,3 +137,21 @@ def show_figures(console: Console, rows: Rows, title: str) -> None:
         told = ", ".join(f"{name.replace('_', ' ')} {value:,}" for name, value in more.items())
         table.add_row(row["case"], f"{row['figure']:,}", row["unit"], row["goal"], told)
     console.print(table)
+
+
+def show_pages(console: Console, rows: Rows) -> None:
+    """Pages of the admin: server time and statements."""
+    table = Table(title="Pages of the admin, server time (ms)")
+    table.add_column("page")
+    for column in ("p50", "p95", "goal", "statements", "runs"):
+        table.add_column(column, justify="right")
+    for row in rows:
+        table.add_row(
+            row["case"],
+            f"{row['ms']['p50']:.1f}",
+            f"{row['ms']['p95']:.1f}",
+            _kept(row["ms"]["p95"], row["goal_p95_ms"]),
+            str(row["statements"]),
+            str(row["runs"]),
+        )
+    console.print(table)
