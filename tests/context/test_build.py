@@ -1,7 +1,6 @@
 """POST /acb/build: what an agent gets before a turn."""
 
 import json
-import uuid
 
 import pytest
 from django.db import connection
@@ -9,8 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from governance import gate
 from governance.models import AccessRecord
-from memory.context import sections, tokens
-from memory.context.sections import Candidate, Gathered
+from memory.context import tokens
 from memory.models import ContextBundle
 from tests.context.conftest import JACK
 from tests.context.test_fence import read
@@ -237,18 +235,11 @@ def test_an_auditor_may_build_one(world):
     assert chunks(answer["acb"]) == ["something"]
 
 
-def test_the_capsules_can_be_left_out(world, built, section):
-    if "capsules" in {one.name for one in sections.registered()}:
-        pytest.skip("the capsules' own section is there: it has tests of its own")
+def test_the_capsules_can_be_left_out(world, built):
+    handed = {"subject_type": "user", "subject_id": "jack", "scope": "user", "audience_agent_ids": ["alice"]}
+    capsule = world.alice.ok("post", "capsules", {**handed, "items": {"chunks": [world.chunk()]}})["capsule_id"]
 
-    class Capsules:
-        name, title, priority, share = "capsules", "Capsules", 60, 6
-
-        def gather(self, request):
-            return Gathered([Candidate("capsule", uuid.UUID(int=1), "handed over", {"capsule_id": "x"})])
-
-    section(Capsules())
-    assert [one["capsule_id"] for one in built()["capsules"]] == ["x"]
+    assert [one["capsule_id"] for one in built()["capsules"]] == [capsule]
     assert built(include_capsules=False)["capsules"] == []
 
 
