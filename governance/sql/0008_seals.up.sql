@@ -27,7 +27,9 @@ END $$;
 -- order of their ids. The tree must be locked. Only append-only tables can be sealed: a leaf is for ever.
 CREATE FUNCTION append_leaves(p_tenant uuid, p_kind text, p_table text, p_after uuid, p_limit int)
 RETURNS TABLE (leaf_position bigint, leaf_row uuid, leaf_hash bytea) LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_custom_plan AS $$
+SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_custom_plan
+-- by keys alone: leaves that came since the last ANALYZE are not estimated, and a million rows were joined whole
+SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off AS $$
 DECLARE
     wanted uuid[];
     base bigint;
