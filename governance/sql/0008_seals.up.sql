@@ -28,10 +28,10 @@ END $$;
 CREATE FUNCTION append_leaves(p_tenant uuid, p_kind text, p_table text, p_after uuid, p_limit int)
 RETURNS TABLE (leaf_position bigint, leaf_row uuid, leaf_hash bytea) LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_custom_plan
--- by keys alone: leaves that came since the last ANALYZE are not estimated, and a million rows were joined whole
 SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off AS $$
 DECLARE
-    wanted uuid[];
+    wanted uuid[] := '{}';
+    page uuid[];
     base bigint;
     added bigint;
 BEGIN
@@ -41,12 +41,24 @@ BEGIN
         RAISE EXCEPTION 'only append-only tables are sealed, not %', p_table USING ERRCODE = 'SU400';
     END IF;
     SELECT t.size INTO STRICT base FROM governance_merkletree t WHERE t.tenant_id = p_tenant FOR UPDATE;
-    EXECUTE format(
-        'SELECT array_agg(n.id) FROM (SELECT x.id FROM %I x WHERE x.tenant_id = $1 AND ($2 IS NULL OR x.id > $2)'
-        ' AND NOT EXISTS (SELECT FROM governance_leaf l WHERE l.tenant_id = $1 AND l.row_id = x.id AND l.kind = $3)'
-        ' ORDER BY x.id LIMIT $4) n', p_table)
-        INTO wanted USING p_tenant, p_after, p_kind, p_limit;
-    IF wanted IS NULL THEN RETURN; END IF;
+    -- Page by page, the sealed ones of a page in one look: joined row by row, with no statistics of new leaves yet, every
+    -- row walked all of the tenant's leaves.
+    LOOP
+        EXECUTE format(
+            'SELECT array_agg(n.id ORDER BY n.id) FROM (SELECT x.id FROM %I x WHERE x.tenant_id = $1'
+            ' AND ($2 IS NULL OR x.id > $2) ORDER BY x.id LIMIT $3) n', p_table)
+            INTO page USING p_tenant, p_after, p_limit;
+        EXIT WHEN page IS NULL;
+        wanted := wanted || ARRAY(
+            SELECT unnest(page) EXCEPT
+            SELECT l.row_id FROM governance_leaf l
+            WHERE l.tenant_id = p_tenant AND l.kind = p_kind AND l.row_id = ANY (page)
+            ORDER BY 1);
+        EXIT WHEN cardinality(wanted) >= p_limit OR cardinality(page) < p_limit;
+        p_after := page[cardinality(page)];
+    END LOOP;
+    wanted := wanted[1:p_limit];
+    IF cardinality(wanted) = 0 THEN RETURN; END IF;
     RETURN QUERY EXECUTE format(
         'INSERT INTO governance_leaf (tenant_id, position, kind, row_id, hash)'
         ' SELECT $1, $2 + row_number() OVER (ORDER BY x.id) - 1, $3, x.id, leaf_hash(x.leaf) FROM %I($1, $4) x'
