@@ -1,7 +1,6 @@
 """`Idempotency-Key`: a POST that is sent twice is done once."""
 
 import hashlib
-import json
 import re
 import uuid
 from typing import Any, Protocol, cast
@@ -79,7 +78,7 @@ class IdempotentMixin(APIView):
                 idempotency.release_key(claim)
             elif self.stores_response:
                 # Rendered first: the answer may hold UUIDs and datetimes.
-                answer = json.loads(JSONRenderer().render(response.data) or b"null")
+                answer = (JSONRenderer().render(response.data) or b"null").decode()
                 idempotency.store_answer(claim, status=response.status_code, answer=answer)
         return super().finalize_response(request, response, *args, **kwargs)
 
