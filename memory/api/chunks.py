@@ -35,7 +35,7 @@ class ChunksView(GovernedView):
     @extend_schema(
         operation_id="chunks_list",
         parameters=[*FILTER_SCHEMA, OpenApiParameter("tier", str), *AUDIENCE_SCHEMA, *SCHEMA_PARAMETERS],
-        responses=page_schema("ChunkPage", shapes.ListedChunkOutput),
+        responses=page_schema("ChunkPage", shapes.ChunkOutput),
         description="Chunks as they are now, newest first.",
     )
     def get(self, request: Request) -> Response:

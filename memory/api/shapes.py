@@ -219,10 +219,6 @@ class ChunkOutput(ScopeOutput):
     recorder = serializers.CharField()
 
 
-class ListedChunkOutput(ChunkOutput):
-    retention = serializers.ChoiceField(Retention.choices)
-
-
 class FoundChunkOutput(ChunkOutput):
     rank = serializers.FloatField()
     snippet = serializers.CharField(required=False, help_text="With `highlight`: escaped HTML, matches in <mark>.")
@@ -250,7 +246,7 @@ class GetInput(StrictSerializer):
     channel = serializers.ChoiceField(Channel.choices, required=False, allow_null=True)
 
 
-class GotChunkOutput(ListedChunkOutput):
+class GotChunkOutput(ChunkOutput):
     is_retracted = serializers.BooleanField()
 
 

@@ -16,7 +16,7 @@ from governance.models import Channel, Edit
 from governance.services import edits
 from memory.api import shapes
 from memory.api.chunks import chunks_json
-from memory.models import Scope
+from memory.models import Retention, Scope
 from memory.reading import decisions, history
 from memory.services import surgery
 
@@ -162,6 +162,7 @@ class HistoryOutput(shapes.ScopeOutput):
     source = serializers.CharField()  # type: ignore[assignment] # the field shadows Field.source
     session_id = serializers.CharField(allow_null=True)
     channel = serializers.ChoiceField(Channel.choices)
+    retention = serializers.ChoiceField(Retention.choices)
     states = StateOutput(many=True)
     edits = EditOutput(many=True)
 
@@ -186,6 +187,7 @@ class HistoryView(GovernedView):
                 "source": chunk.source,
                 "session_id": chunk.session_id,
                 "channel": chunk.channel,
+                "retention": chunk.retention,
                 "scope": chunk.scope,
                 "subject_type": chunk.subject_type,
                 "subject_id": chunk.subject_id,

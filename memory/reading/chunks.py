@@ -9,7 +9,6 @@ from typing import Any
 from governance import gate
 from governance.principals import Principal
 from governance.refusals import NotFound
-from memory.models import Chunk
 from memory.reading.audience import audience
 
 
@@ -70,7 +69,7 @@ def get(
     wanted = list(dict.fromkeys(ids))
     who = audience(principal, channel)
     found = gate.call("get_chunks", principal.tenant_id, wanted, who.listening, who.sensitivities, include_quarantined)
-    by_id = {row["chunk_id"]: row for row in _with_retention(principal, found)}
+    by_id = {row["chunk_id"]: row for row in found}
     return [by_id[chunk_id] for chunk_id in wanted if chunk_id in by_id]
 
 
@@ -109,15 +108,7 @@ def listed(
     """The newest `limit` chunks under `filters` (FILTERS, tier, since, until), from `before` on. Raises
     ChannelNotAllowed."""
     who = audience(principal, channel)
-    found = gate.call(
+    return gate.call(
         "list_chunks", principal.tenant_id, who.listening, who.sensitivities, who.listening, include_quarantined,
         *(filters.get(name) for name in LIST_FILTERS), *(before or (None, None)), limit,
     )  # fmt: skip
-    return _with_retention(principal, found)
-
-
-def _with_retention(principal: Principal, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    # The record says it; the projection, which every search reads, need not carry it.
-    recorded = Chunk.objects.filter(tenant_id=principal.tenant_id, id__in=[row["chunk_id"] for row in rows])
-    retention = dict(recorded.values_list("id", "retention"))
-    return [{**row, "retention": retention[row["chunk_id"]]} for row in rows]

@@ -33,7 +33,6 @@ def test_it_works(world):
         "tier": "task",
         "source": "event",
         "recorder": "alice",
-        "retention": "relationship",
     }
 
 
