@@ -4,7 +4,9 @@ import uuid
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from django.db.models import Count, Max, Q
+from django.contrib.postgres.aggregates import ArrayAgg
+from django.db.models import Count, Max, Q, TextField
+from django.db.models.functions import Cast
 
 from capsules.models import CapsuleItem, EffectiveCapsule
 from capsules.refusals import refuse
@@ -154,10 +156,13 @@ def _listed(principal: Principal, rows: list[dict[str, Any]]) -> list[dict[str, 
     return [{**capsule_json(row), "items": held.get(row["capsule_id"], {name: [] for name in KINDS})} for row in rows]
 
 
-def _item_ids(tenant_id: uuid.UUID, capsule_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, dict[str, list[uuid.UUID]]]:
+def _item_ids(tenant_id: uuid.UUID, capsule_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, dict[str, list[str]]]:
+    """The ids of each capsule's items by kind, in order."""
     names = {kind: name for name, kind in KINDS.items()}
-    found: dict[uuid.UUID, dict[str, list[uuid.UUID]]] = {}
-    rows = CapsuleItem.objects.filter(tenant_id=tenant_id, capsule_id__in=list(capsule_ids)).order_by("position")
-    for capsule_id, kind, item_id in rows.values_list("capsule_id", "kind", "item_id"):
-        found.setdefault(capsule_id, {name: [] for name in KINDS})[names[kind]].append(item_id)
+    found: dict[uuid.UUID, dict[str, list[str]]] = {}
+    # One row a kind, and its ids as the texts that are answered: a page holds thousands of them.
+    ids = ArrayAgg(Cast("item_id", TextField()), order_by="position")
+    rows = CapsuleItem.objects.filter(tenant_id=tenant_id, capsule_id__in=list(capsule_ids))
+    for capsule_id, kind, item_ids in rows.values_list("capsule_id", "kind").annotate(ids=ids):
+        found.setdefault(capsule_id, {name: [] for name in KINDS})[names[kind]] = item_ids
     return found
