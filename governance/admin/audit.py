@@ -1,108 +1,94 @@
 """The audit trail: ledger entries, verdicts and accesses, by actor, target, type and time. To look at and to export."""
 
 from typing import Any
-from uuid import UUID
 
 from django.contrib import admin
-from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.db.models import Q
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from unfold.contrib.filters.admin import TextFilter
 
 from governance import gate
 from governance.admin.base import LISTED_AT_MOST, ReadOnlyAdmin
 from governance.admin.exporting import ExportMixin
-from governance.admin.filters import SinceFilter, UntilFilter, actor_ids
-from governance.admin.site import principal_of, site
+from governance.admin.filters import (
+    ExactFilter,
+    OfEdits,
+    SinceFilter,
+    SubjectFilter,
+    TargetFilter,
+    UntilFilter,
+    actor_ids,
+    id_in,
+)
+from governance.admin.site import site
 from governance.admin.story import story_view
 from governance.models import AccessRecord, Entry, Verdict
+from governance.principals import Principal
 
 
-class MentionFilter(TextFilter):  # type: ignore[misc] # Unfold has no types
+class MentionFilter(ExactFilter):
     """Entries that name an id, an actor or a slug. Found through the gate: row security would read every entry."""
 
     title = "actor, id or slug"
     parameter_name = "mentions"
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        what = (self.value() or "").strip()
-        if not what:
-            return queryset
-        found = gate.call("entries_mentioning", principal_of(request).tenant_id, what, LISTED_AT_MOST)
-        return queryset.filter(id__in=[row["entry_id"] for row in found])
+    def condition(self, principal: Principal, value: str) -> Q:
+        found = gate.call("entries_mentioning", principal.tenant_id, value, LISTED_AT_MOST)
+        return Q(id__in=[row["entry_id"] for row in found])
 
 
-class TypeFilter(TextFilter):  # type: ignore[misc] # Unfold has no types
+class TypeFilter(ExactFilter):
     """Entries of one type, or of all types that begin alike: `edit.` for everything about edits."""
 
     title = "type (key.rotated, or edit. for all of edits)"
     parameter_name = "type"
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        wanted = (self.value() or "").strip()
-        if not wanted:
-            return queryset
-        if wanted.endswith("."):
+    def condition(self, principal: Principal, value: str) -> Q:
+        if value.endswith("."):
             # every type that begins so: '/' follows '.'
-            return queryset.filter(type__gte=wanted, type__lt=wanted[:-1] + "/")
-        return queryset.filter(type=wanted)
+            return Q(type__gte=value, type__lt=value[:-1] + "/")
+        return Q(type=value)
 
 
-class TargetFilter(TextFilter):  # type: ignore[misc] # Unfold has no types
-    """Accesses of one record, by its id."""
-
-    title = "target id"
-    parameter_name = "target"
-
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        wanted = (self.value() or "").strip()
-        if not wanted:
-            return queryset
-        try:
-            return queryset.filter(target_id=UUID(wanted))
-        except ValueError:
-            return queryset.none()
-
-
-class DeciderFilter(TextFilter):  # type: ignore[misc] # Unfold has no types
+class DeciderFilter(ExactFilter):
     """Verdicts of one person, agent or policy, by name."""
 
     title = "decider (a name, or policy:standard)"
     parameter_name = "decider"
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        wanted = (self.value() or "").strip()
-        if not wanted:
-            return queryset
-        if ids := actor_ids(principal_of(request).tenant_id, wanted):
-            return queryset.filter(decided_by__in=ids)
-        return queryset.filter(decided_by__isnull=True, decider=wanted)
+    def condition(self, principal: Principal, value: str) -> Q:
+        if ids := actor_ids(principal.tenant_id, value):
+            return Q(decided_by__in=ids)
+        return Q(decided_by__isnull=True, decider=value)
 
 
-class ActorFilter(TextFilter):  # type: ignore[misc] # Unfold has no types
+class TargetOfVerdictFilter(OfEdits, TargetFilter):
+    """Verdicts on edits of one record, by its id."""
+
+
+class SubjectOfVerdictFilter(OfEdits, SubjectFilter):
+    """Verdicts on edits of records of one subject."""
+
+
+class ActorFilter(ExactFilter):
     """Accesses by one agent or person, by name."""
 
     title = "actor (a name)"
     parameter_name = "actor"
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        wanted = (self.value() or "").strip()
-        if not wanted:
-            return queryset
-        return queryset.filter(actor_id__in=actor_ids(principal_of(request).tenant_id, wanted))
+    def condition(self, principal: Principal, value: str) -> Q:
+        return Q(actor_id__in=actor_ids(principal.tenant_id, value))
 
 
-class ActionFilter(TextFilter):  # type: ignore[misc] # Unfold has no types
+class ActionFilter(ExactFilter):
     """Accesses of one kind."""
 
     title = "action (words.viewed)"
     parameter_name = "action"
 
-    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        wanted = (self.value() or "").strip()
-        return queryset.filter(action=wanted) if wanted else queryset
+    def condition(self, principal: Principal, value: str) -> Q:
+        return Q(action=value)
 
 
 def story_link(what: Any, shown: str = "story") -> SafeString:
@@ -141,7 +127,7 @@ class EntryAdmin(ExportMixin, ReadOnlyAdmin):
     def about(self, entry: Entry) -> SafeString | str:
         for name in ("target_id", "capsule", "erasure", "edit", "agent", "user", "key", "change"):
             found = entry.metadata.get(name)
-            if isinstance(found, str) and _is_id(found):
+            if isinstance(found, str) and (known := id_in(found)) and str(known) == found:
                 return story_link(found, f"{name.removesuffix('_id')} …{found[-8:]}")
         return ""
 
@@ -169,7 +155,16 @@ class EntryAdmin(ExportMixin, ReadOnlyAdmin):
 @admin.register(Verdict, site=site)
 class VerdictAdmin(ExportMixin, ReadOnlyAdmin):
     list_display = ["decision", "edit", "decider", "when", "reason"]
-    list_filter = ["decision", "edit__op", "decider_kind", DeciderFilter, SinceFilter, UntilFilter]
+    list_filter = [
+        "decision",
+        "edit__op",
+        "decider_kind",
+        DeciderFilter,
+        TargetOfVerdictFilter,
+        SubjectOfVerdictFilter,
+        SinceFilter,
+        UntilFilter,
+    ]
     list_filter_submit = True
     list_select_related = ["edit"]
     export_fields = ["edit_id", "edit__op", "edit__target_type", "edit__target_id", "decision", "decider_kind",
@@ -186,7 +181,7 @@ class AccessAdmin(ExportMixin, ReadOnlyAdmin):
     """Who read what was handed over, exported or shown as raw words, or was refused it."""
 
     list_display = ["action", "outcome", "who", "target", "when"]
-    list_filter = ["outcome", ActorFilter, TargetFilter, ActionFilter, SinceFilter, UntilFilter]
+    list_filter = ["outcome", ActorFilter, TargetFilter, SubjectFilter, ActionFilter, SinceFilter, UntilFilter]
     list_filter_submit = True
     export_fields = ["at", "action", "outcome", "actor_kind", "actor", "target_type", "target_id", "details"]
     ordering = ["-id"]
@@ -204,10 +199,3 @@ class AccessAdmin(ExportMixin, ReadOnlyAdmin):
     @admin.display(description="Time (UTC)", ordering="id")
     def when(self, row: AccessRecord) -> str:
         return f"{row.at:%Y-%m-%d %H:%M:%S}"
-
-
-def _is_id(text: str) -> bool:
-    try:
-        return str(UUID(text)) == text
-    except ValueError:
-        return False

@@ -28,6 +28,8 @@ class ReadOnlyAdmin(ModelAdmin):  # type: ignore[misc] # Unfold has no types
     """A list to look at. Nothing is added, changed or deleted here; the database refuses it too."""
 
     actions: list[str] | None = None
+    change_form_template = "admin/governance/row.html"
+    change_list_template = "admin/governance/list.html"
     exclude = ["tenant"]
     list_per_page = 50
     paginator = BoundedPaginator

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from django.db import transaction
 
 from governance import gate
+from governance.admin.filters import id_in
 from governance.admin.verdicts import ChangedSinceYouLooked, decide, named
 from governance.models import Edit
 from governance.principals import Principal
@@ -50,7 +51,7 @@ class Report:
 
 def chosen(ids: list[str], principal: Principal) -> list[Edit]:
     """The edits of these ids that there are, oldest first. Raises NothingChosen, TooManyChosen."""
-    wanted = {found for found in map(_uuid, ids) if found is not None}
+    wanted = {found for found in map(id_in, ids) if found is not None}
     if len(wanted) > AT_MOST:
         raise TooManyChosen
     rows = Edit.objects.filter(tenant_id=principal.tenant_id, id__in=wanted).select_related("state")
@@ -65,7 +66,7 @@ def seen_in(posted: list[str]) -> list[Seen]:
     found = []
     for item in posted:
         edit_id, patch, state = (*item.split(":"), "", "")[:3]
-        if (known := _uuid(edit_id)) is not None:
+        if (known := id_in(edit_id)) is not None:
             found.append(Seen(known, patch, state))
     if not found:
         raise NothingChosen
@@ -106,10 +107,3 @@ def _in_short(refusal: Refusal) -> str:
         case Conflict():
             return "decided already"
     return "refused"
-
-
-def _uuid(text: str) -> uuid.UUID | None:
-    try:
-        return uuid.UUID(text)
-    except ValueError:
-        return None

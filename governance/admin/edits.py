@@ -18,6 +18,8 @@ from django.utils.timesince import timesince
 from governance import gate, provenance
 from governance.admin import bulk, queue, verdicts
 from governance.admin.base import ReadOnlyAdmin
+from governance.admin.exporting import ExportMixin
+from governance.admin.filters import ProjectFilter, SinceFilter, SubjectFilter, TargetFilter, UntilFilter
 from governance.admin.rendering import shown
 from governance.admin.review import context_of, items_of
 from governance.admin.site import principal_of, site
@@ -26,8 +28,8 @@ from governance.refusals import Refusal
 
 
 @admin.register(Edit, site=site)
-class EditAdmin(ReadOnlyAdmin):
-    """Edits. The list is the queue: what waits, oldest first."""
+class EditAdmin(ExportMixin, ReadOnlyAdmin):
+    """Edits. The list is the queue: what waits, oldest first. Its file has what the list has: no words of memory."""
 
     actions = ["decide_chosen"]
     list_before_template = "admin/governance/edit/views.html"
@@ -40,15 +42,22 @@ class EditAdmin(ReadOnlyAdmin):
         "target_type",
         "proposer_kind",
         queue.ProposerFilter,
-        queue.SubjectFilter,
-        queue.ProjectFilter,
+        TargetFilter,
+        SubjectFilter,
+        ProjectFilter,
         queue.BatchFilter,
         queue.AgeFilter,
+        SinceFilter,
+        UntilFilter,
     ]
     list_filter_submit = True
     list_select_related = ["state"]
+    export_fields = ["created_at", "op", "target_type", "target_id", "proposer_kind", "proposer", "reason",
+                     "importance", "importance_delta", "channel", "reverts_id", "batch_id", "patch_sha256", "policy",
+                     "approvals_required", "state__approvals", "state__status", "state__approved_by",
+                     "state__applied_at"]  # fmt: skip
     search_fields = ["reason", "proposer", "target_id"]
-    search_help_text = "Reason, proposer or target id"
+    search_help_text = "Target id, proposer, or words of the reason"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         own = When(proposed_by=principal_of(request).id, then=Value(True))
@@ -61,6 +70,16 @@ class EditAdmin(ReadOnlyAdmin):
         if view and view not in queue.VIEWS:
             return ["-created_at", "-id"]
         return ["state__created_at", "id"]
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """A whole id or name is looked up; other words are looked for in reasons, names and ids."""
+        found = queue.indexed(queryset, search_term.strip(), principal_of(request))
+        if found is not None:
+            return found, False
+        searched: tuple[QuerySet[Any], bool] = super().get_search_results(request, queryset, search_term)
+        return searched
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         if not principal_of(request).may_decide:
@@ -76,7 +95,7 @@ class EditAdmin(ReadOnlyAdmin):
         for edit in rows:
             edit.subject = about.get(edit.target_id)
         changes.result_list = rows
-        chosen = request.GET.get(queue.ViewFilter.parameter_name) or queue.default_view(principal)
+        chosen = queue.chosen_view(request)
         changes.tabs = [
             (view.title, changes.get_query_string({queue.ViewFilter.parameter_name: view.name}, ["p"]), name == chosen)
             for name, view in queue.VIEWS.items()
@@ -84,6 +103,10 @@ class EditAdmin(ReadOnlyAdmin):
         if not rows and not changes.query and chosen in queue.VIEWS:
             changes.nothing = queue.VIEWS[chosen].empty
         return changes
+
+    def exported_filters(self, request: HttpRequest) -> dict[str, list[str]]:
+        """With the tab that opens by itself."""
+        return {**super().exported_filters(request), queue.ViewFilter.parameter_name: [queue.chosen_view(request)]}
 
     @admin.display(description="Operation", ordering="op")
     def operation(self, edit: Edit) -> str:

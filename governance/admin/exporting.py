@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, ClassVar
 
+from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.views.main import ChangeList
 from django.core.exceptions import PermissionDenied
 from django.core.serializers.json import DjangoJSONEncoder
@@ -30,7 +31,6 @@ class ExportMixin:
     """Adds `export/` to a list whose rows have ids in order of time. `export_fields` names the columns, by lookups."""
 
     export_fields: ClassVar[list[str]] = []
-    change_list_template = "admin/governance/exportable_list.html"
 
     def get_urls(self) -> list[URLPattern]:
         name = f"{self.opts.app_label}_{self.opts.model_name}_export"  # type: ignore[attr-defined] # ModelAdmin's
@@ -46,14 +46,17 @@ class ExportMixin:
         if wanted not in FORMATS:
             return HttpResponseBadRequest("as is csv or jsonl.")
         request.GET = parameters  # type: ignore[assignment] # the list's filters are what is left
-        changes: ChangeList = self.get_changelist_instance(request)  # type: ignore[attr-defined] # ModelAdmin's
+        try:
+            changes: ChangeList = self.get_changelist_instance(request)  # type: ignore[attr-defined] # ModelAdmin's
+        except IncorrectLookupParameters:
+            return HttpResponseBadRequest("A filter has a value that it does not take.")
         principal = principal_of(request)
         name = self.opts.model_name  # type: ignore[attr-defined] # ModelAdmin's
         access.log(
             "audit.exported",
             actor=principal,
             target_type=name,
-            details={"as": wanted, "filters": {key: parameters.getlist(key) for key in parameters}},
+            details={"as": wanted, "filters": self.exported_filters(request)},
         )
         rows = changes.get_queryset(request).order_by("-id")
         lines = _lines(rows, ["id", *self.export_fields], wanted, principal.tenant_id)
@@ -62,6 +65,10 @@ class ExportMixin:
             content_type=FORMATS[wanted],
             headers={"Content-Disposition": f'attachment; filename="{name}-{principal.tenant_slug}.{wanted}"'},
         )
+
+    def exported_filters(self, request: HttpRequest) -> dict[str, list[str]]:
+        """What narrowed the rows, for the access log."""
+        return {name: request.GET.getlist(name) for name in request.GET}
 
 
 def _lines(rows: QuerySet[Any], fields: list[str], wanted: str, tenant_id: Any) -> Iterator[str]:

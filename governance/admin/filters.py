@@ -1,16 +1,19 @@
-"""Filters of long lists: by time, along the ids, and by who acted. Each is answered by an index."""
+"""Filters of long lists: by time, along the ids, by who acted, and by what was acted on."""
 
 from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
 from django import forms
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from unfold.contrib.filters.admin import TextFilter
 from unfold.widgets import UnfoldAdminTextInputWidget
 
-from governance.models import Agent, Membership, first_id_of
+from governance import provenance
+from governance.admin.site import principal_of
+from governance.models import Agent, Edit, Membership, first_id_of
+from governance.principals import Principal
 
 
 class _TimeForm(forms.Form):
@@ -58,6 +61,65 @@ class UntilFilter(_TimeFilter):
     title = "time: until (UTC)"
     parameter_name = "until"
     lookup = "id__lt"
+
+
+class ExactFilter(TextFilter):  # type: ignore[misc] # Unfold has no types
+    """A field to fill in; what is found fits that value."""
+
+    def condition(self, principal: Principal, value: str) -> Q:
+        """What the rows must fulfil for a value that is not empty."""
+        raise NotImplementedError
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        value = (self.value() or "").strip()
+        return queryset.filter(self.condition(principal_of(request), value)) if value else queryset
+
+
+class TargetFilter(ExactFilter):
+    """Rows about one record, by its id."""
+
+    title = "target id"
+    parameter_name = "target"
+
+    def condition(self, principal: Principal, value: str) -> Q:
+        target = id_in(value)
+        return Q(pk__in=[]) if target is None else Q(target_id=target)
+
+
+class SubjectFilter(ExactFilter):
+    """Rows about records of one subject."""
+
+    title = "subject id"
+    parameter_name = "subject"
+
+    def condition(self, principal: Principal, value: str) -> Q:
+        return provenance.targets_about(principal, subject=value)
+
+
+class ProjectFilter(ExactFilter):
+    """Rows about records of one project."""
+
+    title = "project id"
+    parameter_name = "project"
+
+    def condition(self, principal: Principal, value: str) -> Q:
+        return provenance.targets_about(principal, project=value)
+
+
+class OfEdits:
+    """Goes before one of the filters above: what it says of edits holds for the rows that belong to those edits."""
+
+    def condition(self, principal: Principal, value: str) -> Q:
+        of_edits: Q = super().condition(principal, value)  # type: ignore[misc] # of the filter it goes before
+        return Q(edit_id__in=Edit.objects.filter(of_edits, tenant_id=principal.tenant_id).values("id"))
+
+
+def id_in(text: str) -> UUID | None:
+    """The id that `text` is, None where it is none."""
+    try:
+        return UUID(text)
+    except ValueError:
+        return None
 
 
 def actor_ids(tenant_id: UUID, name: str) -> list[UUID]:

@@ -60,8 +60,6 @@ class ManagedAdmin(ReadOnlyAdmin):
 
     list_acts: ClassVar[Sequence[Act]] = ()
     row_acts: ClassVar[Sequence[Act]] = ()
-    change_list_template = "admin/governance/manage/list.html"
-    change_form_template = "admin/governance/manage/row.html"
 
     def get_urls(self) -> list[URLPattern]:
         wrap = self.admin_site.admin_view

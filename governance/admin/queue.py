@@ -10,9 +10,8 @@ from django.contrib import admin
 from django.db.models import Q
 from django.http import HttpRequest
 from django.utils import timezone
-from unfold.contrib.filters.admin import TextFilter
 
-from governance import provenance
+from governance.admin.filters import ExactFilter, actor_ids, id_in
 from governance.admin.site import principal_of
 from governance.admin.waiting import Rows, decidable, pending, stale
 from governance.models import Edit, EditState
@@ -78,25 +77,28 @@ class ViewFilter(admin.SimpleListFilter):
         decided = [
             (value, str(label)) for value, label in EditState.Status.choices if value != EditState.Status.PENDING
         ]
-        self.principal = principal_of(request)
+        self.chosen = chosen_view(request)
         return [*((view.name, view.title) for view in VIEWS.values()), *decided, (ALL, "All")]
 
     def choices(self, changelist: Any) -> Iterator[Any]:
-        chosen = self.value() or default_view(self.principal)
         for value, title in self.lookup_choices:
             yield {
-                "selected": value == chosen,
+                "selected": value == self.chosen,
                 "query_string": changelist.get_query_string({self.parameter_name: value}),
                 "display": title,
             }
 
     def queryset(self, request: HttpRequest, queryset: Rows) -> Rows:
-        chosen = self.value() or default_view(self.principal)
-        if chosen == ALL:
+        if self.chosen == ALL:
             return queryset
-        if chosen in VIEWS:
-            return VIEWS[chosen].narrow(queryset, self.principal)
-        return queryset.filter(state__status=chosen)
+        if self.chosen in VIEWS:
+            return VIEWS[self.chosen].narrow(queryset, principal_of(request))
+        return queryset.filter(state__status=self.chosen)
+
+
+def chosen_view(request: HttpRequest) -> str:
+    """The tab that the request asks for, or the one that opens by itself."""
+    return request.GET.get(ViewFilter.parameter_name) or default_view(principal_of(request))
 
 
 class AgeFilter(admin.SimpleListFilter):
@@ -115,18 +117,7 @@ class AgeFilter(admin.SimpleListFilter):
         return queryset.filter(state__created_at__lt=timezone.now() - timedelta(days=min(int(days), 36_500)))
 
 
-class _Exactly(TextFilter):  # type: ignore[misc] # Unfold has no types
-    """A field to fill in; what is found has exactly that value."""
-
-    def condition(self, principal: Principal, value: str) -> Q:
-        raise NotImplementedError
-
-    def queryset(self, request: HttpRequest, queryset: Rows) -> Rows:
-        value = (self.value() or "").strip()
-        return queryset.filter(self.condition(principal_of(request), value)) if value else queryset
-
-
-class ProposerFilter(_Exactly):
+class ProposerFilter(ExactFilter):
     title = "proposer"
     parameter_name = "proposer"
 
@@ -134,31 +125,23 @@ class ProposerFilter(_Exactly):
         return Q(proposer=value)
 
 
-class SubjectFilter(_Exactly):
-    title = "subject id"
-    parameter_name = "subject"
-
-    def condition(self, principal: Principal, value: str) -> Q:
-        return provenance.targets_about(principal, subject=value)
-
-
-class ProjectFilter(_Exactly):
-    title = "project id"
-    parameter_name = "project"
-
-    def condition(self, principal: Principal, value: str) -> Q:
-        return provenance.targets_about(principal, project=value)
-
-
-class BatchFilter(_Exactly):
+class BatchFilter(ExactFilter):
     title = "batch id"
     parameter_name = "batch"
 
     def condition(self, principal: Principal, value: str) -> Q:
-        try:
-            return Q(batch_id=uuid.UUID(value))
-        except ValueError:
-            return Q(pk__in=[])
+        batch = id_in(value)
+        return Q(pk__in=[]) if batch is None else Q(batch_id=batch)
+
+
+def indexed(rows: Rows, text: str, principal: Principal) -> Rows | None:
+    """The edits of one target or the one edit, where `text` is an id; those by one proposer, where it is a whole name.
+    None for anything else: that is searched in every row."""
+    if (one := id_in(text)) is not None:
+        return rows.filter(Q(target_id=one) | Q(id=one))
+    if text and (ids := actor_ids(principal.tenant_id, text)):
+        return rows.filter(proposed_by__in=ids)
+    return None
 
 
 def neighbours(edit: Edit, principal: Principal) -> tuple[uuid.UUID | None, uuid.UUID | None]:

@@ -5,25 +5,31 @@ from django.urls import URLPattern, path
 
 from governance.admin import home
 from governance.admin.base import ReadOnlyAdmin
+from governance.admin.exporting import ExportMixin
 from governance.admin.filters import SinceFilter, UntilFilter
 from governance.admin.site import site
 from memory.admin.browser import browse_view
 from memory.models import EffectiveChunk, EffectiveDecision, EffectiveTask, Event
 
 WORDS = ["tenant", "content_id"]
+#: What the files of all these lists tell of a record.
+SCOPE = ["ts", "scope", "subject_type", "subject_id", "project_id", "session_id", "channel", "sensitivity"]
+FOLD = ["is_retracted", "is_quarantined", "blocked_channels", "edits_applied"]
 
 
 @admin.register(Event, site=site)
-class EventAdmin(ReadOnlyAdmin):
+class EventAdmin(ExportMixin, ReadOnlyAdmin):
     list_display = ["kind", "ts", "session_id", "channel", "actor_id", "sensitivity", "recorder"]
     list_filter = ["kind", "channel", "sensitivity", SinceFilter, UntilFilter]
     list_filter_submit = True
     exclude = [*WORDS, "fields_id"]
+    export_fields = [*SCOPE, "kind", "actor_type", "actor_id", "tags", "refs", "redacted", "retention",
+                     "recorder_kind", "recorder", "recorded_at"]  # fmt: skip
     ordering = ["-ts", "-id"]
 
 
 @admin.register(EffectiveChunk, site=site)
-class EffectiveChunkAdmin(ReadOnlyAdmin):
+class EffectiveChunkAdmin(ExportMixin, ReadOnlyAdmin):
     """Chunks without words, and beside the list the browser, which shows them."""
 
     list_display = ["id", "ts", "scope", "subject_id", "channel", "importance", "edits_applied", "is_retracted",
@@ -31,6 +37,8 @@ class EffectiveChunkAdmin(ReadOnlyAdmin):
     list_filter = ["is_retracted", "is_quarantined", "channel", "scope", SinceFilter, UntilFilter]
     list_filter_submit = True
     exclude = [*WORDS, "span_start", "span_end"]
+    export_fields = [*SCOPE, "event_id", "source", "chunk_index", "tier", "recorder", "importance", *FOLD,
+                     "superseded_by"]  # fmt: skip
     ordering = ["-ts", "-id"]
     list_before_template = "admin/memory/browse_link.html"
 
@@ -40,18 +48,20 @@ class EffectiveChunkAdmin(ReadOnlyAdmin):
 
 
 @admin.register(EffectiveDecision, site=site)
-class EffectiveDecisionAdmin(ReadOnlyAdmin):
+class EffectiveDecisionAdmin(ExportMixin, ReadOnlyAdmin):
     list_display = ["id", "ts", "scope", "status", "edits_applied", "is_retracted", "is_quarantined"]
     list_filter = ["status", "is_retracted", "is_quarantined", "scope"]
     exclude = [*WORDS, "details_id"]
+    export_fields = [*SCOPE, "event_id", "status", "importance", *FOLD]
     ordering = ["-ts", "-id"]
 
 
 @admin.register(EffectiveTask, site=site)
-class EffectiveTaskAdmin(ReadOnlyAdmin):
+class EffectiveTaskAdmin(ExportMixin, ReadOnlyAdmin):
     list_display = ["id", "ts", "scope", "status", "edits_applied", "is_retracted", "is_quarantined"]
     list_filter = ["status", "is_retracted", "is_quarantined", "scope"]
     exclude = [*WORDS, "details_id"]
+    export_fields = [*SCOPE, "event_id", "update_id", "status", *FOLD]
     ordering = ["-ts", "-id"]
 
 

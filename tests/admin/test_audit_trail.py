@@ -11,6 +11,7 @@ from governance.services import access
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
 ENTRIES = "/admin/governance/entry/"
+EDITS = "/admin/governance/edit/"
 VERDICTS = "/admin/governance/verdict/"
 ACCESSES = "/admin/governance/accessrecord/"
 
@@ -110,6 +111,31 @@ def test_accesses_are_found_by_actor_target_action_and_outcome(world, elsewhere,
     assert found(target="no id") == []
     assert found(action="capsule.read") == [refused]
     assert found(outcome__exact="refused") == [refused]
+
+
+def test_verdicts_and_accesses_are_found_by_target_and_subject(world, elsewhere, client, desk):
+    for one in (world, elsewhere):
+        one.about_jack = one.chunk("fox", subject_type="user", subject_id="jack-1")
+        one.of_jack = one.edit(one.about_jack, "retract", by=one.alice)["edit_id"]
+        one.bob.ok("post", f"edits/{one.of_jack}/approve", {})
+        other = one.edit(one.chunk("hen", subject_type="user", subject_id="jill-2"), "quarantine")["edit_id"]
+        for edit in (one.of_jack, other):
+            desk(one.bob_name).open(edit)
+    for filters in ({"target": world.about_jack}, {"subject": "jack-1"}):
+        assert [str(verdict.edit_id) for verdict in listed(client, VERDICTS, **filters)] == [world.of_jack]
+        viewed = {(row.action, str(row.target_id)) for row in listed(client, ACCESSES, **filters)}
+        assert viewed == {("words.viewed", world.about_jack)}
+    for filters in ({"target": "no id"}, {"target": elsewhere.about_jack}, {"subject": "nobody"}):
+        assert listed(client, VERDICTS, **filters) == listed(client, ACCESSES, **filters) == []
+
+
+def test_edits_are_found_by_target_and_time(world, client):
+    edit = world.edit(chunk := world.chunk(), "retract", by=world.alice)["edit_id"]
+    world.edit(world.chunk(), "retract", by=world.alice)
+    tomorrow = (timezone.now() + timedelta(days=1)).strftime("%Y-%m-%d")
+    assert [str(one.id) for one in listed(client, EDITS, target=chunk)] == [edit]
+    assert len(listed(client, EDITS, until=tomorrow)) == 2
+    assert listed(client, EDITS, since=tomorrow) == []
 
 
 def test_an_entry_shows_its_hashes_and_leads_to_the_story(world, client):

@@ -6,13 +6,15 @@ import json
 import pytest
 
 from governance.admin import exporting
-from governance.models import AccessRecord, Entry
+from governance.admin.site import site
+from governance.models import AccessRecord, Edit, Entry
 from governance.services import access
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
 ENTRIES = "/admin/governance/entry/export/"
 ACCESSES = "/admin/governance/accessrecord/export/"
+EDITS = "/admin/governance/edit/export/"
 
 
 def lines(answer):
@@ -61,6 +63,79 @@ def test_a_verdicts_file_names_its_edit(world, desk):
     edit = world.edit(world.chunk(), "quarantine")["edit_id"]
     (row,) = as_rows(desk(world.bob_name).client.get("/admin/governance/verdict/export/"))
     assert (row["edit_id"], row["edit__op"], row["decision"]) == (edit, "quarantine", "approved")
+
+
+def test_the_file_of_edits_is_the_tab_that_is_open(world, elsewhere, desk, small_pages):
+    """Without a tab it is the one that opens by itself; no words of memory are in it."""
+    for number in range(7):
+        world.edit(world.chunk(f"zebra {number}"), "retract", by=world.alice)
+    amended = world.edit(world.chunk("zebra"), "amend", text="A zebra was here")["edit_id"]
+    elsewhere.edit(elsewhere.chunk(), "retract", by=elsewhere.alice)
+    client = desk(world.bob_name).client
+    waiting = as_rows(client.get(EDITS))
+    assert [row["state__status"] for row in waiting] == ["pending"] * 7
+    assert {(row["op"], row["proposer"], row["reason"]) for row in waiting} == {("retract", "alice", "a test")}
+    assert [row["id"] for row in waiting] == sorted((row["id"] for row in waiting), reverse=True)
+    (applied,) = [json.loads(line) for line in lines(client.get(EDITS, {"status": "approved", "as": "jsonl"}))]
+    assert (applied["id"], applied["state__approved_by"]) == (amended, "policy:standard")
+    everything = client.get(EDITS, {"status": "all"}).getvalue().decode()
+    assert everything.count("\n") == 9
+    assert "zebra" not in everything
+    page = client.get("/admin/governance/edit/", {"status": "all", "op__exact": "amend"}).content.decode()
+    assert "export/?status=all&amp;op__exact=amend&amp;as=csv" in page
+
+
+def test_search_and_filters_of_the_queue_hold_in_its_file(world, desk):
+    chunk = world.chunk(subject_type="user", subject_id="jack-1")
+    ours = world.edit(chunk, "retract", by=world.alice, reason="he moved")["edit_id"]
+    world.edit(world.chunk(), "retract", by=world.alice, reason="out of date")
+    client = desk(world.bob_name).client
+    for query in ({"q": "moved"}, {"q": chunk}, {"subject": "jack-1"}, {"target": chunk}):
+        assert [row["id"] for row in as_rows(client.get(EDITS, query))] == [ours], query
+    assert as_rows(client.get(EDITS, {"status": "proposed"})) == []
+
+
+def test_the_export_of_edits_is_logged_with_the_tab_that_opened_by_itself(world, desk):
+    lines(desk(world.bob_name).client.get(EDITS, {"q": "moved"}))
+    auditor = desk(world.bob_name.replace("bob", "auditor")).client
+    lines(auditor.get(EDITS))
+    with world.inside():
+        rows = AccessRecord.objects.filter(action="audit.exported").order_by("id")
+        assert [row.target_type for row in rows] == ["edit", "edit"]
+        assert [row.details["filters"] for row in rows] == [
+            {"q": ["moved"], "status": ["mine"]},
+            {"status": ["pending"]},
+        ]
+
+
+def test_every_list_with_a_file_has_this_tenants_rows_in_it_and_no_words(world, elsewhere, desk):
+    for one in (world, elsewhere):
+        chunk = one.chunk("A secret sentence about zebras", subject_type="user", subject_id="jack")
+        one.event("decided", kind="decision", content={"decision": "Use zebras"})
+        one.event("to do", kind="task_update", content={"title": "Feed zebras", "status": "open"})
+        one.edit(chunk, "amend", by=one.alice, text="Another sentence about zebras")
+        handed = {"subject_type": "user", "subject_id": "jack", "scope": "user", "audience_agent_ids": ["alice"]}
+        one.alice.ok("post", "capsules", {**handed, "items": {"chunks": [chunk]}, "note": "Zebras"})
+    client = desk(world.bob_name).client
+    exported = [(model, admin) for model, admin in site._registry.items() if getattr(admin, "export_fields", None)]
+    assert len(exported) >= 9
+    for model, admin in exported:
+        address = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
+        text = client.get(f"{address}export/", {"status": "all"} if model is Edit else {}).getvalue().decode()
+        header, *rows = csv.reader(text.splitlines())
+        assert header == ["id", *admin.export_fields]
+        assert rows or model is AccessRecord, model
+        assert "zebras" not in text.lower()
+        with world.inside():
+            known = {str(key) for key in model.objects.values_list("pk", flat=True)}
+        assert {row[0] for row in rows} <= known, model
+        page = client.get(address)
+        assert "export/?as=csv" in page.content.decode(), model
+
+
+def test_a_filter_with_a_value_that_it_does_not_take_is_refused(world, desk):
+    answer = desk(world.bob_name).client.get("/admin/memory/effectivechunk/export/?is_retracted__exact=perhaps")
+    assert answer.status_code == 400
 
 
 @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1"])  # noqa: RUF001 (a full-width sign)
