@@ -1,15 +1,26 @@
 """Capsules as a list without words: the web's role cannot read them. Words are on the review page. Admins revoke."""
 
 from collections.abc import Mapping
+from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from django.contrib import admin
+from django.db.models import Q, QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
 
 from capsules.models import EffectiveCapsule
 from capsules.services import handover
+from governance.admin import home
+from governance.admin.exporting import ExportMixin
+from governance.admin.filters import SinceFilter, UntilFilter
 from governance.admin.manage import Act, Done, ManagedAdmin
 from governance.admin.site import site
+from governance.models import Entry, first_id_of
 from governance.principals import Principal
+from governance.services import figures
 
 
 def _revoke(principal: Principal, capsule: EffectiveCapsule, asked: Mapping[str, Any]) -> Done:
@@ -28,11 +39,64 @@ REVOKE = Act(
 )
 
 
+def readable() -> Q:
+    """What may still be read: the job that marks what expired may be behind."""
+    return Q(status=EffectiveCapsule.Status.ACTIVE, expires_at__gt=timezone.now())
+
+
+def expiring(days: int) -> Q:
+    """What may still be read, and not for longer than so many days."""
+    return readable() & Q(expires_at__lte=timezone.now() + timedelta(days=days))
+
+
+class ExpiryFilter(admin.SimpleListFilter):
+    """Capsules that may still be read, and those of them that soon may not."""
+
+    title = "expiry"
+    parameter_name = "expires"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("open", "Not yet"), ("1", "Within a day"), ("7", "Within a week"), ("30", "Within 30 days")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        chosen = self.value()
+        if chosen not in {value for value, _ in self.lookup_choices}:
+            return queryset
+        return queryset.filter(readable() if chosen == "open" else expiring(int(chosen)))
+
+
+def _facts(principal: Principal) -> list[home.Fact]:
+    """Capsules by how long they have still to live. What expired is counted by its ledger entries, which are indexed
+    by type and time."""
+    capsules = EffectiveCapsule.objects.filter(tenant_id=principal.tenant_id)
+    since = timezone.now().astimezone(UTC).date() - timedelta(days=figures.DAYS)
+    first = first_id_of(datetime.combine(since, time(), UTC))
+    expired = Entry.objects.filter(tenant_id=principal.tenant_id, type="capsule.expired", id__gte=first)
+    page, entries = (reverse(f"admin:{name}_changelist") for name in ("capsules_effectivecapsule", "governance_entry"))
+    return [
+        home.Fact("May be read now", home.count_of(capsules.filter(readable())), f"{page}?expires=open"),
+        home.Fact("Expire within a day", home.count_of(capsules.filter(expiring(1))), f"{page}?expires=1"),
+        home.Fact(
+            f"Expired in the last {figures.DAYS} days",
+            home.count_of(expired),
+            f"{entries}?{urlencode({'type': 'capsule.expired', 'since': str(since)})}",
+        ),
+    ]
+
+
+home.register(home.Panel("Capsules", _facts))
+
+
 @admin.register(EffectiveCapsule, site=site)
-class EffectiveCapsuleAdmin(ManagedAdmin):
+class EffectiveCapsuleAdmin(ExportMixin, ManagedAdmin):
     row_acts = [REVOKE]
     list_display = ["id", "created_at", "author", "subject_type", "subject_id", "status", "expires_at", "item_count",
                     "audience_count", "edits_applied", "is_retracted", "is_quarantined"]  # fmt: skip
-    list_filter = ["status", "scope", "is_retracted", "is_quarantined"]
+    list_filter = ["status", ExpiryFilter, "scope", "is_retracted", "is_quarantined", SinceFilter, UntilFilter]
+    list_filter_submit = True
     exclude = ["tenant", "note_id", "risks_id"]
+    export_fields = ["created_at", "author_kind", "author", "scope", "subject_type", "subject_id", "project_id",
+                     "sensitivity", "status", "expires_at", "revoked_at", "expired_at", "may_forward", "forwards_id",
+                     "item_count", "audience_count", "importance", "is_retracted", "is_quarantined",
+                     "blocked_channels", "edits_applied"]  # fmt: skip
     ordering = ["-created_at", "-id"]

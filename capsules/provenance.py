@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from django.db.models import QuerySet
+from django.urls import reverse
 
 from capsules.models import CapsuleItem, EffectiveCapsule
 from governance import gate, provenance
@@ -52,7 +53,15 @@ def uses(target_type: str, target_id: uuid.UUID, principal: Principal) -> Iterab
     held = CapsuleItem.objects.filter(tenant_id=principal.tenant_id, item_id=target_id, kind=target_type)
     rows = EffectiveCapsule.objects.filter(tenant_id=principal.tenant_id, id__in=held.values("capsule_id"))
     newest = rows.order_by("-created_at")[: provenance.USES_AT_MOST]
-    return [Use("capsule", f"{row.id} of {row.author}, {row.status}", row.created_at) for row in newest]
+    return [
+        Use(
+            "capsule",
+            f"{row.id} of {row.author}, {row.status}",
+            row.created_at,
+            reverse("admin:capsules_effectivecapsule_change", args=[row.id]),
+        )
+        for row in newest
+    ]
 
 
 def register() -> None:

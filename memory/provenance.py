@@ -1,17 +1,21 @@
 """What memory says about its targets to a reviewer: subject, origin, and what was said around them."""
 
 import uuid
+from collections.abc import Iterable
 from typing import Any
 
 from django.db.models import Model, Q, QuerySet
+from django.urls import reverse
 
 from governance import gate, provenance
 from governance.principals import Principal
-from governance.provenance import Moment, Origin, Subject
-from memory.models import EffectiveChunk, EffectiveDecision, Event
+from governance.provenance import Moment, Origin, Subject, Use
+from memory.models import ContextBundle, EffectiveChunk, EffectiveDecision, Event
 
 #: Neighbours on either side of a target.
 AROUND = 3
+#: Context bundles, the newest, that are looked through for a memory: what they hold has no index.
+BUNDLES_LOOKED_THROUGH = 500
 #: Characters of a neighbour's text.
 EXCERPT = 280
 
@@ -100,7 +104,19 @@ class EffectiveSource:
         return [*reversed(near("<=", "DESC")), here, *near(">", "ASC")]
 
 
+def injected(target_type: str, target_id: uuid.UUID, principal: Principal) -> Iterable[Use]:
+    """The newest context bundles that gave the target out, by itself or as a part, of those made last."""
+    bundles = ContextBundle.objects.filter(tenant_id=principal.tenant_id).order_by("-id")
+    one = [{"id": str(target_id)}]
+    holding = Q(items__contains=one) | Q(items__contains=[{"parts": one}])
+    last = bundles.values("id")[:BUNDLES_LOOKED_THROUGH]
+    for bundle in bundles.filter(holding, id__in=last).defer("items", "omissions")[: provenance.USES_AT_MOST]:
+        name = f"{str(bundle.id)[-8:]} for {bundle.actor_kind} {bundle.actor}"
+        yield Use("context bundle", name, bundle.built_at, reverse("admin:story", args=[bundle.id]))
+
+
 def register() -> None:
     """Called once, when the app is ready."""
     provenance.register(EffectiveSource("chunk", EffectiveChunk, "x.source, x.recorder AS recorder_of_chunk,"))
     provenance.register(EffectiveSource("decision", EffectiveDecision))
+    provenance.register_uses("memory", injected)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, Final
 
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
@@ -19,13 +19,14 @@ from governance.principals import Principal
 from governance.services import figures
 
 RECENT_VERDICTS = 6
-#: Ages are told of so many pending edits, the oldest.
-PENDING_AT_MOST = 10_000
+#: Nothing is counted further than this: the list behind a number has no more rows either.
+COUNTED_AT_MOST = 10_000
 #: The ages in days by which pending edits are grouped: those that the queue's filter offers.
 AGES = ((1, "a day"), (7, "a week"), (21, "three weeks"))
 #: Chart colours of outcomes, apart from each other in light and dark and without colour vision.
 COLOURS = {"approved": "#9333ea", "rejected": "#f59e0b", "withdrawn": "#0d9488", "expired": "#94a3b8"}
 LINES = ("#0d9488", "#9333ea", "#f59e0b")
+OPERATIONS = dict(zip(Edit.Op.values, ("#9333ea", "#0d9488", "#f59e0b", "#0284c7", "#db2777", "#94a3b8"), strict=True))
 _TEXT = "#6b7280"
 _AXIS: Final[dict[str, Any]] = {"grid": {}, "border": {"display": False}}
 
@@ -121,6 +122,11 @@ def register_growth(name: str, page: str) -> None:
     _growth.append((name, page))
 
 
+def count_of(rows: QuerySet[Any]) -> str:
+    """How many rows there are, in words."""
+    return _counted(rows.order_by()[:COUNTED_AT_MOST].count())
+
+
 def home_of(principal: Principal) -> dict[str, Any]:
     """What the home page shows to `principal`. Called within the tenant."""
     daily = figures.series(principal.tenant_id)
@@ -128,7 +134,7 @@ def home_of(principal: Principal) -> dict[str, Any]:
     return {
         "waiting": waiting_for(principal),
         "verdicts": _verdicts_of(principal),
-        "charts": [_decisions(daily, days), _ages(principal), _grown(daily, days)],
+        "charts": [_proposals(daily, days), _decisions(daily, days), _ages(principal), _grown(daily, days)],
         "panels": [
             ("Ledger", ledger_facts(principal)),
             *((panel.title, panel.facts(principal)) for panel in _panels),
@@ -178,6 +184,26 @@ def _verdicts_of(principal: Principal) -> list[Verdict]:
     return list(verdicts.select_related("edit").order_by("-id")[:RECENT_VERDICTS])
 
 
+def _proposals(daily: dict[str, dict[date, int]], days: list[date]) -> Chart:
+    """Edits per day by operation."""
+    proposed = {op: daily.get(f"edits {op} proposed", {}) for op in OPERATIONS}
+    page = reverse("admin:governance_edit_changelist")
+    totals = {op: sum(found.values()) for op, found in proposed.items()}
+    told = [
+        Told(f"{count:,} {op}", f"{page}?{urlencode({'status': 'all', 'op__exact': op, 'since': str(days[0])})}")
+        for op, count in sorted(totals.items(), key=lambda one: -one[1])
+        if count
+    ]
+    bars = {op: ([found.get(day, 0) for day in days], OPERATIONS[op]) for op, found in proposed.items() if totals[op]}
+    return Chart(
+        f"Edits proposed, by day ({figures.DAYS} days)",
+        "bar",
+        _data(_labels(days), bars),
+        told,
+        "Nobody proposed an edit. Agents propose with POST /api/v1/edits.",
+    )
+
+
 def _decisions(daily: dict[str, dict[date, int]], days: list[date]) -> Chart:
     """Verdicts per day by outcome; operations are told in words."""
     outcomes = {outcome: [0] * len(days) for outcome in COLOURS}
@@ -210,7 +236,7 @@ def _ages(principal: Principal) -> Chart:
     now = timezone.now()
     oldest = EditState.objects.filter(tenant_id=principal.tenant_id, status=EditState.Status.PENDING).order_by(
         "created_at"
-    )[:PENDING_AT_MOST]
+    )[:COUNTED_AT_MOST]
     older = {f"older_{days}": Count("edit_id", Q(created_at__lt=now - timedelta(days=days))) for days, _ in AGES}
     # cumulative, as the queue's filter has it: each as many as are that old at least
     counts = [*oldest.aggregate(all=Count("edit_id"), **older).values()]
@@ -232,7 +258,7 @@ def _ages(principal: Principal) -> Chart:
 
 
 def _counted(count: int) -> str:
-    return f"{count:,} or more" if count == PENDING_AT_MOST else f"{count:,}"
+    return f"{count:,} or more" if count == COUNTED_AT_MOST else f"{count:,}"
 
 
 def _grown(daily: dict[str, dict[date, int]], days: list[date]) -> Chart:

@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from capsules.services import expiry
 from governance import gate
 from governance.models import DayFigure, Edit, Verdict
 from governance.services import figures, sealing, verification
@@ -58,6 +59,7 @@ def test_the_numbers_are_what_happened(world, elsewhere, desk):
     figures.roll_up(elsewhere.tenant_id)
     page = desk(world.bob_name).client.get(HOME)
     found = charts(page)
+    assert told(found["Edits proposed"]) == {"5 retract", "2 amend"}
     assert told(found["Verdicts"]) == {"1 retract approved", "1 retract rejected", "2 amend approved"}
     assert told(found["Pending edits"]) == {"3 pending"}
     assert told(found["Recorded"]) == {"6 events", "6 chunks"}
@@ -73,7 +75,7 @@ def test_every_number_leads_to_a_list_of_as_many(world, desk):
     client = desk(world.bob_name).client
     page = client.get(HOME)
     links = {one.text: one.link for chart in page.context["charts"] for one in chart.told}
-    assert len(links) == 6
+    assert len(links) == 8
     for text, link in links.items():
         listed = client.get(link)
         assert listed.status_code == 200, link
@@ -124,6 +126,28 @@ def test_the_ledgers_state_is_told_and_findings_are_an_alarm(world, desk):
         gate.call("note_verification", world.tenant_id, 3)
     facts = {fact.label: fact for fact in dict(client.get(HOME).context["panels"])["Ledger"]}
     assert (facts["Last verification"].note, facts["Last verification"].is_alarm) == ("3 findings", True)
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+def test_capsules_are_told_by_how_long_they_live_and_lead_to_their_lists(world, elsewhere, desk, handed, expiring):
+    for _ in range(4):
+        handed([world.chunk()])
+    soon, over = (handed([world.chunk()]) for _ in range(2))
+    expiring(soon, timedelta(hours=5))
+    expiring(over, timedelta(minutes=-5))
+    client = desk(world.bob_name).client
+
+    def facts():
+        return {fact.label: fact for fact in dict(client.get(HOME).context["panels"])["Capsules"]}
+
+    def values():
+        return [fact.value for fact in facts().values()]
+
+    assert values() == ["5", "1", "0"], "what is over may not be read, although nobody has marked it yet"
+    expiry.expire_capsules()
+    assert values() == ["5", "1", "1"]
+    for fact in facts().values():
+        assert client.get(fact.link).context["cl"].result_count == int(fact.value), fact
 
 
 def queries_of(client):

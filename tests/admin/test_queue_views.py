@@ -2,13 +2,14 @@
 
 import uuid
 from datetime import timedelta
+from urllib.parse import urlencode
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from governance.models import AccessRecord, PolicyRule
+from governance.models import AccessRecord, Edit, PolicyRule
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
@@ -78,6 +79,31 @@ def test_it_is_filtered_by_age_and_batch(world, desk):
     assert len(listed(desk, world.bob_name, "?older=nonsense")) == 3
 
 
+def test_it_is_searched_by_id_proposer_and_reason(world, desk):
+    chunk = world.chunk("fox")
+    ours = str(world.edit(chunk, "retract", by=world.alice, reason="he moved to Hamburg")["edit_id"])
+    other = str(world.edit(world.chunk("hen"), "retract", by=world.alice, reason="out of date")["edit_id"])
+    own = str(world.edit(world.chunk("cat"), "amend", text="a dog")["edit_id"])
+    for words in (chunk, f" {chunk.upper()} ", ours, "hamburg", "moved hamburg", chunk[-8:]):
+        assert listed(desk, world.bob_name, f"?{urlencode({'q': words})}") == [ours], words
+    assert listed(desk, world.bob_name, "?q=alice") == [ours, other]
+    assert listed(desk, world.bob_name, f"?status=all&q={world.bob_name}") == [own]
+    assert listed(desk, world.bob_name, f"?status=all&q={world.bob_name[:6]}") == [own]
+    assert listed(desk, world.bob_name, f"?q={uuid.uuid4()}") == []
+
+
+@pytest.mark.parametrize("column", ["target_id", "id"])
+def test_a_whole_id_is_looked_up_and_not_searched_for(world, desk, column):
+    edit = retract(world)
+    with world.inside():
+        what = Edit.objects.values_list(column, flat=True).get(id=edit)
+    with CaptureQueriesContext(connection) as asked:
+        assert listed(desk, world.bob_name, f"?status=all&q={what}") == [edit]
+    statements = [query["sql"] for query in asked if what.hex in query["sql"] and '"governance_edit"' in query["sql"]]
+    assert statements
+    assert not any("LIKE" in sql for sql in statements), "words are looked for in every row"
+
+
 def test_an_empty_view_says_what_to_do(world, desk):
     page = desk(world.bob_name).queue().content.decode()
     assert "Nothing waits for you" in page
@@ -123,6 +149,18 @@ def test_the_page_tells_where_the_memory_came_from_and_what_was_said_around_it(w
     for shown in ("Before it", "After it", "session-1", "agent alice", "trip", "this chunk"):
         assert shown in page
     assert "Retracted words" not in page
+
+
+def test_the_page_tells_which_bundles_gave_the_memory_out(world, desk):
+    chunk = world.chunk("Jack lives in Lisbon", subject_type="user", subject_id="jack-1")
+    asked = {"session_id": "session-1", "channel": "private", "subject_type": "user", "subject_id": "jack-1"}
+    bundle = world.alice.ok("post", "acb/build", asked)["acb"]["acb_id"]
+    world.alice.ok("post", "acb/build", {**asked, "session_id": "elsewhere", "subject_id": "jill-2"})
+    page = desk(world.bob_name).open(world.edit(chunk, "retract", by=world.alice)["edit_id"])
+    assert [(use.what, use.name) for use in page.context["uses"]] == [
+        ("context bundle", f"{bundle[-8:]} for agent alice")
+    ]
+    assert f"/admin/governance/entry/story/{bundle}/" in page.content.decode()
 
 
 def test_looking_at_the_words_is_logged(world, desk):
