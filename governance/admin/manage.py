@@ -1,8 +1,11 @@
-"""Managing the tenant: each act has a page of its own, which says what it does, and acts on POST.
+"""Managing the tenant: each act has a page of its own, which says what it does, and acts on POST, once for each form.
 
 Admins act; reviewers and auditors look on. Whether somebody may is the service's answer, not the button's.
 """
 
+import hashlib
+import re
+import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -23,7 +26,17 @@ from governance.admin.base import ReadOnlyAdmin
 from governance.admin.site import principal_of
 from governance.admin.verdicts import status_of
 from governance.principals import Principal
-from governance.refusals import Refusal
+from governance.refusals import Conflict, Refusal
+from governance.services import idempotency
+
+#: The field of a form that makes it good for one act: what a reload or a second click sends is not done again.
+ONCE = "once"
+_TOKEN = re.compile(r"[\w-]{16,64}", re.ASCII)
+_FINGERPRINT = hashlib.sha256(b"an act of the admin").digest()
+
+
+class FormSpent(Conflict):
+    """This form was sent before, and what it asks for was done then. Nothing was done now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +45,7 @@ class Done:
 
     told: str
     secret: str = ""
+    shown_as: str = "The new key"
 
 
 class ActForm(forms.Form):
@@ -119,24 +133,31 @@ class ManagedAdmin(ReadOnlyAdmin):
     def _answer(self, request: HttpRequest, act: Act, row: Any, principal: Principal) -> HttpResponse:
         """GET shows the act's page; POST acts. A refusal is told on the page, with its status."""
         form = act.form(request.POST if request.method == "POST" else None, row=row, principal=principal)
-        status = 200
+        once = request.POST.get(ONCE, "") if request.method == "POST" else secrets.token_urlsafe(16)
+        status, is_spent = 200, False
         if request.method == "POST" and form.is_valid():
             try:
-                done = _attempt(act, principal, row, form.cleaned_data)
+                done = _attempt(act, principal, row, form.cleaned_data, once)
             except Refusal as refusal:
                 form.add_error(None, refusal.detail)
-                status = status_of(refusal)
+                status, is_spent = status_of(refusal), isinstance(refusal, FormSpent)
             else:
                 return self._told(request, act, row, done)
         elif request.method == "POST":
             status = 400
-        back = self._back(row)
-        context = {"act": act, "form": form, "row": row, "back": back, "is_refused": status not in (200, 400)}
+        context = {
+            "act": act,
+            "form": form,
+            "row": row,
+            "back": self._back(row),
+            "once": once,
+            "anew": request.path if is_spent else "",
+        }
         return self._page(request, "admin/governance/manage/act.html", act, context, status)
 
     def _told(self, request: HttpRequest, act: Act, row: Any, done: Done) -> HttpResponse:
         if done.secret:
-            context = {"secret": done.secret, "told": done.told, "back": self._back(row)}
+            context = {"done": done, "back": self._back(row)}
             return self._page(request, "admin/governance/manage/secret.html", act, context)
         messages.success(request, done.told)
         return redirect(self._back(row))
@@ -152,20 +173,39 @@ class ManagedAdmin(ReadOnlyAdmin):
         return TemplateResponse(request, template, context, status=status)
 
 
-def _attempt(act: Act, principal: Principal, row: Any, asked: Mapping[str, Any]) -> Done:
-    """Act, or leave everything as it was. Raises the service's refusals, the database's among them."""
+def _attempt(act: Act, principal: Principal, row: Any, asked: Mapping[str, Any], once: str) -> Done:
+    """Act, or leave everything as it was, the form too. Raises FormSpent, and the service's refusals, the database's
+    among them."""
     refused: Refusal
     try:
         with transaction.atomic():  # what the database refuses must not break the page's transaction
+            claim = _claim(principal, once)
             try:
-                return act.do(principal, row, asked)
+                done = act.do(principal, row, asked)
             except Refusal as kept:
                 if not kept.keeps_record:
                     raise
+                idempotency.release_key(claim)
                 refused = kept
+            else:
+                idempotency.store_answer(claim, status=200, answer="null")
+                return done
         raise refused
     except DatabaseFailure as failure:
         refusal = refusals.from_database(failure)
         if refusal is None:
             raise
         raise refusal from failure
+
+
+def _claim(principal: Principal, once: str) -> idempotency.Claim:
+    """Claim a form for this act, in its transaction: of two POSTs at once the second waits, and is told. Raises
+    FormSpent, also for a form that carries nothing to claim."""
+    if not _TOKEN.fullmatch(once):
+        raise FormSpent
+    claim = idempotency.claim_key(
+        tenant_id=principal.tenant_id, actor_id=principal.id, key=f"form:{once}", fingerprint=_FINGERPRINT
+    )
+    if claim.status is not None:
+        raise FormSpent
+    return claim

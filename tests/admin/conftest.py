@@ -1,5 +1,6 @@
 """Browsers of the admin, and what they carry back."""
 
+import secrets
 from collections.abc import Callable
 from typing import Any
 
@@ -10,11 +11,18 @@ from governance import gate
 from governance.models import User
 
 
+class FormClient(Client):
+    """A browser that opens a form anew for every POST: each carries a token of its own."""
+
+    def post(self, path: str, data: Any = None, *args: Any, **options: Any) -> Any:  # type: ignore[override]
+        return super().post(path, {"once": secrets.token_hex(8), **(data or {})}, *args, **options)
+
+
 class Desk:
     """A person's browser at the review queue: `desk.open(edit)`, `desk.approve(edit)`."""
 
     def __init__(self, name: str, **options: Any) -> None:
-        self.client = Client(**options)
+        self.client = FormClient(**options)
         self.client.force_login(User.objects.get(username=name))
 
     def queue(self, query: str = "") -> Any:

@@ -18,6 +18,11 @@ def row_of(world, model, **fields):
         return model.objects.get(**fields)
 
 
+def row_count(world, model):
+    with world.inside():
+        return model.objects.count()
+
+
 def entries(world, type):
     with world.inside():
         return [entry.metadata for entry in Entry.objects.filter(type=type).order_by("id")]

@@ -1,11 +1,14 @@
 """Managing a tenant: each act through its service, on POST, with its ledger entry."""
 
+import re
+import secrets
+
 import pytest
 
 from governance.models import Agent, ApiKey, Entry, Membership, PolicyChange, PolicyRule, Tenant, User
 from governance.principals import system
 from governance.services import identities
-from tests.admin.managing import AT, acts_on, admin_of, entries, key_on, row_of
+from tests.admin.managing import AT, acts_on, admin_of, entries, key_on, row_count, row_of
 from tests.conftest import Api
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
@@ -78,6 +81,46 @@ def test_a_new_key_is_shown_once_and_is_in_no_message_list_or_entry(world, root)
 def test_the_page_with_a_key_is_kept_by_no_cache(world, root):
     answer = root.post(f"{AT}agent/{world.alice_principal.id}/issue-key/", {})
     assert "no-store" in answer.headers["Cache-Control"]
+
+
+def test_a_page_that_is_reloaded_issues_no_second_key(world, root):
+    address = f"{AT}agent/{world.alice_principal.id}/issue-key/"
+    (once,) = re.findall(r'name="once" value="([\w-]+)"', root.get(address).content.decode())
+    key = key_on(root.post(address, {"days": "", "once": once}))
+    before = row_count(world, ApiKey), len(entries(world, "key.issued"))
+    again = root.post(address, {"days": "", "once": once})
+    assert again.status_code == 409
+    assert "sent before" in again.content.decode()
+    assert "sut_" not in again.content.decode()
+    assert f'href="{address}"' in again.content.decode(), "the way to a new form"
+    assert (row_count(world, ApiKey), len(entries(world, "key.issued"))) == before
+    assert Api(key).get("chunks").status_code == 200
+    assert root.get(address).context["once"] != once
+
+
+def test_of_two_clicks_at_once_one_acts(world, root, desk, at_once):
+    address = f"{AT}agent/{world.alice_principal.id}/issue-key/"
+    other = desk(f"root-{world.slug}").client
+    form = {"days": "", "once": secrets.token_hex(8)}
+    before = row_count(world, ApiKey)
+    answers = at_once(lambda: root.post(address, form), lambda: other.post(address, form))
+    assert sorted(answer.status_code for answer in answers) == [200, 409]
+    assert row_count(world, ApiKey) == before + 1
+
+
+def test_a_refused_form_can_be_sent_again(world, root):
+    form = {"slug": "alice", "channels": ["private"], "once": secrets.token_hex(8)}
+    assert root.post(f"{AT}agent/make/", form).status_code == 409
+    assert root.post(f"{AT}agent/make/", form | {"slug": "Al Ice"}).status_code == 400
+    assert root.post(f"{AT}agent/make/", form | {"slug": "carol"}).status_code == 302
+    assert root.post(f"{AT}agent/make/", form | {"slug": "dora"}).status_code == 409
+
+
+@pytest.mark.parametrize("once", ["", "short", "x" * 65, "a\0bcdefghijklmnopq"])
+def test_a_form_without_its_token_does_nothing(world, root, once):
+    before = row_count(world, ApiKey)
+    answer = root.post(f"{AT}agent/{world.alice_principal.id}/issue-key/", {"days": "", "once": once})
+    assert (answer.status_code, row_count(world, ApiKey)) == (409, before)
 
 
 def test_a_revoked_key_is_refused_at_once(world, root):
