@@ -210,6 +210,7 @@ ENTRIES = {
     "create_agent": ["agent.created"],
     "deactivate_agent": ["agent.deactivated"],
     "activate_agent": ["agent.activated"],
+    "add_person": ["person.added", "role.granted"],
     "grant_role": ["role.granted"],
     "withdraw_role": ["role.withdrawn"],
     "change_tenant": ["tenant.changed"],
@@ -298,6 +299,7 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
         "create_agent": lambda: identities.create_agent("carol", [], actor=admin),
         "deactivate_agent": lambda: identities.deactivate_agent(Agent.objects.get(slug="carol"), actor=admin),
         "activate_agent": lambda: identities.activate_agent(Agent.objects.get(slug="carol"), actor=admin),
+        "add_person": lambda: identities.add_person(f"dora-{world.slug}", ["auditor"], is_known=False, actor=admin),
         "grant_role": lambda: identities.grant_role(User.objects.get(username=world.ann_name), "admin", actor=admin),
         "withdraw_role": lambda: identities.withdraw_role(
             User.objects.get(username=world.ann_name), "reviewer", actor=admin

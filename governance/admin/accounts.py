@@ -1,15 +1,17 @@
-"""Pages around a person's account: the second factor, and the answer to too many wrong passwords."""
+"""Pages around a person's account: password, second factor, and the answer to too many wrong passwords."""
 
 from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.contrib import messages
+from django.contrib.auth.views import PasswordChangeView
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.template.response import TemplateResponse
 from django.templatetags.static import static
 from django.urls import reverse
+from unfold.forms import AdminOwnPasswordChangeForm
 from unfold.widgets import UnfoldAdminTextInputWidget
 
 from governance.admin import second_factor
@@ -28,8 +30,28 @@ class CodeForm(forms.Form):
     code = code_field(label="Code of your authenticator, or a recovery code")
 
 
-class SecondFactorPage:
-    """The page of the admin site where people set up their second factor. Looking is a GET and changes nothing."""
+class PasswordForm(AdminOwnPasswordChangeForm):  # type: ignore[misc] # Unfold has no types
+    """Another password: the old one, which with a one-time password somebody else knows, is not taken again."""
+
+    def clean(self) -> dict[str, Any]:
+        """Raises ValidationError, beside what Django's validators refuse, for the password there was."""
+        cleaned: dict[str, Any] = super().clean()
+        if cleaned.get("new_password1") and cleaned["new_password1"] == cleaned.get("old_password"):
+            self.add_error("new_password1", "This is the password that you have. Choose another.")
+        return cleaned
+
+
+class AccountPages:
+    """The pages of the admin site that are about the person's account. Looking is a GET and changes nothing."""
+
+    def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """GET asks for the old password and a new one, POST changes it."""
+        view = PasswordChangeView.as_view(
+            form_class=PasswordForm,
+            success_url=reverse("admin:password_change_done"),
+            extra_context={**self.each_context(request), **(extra_context or {})},  # type: ignore[attr-defined] # of the admin site that this is mixed into
+        )
+        return view(request)  # type: ignore[return-value] # Django's base class of its own answer
 
     def second_factor(self, request: HttpRequest) -> HttpResponse:
         """GET shows how it stands; POST begins, confirms, renews the recovery codes or switches off."""

@@ -12,6 +12,7 @@ from unfold.widgets import (
     UnfoldAdminSelectWidget,
     UnfoldAdminTextareaWidget,
     UnfoldAdminTextInputWidget,
+    UnfoldBooleanWidget,
 )
 
 from governance.admin.manage import Act, ActForm, Done
@@ -21,7 +22,8 @@ from governance.services import identities, policies
 
 Asked = Mapping[str, Any]
 
-KEY_SHOWN = "Copy it now: it is stored as its hash only and is never shown again."
+ROLES = "Reviewers decide edits, auditors read everything and change nothing, admins also manage the tenant."
+SHOWN_ONCE = "Copy it now: it is stored as its hash only and is never shown again."
 
 
 class AgentForm(ActForm):
@@ -52,6 +54,28 @@ class KeyForm(ActForm):
 
 class RoleForm(ActForm):
     role = forms.ChoiceField(choices=Membership.Role.choices, widget=UnfoldAdminSelectWidget)
+
+
+class PersonForm(ActForm):
+    name = forms.CharField(
+        label="Username",
+        max_length=50,
+        help_text="1 to 50 of a-z, 0-9, - and _",
+        widget=UnfoldAdminTextInputWidget(
+            attrs={"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}
+        ),
+    )
+    roles = forms.MultipleChoiceField(
+        choices=Membership.Role.choices,
+        help_text=ROLES,
+        widget=UnfoldAdminCheckboxSelectMultipleWidget,
+    )
+    is_known = forms.BooleanField(
+        label="They have an account on this server",
+        required=False,
+        help_text="A name is one person on this server, whatever the tenant. They keep their password.",
+        widget=UnfoldBooleanWidget,
+    )
 
 
 class TenantForm(ActForm):
@@ -138,7 +162,7 @@ def _issue(principal: Principal, agent: Agent, asked: Asked) -> Done:
     days = asked["days"]
     expires_at = timezone.now() + timedelta(days=days) if days else None
     key = identities.issue_key(actor=principal, agent=agent, expires_at=expires_at)
-    return Done(f"A new key of agent {agent.slug}. {KEY_SHOWN}", key)
+    return Done(f"A new key of agent {agent.slug}. {SHOWN_ONCE}", key)
 
 
 def _revoke(principal: Principal, key: ApiKey, asked: Asked) -> Done:
@@ -148,7 +172,16 @@ def _revoke(principal: Principal, key: ApiKey, asked: Asked) -> Done:
 
 def _rotate(principal: Principal, key: ApiKey, asked: Asked) -> Done:
     new = identities.rotate_key(key.prefix, actor=principal)
-    return Done(f"Key {key.prefix} is revoked, and this one takes its place. {KEY_SHOWN}", new)
+    return Done(f"Key {key.prefix} is revoked, and this one takes its place. {SHOWN_ONCE}", new)
+
+
+def _add_person(principal: Principal, row: Any, asked: Asked) -> Done:
+    name, roles = asked["name"], ", ".join(asked["roles"])
+    added = identities.add_person(name, asked["roles"], is_known=asked["is_known"], actor=principal)
+    if not added.password:
+        return Done(f"{name} is {roles} here from now on, and logs in as before.")
+    told = f"{name} is {roles}. With this they log in once, and then choose a password of their own. {SHOWN_ONCE}"
+    return Done(told, added.password, "Their one-time password")
 
 
 def _grant(principal: Principal, user: Any, asked: Asked) -> Done:
@@ -234,10 +267,18 @@ ROTATE = Act(
     applies=_is_rotatable,
     is_grave=True,
 )
+ADD_PERSON = Act(
+    "add-person",
+    "Add a person",
+    "They log in to this tenant with the roles that you give them. Somebody new gets a one-time password: it is shown"
+    " once, on the next page, for you to hand over.",
+    _add_person,
+    PersonForm,
+)
 GRANT = Act(
     "grant-role",
     "Grant a role",
-    "Reviewers decide edits, auditors read everything and change nothing, admins also manage the tenant.",
+    ROLES,
     _grant,
     RoleForm,
     applies=lambda user, principal: user.id != principal.id,

@@ -42,6 +42,7 @@ class ApiKeyAdmin(ManagedAdmin):
 
 @admin.register(Membership, site=site)
 class MembershipAdmin(ManagedAdmin):
+    list_acts = [acts.ADD_PERSON]
     row_acts = [acts.WITHDRAW]
     list_display = ["user", "role", "is_active", "created_at"]
     list_filter = ["role", "is_active"]
@@ -72,6 +73,7 @@ class TenantAdmin(ManagedAdmin):
 class UserAdmin(ManagedAdmin):
     """The tenant's members. Passwords, Django's own groups and other tenants' roles are shown nowhere."""
 
+    list_acts = [acts.ADD_PERSON]
     row_acts = [acts.GRANT]
     list_display = ["username", "roles", "is_active", "last_login"]
     fields = ["username", "first_name", "last_name", "roles", "is_active", "last_login", "date_joined"]

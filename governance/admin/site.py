@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
+from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.forms import AuthenticationForm
 from django.core.exceptions import PermissionDenied, ValidationError
@@ -23,7 +24,7 @@ from unfold.sites import UnfoldAdminSite
 
 from governance import gate
 from governance.admin import second_factor, sessions
-from governance.admin.accounts import WRONG_CODE, SecondFactorPage, code_field
+from governance.admin.accounts import WRONG_CODE, AccountPages, code_field
 from governance.admin.home import home_of
 from governance.models import User
 from governance.principals import Principal
@@ -98,7 +99,7 @@ class LoginForm(UnfoldAuthenticationForm):  # type: ignore[misc] # Unfold has no
             raise ValidationError(WRONG_CODE, code="wrong_code")
 
 
-class SutureAdminSite(SecondFactorPage, UnfoldAdminSite):  # type: ignore[misc] # Unfold has no types
+class SutureAdminSite(AccountPages, UnfoldAdminSite):  # type: ignore[misc] # Unfold has no types
     """Every page runs within one tenant, chosen at login and checked again at every request."""
 
     login_form = LoginForm
@@ -147,6 +148,8 @@ class SutureAdminSite(SecondFactorPage, UnfoldAdminSite):  # type: ignore[misc] 
         @wraps(inner)
         def within_tenant(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
             _end_if_over(request)
+            if _owes_a_password(request) and view not in (self.password_change, self.logout, self.i18n_javascript):
+                return _ask_for_password(request)
             if self.has_permission(request):
                 seat = self.seat(request)
                 if seat is not None:
@@ -179,6 +182,8 @@ class SutureAdminSite(SecondFactorPage, UnfoldAdminSite):  # type: ignore[misc] 
         def checked(request: HttpRequest) -> HttpResponseBase:
             with transaction.atomic():
                 _end_if_over(request)
+                if _owes_a_password(request):
+                    return _ask_for_password(request)
                 seat = self.seat(request) if self.has_permission(request) else None
                 if seat is None:
                     return self._ask_for_tenant(request)  # which asks for a login first, where that is missing
@@ -237,6 +242,17 @@ def _is_own(seat: Seat) -> bool:
 def _end_if_over(request: HttpRequest) -> None:
     if request.user.is_authenticated and not sessions.goes_on(request.session, at=timezone.now()):
         logout(request)
+
+
+def _owes_a_password(request: HttpRequest) -> bool:
+    return isinstance(request.user, User) and request.user.has_one_time_password
+
+
+def _ask_for_password(request: HttpRequest) -> HttpResponse:
+    messages.warning(
+        request, "Your password was good for one login: somebody else has seen it. Choose one of your own."
+    )
+    return redirect("admin:password_change")
 
 
 site = SutureAdminSite(name="admin")

@@ -13,6 +13,13 @@ class User(AbstractUser):
     """A person. What they may do in a tenant is a Membership; people are deactivated, never deleted."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
+    # Somebody else has seen the password: the admin asks for another before anything else.
+    has_one_time_password = models.BooleanField(default=False, db_default=False)
+
+    def set_password(self, raw_password: str | None) -> None:
+        """A password that is set is the person's own."""
+        super().set_password(raw_password)
+        self.has_one_time_password = False
 
 
 class Membership(TenantModel):

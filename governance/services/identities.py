@@ -65,6 +65,22 @@ class OwnRole(Forbidden):
     """Nobody changes their own roles. Ask another admin."""
 
 
+class NoRole(Invalid):
+    """Choose a role: without one nobody gets in."""
+
+
+class NameIsKnown(Conflict):
+    """A person of this name is on this server already. If it is them, say so: they keep their password."""
+
+
+class NoSuchPerson(NotFound):
+    """Nobody on this server has this name."""
+
+
+class PersonInactive(Conflict):
+    """This person's account was deactivated."""
+
+
 class NotAMember(NotFound):
     """There is no such person with a role in this tenant."""
 
@@ -78,6 +94,7 @@ class DaysOutOfRange(Invalid):
 
 
 register_constraint("agent_slug", AgentExists)
+register_constraint("governance_user_username_key", NameIsKnown)
 
 PENDING_DAYS = range(1, 3651)
 
@@ -89,6 +106,14 @@ class Provisioned:
     tenant: str
     agents: dict[str, dict[str, str]] = field(default_factory=dict)
     users: dict[str, dict[str, str]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """Who was added. `password` is good until its owner chooses another; empty for a person who had one."""
+
+    user: User
+    password: str = ""
 
 
 def _checked_name(name: str) -> str:
@@ -221,6 +246,40 @@ def grant_role(user: User, role: str, *, actor: Principal) -> bool:
 
 
 @transaction.atomic
+def add_person(name: str, roles: Sequence[str], *, is_known: bool, actor: Principal) -> Added:
+    """Give somebody roles in the actor's tenant. `is_known` says that they have an account on this server, which other
+    tenants may share; else one is made, with a password to be changed at the first login.
+
+    Raises ManagedByAdmins, NoRole, InvalidName, NoSuchPerson, NameIsKnown, PersonInactive, OwnRole, AlreadySo.
+    """
+    _require_manager(actor)
+    if not roles:
+        raise NoRole
+    user = User.objects.filter(username=_checked_name(name)).first()
+    password = ""
+    if user is None:
+        if is_known:
+            raise NoSuchPerson
+        user, password = _make_person(name, has_one_time_password=True)
+        ledger.record("person.added", actor=actor, metadata={"user": str(user.id), "name": name})
+    elif not is_known:
+        raise NameIsKnown
+    elif not user.is_active:
+        raise PersonInactive
+    granted = [role for role in roles if grant_role(user, role, actor=actor)]
+    if not granted:
+        raise AlreadySo
+    return Added(user, password)
+
+
+def _make_person(name: str, *, has_one_time_password: bool) -> tuple[User, str]:
+    """An account with a password of ours, which is returned."""
+    password = secrets.token_urlsafe(12)
+    user = User.objects.create_user(name, password=password, is_staff=True, has_one_time_password=has_one_time_password)
+    return user, password
+
+
+@transaction.atomic
 def withdraw_role(user: User, role: str, *, actor: Principal) -> None:
     """Take a role from a member, from their next request on. Raises ManagedByAdmins, OwnRole, NotAMember, LastAdmin."""
     _require_manager(actor)
@@ -293,9 +352,7 @@ def provision(
         user = User.objects.filter(username=_checked_name(name)).first()
         secrets_made: dict[str, str] = {}
         if user is None:
-            password = secrets.token_urlsafe(12)
-            user = User.objects.create_user(name, password=password, is_staff=True)
-            secrets_made["password"] = password
+            user, secrets_made["password"] = _make_person(name, has_one_time_password=False)
         known_here = Membership.objects.filter(tenant_id=tenant_id, user=user).exists()
         grant_role(user, role, actor=actor)
         if not known_here:

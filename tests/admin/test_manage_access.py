@@ -33,6 +33,7 @@ def addresses(world):
         f"{AT}apikey/{key.id}/revoke/": {},
         f"{AT}apikey/{key.id}/rotate/": {},
         f"{AT}membership/{membership.id}/withdraw/": {},
+        f"{AT}user/add-person/": {"name": f"carla-{world.slug[-8:]}", "roles": ["reviewer"]},
         f"{AT}user/{ann}/grant-role/": {"role": "admin"},
         f"{AT}tenant/{world.tenant_id}/settings/": {"pending_edit_days": "7"},
         f"{AT}policychange/propose/": {"preset": "open", "overrides": "", "reason": "a try"},

@@ -1,0 +1,186 @@
+"""An admin adds a person: with a one-time password, which they must change before they see anything, or by a name that
+the server knows."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from governance.models import Entry, Membership, User
+from governance.principals import system
+from governance.services import identities
+from tests.admin.managing import AT, acts_on, admin_of, entries
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
+
+ADD = f"{AT}user/add-person/"
+PASSWORD_PAGE = "/admin/password_change/"
+OWN = "a long and odd sentence"
+
+
+@pytest.fixture
+def root(world, desk):
+    """The browser of the tenant's admin."""
+    return admin_of(world, desk)
+
+
+@pytest.fixture
+def name(world):
+    return f"carla-{world.slug[-8:]}"
+
+
+def password_on(answer):
+    assert answer.status_code == 200, answer.content.decode()
+    (password,) = re.findall(r'<p class="words"><code>([\w-]+)</code>', answer.content.decode())
+    return password
+
+
+def log_in(name, password):
+    client = Client()
+    return client, client.post("/admin/login/", {"username": name, "password": password, "next": "/admin/"})
+
+
+def roles_of(world, name):
+    with world.inside():
+        held = Membership.objects.filter(user__username=name, is_active=True)
+        return set(held.values_list("role", flat=True))
+
+
+def change_password(client, old, new=OWN):
+    return client.post(PASSWORD_PAGE, {"old_password": old, "new_password1": new, "new_password2": new})
+
+
+def test_somebody_new_logs_in_once_and_chooses_a_password(world, root, name):
+    password = password_on(root.post(ADD, {"name": name, "roles": ["reviewer", "auditor"]}))
+    assert roles_of(world, name) == {"reviewer", "auditor"}
+    client, answer = log_in(name, password)
+    assert answer.status_code == 302
+    page = client.get("/admin/", follow=True)
+    assert page.redirect_chain == [(PASSWORD_PAGE, 302)]
+    assert "Choose one of your own" in page.content.decode()
+    assert change_password(client, password).headers["Location"] == f"{PASSWORD_PAGE}done/"
+    assert client.get("/admin/").status_code == 200
+    assert log_in(name, password)[1].status_code == 200, "the one-time password still opens"
+    client, answer = log_in(name, OWN)
+    assert client.get("/admin/governance/edit/").status_code == 200
+
+
+def test_until_then_no_page_opens_and_nothing_is_decided(world, root, name):
+    edit = world.edit(world.chunk(), "retract", by=world.alice)["edit_id"]
+    client, _ = log_in(name, password_on(root.post(ADD, {"name": name, "roles": ["admin"]})))
+    for address in (
+        "/admin/",
+        "/admin/governance/edit/",
+        "/admin/tenant/",
+        "/admin/second-factor/",
+        f"{AT}agent/make/",
+    ):
+        assert client.get(address).headers["Location"] == PASSWORD_PAGE, address
+    for address, fields in (
+        (f"{AT}edit/{edit}/approve/", {}),
+        (f"{AT}edit/bulk/", {"verb": "approve", "seen": edit}),
+        (f"{AT}agent/make/", {"slug": "carol", "channels": ["private"]}),
+        ("/admin/second-factor/", {"act": "begin"}),
+    ):
+        assert client.post(address, fields).headers["Location"] == PASSWORD_PAGE, address
+    assert world.alice.ok("get", f"edits/{edit}")["status"] == "pending"
+    assert client.post("/admin/logout/").status_code in (200, 302)
+
+
+@pytest.mark.parametrize("new", ["same", "short", "123456789012345"])
+def test_neither_the_same_password_nor_a_weak_one_will_do(world, root, name, new):
+    password = password_on(root.post(ADD, {"name": name, "roles": ["reviewer"]}))
+    client, _ = log_in(name, password)
+    assert change_password(client, password, password if new == "same" else new).status_code == 200
+    assert client.get("/admin/").headers["Location"] == PASSWORD_PAGE
+    assert User.objects.get(username=name).has_one_time_password
+
+
+def test_the_ledger_has_who_was_added_by_whom_and_no_password(world, root, name):
+    password = password_on(root.post(ADD, {"name": name, "roles": ["reviewer"]}))
+    user = User.objects.get(username=name)
+    (added,) = entries(world, "person.added")
+    assert (added["user"], added["name"], added["actor"]["name"]) == (str(user.id), name, f"root-{world.slug}")
+    assert [one["role"] for one in entries(world, "role.granted") if one["user"] == str(user.id)] == ["reviewer"]
+    with world.inside():
+        assert not any(password in bytes(entry.canonical).decode() for entry in Entry.objects.all())
+    assert "person.added" in root.get(f"{AT}entry/story/{user.id}/").content.decode()
+    for page in (f"{AT}user/", f"{AT}user/{user.id}/change/", f"{AT}membership/"):
+        assert password not in root.get(page).content.decode()
+
+
+def test_a_name_that_the_server_knows_is_given_roles_and_keeps_its_password(world, elsewhere, root):
+    known = elsewhere.bob_name
+    refused = root.post(ADD, {"name": known, "roles": ["auditor"]})
+    assert refused.status_code == 409
+    assert "on this server already" in refused.content.decode()
+    assert roles_of(world, known) == set()
+    assert root.post(ADD, {"name": known, "roles": ["auditor"], "is_known": "on"}).status_code == 302
+    assert roles_of(world, known) == {"auditor"}
+    assert roles_of(elsewhere, known) == {"reviewer"}
+    assert log_in(known, elsewhere.passwords["bob"])[1].status_code == 302
+    assert not User.objects.get(username=known).has_one_time_password
+    assert entries(world, "person.added") == entries(elsewhere, "person.added") == []
+    assert root.post(ADD, {"name": known, "roles": ["auditor"], "is_known": "on"}).status_code == 409
+    assert root.post(ADD, {"name": known, "roles": ["auditor", "reviewer"], "is_known": "on"}).status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("fields", "status", "told"),
+    [
+        ({"name": "Al Ice", "roles": ["reviewer"]}, 400, "A name is 1 to 50"),
+        ({"name": "carla", "roles": []}, 400, "required"),
+        ({"name": "carla", "roles": ["king"]}, 400, "not one of the available choices"),
+        ({"name": "nobody-of-this-name", "roles": ["reviewer"], "is_known": "on"}, 404, "Nobody on this server"),
+    ],
+)
+def test_what_does_not_fit_is_refused_and_makes_nobody(world, root, fields, status, told):
+    people = User.objects.count()
+    answer = root.post(ADD, fields)
+    assert (answer.status_code, told in answer.content.decode()) == (status, True)
+    assert User.objects.count() == people
+
+
+def test_nobody_adds_themselves_or_a_deactivated_person(world, root):
+    me, ann = f"root-{world.slug}", world.ann_name
+    assert root.post(ADD, {"name": me, "roles": ["reviewer"], "is_known": "on"}).status_code == 403
+    User.objects.filter(username=ann).update(is_active=False)
+    assert root.post(ADD, {"name": ann, "roles": ["admin"], "is_known": "on"}).status_code == 409
+    assert roles_of(world, me) == {"admin"}
+    assert "admin" not in roles_of(world, ann)
+
+
+def test_only_an_admin_adds_people(world, desk, name):
+    people = User.objects.count()
+    for who in (world.bob_name, world.bob_name.replace("bob", "auditor")):
+        client = desk(who).client
+        assert acts_on(client, f"{AT}user/") == []
+        assert client.get(ADD).status_code == 403
+        assert client.post(ADD, {"name": name, "roles": ["reviewer"]}).status_code == 403
+    for actor in (world.bob_principal, world.alice_principal):
+        with world.inside(), pytest.raises(identities.ManagedByAdmins):
+            identities.add_person(name, ["reviewer"], is_known=False, actor=actor)
+    assert User.objects.count() == people
+
+
+def test_the_act_leads_from_people_and_from_roles(world, root):
+    assert acts_on(root, f"{AT}user/") == acts_on(root, f"{AT}membership/") == ["add-person"]
+
+
+def test_of_two_admins_who_add_one_name_one_does(world, root, desk, at_once, name):
+    rita = admin_of(world, desk, "rita")
+    form = {"name": name, "roles": ["reviewer"]}
+    answers = at_once(lambda: root.post(ADD, form), lambda: rita.post(ADD, form))
+    assert sorted(answer.status_code for answer in answers) == [200, 409]
+    assert len(entries(world, "person.added")) == 1
+
+
+def test_the_operator_adds_people_too_and_sets_passwords_that_stay(world, name):
+    with world.inside():
+        added = identities.add_person(name, ["auditor"], is_known=False, actor=system(world.tenant_id, "a test"))
+    assert added.user.has_one_time_password
+    person = User.objects.get(username=name)
+    person.set_password(OWN)
+    person.save()
+    client, _ = log_in(name, OWN)
+    assert client.get("/admin/").status_code == 200
