@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from typing import Any, BinaryIO, NamedTuple
 
+import orjson
+
 from governance.proof.entries import HASH_SIZE, bytes_of
 from governance.proof.signatures import SIGNATURE_SIZE
 
@@ -123,14 +125,12 @@ class ExportReader:
                 return None
             if len(line) > MAX_LINE:
                 raise MalformedExport(self._number, f"longer than {MAX_LINE} bytes")
-            fields = json.loads(line.decode())
+            fields = orjson.loads(line.decode())
         except (EOFError, OSError, zlib.error) as error:
             raise MalformedExport(self._number, f"it cannot be read further: {error}") from None
-        except RecursionError:
-            raise MalformedExport(self._number, "nested too deeply") from None
         except UnicodeDecodeError:
             raise MalformedExport(self._number, "not UTF-8") from None
-        except json.JSONDecodeError as error:
+        except orjson.JSONDecodeError as error:
             raise MalformedExport(self._number, f"not JSON: {error.msg} at column {error.colno}") from None
         if not isinstance(fields, dict):
             raise MalformedExport(self._number, "not a JSON object")
