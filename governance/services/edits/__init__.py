@@ -1,6 +1,13 @@
 """Edits: proposed under the policy, decided by people, applied by the gate."""
 
-from governance.services.edits.patches import PATCH_FIELDS, Patch, PatchDoesNotFit, check_patch, patch_hash
+from governance.services.edits.patches import (
+    PATCH_FIELDS,
+    Patch,
+    PatchDoesNotFit,
+    check_patch,
+    new_salt,
+    patch_hash,
+)
 from governance.services.edits.preview import Preview, preview_edit
 from governance.services.edits.proposals import (
     BatchItem,
@@ -47,6 +54,7 @@ __all__ = [
     "check_patch",
     "decide_edit",
     "expire_edits",
+    "new_salt",
     "patch_hash",
     "pending",
     "preview_edit",

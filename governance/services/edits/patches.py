@@ -1,6 +1,7 @@
 """What an edit changes, and which change each operation takes."""
 
 import hashlib
+import secrets
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -75,12 +76,19 @@ def check_patch(op: str, patch: Patch, pointer: str = "/patch") -> None:
         raise PatchDoesNotFit("The new text must not be empty; retract removes a memory.", pointer=f"{pointer}/text")
 
 
-def patch_hash(op: str, target_type: str, target_id: uuid.UUID, patch: Patch) -> bytes:
-    """SHA-256 over the RFC 8785 form of what is proposed: what a reviewer's verdict is tied to."""
-    document: dict[str, Any] = {
-        "op": op,
-        "target_type": target_type,
-        "target_id": str(target_id),
-        "patch": {name: str(value) for name, value in patch.given().items()},
-    }
+def new_salt() -> bytes:
+    """A salt for the content row of a patch's text."""
+    return secrets.token_bytes(16)
+
+
+def patch_hash(op: str, target_type: str, target_id: uuid.UUID, patch: Patch, salt: bytes) -> bytes:
+    """SHA-256 over the RFC 8785 form of what is proposed: what a reviewer's verdict is tied to.
+
+    A text is bound by the hash of its content row, over `salt` and text: this hash stays when the words are erased, and
+    without the salt, which goes with them, it cannot be tried against guesses.
+    """
+    given = {name: str(value) for name, value in patch.given().items() if name != "text"}
+    if patch.text is not None:
+        given["text_sha256"] = hashlib.sha256(salt + patch.text.encode()).hexdigest()
+    document: dict[str, Any] = {"op": op, "target_type": target_type, "target_id": str(target_id), "patch": given}
     return hashlib.sha256(rfc8785.dumps(document)).digest()

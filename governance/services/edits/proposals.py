@@ -16,7 +16,7 @@ from governance.principals import Principal
 from governance.redaction import redact
 from governance.refusals import Refusal
 from governance.services import ledger
-from governance.services.edits.patches import Patch, check_patch, patch_hash
+from governance.services.edits.patches import Patch, check_patch, new_salt, patch_hash
 from governance.services.edits.verdicts import NoSuchEdit, Outcome
 
 
@@ -61,11 +61,12 @@ def propose_edit(
     # The reason too: it goes into the ledger, from which nothing is taken out again.
     reason = redact(reason)[0]
     target = targets.find(target_type, target_id, actor)
-    edit_id = new_id()
-    digest = patch_hash(op, target_type, target_id, patch)
+    edit_id, salt = new_id(), new_salt()
+    digest = patch_hash(op, target_type, target_id, patch, salt)
     row = gate.call(
         "record_edit", actor.tenant_id, edit_id, target_type, target_id, target.sensitivity, op, reason, actor.kind,
-        actor.id, patch.text, patch.importance, patch.importance_delta, patch.channel, patch.edit_id, digest, None,
+        actor.id, patch.text, salt, patch.importance, patch.importance_delta, patch.channel, patch.edit_id, digest,
+        None,
     )[0]  # fmt: skip
     facts = {
         "edit": str(edit_id),
@@ -138,7 +139,7 @@ def _row(proposal: Proposal, target: targets.TargetState | None) -> dict[str, An
         raise targets.NoSuchTarget(
             f"There is no {proposal.target_type} {proposal.target_id}.", pointer=f"{proposal.pointer}/target_id"
         )
-    patch = proposal.patch.without_secrets()
+    patch, salt = proposal.patch.without_secrets(), new_salt()
     return {
         "id": new_id(),
         "target_type": proposal.target_type,
@@ -147,11 +148,12 @@ def _row(proposal: Proposal, target: targets.TargetState | None) -> dict[str, An
         "op": proposal.op,
         "reason": redact(proposal.reason)[0],
         "text": patch.text,
+        "salt": salt.hex(),
         "importance": patch.importance,
         "importance_delta": patch.importance_delta,
         "channel": patch.channel,
         "reverts": patch.edit_id,
-        "patch_sha256": patch_hash(proposal.op, proposal.target_type, proposal.target_id, patch).hex(),
+        "patch_sha256": patch_hash(proposal.op, proposal.target_type, proposal.target_id, patch, salt).hex(),
     }
 
 
