@@ -1,9 +1,14 @@
 """A database server that goes away in the middle of what is being done."""
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
 from django.db import connection, connections
+
+from governance.services import verification
+from tests.conftest import World
+from tests.ledger.tampering import assert_intact, seal
 
 
 def kill_backend(pid: int) -> None:
@@ -54,3 +59,57 @@ def broken_everywhere(call: Callable[[], Any], check: Callable[[], None], most: 
             return statements - 1
         check()
     raise AssertionError(f"more than {most} statements")
+
+
+def succeeded(response: Any) -> Any:
+    """An answer that must be a success: anything else is raised, as a server that went away is."""
+    if response.status_code >= 300:
+        raise RuntimeError(response.content)
+    return response
+
+
+def row_counts(world: World) -> Counter[str]:
+    """How many rows of the tenant each table has, and how many people there are; verifications are left out, which
+    leave an entry each."""
+    with world.inside("owner"), connections["owner"].cursor() as cursor:
+        cursor.execute(
+            "SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id'"
+            " WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace"
+        )
+        tables = [table for (table,) in cursor.fetchall()]
+        counting = [f"SELECT '{table}', count(*) FROM {table} WHERE tenant_id = %(tenant)s" for table in tables]
+        counting += [
+            "SELECT 'governance_user', count(*) FROM governance_user",
+            "SELECT 'governance_entry', -count(*) FROM governance_entry"
+            " WHERE tenant_id = %(tenant)s AND type = 'ledger.verified'",
+        ]
+        cursor.execute(" UNION ALL ".join(counting), {"tenant": world.tenant_id})
+        found: Counter[str] = Counter()
+        for table, count in cursor.fetchall():
+            found[table] += count
+    return found
+
+
+def assert_whole_or_not_there(
+    world: World, call: Callable[[], Any], made: dict[str, int], is_done: Callable[[], bool] | None = None
+) -> None:
+    """Break the call everywhere: whenever the server goes away, the tenant's tables have the rows that they had or
+    those of `made` besides, all of them; what is done to rows that there were, which `is_done` tells, goes with them;
+    and the ledger verifies. In the end it is done, once."""
+    before = row_counts(world)
+
+    def added() -> dict[str, int]:
+        now = row_counts(world)
+        return {table: now[table] - before[table] for table in now if now[table] != before[table]}
+
+    def check() -> None:
+        found = added()
+        assert found in ({}, made), found
+        assert is_done is None or is_done() is (found == made)
+        report = verification.verify(world.tenant_id)
+        assert report.ok, report.findings
+
+    assert broken_everywhere(call, check) > 2
+    assert added() == made
+    seal(world)
+    assert_intact(world)

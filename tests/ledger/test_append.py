@@ -9,7 +9,7 @@ from governance.models import Agent, Edit, EditState, Entry, PolicyChange, Verdi
 from governance.principals import system
 from governance.services import edits, identities, ledger, policies, verification
 from memory.models import Chunk, EffectiveChunk, Event
-from tests.ledger.breaking import broken_everywhere
+from tests.ledger.breaking import broken_everywhere, succeeded
 from tests.ledger.tampering import assert_intact, entries, seal
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
@@ -63,13 +63,6 @@ def number_of(world, *types):
     return sum(entry.type in types for entry in entries(world))
 
 
-def posted(world, path, body):
-    """A request as bob that must be done: anything else is raised, as a server that went away is."""
-    response = world.bob.post(path, body)
-    if response.status_code >= 300:
-        raise RuntimeError(response.content)
-
-
 def test_a_proposed_edit_is_there_with_its_entries_or_not_at_all(world):
     chunk = world.chunk("The quick brown fox")
 
@@ -84,7 +77,7 @@ def test_a_proposed_edit_is_there_with_its_entries_or_not_at_all(world):
         "reason": "a test",
         "patch": {"text": "Corrected"},
     }
-    assert broken_everywhere(lambda: posted(world, "edits", body), check) > 5
+    assert broken_everywhere(lambda: succeeded(world.bob.post("edits", body)), check) > 5
     assert counts(world, Edit) == [1]
     assert world.found("corrected") == ["Corrected"]
     assert_intact(world)
@@ -99,7 +92,7 @@ def test_an_approval_is_there_with_its_entry_and_its_effect_or_not_at_all(world)
         assert verdicts == number_of(world, "edit.approved")
         assert (world.found("fox") == []) is (verdicts == 1)
 
-    assert broken_everywhere(lambda: posted(world, f"edits/{edit}/approve", {}), check) > 5
+    assert broken_everywhere(lambda: succeeded(world.bob.post(f"edits/{edit}/approve", {})), check) > 5
     assert counts(world, Verdict) == [1]
     assert_intact(world)
 
@@ -121,9 +114,7 @@ def test_many_events_are_there_together_or_not_at_all(world):
 
     def record():
         for text in texts:
-            response = world.alice.post("events", {**body, "content": {"text": text}})
-            if response.status_code != 201:
-                raise RuntimeError(response.content)
+            succeeded(world.alice.post("events", {**body, "content": {"text": text}}))
 
     def check():
         events, chunks, effective, edited, written = (

@@ -1,0 +1,171 @@
+"""A server that goes away leaves a change of who may do what whole, with its entries, or not there."""
+
+import secrets
+
+import pytest
+
+from governance.models import Agent, ApiKey, Membership, Tenant, User
+from governance.principals import system
+from governance.services import identities, policies
+from tests.erasure.conftest import admins_of
+from tests.ledger.breaking import assert_whole_or_not_there
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+
+
+@pytest.fixture
+def break_inside(world):
+    """`break_inside(call, made, is_done)`: the call as one transaction of the tenant, by the operator."""
+    actor = system(world.tenant_id, "a test")
+
+    def run(call, made, is_done=None):
+        def inside():
+            with world.inside():
+                call(actor)
+
+        def done():
+            with world.inside():
+                return is_done()
+
+        assert_whole_or_not_there(world, inside, made, is_done and done)
+
+    return run
+
+
+@pytest.fixture
+def alice(world):
+    with world.inside():
+        return Agent.objects.get(tenant_id=world.tenant_id, slug="alice")
+
+
+@pytest.fixture
+def bob(world):
+    return User.objects.get(username=world.bob_name)
+
+
+def key_of(agent):
+    return ApiKey.objects.get(tenant_id=agent.tenant_id, agent=agent, revoked_at__isnull=True)
+
+
+@pytest.fixture
+def prefix(world, alice):
+    with world.inside():
+        return key_of(alice).prefix
+
+
+def roles(user, tenant_id):
+    held = Membership.objects.filter(tenant_id=tenant_id, user=user, is_active=True)
+    return set(held.values_list("role", flat=True))
+
+
+def test_an_issued_key(break_inside, alice):
+    break_inside(
+        lambda actor: identities.issue_key(actor=actor, agent=alice), {"governance_apikey": 1, "governance_entry": 1}
+    )
+
+
+def test_a_revoked_key(break_inside, world, prefix):
+    break_inside(
+        lambda actor: identities.revoke_key(prefix, actor=actor),
+        {"governance_entry": 1},
+        lambda: ApiKey.objects.get(tenant_id=world.tenant_id, prefix=prefix).revoked_at is not None,
+    )
+
+
+def test_a_rotated_key(break_inside, alice, prefix):
+    break_inside(
+        lambda actor: identities.rotate_key(prefix, actor=actor),
+        {"governance_apikey": 1, "governance_entry": 2},
+        lambda: key_of(alice).prefix != prefix,
+    )
+
+
+def test_a_granted_role(break_inside, world, bob):
+    break_inside(
+        lambda actor: identities.grant_role(bob, "auditor", actor=actor),
+        {"governance_membership": 1, "governance_entry": 1},
+        lambda: roles(bob, world.tenant_id) == {"auditor", "reviewer"},
+    )
+
+
+def test_a_withdrawn_role(break_inside, world, bob):
+    break_inside(
+        lambda actor: identities.withdraw_role(bob, "reviewer", actor=actor),
+        {"governance_entry": 1},
+        lambda: roles(bob, world.tenant_id) == set(),
+    )
+
+
+def test_a_deactivated_agent(break_inside, alice):
+    break_inside(
+        lambda actor: identities.deactivate_agent(alice, actor=actor),
+        {"governance_entry": 1},
+        lambda: not Agent.objects.get(tenant_id=alice.tenant_id, id=alice.id).is_active,
+    )
+
+
+def test_an_agent_activated_again(break_inside, world, alice):
+    with world.inside():
+        identities.deactivate_agent(alice, actor=system(world.tenant_id, "a test"))
+    break_inside(
+        lambda actor: identities.activate_agent(alice, actor=actor),
+        {"governance_entry": 1},
+        lambda: Agent.objects.get(tenant_id=alice.tenant_id, id=alice.id).is_active,
+    )
+
+
+def test_a_changed_tenant(break_inside, world):
+    break_inside(
+        lambda actor: identities.change_tenant(pending_edit_days=7, actor=actor),
+        {"governance_entry": 1},
+        lambda: Tenant.objects.get(id=world.tenant_id).pending_edit_days == 7,
+    )
+
+
+def test_a_provisioned_agent_and_person_under_another_policy(world):
+    person = f"erin-{secrets.token_hex(4)}"
+
+    def provision():
+        identities.provision(world.slug, agents=[("carol", [])], people=[(person, "auditor")], policy="open")
+
+    assert_whole_or_not_there(
+        world,
+        provision,
+        {
+            "governance_agent": 1,
+            "governance_user": 1,
+            "governance_membership": 1,
+            "governance_apikey": 2,
+            # the policy, the agent, the role, two keys
+            "governance_entry": 5,
+        },
+        lambda: policy_of(world) == "open",
+    )
+
+
+def policy_of(world):
+    with world.inside():
+        approvals = {rule.approvals for rule in policies.rules_of(world.tenant_id)}
+        policy = Tenant.objects.get(id=world.tenant_id).policy
+    assert (policy == "open") is (approvals == {0})
+    return policy
+
+
+@pytest.mark.parametrize("apply", [True, False])
+def test_a_policy_change_decided_by_a_second_admin(strict_world, apply):
+    admins = admins_of(strict_world)
+    with strict_world.inside():
+        change = policies.propose_change(actor=admins.carol_principal, preset="open", reason="a test")
+
+    def decide():
+        with strict_world.inside():
+            policies.decide_change(change.id, actor=admins.dave_principal, apply=apply, reason="seen")
+
+    before = policy_of(strict_world)
+    # the presets have as many rules as each other
+    assert_whole_or_not_there(
+        strict_world,
+        decide,
+        {"governance_entry": 1},
+        (lambda: policy_of(strict_world) != before) if apply else None,
+    )
