@@ -60,6 +60,12 @@ def lived_in(world: World) -> World:
     world.event(kind="decision", content={"decision": "Ship it"})
     world.event(kind="task_update", content={"title": "Ship it", "status": "open"})
     world.event(kind="artifact", content={"name": "notes", "media_type": "text/plain"})
+    about = {"scope": "user", "subject_type": "user", "subject_id": "jack-doe-123"}
+    words = {"note": "Take care", "risks": ["angry"]}
+    world.alice.ok(
+        "post", "capsules", {**about, **words, "audience_agent_ids": ["alice"], "items": {"chunks": [chunk]}}
+    )
+    world.alice.ok("post", "acb/build", {"session_id": "session-1", "channel": "private"})
     world.edit(chunk, "amend", text="The slow brown fox")
     waiting = world.edit(chunk, "retract", by=world.alice)["edit_id"]
     world.bob.ok("post", f"edits/{waiting}/reject", {"reason": "no"})
