@@ -64,6 +64,7 @@ class Seal(NamedTuple):
     root: bytes
     previous_size: int
     heads: dict[str, tuple[int, bytes]]
+    counts: dict[str, int]  # how many rows of each kind it added
     is_complete: bool  # no row was left for the next seal
 
 
@@ -144,11 +145,15 @@ def parse_seal(metadata: Mapping[str, Any]) -> Seal:
         heads = {name: (seq, bytes_of(digest)) for name, (seq, digest) in chains.items()}
         if any(type(seq) is not int or seq < 0 for seq, _ in heads.values()):
             raise MalformedEntry("the head of a chain is not a whole number from 0")
-        return Seal(size, bytes_of(metadata.get("root")), previous, heads, metadata.get("complete") is not False)
+        counts = dict(metadata["counts"])
+        if any(type(count) is not int or count < 1 for count in counts.values()):
+            raise MalformedEntry("its counts are not whole numbers from 1")
+        complete = metadata.get("complete") is not False
+        return Seal(size, bytes_of(metadata.get("root")), previous, heads, counts, complete)
     except MalformedEntry:
         raise
-    except (AttributeError, TypeError, ValueError):
-        raise MalformedEntry("its root or its chains' heads cannot be read") from None
+    except (AttributeError, KeyError, TypeError, ValueError):
+        raise MalformedEntry("its root, its counts or its chains' heads cannot be read") from None
 
 
 def redacted_contents(metadata: Mapping[str, Any]) -> list[str]:

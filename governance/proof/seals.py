@@ -1,6 +1,7 @@
 """The tenant's tree of rows as it streams by, and the seals and checkpoints that it has to agree with."""
 
-from collections import deque
+import uuid
+from collections import Counter, deque
 from collections.abc import Iterable
 from tempfile import SpooledTemporaryFile
 
@@ -13,6 +14,24 @@ _IN_MEMORY = 64 * 1024 * 1024
 _AT_ONCE = 4096
 
 
+class _Labels:
+    """What the leaves of one seal say that they are: of each kind one run, its ids in order, as a seal appends them.
+
+    No hash binds a leaf to its kind and id, so this is what shows that they were changed.
+    """
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self._kind, self._id = "", 0
+
+    def take(self, kind: str, id: uuid.UUID) -> bool:
+        """Take the next leaf's; answers whether they may follow those before."""
+        may_follow = id.int > self._id if kind == self._kind else kind not in self.counts
+        self.counts[kind] += 1
+        self._kind, self._id = kind, id.int
+        return may_follow
+
+
 class TreeCheck:
     """Takes all seals, then all leaves, in their order."""
 
@@ -22,6 +41,7 @@ class TreeCheck:
         self._findings = findings
         self._sealed = 0
         self._waiting: deque[tuple[int, Seal]] = deque()
+        self._labels = _Labels()
         self._tree = Frontier()
         self._fresh: list[bytes] = []  # not in the tree or in the file yet
         self._hashes = SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 # closed by close()
@@ -42,13 +62,16 @@ class TreeCheck:
             self._sealed = seal.size
             self._waiting.append((seq, seal))
 
-    def leaf(self, position: int, digest: bytes) -> None:
-        """Take the next leaf hash."""
+    def leaf(self, position: int, kind: str, id: uuid.UUID, digest: bytes) -> None:
+        """Take the next leaf: its kind, the id of its row and its leaf hash."""
         if position != self.size or self._is_broken:
             self._lose(position)
             return
         if position == 0:
             self._compare()
+        if self._waiting and not self._labels.take(kind, id):
+            detail = f"a seal has the rows of each kind together and in order, and {kind} {id} is out of its place"
+            self._findings.add(Kind.SEAL_MISMATCH, LEAVES, position, detail)
         self._fresh.append(digest)
         self.size += 1
         if len(self._fresh) >= _AT_ONCE or (self._waiting and self._waiting[0][1].size == self.size):
@@ -107,4 +130,9 @@ class TreeCheck:
             seq, seal = self._waiting.popleft()
             if self._tree.root() != seal.root:
                 detail = f"the first {seal.size} leaves do not give its root"
+                self._findings.add(Kind.SEAL_MISMATCH, GOVERNANCE, seq, detail)
+            labels, self._labels = self._labels, _Labels()
+            if labels.counts != seal.counts:
+                told = ", ".join(f"{count} {kind}" for kind, count in sorted(labels.counts.items()))
+                detail = f"the leaves that it added are said to be {told or 'none'}, which is not what it counted"
                 self._findings.add(Kind.SEAL_MISMATCH, GOVERNANCE, seq, detail)

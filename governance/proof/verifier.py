@@ -81,7 +81,7 @@ class Verifier:
     def leaf(self, position: int, kind: str, id: uuid.UUID, hash: bytes) -> None:
         """Take the next leaf: its kind, the id of its row and its leaf hash."""
         self._leaves += 1
-        self._tree.leaf(position, hash)
+        self._tree.leaf(position, kind, id, hash)
         if kind in entries.REFERENCES:
             self._references.pop((kind, str(id)), None)
 

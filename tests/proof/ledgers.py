@@ -4,6 +4,7 @@ import dataclasses
 import io
 import json
 import uuid
+from collections import Counter
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import Any
@@ -59,7 +60,8 @@ class Ledger:
 
     def row(self, kind: str = "event", id: uuid.UUID | None = None) -> LeafLine:
         """Add a row, as a leaf that the next seal takes."""
-        id = id or uuid.uuid4()
+        # as those of a server: in order
+        id = id or uuid.UUID(int=len(self.leaves) << 64 | uuid.uuid4().int >> 65)
         self.leaves.append(LeafLine(len(self.leaves), kind, id, merkle.leaf_hash(id.bytes)))
         return self.leaves[-1]
 
@@ -70,7 +72,7 @@ class Ledger:
             "size": len(self.leaves),
             "root": self.root().hex(),
             "previous_size": self.sealed,
-            "counts": {},
+            "counts": dict(Counter(leaf.kind for leaf in self.leaves[self.sealed :])),
             "chains": {name: [head.seq, head.hash.hex()] for name, head in heads.items()},
         }
         self.sealed = len(self.leaves)

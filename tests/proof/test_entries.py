@@ -110,13 +110,16 @@ def test_a_digest_has_one_text():
             bytes_of(text)
 
 
+SEAL = {"size": 2, "root": "ab" * 32, "previous_size": 1, "counts": {"event": 1}}
+
+
 def test_a_seal_is_read():
-    seal = parse_seal({"size": 2, "root": "ab" * 32, "previous_size": 1, "chains": {"agent:alice": [4, "cd" * 32]}})
-    assert tuple(seal) == (2, b"\xab" * 32, 1, {"agent:alice": (4, b"\xcd" * 32)}, True)
+    seal = parse_seal({**SEAL, "chains": {"agent:alice": [4, "cd" * 32]}})
+    assert tuple(seal) == (2, b"\xab" * 32, 1, {"agent:alice": (4, b"\xcd" * 32)}, {"event": 1}, True)
 
 
 def test_a_seal_that_left_rows_for_the_next_says_so():
-    assert not parse_seal({"size": 2, "root": "ab" * 32, "previous_size": 1, "complete": False}).is_complete
+    assert not parse_seal({**SEAL, "complete": False}).is_complete
 
 
 def test_a_redaction_is_read():

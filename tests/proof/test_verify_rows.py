@@ -90,6 +90,91 @@ def test_many_leaves_are_sealed_block_by_block():
     assert (report.ok, report.leaves, report.checkpoints) == (True, 9097, 6)
 
 
+# -- what leaves say that they are
+
+
+@pytest.fixture
+def labelled():
+    """Two seals, the first of which has three events and two chunks, and the second an event and a chunk."""
+    ledger = Ledger()
+    ledger.add()
+    for kinds in (("event", "event", "event", "chunk", "chunk"), ("event", "chunk")):
+        for kind in kinds:
+            ledger.row(kind)
+        ledger.seal()
+    assert found(ledger) == []
+    return ledger
+
+
+def relabel(ledger, **labels):
+    """`relabel(ledger, at_3="event")` changes what leaf 3 says that it is, `at_3=(1, +5)` its id to 5 more than leaf
+    1's; the leaf hash stays."""
+    ids = [leaf.id.int for leaf in ledger.leaves]
+    for place, label in labels.items():
+        position = int(place.removeprefix("at_"))
+        changed = {"kind": label} if isinstance(label, str) else {"id": uuid.UUID(int=ids[label[0]] + label[1])}
+        ledger.leaves[position] = ledger.leaves[position]._replace(**changed)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        {"at_0": "edit"},
+        {"at_2": "chunk"},
+        {"at_3": "event"},
+        {"at_4": "verdict"},
+        # the counts stay
+        {"at_0": "chunk", "at_3": "event"},
+        {"at_2": "chunk", "at_4": "event"},
+    ],
+)
+def test_a_leaf_that_says_another_kind_is_found(labelled, labels):
+    relabel(labelled, **labels)
+    findings = verify(labelled).findings
+    assert {finding.kind.value for finding in findings} == {"seal mismatch"}
+    # of the first seal alone
+    seals = [line.seq for line in labelled.lines if b'"type":"seal"' in line.canonical]
+    assert {finding.seq for finding in findings if finding.chain == GOVERNANCE} <= {seals[0]}
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
+        {"at_0": (1, +1)},
+        {"at_1": (0, -1)},
+        {"at_2": (1, 0)},
+        {"at_4": (0, 0)},
+        {"at_0": (1, 0), "at_1": (0, 0)},
+        {"at_3": (4, 0), "at_4": (3, 0)},
+    ],
+)
+def test_a_leaf_that_says_another_id_out_of_order_is_found(labelled, labels):
+    relabel(labelled, **labels)
+    assert {(kind, place) for kind, place, _ in found(labelled)} == {("seal mismatch", "leaves")}
+
+
+def test_what_no_hash_binds_and_no_order_tells_is_not_found_without_the_database(labelled):
+    """The limit that docs/ledger.md states: kinds exchanged as a whole, and an id between its neighbours'."""
+    relabel(labelled, at_0="chunk", at_1="chunk", at_3="event", at_4="event")
+    relabel(labelled, at_5="chunk", at_6="event")
+    relabel(labelled, at_1=(0, +1), at_6=(6, +1))
+    assert found(labelled) == []
+
+
+def test_leaves_behind_the_last_seal_may_say_what_they_will():
+    ledger = small_ledger()
+    ledger.row("chunk", uuid.UUID(int=9))
+    ledger.row("event", uuid.UUID(int=1))
+    ledger.row("chunk", uuid.UUID(int=8))
+    assert found(ledger) == []
+
+
+@pytest.mark.parametrize("counts", [None, [1], {"event": 0}, {"event": "1"}, {"event": True}])
+def test_a_seal_whose_counts_cannot_be_read_is_found(ledger, counts):
+    entry = ledger.seal(counts=counts)
+    assert ("seal mismatch", GOVERNANCE, entry.seq) in found(ledger)
+
+
 # -- references and contents
 
 
