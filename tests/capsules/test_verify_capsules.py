@@ -40,7 +40,7 @@ def capsules(world, handed, given, expiring):
 def tampered(world, capsule, assignment):
     with world.inside("owner"), connections["owner"].cursor() as cursor:
         cursor.execute(
-            f"UPDATE capsules_effectivecapsule SET {assignment} WHERE tenant_id = %s AND id = %s",  # noqa: S608
+            f"UPDATE capsules_effectivecapsule SET {assignment} WHERE tenant_id = %s AND id = %s",
             [world.tenant_id, capsule],
         )
         assert cursor.rowcount == 1
