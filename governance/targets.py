@@ -142,7 +142,8 @@ def _not_to_be_seen(target_type: str, target_id: uuid.UUID) -> NoSuchTarget:
     return NoSuchTarget(f"There is no {target_type} {target_id} that you may see.", pointer="/target_id")
 
 
-def state_of(target_type: str, target_id: uuid.UUID, principal: Principal) -> str:
-    """What a verdict may carry to say which state of the target was reviewed."""
+def state_of(target_type: str, target_id: uuid.UUID, principal: Principal, *, lock: bool = False) -> str:
+    """What a verdict may carry to say which state of the target was reviewed. With `lock` that state stays to the end
+    of the transaction."""
     function = f"state_of_{kind_of(target_type).name}"
-    return str(gate.call(function, principal.tenant_id, target_id, False)[0][function])
+    return str(gate.call(function, principal.tenant_id, target_id, lock)[0][function])

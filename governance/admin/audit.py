@@ -1,6 +1,7 @@
 """The audit trail: ledger entries, verdicts and accesses, by actor, target, type and time. To look at and to export."""
 
 from typing import Any
+from uuid import UUID
 
 from django.contrib import admin
 from django.db.models import Q
@@ -171,6 +172,10 @@ class VerdictAdmin(ExportMixin, ReadOnlyAdmin):
                      "decider", "decided_at", "reason", "patch_sha256"]  # fmt: skip
     ordering = ["-id"]
 
+    def story_of(self, row: Verdict) -> UUID:
+        target: UUID = row.edit.target_id
+        return target
+
     @admin.display(description="Time (UTC)", ordering="id")
     def when(self, verdict: Verdict) -> str:
         return f"{verdict.decided_at:%Y-%m-%d %H:%M:%S}"
@@ -185,6 +190,9 @@ class AccessAdmin(ExportMixin, ReadOnlyAdmin):
     list_filter_submit = True
     export_fields = ["at", "action", "outcome", "actor_kind", "actor", "target_type", "target_id", "details"]
     ordering = ["-id"]
+
+    def story_of(self, row: AccessRecord) -> UUID | None:
+        return row.target_id
 
     @admin.display(description="Who", ordering="actor")
     def who(self, row: AccessRecord) -> str:

@@ -1,6 +1,7 @@
 """What every list of the admin shares: the session's tenant, read-only, never a full count."""
 
 from typing import Any
+from uuid import UUID
 
 from django.contrib import admin
 from django.core.paginator import Paginator
@@ -72,5 +73,8 @@ class ReadOnlyAdmin(ModelAdmin):  # type: ignore[misc] # Unfold has no types
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         """Django would lead an unknown id to the home page; here it is a 404."""
-        self.get_or_404(request, object_id)
-        return super().change_view(request, object_id, form_url, extra_context)  # type: ignore[no-any-return] # Unfold has no types
+        context = {"story_of": self.story_of(self.get_or_404(request, object_id)), **(extra_context or {})}
+        return super().change_view(request, object_id, form_url, context)  # type: ignore[no-any-return] # Unfold has no types
+
+    def story_of(self, row: Any) -> UUID | None:
+        """The id under which the row's story is told, None where nobody tells one."""

@@ -17,9 +17,10 @@ from django.utils.timesince import timesince
 
 from governance import gate, provenance
 from governance.admin import bulk, queue, verdicts
-from governance.admin.base import ReadOnlyAdmin
 from governance.admin.exporting import ExportMixin
 from governance.admin.filters import ProjectFilter, SinceFilter, SubjectFilter, TargetFilter, UntilFilter
+from governance.admin.manage import ManagedAdmin
+from governance.admin.proposing import REVERT
 from governance.admin.rendering import shown
 from governance.admin.review import context_of, items_of
 from governance.admin.site import principal_of, site
@@ -28,10 +29,11 @@ from governance.refusals import Refusal
 
 
 @admin.register(Edit, site=site)
-class EditAdmin(ExportMixin, ReadOnlyAdmin):
+class EditAdmin(ExportMixin, ManagedAdmin):
     """Edits. The list is the queue: what waits, oldest first. Its file has what the list has: no words of memory."""
 
     actions = ["decide_chosen"]
+    row_acts = [REVERT]
     list_before_template = "admin/governance/edit/views.html"
     list_disable_select_all = True  # nobody decides what they did not see
     list_display = ["operation", "target", "about", "proposed", "why", "age", "given", "yours"]
@@ -151,6 +153,9 @@ class EditAdmin(ExportMixin, ReadOnlyAdmin):
     def yours(self, edit: Any) -> str | None:
         return "yours" if edit.own else None
 
+    def label_of(self, row: Edit) -> str:
+        return verdicts.named(row)
+
     def get_urls(self) -> list[URLPattern]:
         wrap = self.admin_site.admin_view
         return [
@@ -168,7 +173,7 @@ class EditAdmin(ExportMixin, ReadOnlyAdmin):
             return HttpResponseNotAllowed(["GET", "HEAD"])
         if not self.has_view_permission(request):
             raise PermissionDenied
-        return self._page(request, self.get_or_404(request, object_id))
+        return self._edit_page(request, self.get_or_404(request, object_id))
 
     def approve_view(self, request: HttpRequest, edit_id: UUID) -> HttpResponse:
         """POST approves the edit as it was seen."""
@@ -191,18 +196,19 @@ class EditAdmin(ExportMixin, ReadOnlyAdmin):
             messages.error(request, refusal.detail)
             edit = self.get_or_404(request, str(edit_id))
             typed, seen = request.POST.get("reason", ""), request.POST.get("seen_text")
-            return self._page(request, edit, status=verdicts.status_of(refusal), typed=typed, seen_text=seen)
+            return self._edit_page(request, edit, status=verdicts.status_of(refusal), typed=typed, seen_text=seen)
         messages.success(request, verdicts.told(edit, outcome))
         if after and request.POST.get("onward"):
             return redirect("admin:governance_edit_change", after)
         return redirect("admin:governance_edit_changelist")
 
-    def _page(
+    def _edit_page(
         self, request: HttpRequest, edit: Edit, *, status: int = 200, typed: str = "", seen_text: str | None = None
     ) -> HttpResponse:
         context = {
             **self.admin_site.each_context(request),
             **context_of(edit, principal_of(request), seen_text),
+            "acts": self.acts_on(edit, principal_of(request)),
             "title": f"{edit.op.capitalize()} {edit.target_type}",
             "opts": self.opts,
             "typed": typed,

@@ -23,6 +23,9 @@ class AgentAdmin(ManagedAdmin):
     search_fields = ["slug"]
     ordering = ["slug"]
 
+    def label_of(self, row: Agent) -> str:
+        return row.slug
+
 
 @admin.register(ApiKey, site=site)
 class ApiKeyAdmin(ManagedAdmin):
@@ -34,6 +37,9 @@ class ApiKeyAdmin(ManagedAdmin):
     exclude = ["tenant", "digest"]
     search_fields = ["prefix"]
     ordering = ["-created_at"]
+
+    def label_of(self, row: ApiKey) -> str:
+        return f"{row.prefix} of {self.owner(row)}"
 
     @admin.display(description="Owner")
     def owner(self, key: ApiKey) -> str:
@@ -53,6 +59,9 @@ class MembershipAdmin(ManagedAdmin):
     def story_of(self, row: Membership) -> UUID:
         return row.user_id
 
+    def label_of(self, row: Membership) -> str:
+        return f"{row.user.username}, {row.role}"
+
 
 @admin.register(Tenant, site=site)
 class TenantAdmin(ManagedAdmin):
@@ -67,6 +76,9 @@ class TenantAdmin(ManagedAdmin):
 
     def story_of(self, row: Tenant) -> None:
         """The whole ledger is."""
+
+    def label_of(self, row: Tenant) -> str:
+        return row.slug
 
 
 @admin.register(User, site=site)
@@ -85,6 +97,9 @@ class UserAdmin(ManagedAdmin):
         members = Membership.objects.filter(tenant_id=principal_of(request).tenant_id)
         # row security keeps the prefetch to this tenant's roles
         return User.objects.filter(id__in=members.values("user_id")).prefetch_related("memberships")
+
+    def label_of(self, row: User) -> str:
+        return row.username
 
     @admin.display(description="Roles")
     def roles(self, user: User) -> str:
@@ -109,6 +124,9 @@ class PolicyChangeAdmin(ManagedAdmin):
         tenant_id = principal_of(request).tenant_id
         waiting = PolicyChange.objects.filter(tenant_id=tenant_id, state__status=PolicyChangeState.Status.PENDING)
         return {"policy": _in_force(tenant_id), "pending": waiting.order_by("-created_at").first()}
+
+    def label_of(self, row: PolicyChange) -> str:
+        return f"{row.preset}, proposed by {row.proposer}"
 
     @admin.display(description="Status", ordering="state__status")
     def status(self, change: PolicyChange) -> str:

@@ -1,6 +1,7 @@
-"""Managing the tenant: each act has a page of its own, which says what it does, and acts on POST, once for each form.
+"""Acts on the tenant and its records: each has a page of its own, which says what it does, and acts on POST, once for
+each form.
 
-Admins act; reviewers and auditors look on. Whether somebody may is the service's answer, not the button's.
+Admins manage, reviewers propose, auditors look on. Whether somebody may is the service's answer, not the button's.
 """
 
 import hashlib
@@ -41,11 +42,13 @@ class FormSpent(Conflict):
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What to tell after an act. A `secret` is shown on the page that answers the POST, and never again."""
+    """What to tell after an act, on the row's page or `onward`. A `secret` is shown on the page that answers the POST,
+    and never again."""
 
     told: str
     secret: str = ""
     shown_as: str = "The new key"
+    onward: str = ""
 
 
 class ActForm(forms.Form):
@@ -58,19 +61,20 @@ class ActForm(forms.Form):
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One thing that an admin may do, to a row of the list or, without one, to the tenant."""
+    """One thing that somebody may do, to a row of the list or, without one, to the tenant."""
 
     name: str
     label: str
     explanation: str
     do: Callable[[Principal, Any, Mapping[str, Any]], Done]
-    form: type[ActForm] = ActForm
+    form: Callable[..., ActForm] = ActForm
     applies: Callable[[Any, Principal], bool] = lambda row, principal: True
     is_grave: bool = False
+    may: Callable[[Principal], bool] = lambda principal: principal.may_manage
 
 
 class ManagedAdmin(ReadOnlyAdmin):
-    """A list to look at whose rows, for an admin, have acts beside them."""
+    """A list to look at whose rows have acts beside them, for those who may."""
 
     list_acts: ClassVar[Sequence[Act]] = ()
     row_acts: ClassVar[Sequence[Act]] = ()
@@ -87,7 +91,8 @@ class ManagedAdmin(ReadOnlyAdmin):
         ]
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        links = [] if not principal_of(request).may_manage else [(act, self._address(act)) for act in self.list_acts]
+        principal = principal_of(request)
+        links = [(act, self._address(act)) for act in self.list_acts if act.may(principal)]
         context = {"acts": links, **self.list_context(request), **(extra_context or {})}
         return super().changelist_view(request, context)  # type: ignore[no-any-return] # Unfold has no types
 
@@ -98,19 +103,25 @@ class ManagedAdmin(ReadOnlyAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        row, principal = self.get_or_404(request, object_id), principal_of(request)
-        links = [
-            (act, self._address(act, row))
-            for act in self.row_acts
-            if principal.may_manage and act.applies(row, principal)
-        ]
-        context = {"acts": links, "story_of": self.story_of(row), **(extra_context or {})}
+        row = self.get_or_404(request, object_id)
+        context = {"acts": self.acts_on(row, principal_of(request)), **(extra_context or {})}
         return super().change_view(request, object_id, form_url, context)
 
+    def acts_on(self, row: Any, principal: Principal) -> list[tuple[Act, str]]:
+        """What `principal` may do to the row now, each with its address."""
+        return [
+            (act, self._address(act, row))
+            for act in self.row_acts
+            if act.may(principal) and act.applies(row, principal)
+        ]
+
     def story_of(self, row: Any) -> UUID | None:
-        """The id under which the row's story is told, None where nobody tells one."""
         pk: UUID = row.pk
         return pk
+
+    def label_of(self, row: Any) -> str:
+        """What the page of an act calls the row."""
+        return f"…{str(row.pk)[-8:]}"
 
     def _name(self, act: Act) -> str:
         return f"{self.opts.app_label}_{self.opts.model_name}_{act.name}"
@@ -123,7 +134,7 @@ class ManagedAdmin(ReadOnlyAdmin):
             if request.method not in ("GET", "HEAD", "POST"):
                 return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
             principal = principal_of(request)
-            if not principal.may_manage:
+            if not act.may(principal):
                 raise PermissionDenied
             row = None if object_id is None else self.get_or_404(request, str(object_id))
             return self._answer(request, act, row, principal)
@@ -148,7 +159,7 @@ class ManagedAdmin(ReadOnlyAdmin):
         context = {
             "act": act,
             "form": form,
-            "row": row,
+            "label": "" if row is None else self.label_of(row),
             "back": self._back(row),
             "once": once,
             "anew": request.path if is_spent else "",
@@ -160,7 +171,7 @@ class ManagedAdmin(ReadOnlyAdmin):
             context = {"done": done, "back": self._back(row)}
             return self._page(request, "admin/governance/manage/secret.html", act, context)
         messages.success(request, done.told)
-        return redirect(self._back(row))
+        return redirect(done.onward or self._back(row))
 
     def _back(self, row: Any) -> str:
         base = f"admin:{self.opts.app_label}_{self.opts.model_name}"

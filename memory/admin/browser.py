@@ -82,6 +82,7 @@ def browse_view(request: HttpRequest) -> HttpResponse:
         "form": form,
         "has_agents": bool(agents),
         "seen": seen,
+        "may_correct": viewer.may_decide,
     }
     return TemplateResponse(request, "admin/memory/browser.html", context)
 

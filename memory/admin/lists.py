@@ -4,9 +4,10 @@ from django.contrib import admin
 from django.urls import URLPattern, path
 
 from governance.admin import home
-from governance.admin.base import ReadOnlyAdmin
 from governance.admin.exporting import ExportMixin
 from governance.admin.filters import SinceFilter, UntilFilter
+from governance.admin.manage import ManagedAdmin
+from governance.admin.proposing import acts_on
 from governance.admin.site import site
 from memory.admin.browser import browse_view
 from memory.models import EffectiveChunk, EffectiveDecision, EffectiveTask, Event
@@ -18,7 +19,7 @@ FOLD = ["is_retracted", "is_quarantined", "blocked_channels", "edits_applied"]
 
 
 @admin.register(Event, site=site)
-class EventAdmin(ExportMixin, ReadOnlyAdmin):
+class EventAdmin(ExportMixin, ManagedAdmin):
     list_display = ["kind", "ts", "session_id", "channel", "actor_id", "sensitivity", "recorder"]
     list_filter = ["kind", "channel", "sensitivity", SinceFilter, UntilFilter]
     list_filter_submit = True
@@ -29,9 +30,10 @@ class EventAdmin(ExportMixin, ReadOnlyAdmin):
 
 
 @admin.register(EffectiveChunk, site=site)
-class EffectiveChunkAdmin(ExportMixin, ReadOnlyAdmin):
+class EffectiveChunkAdmin(ExportMixin, ManagedAdmin):
     """Chunks without words, and beside the list the browser, which shows them."""
 
+    row_acts = acts_on("chunk")
     list_display = ["id", "ts", "scope", "subject_id", "channel", "importance", "edits_applied", "is_retracted",
                     "is_quarantined"]  # fmt: skip
     list_filter = ["is_retracted", "is_quarantined", "channel", "scope", SinceFilter, UntilFilter]
@@ -48,7 +50,8 @@ class EffectiveChunkAdmin(ExportMixin, ReadOnlyAdmin):
 
 
 @admin.register(EffectiveDecision, site=site)
-class EffectiveDecisionAdmin(ExportMixin, ReadOnlyAdmin):
+class EffectiveDecisionAdmin(ExportMixin, ManagedAdmin):
+    row_acts = acts_on("decision")
     list_display = ["id", "ts", "scope", "status", "edits_applied", "is_retracted", "is_quarantined"]
     list_filter = ["status", "is_retracted", "is_quarantined", "scope"]
     exclude = [*WORDS, "details_id"]
@@ -57,7 +60,7 @@ class EffectiveDecisionAdmin(ExportMixin, ReadOnlyAdmin):
 
 
 @admin.register(EffectiveTask, site=site)
-class EffectiveTaskAdmin(ExportMixin, ReadOnlyAdmin):
+class EffectiveTaskAdmin(ExportMixin, ManagedAdmin):
     list_display = ["id", "ts", "scope", "status", "edits_applied", "is_retracted", "is_quarantined"]
     list_filter = ["status", "is_retracted", "is_quarantined", "scope"]
     exclude = [*WORDS, "details_id"]
