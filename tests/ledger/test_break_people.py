@@ -122,6 +122,15 @@ def test_a_changed_tenant(break_inside, world):
     )
 
 
+def test_an_added_person(break_inside):
+    person = f"erin-{secrets.token_hex(4)}"
+    break_inside(
+        lambda actor: identities.add_person(person, ["reviewer", "auditor"], is_known=False, actor=actor),
+        {"governance_user": 1, "governance_membership": 2, "governance_entry": 3},
+        lambda: User.objects.filter(username=person).exists(),
+    )
+
+
 def test_a_provisioned_agent_and_person_under_another_policy(world):
     person = f"erin-{secrets.token_hex(4)}"
 
