@@ -39,12 +39,12 @@ REASON = "generated"
 POLICY = "standard"
 
 _STAGED_MEMORIES = (
-    "content_id uuid, event_id uuid, chunk_id uuid, body text, ts timestamptz, scope text, subject_type text,"
-    " subject_id text, project_id text, session_id text, channel text, sensitivity text"
+    "content_id uuid, event_id uuid, chunk_id uuid, body text, salt bytea, ts timestamptz, scope text,"
+    " subject_type text, subject_id text, project_id text, session_id text, channel text, sensitivity text"
 )
 _STAGED_EDITS = (
     "id uuid, verdict_id uuid, content_id uuid, target_id uuid, op text, proposer_kind text, proposed_by uuid,"
-    " proposer text, body text, importance_delta numeric, channel text, patch_sha256 bytea, batch_id uuid,"
+    " proposer text, body text, salt bytea, importance_delta numeric, channel text, patch_sha256 bytea, batch_id uuid,"
     " proposed_at timestamptz"
 )
 
@@ -93,7 +93,7 @@ _OF_POLICY = "'policy:' || %(policy)s"
 _WORDS = _Insert(
     "governance.Content",
     {"id": "content_id", "salt": "salt", "body": "body", "sha256": "sha256(salt || convert_to(body, 'UTF8'))"},
-    "(SELECT content_id, body, uuid_send(gen_random_uuid()) AS salt FROM staged WHERE content_id IS NOT NULL) s",
+    "(SELECT content_id, body, salt FROM staged WHERE content_id IS NOT NULL) s",
 )
 _RECORD = (
     _WORDS,
@@ -243,6 +243,7 @@ def plan(seed: str, targets: Sequence[uuid.UUID], count: int) -> Iterator[Planne
 def record(connection: psycopg.Connection, tenant: Tenant, memories: Iterator[Memory]) -> None:
     """Record messages of one chunk each, with their projection."""
     from governance.models import new_id
+    from governance.services.edits.patches import new_salt
     from memory.drafts import DEFAULT_IMPORTANCE, resolve_scope
 
     with _staging(connection, tenant, _STAGED_MEMORIES):
@@ -251,7 +252,7 @@ def record(connection: psycopg.Connection, tenant: Tenant, memories: Iterator[Me
                 about = resolve_scope(draft_of(one))
                 copy.write_row(
                     (
-                        *(new_id(), new_id(), new_id(), one.text, one.ts),
+                        *(new_id(), new_id(), new_id(), one.text, new_salt(), one.ts),
                         *(about["scope"], about["subject_type"], about["subject_id"], about["project_id"]),
                         *(one.session_id, one.channel, one.sensitivity),
                     )
@@ -269,7 +270,7 @@ def record(connection: psycopg.Connection, tenant: Tenant, memories: Iterator[Me
 def propose(connection: psycopg.Connection, tenant: Tenant, batch: Sequence[Planned]) -> None:
     """Proposals in the order given, with the policy's verdicts on them. To be followed by `fold`."""
     from governance.models import new_id
-    from governance.services.edits.patches import Patch, patch_hash
+    from governance.services.edits.patches import Patch, new_salt, patch_hash
 
     proposers = {
         True: ("agent", tenant.agent_id, AGENT, new_id()),
@@ -280,11 +281,12 @@ def propose(connection: psycopg.Connection, tenant: Tenant, batch: Sequence[Plan
             for one in batch:
                 kind, proposer_id, proposer, batch_id = proposers[one.op in BY_AGENT]
                 patch = Patch(text=one.text, importance_delta=one.importance_delta, channel=one.channel)
+                salt = new_salt()
                 copy.write_row(
                     (
                         *(new_id(), new_id(), new_id() if one.text is not None else None, one.target_id, one.op),
-                        *(kind, proposer_id, proposer, one.text, one.importance_delta, one.channel),
-                        *(patch_hash(one.op, "chunk", one.target_id, patch), batch_id, datetime.now(UTC)),
+                        *(kind, proposer_id, proposer, one.text, salt, one.importance_delta, one.channel),
+                        *(patch_hash(one.op, "chunk", one.target_id, patch, salt), batch_id, datetime.now(UTC)),
                     )
                 )
         for insert in _EDIT:

@@ -92,15 +92,17 @@ def show_growth(console: Console, rows: Rows, of: str) -> None:
 def show_write(console: Console, rows: Rows) -> None:
     table = Table(title="Writing through the services, one process (ms per call)")
     table.add_column("call")
-    for column in ("p50", "p95", "rows per second", "share of the ledger", "runs"):
+    for column in ("p50", "p95", "rows per second", "the ledger's part, p50", "goal", "runs"):
         table.add_column(column, justify="right")
     for row in rows:
+        in_ledger, goal = row["ledger_ms"], row["ledger_goal_p50_ms"]
         table.add_row(
             row["case"],
             f"{row['ms']['p50']:.2f}",
             f"{row['ms']['p95']:.2f}",
             f"{row['per_second']:,.0f}",
-            f"{row['ledger_share']:.0%}",
+            f"{in_ledger['p50']:.2f}" if in_ledger else "none",
+            _kept(in_ledger["p50"], goal) if in_ledger else "",
             str(row["runs"]),
         )
     console.print(table)

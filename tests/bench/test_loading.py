@@ -140,12 +140,12 @@ def test_what_is_loaded_is_sound(
     assert found[0] > CHUNKS
     assert found[1]
     patches = as_owner.execute(
-        "SELECT e.op, e.target_id, c.body, e.channel, e.patch_sha256 FROM governance_edit e"
+        "SELECT e.op, e.target_id, c.body, e.channel, c.salt, e.patch_sha256 FROM governance_edit e"
         " LEFT JOIN governance_content c ON c.tenant_id = e.tenant_id AND c.id = e.content_id WHERE e.tenant_id = %s",
         [tenant.id],
     ).fetchall()
     assert len(patches) == EDITS
-    for op, target_id, text, channel, digest in patches:
+    for op, target_id, text, channel, salt, digest in patches:
         delta = loading.ATTENUATE_BY if op == "attenuate" else None
         patch = edits.Patch(text=text, importance_delta=delta, channel=channel)
-        assert digest == edits.patch_hash(op, "chunk", target_id, patch)
+        assert digest == edits.patch_hash(op, "chunk", target_id, patch, salt or b"")
