@@ -11,7 +11,6 @@ from governance import gate
 from governance.models import IdempotencyKey, new_id
 from governance.refusals import Conflict, Unavailable
 
-
 # Every write of an agent takes both: as text they cost half of what the same costs as querysets, which moreover cannot
 # tell whether a row was inserted.
 _CLAIM = """
