@@ -14,6 +14,7 @@ from django.utils.http import urlencode
 from capsules.models import EffectiveCapsule
 from capsules.services import handover
 from governance.admin import home
+from governance.admin.columns import record, withheld
 from governance.admin.exporting import ExportMixin
 from governance.admin.filters import SinceFilter, UntilFilter
 from governance.admin.manage import Act, Done, ManagedAdmin
@@ -90,8 +91,8 @@ home.register(home.Panel("Capsules", _facts))
 @admin.register(EffectiveCapsule, site=site)
 class EffectiveCapsuleAdmin(ExportMixin, ManagedAdmin):
     row_acts = [REVOKE]
-    list_display = ["id", "created_at", "author", "subject_type", "subject_id", "status", "expires_at", "item_count",
-                    "audience_count", "edits_applied", "is_retracted", "is_quarantined"]  # fmt: skip
+    list_display = [record, "created_at", "author", "subject_type", "subject_id", "status", "expires_at", "item_count",
+                    "audience_count", withheld]  # fmt: skip
     list_filter = ["status", ExpiryFilter, "scope", "is_retracted", "is_quarantined", SinceFilter, UntilFilter]
     list_filter_submit = True
     exclude = ["tenant", "note_id", "risks_id"]

@@ -182,9 +182,7 @@ CAPSULE_WARNING_HOURS = environment.whole_number("CAPSULE_WARNING_HOURS", 24)
 
 LANGUAGE_CODE = "en"
 USE_I18N = False
-DATE_FORMAT = "Y-m-d"
-TIME_FORMAT = "H:i"
-DATETIME_FORMAT = "Y-m-d H:i"
+FORMAT_MODULE_PATH = "memory_project.formats"
 USE_TZ = True
 TIME_ZONE = "UTC"
 

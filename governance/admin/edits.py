@@ -140,7 +140,9 @@ class EditAdmin(ExportMixin, ManagedAdmin):
     @admin.display(description="Age", ordering="created_at")
     def age(self, edit: Edit) -> SafeString:
         return format_html(
-            '<time datetime="{0}" title="{0}">{1}</time>', edit.created_at.isoformat(), timesince(edit.created_at)
+            '<time class="age" datetime="{0}" title="{0}">{1}</time>',
+            edit.created_at.isoformat(),
+            timesince(edit.created_at, depth=1),
         )
 
     @admin.display(description="Approvals")

@@ -121,7 +121,7 @@ class ManagedAdmin(ReadOnlyAdmin):
 
     def label_of(self, row: Any) -> str:
         """What the page of an act calls the row."""
-        return f"…{str(row.pk)[-8:]}"
+        return f"{self.opts.verbose_name} …{str(row.pk)[-8:]}"
 
     def _name(self, act: Act) -> str:
         return f"{self.opts.app_label}_{self.opts.model_name}_{act.name}"

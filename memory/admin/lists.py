@@ -4,6 +4,7 @@ from django.contrib import admin
 from django.urls import URLPattern, path
 
 from governance.admin import home
+from governance.admin.columns import happened, record, withheld
 from governance.admin.exporting import ExportMixin
 from governance.admin.filters import SinceFilter, UntilFilter
 from governance.admin.manage import ManagedAdmin
@@ -20,7 +21,7 @@ FOLD = ["is_retracted", "is_quarantined", "blocked_channels", "edits_applied"]
 
 @admin.register(Event, site=site)
 class EventAdmin(ExportMixin, ManagedAdmin):
-    list_display = ["kind", "ts", "session_id", "channel", "actor_id", "sensitivity", "recorder"]
+    list_display = ["kind", happened, "session_id", "channel", "actor_id", "sensitivity", "recorder"]
     list_filter = ["kind", "channel", "sensitivity", SinceFilter, UntilFilter]
     list_filter_submit = True
     exclude = [*WORDS, "fields_id"]
@@ -34,8 +35,7 @@ class EffectiveChunkAdmin(ExportMixin, ManagedAdmin):
     """Chunks without words, and beside the list the browser, which shows them."""
 
     row_acts = acts_on("chunk")
-    list_display = ["id", "ts", "scope", "subject_id", "channel", "importance", "edits_applied", "is_retracted",
-                    "is_quarantined"]  # fmt: skip
+    list_display = [record, happened, "scope", "subject_id", "channel", "importance", "edits_applied", withheld]
     list_filter = ["is_retracted", "is_quarantined", "channel", "scope", SinceFilter, UntilFilter]
     list_filter_submit = True
     exclude = [*WORDS, "span_start", "span_end"]
@@ -52,7 +52,7 @@ class EffectiveChunkAdmin(ExportMixin, ManagedAdmin):
 @admin.register(EffectiveDecision, site=site)
 class EffectiveDecisionAdmin(ExportMixin, ManagedAdmin):
     row_acts = acts_on("decision")
-    list_display = ["id", "ts", "scope", "status", "edits_applied", "is_retracted", "is_quarantined"]
+    list_display = [record, happened, "scope", "status", "edits_applied", withheld]
     list_filter = ["status", "is_retracted", "is_quarantined", "scope"]
     exclude = [*WORDS, "details_id"]
     export_fields = [*SCOPE, "event_id", "status", "importance", *FOLD]
@@ -61,7 +61,7 @@ class EffectiveDecisionAdmin(ExportMixin, ManagedAdmin):
 
 @admin.register(EffectiveTask, site=site)
 class EffectiveTaskAdmin(ExportMixin, ManagedAdmin):
-    list_display = ["id", "ts", "scope", "status", "edits_applied", "is_retracted", "is_quarantined"]
+    list_display = [record, happened, "scope", "status", "edits_applied", withheld]
     list_filter = ["status", "is_retracted", "is_quarantined", "scope"]
     exclude = [*WORDS, "details_id"]
     export_fields = [*SCOPE, "event_id", "update_id", "status", *FOLD]

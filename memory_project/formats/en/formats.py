@@ -1,0 +1,5 @@
+"""As ISO 8601 has it, in UTC."""
+
+DATE_FORMAT = "Y-m-d"
+TIME_FORMAT = "H:i"
+DATETIME_FORMAT = "Y-m-d H:i"
