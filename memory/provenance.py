@@ -105,14 +105,27 @@ class EffectiveSource:
 
 
 def injected(target_type: str, target_id: uuid.UUID, principal: Principal) -> Iterable[Use]:
-    """The newest context bundles that gave the target out, by itself or as a part, of those made last."""
+    """The newest context bundles that gave the target out, by itself or as a part, of those made last. A decision and
+    its chunk are one memory: each is told of the other's."""
     bundles = ContextBundle.objects.filter(tenant_id=principal.tenant_id).order_by("-id")
-    one = [{"id": str(target_id)}]
-    holding = Q(items__contains=one) | Q(items__contains=[{"parts": one}])
+    holding = Q()
+    for one_id in _ids_of_memory(target_id, principal.tenant_id):
+        one = [{"id": str(one_id)}]
+        holding |= Q(items__contains=one) | Q(items__contains=[{"parts": one}])
     last = bundles.values("id")[:BUNDLES_LOOKED_THROUGH]
     for bundle in bundles.filter(holding, id__in=last).defer("items", "omissions")[: provenance.USES_AT_MOST]:
         name = f"{str(bundle.id)[-8:]} for {bundle.actor_kind} {bundle.actor}"
         yield Use("context bundle", name, bundle.built_at, reverse("admin:story", args=[bundle.id]))
+
+
+def _ids_of_memory(target_id: uuid.UUID, tenant_id: uuid.UUID) -> set[uuid.UUID]:
+    """The target's id, a chunk's decision, a decision's chunks."""
+    found = {target_id}
+    for own, twin in ((EffectiveChunk, EffectiveDecision), (EffectiveDecision, EffectiveChunk)):
+        event_id = own.objects.filter(tenant_id=tenant_id, id=target_id).values_list("event_id", flat=True).first()
+        if event_id is not None:
+            found |= set(twin.objects.filter(tenant_id=tenant_id, event_id=event_id).values_list("id", flat=True))
+    return found
 
 
 def register() -> None:

@@ -163,6 +163,13 @@ def test_the_page_tells_which_bundles_gave_the_memory_out(world, desk):
     assert f"/admin/governance/entry/story/{bundle}/" in page.content.decode()
 
 
+def test_a_decision_and_its_chunk_are_given_out_as_one_memory(world, desk):
+    chunk = world.event("Use zebras", kind="decision", content={"decision": "Use zebras", "scope": "global"})
+    world.alice.ok("post", "acb/build", {"session_id": "elsewhere", "channel": "private"})
+    page = desk(world.bob_name).open(world.edit(chunk["chunk_ids"][0], "retract", by=world.alice)["edit_id"])
+    assert [use.what for use in page.context["uses"]] == ["context bundle"]
+
+
 def test_looking_at_the_words_is_logged(world, desk):
     edit = world.edit(chunk := world.chunk(), "retract", by=world.alice)["edit_id"]
     desk(world.bob_name).queue()
