@@ -18,15 +18,25 @@ ICONS = {
     "membership": "badge",
     "tenant": "domain",
     "user": "group",
+    "policychange": "policy",
+    "accessrecord": "visibility",
+    "effectivecapsule": "package_2",
     "event": "history",
     "effectivechunk": "notes",
     "effectivedecision": "check_circle",
     "effectivetask": "task_alt",
 }
 
+_pages: list[tuple[str, str, str]] = []
+
+
+def register_page(title: str, icon: str, name: str) -> None:
+    """Lead from the sidebar to a page that is no list, by its address's name; called once by its app's admin."""
+    _pages.append((title, icon, name))
+
 
 def groups(request: HttpRequest) -> list[dict[str, Any]]:
-    """The sidebar: the queue with its count, then every registered list by app."""
+    """The sidebar: the queue with its count and the pages of the apps, then every registered list by app."""
     principal = principal_in(request)
     if principal is None:
         return []
@@ -39,8 +49,9 @@ def groups(request: HttpRequest) -> list[dict[str, Any]]:
         "badge_variant": "primary",
     }
     home = {"title": "Home", "icon": "home", "link": reverse("admin:index")}
+    pages = [{"title": title, "icon": icon, "link": reverse(name)} for title, icon, name in _pages]
     return [
-        {"title": "", "items": [home, queue]},
+        {"title": "", "items": [home, queue, *pages]},
         *({"title": app["name"], "separator": True, "items": _items(app)} for app in site.get_app_list(request)),
     ]
 

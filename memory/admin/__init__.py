@@ -1,8 +1,10 @@
 """Memory in the admin: its lists, the browser that shows what an agent would see, and its part of a record's story."""
 
+from governance.admin.navigation import register_page
 from governance.admin.story import register
 from memory.admin import browser, lists, story
 
 register(story.recorded)
+register_page("Memory browser", "search", "admin:memory_browser")
 
 __all__ = ["browser", "lists", "story"]

@@ -5,7 +5,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from governance.models import AccessRecord, Entry, User, Verdict
+from governance.models import AccessRecord, ApiKey, Entry, User, Verdict
+from governance.services import identities
+
+OWN = "a long and odd sentence"
 
 FORGED = """async ([address, fields]) => {
     const answer = await fetch(address, {method: "POST", body: new URLSearchParams(fields)});
@@ -205,3 +208,67 @@ def test_what_is_written_in_a_memory_is_shown_and_not_run(world, bob, attack):
     assert "\u202e" not in page.content()
     assert alerts == []
     assert bob.complaints == []
+
+
+def test_a_wrong_memory_is_corrected_from_the_browser(world, bob):
+    world.chunk("My name is Jon")
+    page = bob.page
+    page.get_by_role("link", name="Memory browser").click()
+    page.get_by_label("Words").fill("Jon")
+    page.get_by_role("button", name="Look").click()
+    page.get_by_role("link", name="Correct it").click()
+    page.get_by_label("What it should say").fill("My name is John")
+    page.get_by_label("Reason").fill("misheard")
+    page.get_by_role("button", name="Correct").click()
+    expect(page.get_by_text("Amend: in effect now.")).to_be_visible()
+    expect(page.get_by_text("Approved by policy:standard")).to_be_visible()
+    assert world.found("John") == ["My name is John"]
+    page.get_by_role("link", name="Revert …").click()
+    page.get_by_label("Reason").fill("it was Jon")
+    page.get_by_role("button", name="Revert").click()
+    expect(page.get_by_text("Revert: in effect now.")).to_be_visible()
+    assert world.found("Jon") == ["My name is Jon"]
+    assert bob.complaints == []
+
+
+def test_a_reload_of_the_page_with_a_new_key_issues_no_other(world, visitor):
+    name = f"root-{world.slug}"
+    root = visitor().log_in(name, identities.provision(world.slug, people=[(name, "admin")]).users[name]["password"])
+    page = root.open(f"/admin/governance/agent/{world.alice_principal.id}/change/")
+    page.get_by_role("link", name="Issue a key").click()
+    page.get_by_role("button", name="Issue a key").dblclick()
+    expect(page.get_by_role("heading", name="The new key").or_(page.get_by_text("sent before"))).to_be_visible()
+    with world.inside():
+        keys = ApiKey.objects.filter(agent__isnull=False).count()
+    assert keys == 2, "the one that alice had, and one more"
+    page.reload()  # which the browser makes a POST again
+    expect(page.get_by_text("sent before")).to_be_visible()
+    with world.inside():
+        assert ApiKey.objects.filter(agent__isnull=False).count() == keys
+    page.get_by_role("link", name="Open the form anew").click()
+    expect(page.get_by_role("button", name="Issue a key")).to_be_visible()
+
+
+def test_somebody_new_is_added_and_chooses_a_password(world, visitor):
+    name = f"root-{world.slug}"
+    root = visitor().log_in(name, identities.provision(world.slug, people=[(name, "admin")]).users[name]["password"])
+    page = root.open("/admin/governance/user/")
+    page.get_by_role("link", name="Add a person").click()
+    page.get_by_label("Username").fill(f"carla-{world.slug[-8:]}")
+    page.get_by_role("checkbox", name="Reviewer").check()
+    page.get_by_role("button", name="Add a person").click()
+    expect(page.get_by_role("heading", name="Their one-time password")).to_be_visible()
+    password = page.locator(".words code").inner_text()
+    carla = visitor()
+    page = carla.open()
+    page.get_by_label("Username").fill(f"carla-{world.slug[-8:]}")
+    page.get_by_label("Password").fill(password)
+    page.get_by_role("button", name="Log in").click()
+    expect(page.get_by_text("Choose one of your own")).to_be_visible()
+    for field, value in (("old_password", password), ("new_password1", OWN), ("new_password2", OWN)):
+        page.locator(f"#id_{field}").fill(value)
+    page.get_by_role("button", name="Change password").click()
+    expect(page.get_by_text("password was changed")).to_be_visible()
+    carla.open_queue()
+    expect(page.get_by_text("Nothing waits for you")).to_be_visible()
+    assert root.complaints == carla.complaints == []
