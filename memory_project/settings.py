@@ -127,7 +127,7 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "worker-heartbeat": {"task": "memory_project.tasks.beat_heart", "schedule": 10.0},
     "seal": {"task": "governance.tasks.seal", "schedule": float(environment.whole_number("SEAL_SECONDS", 5))},
-    "count-days": {"task": "governance.tasks.count_days", "schedule": 600.0},
+    "count-days": {"task": "governance.tasks.count_days", "schedule": 120.0},
     "verify": {"task": "governance.tasks.verify", "schedule": crontab(hour=3, minute=17)},
     "expire-edits": {"task": "governance.tasks.expire_edits", "schedule": 600.0},
     "expire-capsules": {"task": "capsules.tasks.expire", "schedule": 60.0},

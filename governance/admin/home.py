@@ -200,7 +200,7 @@ def _proposals(daily: dict[str, dict[date, int]], days: list[date]) -> Chart:
         "bar",
         _data(_labels(days), bars),
         told,
-        "Nobody proposed an edit. Agents propose with POST /api/v1/edits.",
+        "Nobody proposed an edit. Agents propose with POST /api/v1/edits; the worker counts every two minutes.",
     )
 
 
@@ -228,7 +228,7 @@ def _decisions(daily: dict[str, dict[date, int]], days: list[date]) -> Chart:
         "bar",
         _data(_labels(days), {name: (counts, COLOURS[name]) for name, counts in outcomes.items()}),
         told,
-        "Nothing was decided. Verdicts of people and of the policy are counted here.",
+        "Nothing was decided. Verdicts of people and of the policy are counted here, every two minutes.",
     )
 
 
@@ -275,7 +275,7 @@ def _grown(daily: dict[str, dict[date, int]], days: list[date]) -> Chart:
             for name, page in _growth
             if any(lines[name][0])
         ],
-        "Nothing was recorded. Agents record with POST /api/v1/events; the worker counts every ten minutes.",
+        "Nothing was recorded. Agents record with POST /api/v1/events; the worker counts every two minutes.",
     )
 
 

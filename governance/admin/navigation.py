@@ -50,10 +50,20 @@ def groups(request: HttpRequest) -> list[dict[str, Any]]:
     }
     home = {"title": "Home", "icon": "home", "link": reverse("admin:index")}
     pages = [{"title": title, "icon": icon, "link": reverse(name)} for title, icon, name in _pages]
-    return [
+    shown: list[dict[str, Any]] = [
         {"title": "", "items": [home, queue, *pages]},
         *({"title": app["name"], "separator": True, "items": _items(app)} for app in site.get_app_list(request)),
     ]
+    _mark_open(request.path, [item for group in shown for item in group["items"]], home["link"])
+    return shown
+
+
+def _mark_open(path: str, items: list[dict[str, Any]], home: str) -> None:
+    """Mark the one item whose page it is: Unfold would mark each whose address begins the page's."""
+    beginning = [item["link"] for item in items if item["link"] != home and path.startswith(item["link"])]
+    here = max(beginning, key=len, default=home if path == home else None)
+    for item in items:
+        item["active"] = item["link"] == here
 
 
 def _items(app: dict[str, Any]) -> list[dict[str, Any]]:

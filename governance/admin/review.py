@@ -39,11 +39,13 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What the `review` connection reads for a page: the target now, the proposed text, what a revert would leave."""
+    """What the `review` connection reads for a page: the target now, the proposed text, what a revert would leave, and
+    the target as it would be without an edit that is in effect."""
 
     now: TargetState | None
     proposed: str | None = None
     reverted: TargetState | None = None
+    without: TargetState | None = None
 
 
 def standing(state: TargetState) -> str:
@@ -193,9 +195,19 @@ def _words(edit: Edit, principal: Principal) -> Words:
         except Invalid:  # a kind of target whose app is not there
             return Words(None, _proposed(edit, principal))
         if edit.reverts_id is None:
-            return Words(kind.review(edit.target_id), _proposed(edit, principal))
+            return Words(kind.review(edit.target_id), _proposed(edit, principal), without=_without(edit, principal))
         states = kind.review_revert(edit.target_id, edit.reverts_id, principal)
         return Words(kind.review(edit.target_id), reverted=states[1] if states else None)
+
+
+def _without(edit: Edit, principal: Principal) -> TargetState | None:
+    """The target as the fold would leave it without an edit that is in effect; None for any other edit."""
+    if edit.state.status != EditState.Status.APPROVED:
+        return None
+    states = targets.kind_of(edit.target_type).review_revert(edit.target_id, edit.id, principal)
+    if states is None or states[0].edits_applied == states[1].edits_applied:  # it was reverted
+        return None
+    return states[1]
 
 
 def _proposed(edit: Edit, principal: Principal) -> str | None:
@@ -206,10 +218,13 @@ def _proposed(edit: Edit, principal: Principal) -> str | None:
 
 
 def _sides(edit: Edit, words: Words) -> dict[str, Any]:
-    """Both columns. Once decided, the right one shows what was proposed, not what would follow from it."""
+    """Both columns. Once decided, the right one shows what was proposed, not what would follow from it; and while that
+    is in effect, what it does: the target without it, and with it."""
     now = words.now
     if now is None:
         return {"effect": None, "before": None, "after": rendering.shown(words.proposed or "")}
+    if words.without is not None:
+        return _in_effect(words.without, now)
     effect = effect_of(edit, now, words)
     now_text = now.text if words.reverted is None else _read_text(now, words.reverted)
     before: SafeString | None = None if now_text is None else rendering.shown(now_text)
@@ -219,6 +234,24 @@ def _sides(edit: Edit, words: Words) -> dict[str, Any]:
         pieces = diffs.word_diff(now_text, effect.text)
         before, after = rendering.before_side(pieces), rendering.after_side(pieces)
     return {"effect": effect, "before": before, "after": after, "erased": now.text is None}
+
+
+def _in_effect(without: TargetState, now: TargetState) -> dict[str, Any]:
+    """Both columns of an edit that is in effect."""
+    sides: list[SafeString | None] = [None if one.text is None else rendering.shown(one.text) for one in (without, now)]
+    before_text, after_text = _read_text(without, now), _read_text(now, without)
+    if before_text is not None and after_text is not None:
+        pieces = diffs.word_diff(before_text, after_text)
+        sides = [rendering.before_side(pieces), rendering.after_side(pieces)]
+    importance = None if now.importance is None else Decimal(now.importance)
+    return {
+        "effect": Effect(now.text, importance, standing(now)),
+        "before": sides[0],
+        "after": sides[1],
+        "without": without,
+        "standing": standing(without),
+        "erased": now.text is None,
+    }
 
 
 def _read_text(state: TargetState, other: TargetState) -> str | None:

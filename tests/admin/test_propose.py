@@ -44,6 +44,22 @@ def test_a_memory_is_corrected_from_the_browser(world, bob):
     assert [one["actor"]["name"] for one in entries(world, "edit.proposed")] == [world.bob_name]
 
 
+def test_the_page_of_an_edit_in_effect_shows_what_it_does(world, bob):
+    chunk = world.chunk("My name is Jon")
+    amend = propose(bob, f"{CHUNKS}{chunk}/amend/", text="My name is John").headers["Location"]
+    page = bob.get(amend).content.decode()
+    assert "Without it" in page
+    assert "My name is <del>Jon</del>" in page
+    assert "My name is <ins>John</ins>" in page
+    retract = propose(bob, f"{CHUNKS}{chunk}/retract/").headers["Location"]
+    page = bob.get(retract).content.decode()
+    assert "<del>My name is John</del>" in page
+    assert "Retracted: in no answer." in page
+    edit = amend.split("/")[-3]
+    bob.post(f"/admin/governance/edit/{edit}/revert/", {"reason": "it was Jon"})
+    assert "Without it" not in bob.get(amend).content.decode(), "what was reverted does nothing"
+
+
 @pytest.mark.parametrize(
     ("op", "fields", "patch"),
     [
