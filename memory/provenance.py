@@ -67,6 +67,8 @@ class EffectiveSource:
             return Origin()
         row = found[0]
         facts = [("Session", row["session_id"]), ("Channel", row["channel"]), ("Scope", row["scope"])]
+        if row.get("source"):
+            facts.append(("Made from", row["source"]))
         if row["project_id"]:
             facts.append(("Project", row["project_id"]))
         if row["event_id"] and row["kind"]:
@@ -76,7 +78,7 @@ class EffectiveSource:
                 ("Recorded by", f"{row['recorder_kind']} {row['recorder']}, {row['recorded_at']:%Y-%m-%d %H:%M} UTC"),
             ]
         else:
-            facts.append(("Recorded as", f"{row.get('source') or 'a record'} by {row.get('recorder_of_chunk') or '?'}"))
+            facts.append(("Recorded by", row.get("recorder_of_chunk") or "?"))
         facts += [
             (title, ", ".join(row[column]))
             for title, column in (("Tags", "tags"), ("Refers to", "refs"))
