@@ -133,9 +133,8 @@ def test_keys_go_through_the_queue_and_open_the_dialogs(bob, retract, status_of)
     page.keyboard.press("a")
     page.keyboard.press("Tab")  # from the reason to the choice,
     page.keyboard.press("Tab")  # from the choice to the button
-    with page.expect_navigation():
+    with page.expect_navigation(url=f"**/{second}/change/"):
         page.keyboard.press("Enter")
-    page.wait_for_url(f"**/{second}/change/")
     assert (status_of(first), status_of(second)) == ("approved", "pending")
 
 
