@@ -49,7 +49,7 @@ def to_compare() -> list[WebServer]:
             made_up.command,
             {"WEB_WORKERS": str(workers), "WEB_THREADS": str(threads)},
         )
-        for workers, threads in ((1, 4), (2, 2), (2, 4), (2, 8))
+        for workers, threads in ((1, 4), (2, 2), (2, 4), (4, 2), (4, 4))
     ]
     if _installed("gunicorn"):
         gunicorn = (sys.executable, "-m", "gunicorn", "--bind", "127.0.0.1:{port}", "--log-level", "warning")

@@ -1,14 +1,12 @@
 """Reading capsules. Every access leaves a record, in the reader's transaction."""
 
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from django.contrib.postgres.aggregates import ArrayAgg
-from django.db.models import Count, Max, Q, TextField
-from django.db.models.functions import Cast
+from django.db.models import Count, Max, Q
 
-from capsules.models import CapsuleItem, EffectiveCapsule
+from capsules.models import EffectiveCapsule
 from capsules.refusals import refuse
 from capsules.rendering import capsule_json, items_json
 from capsules.services import expiry
@@ -156,13 +154,17 @@ def _listed(principal: Principal, rows: list[dict[str, Any]]) -> list[dict[str, 
     return [{**capsule_json(row), "items": held.get(row["capsule_id"], {name: [] for name in KINDS})} for row in rows]
 
 
-def _item_ids(tenant_id: uuid.UUID, capsule_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, dict[str, list[str]]]:
+# One row a kind, with its ids as the texts that are answered: a page holds thousands of them.
+_ITEM_IDS = """
+    SELECT capsule_id, kind, array_agg(item_id::text ORDER BY position) AS ids FROM capsules_capsuleitem
+    WHERE tenant_id = %s AND capsule_id = ANY (%s) GROUP BY capsule_id, kind
+"""
+
+
+def _item_ids(tenant_id: uuid.UUID, capsule_ids: list[uuid.UUID]) -> dict[uuid.UUID, dict[str, list[str]]]:
     """The ids of each capsule's items by kind, in order."""
     names = {kind: name for name, kind in KINDS.items()}
     found: dict[uuid.UUID, dict[str, list[str]]] = {}
-    # One row a kind, and its ids as the texts that are answered: a page holds thousands of them.
-    ids = ArrayAgg(Cast("item_id", TextField()), order_by="position")
-    rows = CapsuleItem.objects.filter(tenant_id=tenant_id, capsule_id__in=list(capsule_ids))
-    for capsule_id, kind, item_ids in rows.values_list("capsule_id", "kind").annotate(ids=ids):
-        found.setdefault(capsule_id, {name: [] for name in KINDS})[names[kind]] = item_ids
+    for row in gate.rows(_ITEM_IDS, [tenant_id, capsule_ids]):
+        found.setdefault(row["capsule_id"], {name: [] for name in KINDS})[names[row["kind"]]] = row["ids"]
     return found

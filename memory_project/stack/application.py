@@ -97,8 +97,8 @@ def web_command(host: str, port: int) -> list[str]:
     return [
         *(sys.executable, "-m", "granian", "memory_project.wsgi:application", "--interface", "wsgi"),
         *("--host", host, "--port", str(port), "--no-ws", "--log-level", "warning"),
-        *("--workers", str(environment.whole_number("WEB_WORKERS", 2))),
-        *("--blocking-threads", str(environment.whole_number("WEB_THREADS", 4))),
+        *("--workers", str(environment.whole_number("WEB_WORKERS", 4))),
+        *("--blocking-threads", str(environment.whole_number("WEB_THREADS", 2))),
         *("--blocking-threads-idle-timeout", "600", "--workers-kill-timeout", "20"),
     ]
 
