@@ -23,7 +23,7 @@ ContentState = Literal["altered", "missing"]
 
 #: Seconds. The threads that check signatures need the interpreter for a moment after each one, and the one that reads,
 #: always busy, would by default let go of it every 5 ms only.
-_SWITCH_INTERVAL = 0.0001
+_SWITCH_INTERVAL = 0.00002
 
 #: A row is sealed by the second complete seal behind the entry that names it at the latest.
 _SEALS_UNTIL_SEALED = 2

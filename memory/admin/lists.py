@@ -16,6 +16,8 @@ from memory.models import EffectiveChunk, EffectiveDecision, EffectiveTask, Even
 WORDS = ["tenant", "content_id"]
 #: What the files of all these lists tell of a record.
 SCOPE = ["ts", "scope", "subject_type", "subject_id", "project_id", "session_id", "channel", "sensitivity"]
+#: The projections are listed as they were recorded, along their keys: their indexes by time leave out what is retracted.
+NEWEST = ["-id"]
 FOLD = ["is_retracted", "is_quarantined", "blocked_channels", "edits_applied"]
 
 
@@ -41,7 +43,7 @@ class EffectiveChunkAdmin(ExportMixin, ManagedAdmin):
     exclude = [*WORDS, "span_start", "span_end"]
     export_fields = [*SCOPE, "event_id", "source", "chunk_index", "tier", "recorder", "importance", *FOLD,
                      "superseded_by"]  # fmt: skip
-    ordering = ["-ts", "-id"]
+    ordering = NEWEST
     list_before_template = "admin/memory/browse_link.html"
 
     def get_urls(self) -> list[URLPattern]:
@@ -56,7 +58,7 @@ class EffectiveDecisionAdmin(ExportMixin, ManagedAdmin):
     list_filter = ["status", "is_retracted", "is_quarantined", "scope"]
     exclude = [*WORDS, "details_id"]
     export_fields = [*SCOPE, "event_id", "status", "importance", *FOLD]
-    ordering = ["-ts", "-id"]
+    ordering = NEWEST
 
 
 @admin.register(EffectiveTask, site=site)
@@ -65,7 +67,7 @@ class EffectiveTaskAdmin(ExportMixin, ManagedAdmin):
     list_filter = ["status", "is_retracted", "is_quarantined", "scope"]
     exclude = [*WORDS, "details_id"]
     export_fields = [*SCOPE, "event_id", "update_id", "status", *FOLD]
-    ordering = ["-ts", "-id"]
+    ordering = NEWEST
 
 
 home.register_growth("events", "admin:memory_event_changelist")
