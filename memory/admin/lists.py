@@ -16,7 +16,7 @@ from memory.models import EffectiveChunk, EffectiveDecision, EffectiveTask, Even
 WORDS = ["tenant", "content_id"]
 #: What the files of all these lists tell of a record.
 SCOPE = ["ts", "scope", "subject_type", "subject_id", "project_id", "session_id", "channel", "sensitivity"]
-#: The projections are listed as they were recorded, along their keys: their indexes by time leave out what is retracted.
+#: Projections are listed as they were recorded, along their keys: indexes by time leave out what is retracted.
 NEWEST = ["-id"]
 FOLD = ["is_retracted", "is_quarantined", "blocked_channels", "edits_applied"]
 
