@@ -1,6 +1,7 @@
 """`manage.py purge_erased`: after it, no file of the servers holds an erased word."""
 
 import shutil
+import re
 import subprocess
 import sys
 import tempfile
@@ -139,7 +140,8 @@ def test_it_says_what_an_open_transaction_keeps(world):
             cursor.execute("UPDATE memory_effectivechunk SET tier = 'archive' WHERE tenant_id = %s", [world.tenant_id])
         done, line = purging._rewrite("memory_effectivechunk")
     assert not done
-    assert "1 dead rows that an open transaction still sees" in line
+    # or more: a snapshot holds what was running anywhere when it was taken, so rows that died just before stay too
+    assert re.search(r" keeps [1-9]\d* dead rows that an open transaction still sees", line)
     assert purging._rewrite("memory_effectivechunk") == (True, "memory_effectivechunk is rewritten.")
 
 
