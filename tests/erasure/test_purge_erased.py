@@ -1,7 +1,7 @@
 """`manage.py purge_erased`: after it, no file of the servers holds an erased word."""
 
-import shutil
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
