@@ -96,7 +96,8 @@ def web_command(host: str, port: int) -> list[str]:
     # A thread keeps its database connection: workers x threads must stay well below max_connections (100).
     return [
         *(sys.executable, "-m", "granian", "memory_project.wsgi:application", "--interface", "wsgi"),
-        *("--host", host, "--port", str(port), "--no-ws", "--log-level", "warning"),
+        # its warnings are about more workers than processors, which is meant: a request waits for its own interpreter
+        *("--host", host, "--port", str(port), "--no-ws", "--log-level", "error"),
         *("--workers", str(environment.whole_number("WEB_WORKERS", 4))),
         *("--blocking-threads", str(environment.whole_number("WEB_THREADS", 2))),
         *("--blocking-threads-idle-timeout", "600", "--workers-kill-timeout", "20"),
