@@ -14,7 +14,7 @@ from governance.models import User
 class FormClient(Client):
     """A browser that opens a form anew for every POST: each carries a token of its own."""
 
-    def post(self, path: str, data: Any = None, *args: Any, **options: Any) -> Any:  # type: ignore[override]
+    def post(self, path: str, data: Any = None, *args: Any, **options: Any) -> Any:  # type: ignore[override] # the stubs name every option
         return super().post(path, {"once": secrets.token_hex(8), **(data or {})}, *args, **options)
 
 
