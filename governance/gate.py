@@ -38,6 +38,21 @@ def tenant(tenant_id: uuid.UUID, using: str = "default") -> Iterator[None]:
         yield
 
 
+@contextmanager
+def visiting(tenant_id: uuid.UUID) -> Iterator[None]:
+    """Act in another tenant within the open transaction, and come back to the one that was entered, if any: for acts
+    on what tenants share. Raises NoTransactionError without a transaction."""
+    (before,) = rows("SELECT nullif(current_setting('suture.tenant', true), '') AS tenant", ())
+    enter(tenant_id)
+    yield
+    # After an exception the caller rolls back to before `enter`, and the setting goes with it.
+    if before["tenant"] is not None:
+        enter(before["tenant"])
+    else:
+        with connections["default"].cursor() as cursor:
+            cursor.execute("SET LOCAL suture.tenant = ''")
+
+
 def rows(sql: str, params: Sequence[Any], using: str = "default") -> list[dict[str, Any]]:
     """Run one statement and answer its rows as dictionaries."""
     with connections[using].cursor() as cursor:

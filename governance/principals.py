@@ -20,6 +20,10 @@ class ChannelNotAllowed(Forbidden):
     """This key does not speak in that channel."""
 
 
+class ManagedByAdmins(Forbidden):
+    """Only an admin of the tenant manages its agents, keys, roles and settings."""
+
+
 @dataclass(frozen=True, slots=True)
 class Principal:
     """An agent, a human user with roles in the tenant, or the operator at the command line (`system`)."""
@@ -31,6 +35,9 @@ class Principal:
     channels: tuple[str, ...] = tuple(Channel.values)
     roles: frozenset[str] = field(default_factory=frozenset)
     tenant_slug: str = ""
+    #: Somebody who logged in to the admin as a superuser: accounts and tenants of the whole server are theirs to
+    #: manage, and nothing in a tenant without a role there. A key never is one.
+    is_superuser: bool = False
 
     #: What DRF's IsAuthenticated asks.
     is_authenticated = True
@@ -52,6 +59,11 @@ class Principal:
     @property
     def reads_all_edits(self) -> bool:
         return self.kind == "system" or bool(self.roles & READING_ROLES)
+
+    def require_manager(self) -> None:
+        """Raises ManagedByAdmins for whoever does not manage the tenant."""
+        if not self.may_manage:
+            raise ManagedByAdmins
 
     def require_channel(self, channel: str, pointer: str = "/channel") -> None:
         """Raises ChannelNotAllowed, naming the place, for a channel outside the key's."""

@@ -10,11 +10,13 @@ Its docstring is the user's message, its `code` is `edit-not-pending`, its `titl
 
 import inspect
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, ClassVar, TypedDict
 
 import psycopg
 from django.db import Error as DatabaseFailure
+from django.db import transaction
 
 
 class Fault(TypedDict, total=False):
@@ -117,3 +119,17 @@ def from_database(error: DatabaseFailure) -> Refusal | None:
     if kind is not None:
         return (named or kind)(cause.diag.message_primary or "")
     return named() if named is not None else None
+
+
+@contextmanager
+def within_savepoint() -> Iterator[None]:
+    """Undo the block alone when it fails, so that the transaction goes on; what the database refuses is raised as the
+    refusal that it stands for."""
+    try:
+        with transaction.atomic():
+            yield
+    except DatabaseFailure as failure:
+        refusal = from_database(failure)
+        if refusal is None:
+            raise
+        raise refusal from failure

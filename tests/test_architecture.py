@@ -21,7 +21,7 @@ import governance.services
 from capsules.services import handover
 from governance import checks, gate
 from governance.models import Agent, AppendOnlyModel, Entry, User
-from governance.services import edits, erasures, identities, policies
+from governance.services import edits, erasures, identities, people, policies
 from governance.sql_migrations import RunSQLFile
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -193,8 +193,8 @@ def services():
     return found
 
 
-#: Function -> the entries that it appends. None: it changes nothing, leaves a row of the access log at most, or is the
-#: ledger itself.
+#: Function -> the entries that it appends. None: it changes nothing, leaves a row of the access log at most, is the
+#: ledger itself, or writes into the ledger of the tenant that it makes (tests/admin/test_make_tenant.py).
 ENTRIES = {
     "propose_edit": ["edit.proposed", "edit.approved"],
     "propose_edits": ["edits.proposed"],
@@ -213,6 +213,8 @@ ENTRIES = {
     "add_person": ["person.added", "role.granted"],
     "grant_role": ["role.granted"],
     "withdraw_role": ["role.withdrawn"],
+    "remove_person": ["role.withdrawn", "key.revoked", "person.removed"],
+    "make_tenant": None,
     "change_tenant": ["tenant.changed"],
     "note_entered": ["tenant.entered"],
     "use_preset": ["policy.changed"],
@@ -299,10 +301,13 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
         "create_agent": lambda: identities.create_agent("carol", [], actor=admin),
         "deactivate_agent": lambda: identities.deactivate_agent(Agent.objects.get(slug="carol"), actor=admin),
         "activate_agent": lambda: identities.activate_agent(Agent.objects.get(slug="carol"), actor=admin),
-        "add_person": lambda: identities.add_person(f"dora-{world.slug}", ["auditor"], is_known=False, actor=admin),
-        "grant_role": lambda: identities.grant_role(User.objects.get(username=world.ann_name), "admin", actor=admin),
-        "withdraw_role": lambda: identities.withdraw_role(
+        "add_person": lambda: people.add_person(f"dora-{world.slug}", ["auditor"], is_known=False, actor=admin),
+        "grant_role": lambda: people.grant_role(User.objects.get(username=world.ann_name), "admin", actor=admin),
+        "withdraw_role": lambda: people.withdraw_role(
             User.objects.get(username=world.ann_name), "reviewer", actor=admin
+        ),
+        "remove_person": lambda: identities.remove_person(
+            User.objects.get(username=world.bob_name.replace("bob", "auditor")), actor=admin
         ),
         "change_tenant": lambda: identities.change_tenant(pending_edit_days=7, actor=admin),
         "note_entered": lambda: identities.note_entered(actor=bob),

@@ -12,18 +12,12 @@ from django.template.response import TemplateResponse
 from django.templatetags.static import static
 from django.urls import reverse
 from unfold.forms import AdminOwnPasswordChangeForm
-from unfold.widgets import UnfoldAdminTextInputWidget
 
 from governance.admin import second_factor
+from governance.admin.fields import code_field
 from governance.models import User
 
 WRONG_CODE = "This code is not right, or it was used already. After a wrong one, wait a moment before the next."
-
-
-def code_field(**options: Any) -> forms.CharField:
-    """A code of an authenticator, or a recovery code."""
-    attributes = {"autocomplete": "one-time-code", "autocapitalize": "off", "spellcheck": "false"}
-    return forms.CharField(max_length=32, widget=UnfoldAdminTextInputWidget(attrs=attributes), **options)
 
 
 class CodeForm(forms.Form):

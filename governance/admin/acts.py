@@ -1,6 +1,5 @@
-"""What an admin may do: to agents, keys, roles, the policy and the tenant. Each act is one call of a service."""
+"""What an admin may do: to agents, keys, the policy and the tenant. Each act is one call of a service."""
 
-from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -9,30 +8,18 @@ from django.utils import timezone
 from unfold.widgets import (
     UnfoldAdminCheckboxSelectMultipleWidget,
     UnfoldAdminIntegerFieldWidget,
-    UnfoldAdminSelectWidget,
     UnfoldAdminTextareaWidget,
-    UnfoldAdminTextInputWidget,
-    UnfoldBooleanWidget,
 )
 
-from governance.admin.manage import Act, ActForm, Done
-from governance.models import Agent, ApiKey, Channel, Edit, Membership, PolicyChange, PolicyChangeState, Sensitivity
+from governance.admin.fields import name_field, preset_field
+from governance.admin.manage import Act, ActForm, Asked, Done
+from governance.models import Agent, ApiKey, Channel, Edit, PolicyChange, PolicyChangeState, Sensitivity
 from governance.principals import Principal
 from governance.services import identities, policies
 
-Asked = Mapping[str, Any]
-
-ROLES = "Reviewers decide edits, auditors read everything and change nothing, admins also manage the tenant."
-SHOWN_ONCE = "Copy it now: it is stored as its hash only and is never shown again."
-
 
 class AgentForm(ActForm):
-    slug = forms.CharField(
-        label="Name",
-        max_length=50,
-        help_text="1 to 50 of a-z, 0-9, - and _",
-        widget=UnfoldAdminTextInputWidget(attrs={"autocomplete": "off"}),
-    )
+    slug = name_field("Name")
     channels = forms.MultipleChoiceField(
         choices=Channel.choices,
         initial=list(Channel.values),
@@ -52,32 +39,6 @@ class KeyForm(ActForm):
     )
 
 
-class RoleForm(ActForm):
-    role = forms.ChoiceField(choices=Membership.Role.choices, widget=UnfoldAdminSelectWidget)
-
-
-class PersonForm(ActForm):
-    name = forms.CharField(
-        label="Username",
-        max_length=50,
-        help_text="1 to 50 of a-z, 0-9, - and _",
-        widget=UnfoldAdminTextInputWidget(
-            attrs={"autocomplete": "off", "autocapitalize": "off", "spellcheck": "false"}
-        ),
-    )
-    roles = forms.MultipleChoiceField(
-        choices=Membership.Role.choices,
-        help_text=ROLES,
-        widget=UnfoldAdminCheckboxSelectMultipleWidget,
-    )
-    is_known = forms.BooleanField(
-        label="They have an account on this server",
-        required=False,
-        help_text="A name is one person on this server, whatever the tenant. They keep their password.",
-        widget=UnfoldBooleanWidget,
-    )
-
-
 class TenantForm(ActForm):
     pending_edit_days = forms.IntegerField(
         label="Days until a pending edit expires",
@@ -92,12 +53,7 @@ class TenantForm(ActForm):
 
 
 class PolicyForm(ActForm):
-    preset = forms.ChoiceField(
-        choices=[(name, name) for name in policies.PRESETS],
-        help_text="standard: people apply directly, agents only what refines; strict: every edit waits for another"
-        " person; open: everything applies directly.",
-        widget=UnfoldAdminSelectWidget,
-    )
+    preset = preset_field()
     overrides = forms.CharField(
         label="Own rules on top, one a line",
         required=False,
@@ -162,7 +118,7 @@ def _issue(principal: Principal, agent: Agent, asked: Asked) -> Done:
     days = asked["days"]
     expires_at = timezone.now() + timedelta(days=days) if days else None
     key = identities.issue_key(actor=principal, agent=agent, expires_at=expires_at)
-    return Done(f"A new key of agent {agent.slug}. {SHOWN_ONCE}", key)
+    return Done(f"A new key of agent {agent.slug}.", key)
 
 
 def _revoke(principal: Principal, key: ApiKey, asked: Asked) -> Done:
@@ -172,27 +128,7 @@ def _revoke(principal: Principal, key: ApiKey, asked: Asked) -> Done:
 
 def _rotate(principal: Principal, key: ApiKey, asked: Asked) -> Done:
     new = identities.rotate_key(key.prefix, actor=principal)
-    return Done(f"Key {key.prefix} is revoked, and this one takes its place. {SHOWN_ONCE}", new)
-
-
-def _add_person(principal: Principal, row: Any, asked: Asked) -> Done:
-    name, roles = asked["name"], ", ".join(asked["roles"])
-    added = identities.add_person(name, asked["roles"], is_known=asked["is_known"], actor=principal)
-    if not added.password:
-        return Done(f"{name} is {roles} here from now on, and logs in as before.")
-    told = f"{name} is {roles}. With this they log in once, and then choose a password of their own. {SHOWN_ONCE}"
-    return Done(told, added.password, "Their one-time password")
-
-
-def _grant(principal: Principal, user: Any, asked: Asked) -> Done:
-    if not identities.grant_role(user, asked["role"], actor=principal):
-        raise identities.AlreadySo
-    return Done(f"{user.username} is {asked['role']} from now on.")
-
-
-def _withdraw(principal: Principal, membership: Membership, asked: Asked) -> Done:
-    identities.withdraw_role(membership.user, membership.role, actor=principal)
-    return Done(f"{membership.user.username} is {membership.role} no more.")
+    return Done(f"Key {key.prefix} is revoked, and this one takes its place.", new)
 
 
 def _change_tenant(principal: Principal, row: Any, asked: Asked) -> Done:
@@ -265,30 +201,6 @@ ROTATE = Act(
     "The key is revoked, and its owner gets a new one with the same expiry. It is shown once, on the next page.",
     _rotate,
     applies=_is_rotatable,
-    is_grave=True,
-)
-ADD_PERSON = Act(
-    "add-person",
-    "Add a person",
-    "They log in to this tenant with the roles that you give them. Somebody new gets a one-time password: it is shown"
-    " once, on the next page, for you to hand over.",
-    _add_person,
-    PersonForm,
-)
-GRANT = Act(
-    "grant-role",
-    "Grant a role",
-    ROLES,
-    _grant,
-    RoleForm,
-    applies=lambda user, principal: user.id != principal.id,
-)
-WITHDRAW = Act(
-    "withdraw",
-    "Withdraw",
-    "They lose the role with their next request. It can be granted again.",
-    _withdraw,
-    applies=lambda membership, principal: membership.is_active and membership.user_id != principal.id,
     is_grave=True,
 )
 CHANGE_TENANT = Act(

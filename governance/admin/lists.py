@@ -6,10 +6,12 @@ from uuid import UUID
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.urls import reverse
 
-from governance.admin import acts
+from governance.admin import acts, people
 from governance.admin.manage import ManagedAdmin
 from governance.admin.site import principal_of, site
+from governance.admin.tenants import MAKE_TENANT
 from governance.models import Agent, ApiKey, Edit, Membership, PolicyChange, PolicyChangeState, Tenant, User
 from governance.services import policies
 
@@ -48,8 +50,8 @@ class ApiKeyAdmin(ManagedAdmin):
 
 @admin.register(Membership, site=site)
 class MembershipAdmin(ManagedAdmin):
-    list_acts = [acts.ADD_PERSON]
-    row_acts = [acts.WITHDRAW]
+    list_acts = [people.ADD]
+    row_acts = [people.WITHDRAW]
     list_display = ["user", "role", "is_active", "created_at"]
     list_filter = ["role", "is_active"]
     list_select_related = ["user"]
@@ -74,6 +76,12 @@ class TenantAdmin(ManagedAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         return Tenant.objects.filter(id=principal_of(request).tenant_id)
 
+    def list_context(self, request: HttpRequest) -> dict[str, Any]:
+        """The way to the page that makes one: no act of this tenant, and none of its admins'."""
+        if not principal_of(request).is_superuser:
+            return {}
+        return {"acts": [(MAKE_TENANT, reverse("admin:make_tenant"))]}
+
     def story_of(self, row: Tenant) -> None:
         """The whole ledger is."""
 
@@ -85,8 +93,8 @@ class TenantAdmin(ManagedAdmin):
 class UserAdmin(ManagedAdmin):
     """The tenant's members. Passwords, Django's own groups and other tenants' roles are shown nowhere."""
 
-    list_acts = [acts.ADD_PERSON]
-    row_acts = [acts.GRANT]
+    list_acts = [people.ADD]
+    row_acts = [people.GRANT]
     list_display = ["username", "roles", "is_active", "last_login"]
     fields = ["username", "first_name", "last_name", "roles", "is_active", "last_login", "date_joined"]
     readonly_fields = ["roles"]

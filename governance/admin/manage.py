@@ -15,8 +15,6 @@ from uuid import UUID
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import PermissionDenied
-from django.db import Error as DatabaseFailure
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
@@ -32,6 +30,8 @@ from governance.services import idempotency
 
 #: The field of a form that makes it good for one act: what a reload or a second click sends is not done again.
 ONCE = "once"
+#: What the form of an act asked for, cleaned.
+Asked = Mapping[str, Any]
 _TOKEN = re.compile(r"[\w-]{16,64}", re.ASCII)
 _FINGERPRINT = hashlib.sha256(b"an act of the admin").digest()
 
@@ -66,7 +66,7 @@ class Act:
     name: str
     label: str
     explanation: str
-    do: Callable[[Principal, Any, Mapping[str, Any]], Done]
+    do: Callable[[Principal, Any, Asked], Done]
     form: Callable[..., ActForm] = ActForm
     applies: Callable[[Any, Principal], bool] = lambda row, principal: True
     is_grave: bool = False
@@ -184,29 +184,22 @@ class ManagedAdmin(ReadOnlyAdmin):
         return TemplateResponse(request, template, context, status=status)
 
 
-def _attempt(act: Act, principal: Principal, row: Any, asked: Mapping[str, Any], once: str) -> Done:
+def _attempt(act: Act, principal: Principal, row: Any, asked: Asked, once: str) -> Done:
     """Act, or leave everything as it was, the form too. Raises FormSpent, and the service's refusals, the database's
     among them."""
-    refused: Refusal
-    try:
-        with transaction.atomic():  # what the database refuses must not break the page's transaction
-            claim = _claim(principal, once)
-            try:
-                done = act.do(principal, row, asked)
-            except Refusal as kept:
-                if not kept.keeps_record:
-                    raise
-                idempotency.release_key(claim)
-                refused = kept
-            else:
-                idempotency.store_answer(claim, status=200, answer="null")
-                return done
-        raise refused
-    except DatabaseFailure as failure:
-        refusal = refusals.from_database(failure)
-        if refusal is None:
-            raise
-        raise refusal from failure
+    with refusals.within_savepoint():
+        claim = _claim(principal, once)
+        try:
+            done = act.do(principal, row, asked)
+        except Refusal as kept:
+            if not kept.keeps_record:
+                raise
+            idempotency.release_key(claim)
+            refused = kept
+        else:
+            idempotency.store_answer(claim, status=200, answer="null")
+            return done
+    raise refused
 
 
 def _claim(principal: Principal, once: str) -> idempotency.Claim:

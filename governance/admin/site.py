@@ -24,8 +24,10 @@ from unfold.sites import UnfoldAdminSite
 
 from governance import gate
 from governance.admin import second_factor, sessions
-from governance.admin.accounts import WRONG_CODE, AccountPages, code_field
+from governance.admin.accounts import WRONG_CODE, AccountPages
+from governance.admin.fields import code_field
 from governance.admin.home import home_of
+from governance.admin.tenants import MAKE_TENANT, TenantPages
 from governance.models import User
 from governance.principals import Principal
 from governance.services import identities
@@ -86,9 +88,10 @@ class LoginForm(UnfoldAuthenticationForm):  # type: ignore[misc] # Unfold has no
     code = code_field(required=False, label="Code (if you have set up a second factor)")
 
     def confirm_login_allowed(self, user: User) -> None:
-        """Raises ValidationError for an inactive user, for one without a tenant and for one without their code."""
+        """Raises ValidationError for an inactive user, for one without a tenant, unless they may make the first, and
+        for one without their code."""
         AuthenticationForm.confirm_login_allowed(self, user)
-        if not seats_of(user):
+        if not user.is_superuser and not seats_of(user):
             raise ValidationError("This account has no role in any tenant.", code="no_tenant")
         if not second_factor.is_set_up(user):
             return
@@ -99,7 +102,7 @@ class LoginForm(UnfoldAuthenticationForm):  # type: ignore[misc] # Unfold has no
             raise ValidationError(WRONG_CODE, code="wrong_code")
 
 
-class SutureAdminSite(AccountPages, UnfoldAdminSite):  # type: ignore[misc] # Unfold has no types
+class SutureAdminSite(AccountPages, TenantPages, UnfoldAdminSite):  # type: ignore[misc] # Unfold has no types
     """Every page runs within one tenant, chosen at login and checked again at every request."""
 
     login_form = LoginForm
@@ -116,7 +119,7 @@ class SutureAdminSite(AccountPages, UnfoldAdminSite):  # type: ignore[misc] # Un
         return request._seats  # type: ignore[attr-defined,no-any-return] # as set above
 
     def has_permission(self, request: HttpRequest) -> bool:
-        return bool(self.seats(request))
+        return bool(self.seats(request)) or _is_superuser(request)
 
     def seat(self, request: HttpRequest) -> Seat | None:
         """The session's tenant while it is the user's; the only one they have; otherwise None."""
@@ -138,6 +141,7 @@ class SutureAdminSite(AccountPages, UnfoldAdminSite):  # type: ignore[misc] # Un
         inner: View = super().admin_view(view, cacheable)
         needs_no_tenant = view in (
             self.choose_tenant,
+            self.make_tenant,
             self.logout,
             self.password_change,
             self.password_change_done,
@@ -172,6 +176,7 @@ class SutureAdminSite(AccountPages, UnfoldAdminSite):  # type: ignore[misc] # Un
             id=request.user.id,  # type: ignore[arg-type] # admin_view lets nobody anonymous get here
             name=request.user.get_username(),
             roles=seat.roles,
+            is_superuser=_is_superuser(request),
         )
 
     def item_view(self, view: Callable[[HttpRequest], HttpResponse]) -> View:
@@ -200,8 +205,9 @@ class SutureAdminSite(AccountPages, UnfoldAdminSite):  # type: ignore[misc] # Un
 
     def get_urls(self) -> list[URLPattern]:
         chooser = path("tenant/", self.admin_view(self.choose_tenant), name="choose_tenant")
+        maker = path("tenant/make/", self.admin_view(self.make_tenant), name="make_tenant")
         factor = path("second-factor/", self.admin_view(self.second_factor), name="second_factor")
-        return [chooser, factor, *super().get_urls()]
+        return [chooser, maker, factor, *super().get_urls()]
 
     def choose_tenant(self, request: HttpRequest) -> HttpResponse:
         """GET offers the user's tenants, POST takes one and goes on to `next`; one not theirs is a 404."""
@@ -224,6 +230,7 @@ class SutureAdminSite(AccountPages, UnfoldAdminSite):  # type: ignore[misc] # Un
             "title": "Choose a tenant",
             "seats": self.seats(request),
             "current": principal_in(request),
+            "make_tenant": MAKE_TENANT if _is_superuser(request) else None,
             "next": onward,
             "is_nav_sidebar_enabled": False,
         }
@@ -237,6 +244,10 @@ class SutureAdminSite(AccountPages, UnfoldAdminSite):  # type: ignore[misc] # Un
 
 def _is_own(seat: Seat) -> bool:
     return seat.roles is not SUPERUSER_ROLES
+
+
+def _is_superuser(request: HttpRequest) -> bool:
+    return isinstance(request.user, User) and request.user.is_active and request.user.is_superuser
 
 
 def _end_if_over(request: HttpRequest) -> None:

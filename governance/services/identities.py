@@ -1,6 +1,5 @@
-"""Tenants, agents, people and their keys: made, changed, ended; each with its ledger entry."""
+"""Tenants, agents and keys: made, changed, ended; each with its ledger entry."""
 
-import re
 import secrets
 import uuid
 from collections.abc import Sequence
@@ -17,12 +16,16 @@ from governance.models.people import all_channels
 from governance.principals import Principal, system
 from governance.refusals import Conflict, Forbidden, Invalid, NotFound, register_constraint
 from governance.services import ledger, policies
-
-_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")
-
-
-class InvalidName(Invalid):
-    """A name is 1 to 50 of a-z, 0-9, - and _, and starts with a letter or digit."""
+from governance.services.names import checked_name
+from governance.services.people import (
+    Added,
+    AlreadySo,
+    NotAMember,
+    add_person,
+    grant_role,
+    make_account,
+    withdraw_role,
+)
 
 
 class UnknownChannel(Invalid):
@@ -33,16 +36,20 @@ class NoSuchTenant(NotFound):
     """There is no tenant of this name."""
 
 
+class TenantExists(Conflict):
+    """There is a tenant of this name already. Nothing was made now."""
+
+
+class MadeBySuperusers(Forbidden):
+    """Only a superuser makes a tenant."""
+
+
 class NoSuchKey(NotFound):
     """There is no key of this prefix in the tenant."""
 
 
 class KeyAlreadyRevoked(Conflict):
     """This key is revoked already."""
-
-
-class ManagedByAdmins(Forbidden):
-    """Only an admin of the tenant manages its agents, keys, roles and settings."""
 
 
 class AgentExists(Conflict):
@@ -53,40 +60,8 @@ class AgentInactive(Conflict):
     """This agent is not active. Activate it first."""
 
 
-class AlreadySo(Conflict):
-    """Nothing to change: it is so already."""
-
-
 class KeyOfAnother(Forbidden):
     """A person's key acts as that person: nobody else is given one. They make it themselves."""
-
-
-class OwnRole(Forbidden):
-    """Nobody changes their own roles. Ask another admin."""
-
-
-class NoRole(Invalid):
-    """Choose a role: without one nobody gets in."""
-
-
-class NameIsKnown(Conflict):
-    """A person of this name is on this server already. If it is them, say so: they keep their password."""
-
-
-class NoSuchPerson(NotFound):
-    """Nobody on this server has this name."""
-
-
-class PersonInactive(Conflict):
-    """This person's account was deactivated."""
-
-
-class NotAMember(NotFound):
-    """There is no such person with a role in this tenant."""
-
-
-class LastAdmin(Conflict):
-    """The tenant's last admin stays. Make somebody else an admin first."""
 
 
 class DaysOutOfRange(Invalid):
@@ -94,7 +69,7 @@ class DaysOutOfRange(Invalid):
 
 
 register_constraint("agent_slug", AgentExists)
-register_constraint("governance_user_username_key", NameIsKnown)
+register_constraint("governance_tenant_slug_key", TenantExists)
 
 PENDING_DAYS = range(1, 3651)
 
@@ -106,20 +81,6 @@ class Provisioned:
     tenant: str
     agents: dict[str, dict[str, str]] = field(default_factory=dict)
     users: dict[str, dict[str, str]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Added:
-    """Who was added. `password` is good until its owner chooses another; empty for a person who had one."""
-
-    user: User
-    password: str = ""
-
-
-def _checked_name(name: str) -> str:
-    if not _NAME.fullmatch(name):
-        raise InvalidName(f"{name!r}: {InvalidName.__doc__}")
-    return name
 
 
 def tenant_id_of(slug: str) -> uuid.UUID:
@@ -141,7 +102,7 @@ def issue_key(
 
     A person's key is made by themselves, or by the operator. Raises ManagedByAdmins, AgentInactive, KeyOfAnother.
     """
-    _require_manager(actor)
+    actor.require_manager()
     if agent is not None and not agent.is_active:
         raise AgentInactive
     if user is not None and actor.kind != "system" and user.id != actor.id:
@@ -163,7 +124,7 @@ def issue_key(
 
 def revoke_key(prefix: str, *, actor: Principal, at: datetime | None = None) -> ApiKey:
     """Revoke a key from this moment. Raises ManagedByAdmins, NoSuchKey, KeyAlreadyRevoked."""
-    _require_manager(actor)
+    actor.require_manager()
     key = ApiKey.objects.filter(tenant_id=actor.tenant_id, prefix=prefix).first()
     if key is None:
         raise NoSuchKey
@@ -191,12 +152,12 @@ def create_agent(slug: str, channels: Sequence[str], *, actor: Principal) -> Age
 
     Raises ManagedByAdmins, InvalidName, UnknownChannel; AgentExists comes from the database (agent_slug).
     """
-    _require_manager(actor)
+    actor.require_manager()
     wanted = list(channels) or all_channels()
     unknown = set(wanted) - set(Channel.values)
     if unknown:
         raise UnknownChannel(f"Unknown channel {sorted(unknown)[0]!r}. {UnknownChannel.__doc__}")
-    agent = Agent.objects.create(tenant_id=actor.tenant_id, slug=_checked_name(slug), channels=wanted)
+    agent = Agent.objects.create(tenant_id=actor.tenant_id, slug=checked_name(slug), channels=wanted)
     ledger.record(
         "agent.created",
         actor=actor,
@@ -217,7 +178,7 @@ def activate_agent(agent: Agent, *, actor: Principal) -> None:
 
 @transaction.atomic
 def _set_active(agent: Agent, *, is_active: bool, actor: Principal) -> None:
-    _require_manager(actor)
+    actor.require_manager()
     rows = Agent.objects.filter(tenant_id=actor.tenant_id, id=agent.id).exclude(is_active=is_active)
     if not rows.update(is_active=is_active):
         raise AlreadySo
@@ -229,77 +190,27 @@ def _set_active(agent: Agent, *, is_active: bool, actor: Principal) -> None:
 
 
 @transaction.atomic
-def grant_role(user: User, role: str, *, actor: Principal) -> bool:
-    """Give a user a role in the actor's tenant, also one that was withdrawn; False when they hold it already.
-
-    Raises ManagedByAdmins, OwnRole.
+def remove_person(user: User, *, actor: Principal) -> None:
+    """Take every role that a member holds in the actor's tenant, and revoke their keys of it for good. Their account
+    stays, and can be added again. Raises ManagedByAdmins, OwnRole, NotAMember, LastAdmin.
     """
-    _require_manager(actor)
-    if user.id == actor.id:
-        raise OwnRole
-    membership, created = Membership.objects.get_or_create(tenant_id=actor.tenant_id, user=user, role=role)
-    rows = Membership.objects.filter(tenant_id=actor.tenant_id, id=membership.id, is_active=False)
-    granted = created or bool(rows.update(is_active=True))
-    if granted:
-        ledger.record("role.granted", actor=actor, metadata={"user": str(user.id), "role": role})
-    return granted
-
-
-@transaction.atomic
-def add_person(name: str, roles: Sequence[str], *, is_known: bool, actor: Principal) -> Added:
-    """Give somebody roles in the actor's tenant. `is_known` says that they have an account on this server, which other
-    tenants may share; else one is made, with a password to be changed at the first login.
-
-    Raises ManagedByAdmins, NoRole, InvalidName, NoSuchPerson, NameIsKnown, PersonInactive, OwnRole, AlreadySo.
-    """
-    _require_manager(actor)
+    actor.require_manager()
+    held = Membership.objects.filter(tenant_id=actor.tenant_id, user=user, is_active=True)
+    roles = list(held.order_by("role").values_list("role", flat=True))
     if not roles:
-        raise NoRole
-    user = User.objects.filter(username=_checked_name(name)).first()
-    password = ""
-    if user is None:
-        if is_known:
-            raise NoSuchPerson
-        user, password = _make_person(name, has_one_time_password=True)
-        ledger.record("person.added", actor=actor, metadata={"user": str(user.id), "name": name})
-    elif not is_known:
-        raise NameIsKnown
-    elif not user.is_active:
-        raise PersonInactive
-    granted = [role for role in roles if grant_role(user, role, actor=actor)]
-    if not granted:
-        raise AlreadySo
-    return Added(user, password)
-
-
-def _make_person(name: str, *, has_one_time_password: bool) -> tuple[User, str]:
-    """An account with a password of ours, which is returned."""
-    password = secrets.token_urlsafe(12)
-    user = User.objects.create_user(name, password=password, is_staff=True, has_one_time_password=has_one_time_password)
-    return user, password
-
-
-@transaction.atomic
-def withdraw_role(user: User, role: str, *, actor: Principal) -> None:
-    """Take a role from a member, from their next request on. Raises ManagedByAdmins, OwnRole, NotAMember, LastAdmin."""
-    _require_manager(actor)
-    if user.id == actor.id:
-        raise OwnRole
-    held = Membership.objects.filter(tenant_id=actor.tenant_id, role=role, is_active=True)
-    # Two admins who withdraw each other wait here: the second finds itself no more, and only one left.
-    holders = set(held.select_for_update().order_by("id").values_list("user_id", flat=True))
-    if user.id not in holders:
         raise NotAMember
-    if role == Membership.Role.ADMIN and not User.objects.filter(id__in=holders - {user.id}, is_active=True).exists():
-        raise LastAdmin
-    held.filter(user=user).update(is_active=False)
-    ledger.record("role.withdrawn", actor=actor, metadata={"user": str(user.id), "role": role})
+    for role in roles:
+        withdraw_role(user, role, actor=actor)
+    keys = ApiKey.objects.filter(tenant_id=actor.tenant_id, user=user, revoked_at__isnull=True)
+    for prefix in list(keys.order_by("created_at").values_list("prefix", flat=True)):
+        revoke_key(prefix, actor=actor)
+    ledger.record("person.removed", actor=actor, metadata={"user": str(user.id), "name": user.username})
 
 
 @transaction.atomic
 def change_tenant(*, pending_edit_days: int, actor: Principal) -> None:
     """Change after how many days a pending edit expires. Raises ManagedByAdmins, DaysOutOfRange, AlreadySo."""
-    _require_manager(actor)
+    actor.require_manager()
     if pending_edit_days not in PENDING_DAYS:
         raise DaysOutOfRange
     tenant = Tenant.objects.select_for_update().get(id=actor.tenant_id)
@@ -319,6 +230,38 @@ def note_entered(*, actor: Principal) -> None:
 
 
 @transaction.atomic
+def make_tenant(slug: str, *, policy: str, admin: str, is_known: bool, actor: User) -> Added:
+    """Make a tenant under a policy preset, with its first admin, who may be the superuser that makes it; for `is_known`
+    see people.add_person. Its ledger names the superuser, who holds no role in it.
+
+    Raises MadeBySuperusers, InvalidName, TenantExists, UnknownPolicy, and what people.add_person raises.
+    """
+    if not (actor.is_superuser and actor.is_active):
+        raise MadeBySuperusers
+    if checked_name(slug) in gate.tenants():
+        raise TenantExists
+    tenant_id = new_id()
+    # Until it has an admin its maker acts as one.
+    maker = Principal(
+        tenant_id=tenant_id,
+        tenant_slug=slug,
+        kind="human",
+        id=actor.id,
+        name=actor.username,
+        roles=frozenset({Membership.Role.ADMIN.value}),
+    )
+    with gate.visiting(tenant_id):
+        _found_tenant(slug, policy, actor=maker)
+        return add_person(admin, [Membership.Role.ADMIN], is_known=is_known, actor=maker)
+
+
+def _found_tenant(slug: str, policy: str, *, actor: Principal) -> None:
+    Tenant.objects.create(id=actor.tenant_id, slug=slug)
+    ledger.record("tenant.created", actor=actor, metadata={"slug": slug})
+    policies.use_preset(actor.tenant_id, policy, actor=actor)
+
+
+@transaction.atomic
 def provision(
     slug: str,
     *,
@@ -331,7 +274,7 @@ def provision(
     Idempotent: what exists stays, and only what was made now appears with its key and password. A username is one
     person on this server; naming one who exists gives them the role here, and a key if they were new to the tenant.
     """
-    _checked_name(slug)
+    checked_name(slug)
     tenant_id = gate.tenants().get(slug)
     is_new = tenant_id is None
     if tenant_id is None:
@@ -339,20 +282,20 @@ def provision(
     gate.enter(tenant_id)
     actor = system(tenant_id, "provision")
     if is_new:
-        Tenant.objects.create(id=tenant_id, slug=slug)
-        ledger.record("tenant.created", actor=actor, metadata={"slug": slug})
-    if is_new or policy is not None:
-        policies.use_preset(tenant_id, policy or "standard", actor=actor)
+        _found_tenant(slug, policy or "standard", actor=actor)
+    elif policy is not None:
+        policies.use_preset(tenant_id, policy, actor=actor)
     made = Provisioned(tenant=slug)
     for name, channels in agents:
         if not Agent.objects.filter(tenant_id=tenant_id, slug=name).exists():
             agent = create_agent(name, channels, actor=actor)
             made.agents[name] = {"key": issue_key(actor=actor, agent=agent)}
     for name, role in people:
-        user = User.objects.filter(username=_checked_name(name)).first()
+        user = User.objects.filter(username=checked_name(name)).first()
         secrets_made: dict[str, str] = {}
         if user is None:
-            user, secrets_made["password"] = _make_person(name, has_one_time_password=False)
+            added = make_account(name, has_one_time_password=False)
+            user, secrets_made["password"] = added.user, added.password
         known_here = Membership.objects.filter(tenant_id=tenant_id, user=user).exists()
         grant_role(user, role, actor=actor)
         if not known_here:
@@ -366,8 +309,3 @@ def list_keys(tenant_id: uuid.UUID) -> list[ApiKey]:
     """Every key of the tenant with its owner, newest first; call within the tenant."""
     keys = ApiKey.objects.filter(Q(tenant_id=tenant_id)).select_related("agent", "user")
     return list(keys.order_by("-created_at"))
-
-
-def _require_manager(actor: Principal) -> None:
-    if not actor.may_manage:
-        raise ManagedByAdmins

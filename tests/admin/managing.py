@@ -36,3 +36,9 @@ def key_on(answer):
     assert answer.status_code == 200
     (key,) = re.findall(r"sut_[\w-]+", answer.content.decode())
     return key
+
+
+def password_on(answer):
+    assert answer.status_code == 200, answer.content.decode()
+    (password,) = re.findall(r'<p class="words"><code>([\w-]+)</code>', answer.content.decode())
+    return password

@@ -1,15 +1,13 @@
 """An admin adds a person: with a one-time password, which they must change before they see anything, or by a name that
 the server knows."""
 
-import re
-
 import pytest
 from django.test import Client
 
 from governance.models import Entry, Membership, User
-from governance.principals import system
-from governance.services import identities
-from tests.admin.managing import AT, acts_on, admin_of, entries
+from governance.principals import ManagedByAdmins, system
+from governance.services import people
+from tests.admin.managing import AT, acts_on, admin_of, entries, password_on
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
@@ -27,12 +25,6 @@ def root(world, desk):
 @pytest.fixture
 def name(world):
     return f"carla-{world.slug[-8:]}"
-
-
-def password_on(answer):
-    assert answer.status_code == 200, answer.content.decode()
-    (password,) = re.findall(r'<p class="words"><code>([\w-]+)</code>', answer.content.decode())
-    return password
 
 
 def log_in(name, password):
@@ -135,10 +127,10 @@ def test_a_name_that_the_server_knows_is_given_roles_and_keeps_its_password(worl
     ],
 )
 def test_what_does_not_fit_is_refused_and_makes_nobody(world, root, fields, status, told):
-    people = User.objects.count()
+    there_were = User.objects.count()
     answer = root.post(ADD, fields)
     assert (answer.status_code, told in answer.content.decode()) == (status, True)
-    assert User.objects.count() == people
+    assert User.objects.count() == there_were
 
 
 def test_nobody_adds_themselves_or_a_deactivated_person(world, root):
@@ -151,16 +143,16 @@ def test_nobody_adds_themselves_or_a_deactivated_person(world, root):
 
 
 def test_only_an_admin_adds_people(world, desk, name):
-    people = User.objects.count()
+    there_were = User.objects.count()
     for who in (world.bob_name, world.bob_name.replace("bob", "auditor")):
         client = desk(who).client
         assert acts_on(client, f"{AT}user/") == []
         assert client.get(ADD).status_code == 403
         assert client.post(ADD, {"name": name, "roles": ["reviewer"]}).status_code == 403
     for actor in (world.bob_principal, world.alice_principal):
-        with world.inside(), pytest.raises(identities.ManagedByAdmins):
-            identities.add_person(name, ["reviewer"], is_known=False, actor=actor)
-    assert User.objects.count() == people
+        with world.inside(), pytest.raises(ManagedByAdmins):
+            people.add_person(name, ["reviewer"], is_known=False, actor=actor)
+    assert User.objects.count() == there_were
 
 
 def test_the_act_leads_from_people_and_from_roles(world, root):
@@ -177,7 +169,7 @@ def test_of_two_admins_who_add_one_name_one_does(world, root, desk, at_once, nam
 
 def test_the_operator_adds_people_too_and_sets_passwords_that_stay(world, name):
     with world.inside():
-        added = identities.add_person(name, ["auditor"], is_known=False, actor=system(world.tenant_id, "a test"))
+        added = people.add_person(name, ["auditor"], is_known=False, actor=system(world.tenant_id, "a test"))
     assert added.user.has_one_time_password
     person = User.objects.get(username=name)
     person.set_password(OWN)

@@ -7,7 +7,7 @@ import pytest
 
 from governance.models import Agent, ApiKey, Entry, Membership, PolicyChange, PolicyRule, Tenant, User
 from governance.principals import system
-from governance.services import identities
+from governance.services import identities, people
 from tests.admin.managing import AT, acts_on, admin_of, entries, key_on, row_count, row_of
 from tests.conftest import Api
 
@@ -201,8 +201,8 @@ def test_of_two_admins_who_withdraw_each_other_one_stays(world, desk, at_once):
 def test_the_last_admin_stays_whoever_asks(world):
     identities.provision(world.slug, people=[(f"root-{world.slug}", "admin")])
     user = User.objects.get(username=f"root-{world.slug}")
-    with world.inside(), pytest.raises(identities.LastAdmin):
-        identities.withdraw_role(user, "admin", actor=system(world.tenant_id, "a test"))
+    with world.inside(), pytest.raises(people.LastAdmin):
+        people.withdraw_role(user, "admin", actor=system(world.tenant_id, "a test"))
 
 
 # -- The policy and the tenant

@@ -5,7 +5,8 @@ from django.test import Client
 
 from governance import gate
 from governance.models import Agent, ApiKey, Entry, Membership, PolicyChange, PolicyRule, Tenant, User
-from governance.services import identities
+from governance.principals import ManagedByAdmins
+from governance.services import identities, people
 from tests.admin.managing import AT, acts_on, admin_of, entries, row_of
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
@@ -76,11 +77,11 @@ def test_the_services_refuse_whoever_is_no_admin(world):
             lambda actor: identities.issue_key(actor=actor, agent=agent),
             lambda actor: identities.revoke_key(world.keys["alice"].split("_")[1], actor=actor),
             lambda actor: identities.rotate_key(world.keys["alice"].split("_")[1], actor=actor),
-            lambda actor: identities.grant_role(ann, "admin", actor=actor),
-            lambda actor: identities.withdraw_role(ann, "reviewer", actor=actor),
+            lambda actor: people.grant_role(ann, "admin", actor=actor),
+            lambda actor: people.withdraw_role(ann, "reviewer", actor=actor),
             lambda actor: identities.change_tenant(pending_edit_days=1, actor=actor),
         ):
-            with world.inside(), pytest.raises(identities.ManagedByAdmins):
+            with world.inside(), pytest.raises(ManagedByAdmins):
                 call(actor)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from governance.models import Agent, ApiKey, Membership, Tenant, User
 from governance.principals import system
-from governance.services import identities, policies
+from governance.services import identities, people, policies
 from tests.erasure.conftest import admins_of
 from tests.ledger.breaking import assert_whole_or_not_there
 
@@ -82,7 +82,7 @@ def test_a_rotated_key(break_inside, alice, prefix):
 
 def test_a_granted_role(break_inside, world, bob):
     break_inside(
-        lambda actor: identities.grant_role(bob, "auditor", actor=actor),
+        lambda actor: people.grant_role(bob, "auditor", actor=actor),
         {"governance_membership": 1, "governance_entry": 1},
         lambda: roles(bob, world.tenant_id) == {"auditor", "reviewer"},
     )
@@ -90,7 +90,7 @@ def test_a_granted_role(break_inside, world, bob):
 
 def test_a_withdrawn_role(break_inside, world, bob):
     break_inside(
-        lambda actor: identities.withdraw_role(bob, "reviewer", actor=actor),
+        lambda actor: people.withdraw_role(bob, "reviewer", actor=actor),
         {"governance_entry": 1},
         lambda: roles(bob, world.tenant_id) == set(),
     )
@@ -125,9 +125,18 @@ def test_a_changed_tenant(break_inside, world):
 def test_an_added_person(break_inside):
     person = f"erin-{secrets.token_hex(4)}"
     break_inside(
-        lambda actor: identities.add_person(person, ["reviewer", "auditor"], is_known=False, actor=actor),
+        lambda actor: people.add_person(person, ["reviewer", "auditor"], is_known=False, actor=actor),
         {"governance_user": 1, "governance_membership": 2, "governance_entry": 3},
         lambda: User.objects.filter(username=person).exists(),
+    )
+
+
+def test_a_removed_person(break_inside, world, bob):
+    break_inside(
+        lambda actor: identities.remove_person(bob, actor=actor),
+        {"governance_entry": 3},
+        lambda: roles(bob, world.tenant_id) == set()
+        and not ApiKey.objects.filter(user=bob, revoked_at__isnull=True).exists(),
     )
 
 

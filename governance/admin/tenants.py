@@ -1,0 +1,90 @@
+"""Making a tenant: a superuser's page, which needs no tenant."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.shortcuts import redirect
+from django.template.response import TemplateResponse
+from django.urls import reverse
+
+from governance import refusals
+from governance.admin.fields import known_field, name_field, preset_field
+from governance.admin.verdicts import status_of
+from governance.models import User
+from governance.refusals import Refusal
+from governance.services import identities
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What a page and the links to it say of an act."""
+
+    label: str
+    explanation: str
+    is_grave: bool = False
+
+
+MAKE_TENANT = Page(
+    "Make a tenant",
+    "An isolated memory with people, agents and a ledger of its own, which names you as its maker. Its first admin adds"
+    " the others; somebody new gets a one-time password, shown once, on the next page, for you to hand over. To look"
+    " into it you choose it, and its ledger says so.",
+)
+
+
+class NewTenantForm(forms.Form):
+    slug = name_field("Name")
+    policy = preset_field()
+    admin = name_field("Username of its first admin")
+    is_known = known_field()
+
+
+class TenantPages:
+    """The pages of the admin site that are about tenants, not in one."""
+
+    def make_tenant(self, request: HttpRequest) -> HttpResponse:
+        """GET asks for a name, a policy and the first admin; POST makes the tenant. Sent again it finds the name
+        taken: a form needs no token to act once. A 403 for whoever is no superuser."""
+        user = request.user
+        if not (isinstance(user, User) and user.is_superuser):
+            raise PermissionDenied
+        if request.method not in ("GET", "HEAD", "POST"):
+            return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
+        form = NewTenantForm(request.POST if request.method == "POST" else None)
+        status = 200
+        if request.method == "POST":
+            status = 400
+            if form.is_valid():
+                try:
+                    with refusals.within_savepoint():
+                        added = identities.make_tenant(**form.cleaned_data, actor=user)
+                except Refusal as refusal:
+                    form.add_error(None, refusal.detail)
+                    status = status_of(refusal)
+                else:
+                    return self._tenant_made(request, form.cleaned_data, added.password)
+        context = {"act": MAKE_TENANT, "form": form, "back": reverse("admin:choose_tenant")}
+        return self._tenant_page(request, "admin/governance/manage/act.html", context, status)
+
+    def _tenant_made(self, request: HttpRequest, asked: dict[str, Any], password: str) -> HttpResponse:
+        told = f"The tenant {asked['slug']} is made, under the policy {asked['policy']}. {asked['admin']} is its admin"
+        if not password:
+            messages.success(request, f"{told}, and logs in as before.")
+            return redirect("admin:choose_tenant")
+        done = {
+            "told": f"{told}. With this they log in once, and then choose a password of their own.",
+            "secret": password,
+            "shown_as": "Their one-time password",
+        }
+        context = {"done": done, "back": reverse("admin:choose_tenant")}
+        return self._tenant_page(request, "admin/governance/manage/secret.html", context)
+
+    def _tenant_page(
+        self, request: HttpRequest, template: str, context: dict[str, Any], status: int = 200
+    ) -> HttpResponse:
+        context = {**self.each_context(request), "title": MAKE_TENANT.label, **context}  # type: ignore[attr-defined] # of the admin site that this is mixed into
+        return TemplateResponse(request, template, context, status=status)

@@ -1,0 +1,18 @@
+"""What tenants, agents and people are called."""
+
+import re
+
+from governance.refusals import Invalid
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")
+
+
+class InvalidName(Invalid):
+    """A name is 1 to 50 of a-z, 0-9, - and _, and starts with a letter or digit."""
+
+
+def checked_name(name: str) -> str:
+    """`name`, if it may be given to somebody new. Raises InvalidName."""
+    if not _NAME.fullmatch(name):
+        raise InvalidName(f"{name!r}: {InvalidName.__doc__}")
+    return name
