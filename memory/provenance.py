@@ -38,6 +38,8 @@ _NEIGHBOURS = (
 class EffectiveSource:
     """A kind of target with a projection of its own."""
 
+    is_told_by_ledger = False
+
     def __init__(self, name: str, model: type[Model], chunk_columns: str = "") -> None:
         self.name = name
         self.model = model
