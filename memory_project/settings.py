@@ -199,6 +199,8 @@ SECURE_HSTS_SECONDS = environment.whole_number("HSTS_SECONDS", 0)
 # A session ends after so long without a page, and after so many hours whatever happens in it.
 SESSION_COOKIE_AGE = 60 * environment.whole_number("SESSION_IDLE_MINUTES", 60)
 SESSION_LASTS_AT_MOST = timedelta(hours=environment.whole_number("SESSION_HOURS", 12))
+# A password that somebody else was shown logs in until then, or until its owner chooses another.
+ONE_TIME_PASSWORD_LASTS = timedelta(days=environment.whole_number("ONE_TIME_PASSWORD_DAYS", 7))
 
 # Failed logins: one name from one address is locked out for a while. Behind a proxy every address is the proxy's, and
 # the name alone counts.

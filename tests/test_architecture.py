@@ -15,6 +15,7 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import connections
 from django.db.migrations.loader import MigrationLoader
+from django_otp.plugins.otp_totp.models import TOTPDevice
 
 import capsules.services
 import governance.services
@@ -214,6 +215,10 @@ ENTRIES = {
     "grant_role": ["role.granted"],
     "withdraw_role": ["role.withdrawn"],
     "remove_person": ["role.withdrawn", "key.revoked", "person.removed"],
+    "deactivate_person": ["person.deactivated"],
+    "activate_person": ["person.activated"],
+    "give_one_time_password": ["person.password_given"],
+    "switch_off_second_factor": ["person.second_factor_off"],
     "make_tenant": None,
     "change_tenant": ["tenant.changed"],
     "note_entered": ["tenant.entered"],
@@ -247,6 +252,10 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
     chunk = world.chunk()
     alice, bob = world.alice_principal, world.bob_principal
     admin = dataclasses.replace(bob, roles=frozenset({"admin"}))
+    superuser = dataclasses.replace(bob, is_superuser=True)
+    User.objects.create_superuser(f"boss-{world.slug}")
+    ann = User.objects.get(username=world.ann_name)
+    TOTPDevice.objects.create(user=ann, name="a test")
 
     def waiting(of=world):
         return of.edit(of.chunk(), "retract", by=of.alice)["edit_id"]
@@ -302,13 +311,15 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
         "deactivate_agent": lambda: identities.deactivate_agent(Agent.objects.get(slug="carol"), actor=admin),
         "activate_agent": lambda: identities.activate_agent(Agent.objects.get(slug="carol"), actor=admin),
         "add_person": lambda: people.add_person(f"dora-{world.slug}", ["auditor"], is_known=False, actor=admin),
-        "grant_role": lambda: people.grant_role(User.objects.get(username=world.ann_name), "admin", actor=admin),
-        "withdraw_role": lambda: people.withdraw_role(
-            User.objects.get(username=world.ann_name), "reviewer", actor=admin
-        ),
+        "grant_role": lambda: people.grant_role(ann, "admin", actor=admin),
+        "withdraw_role": lambda: people.withdraw_role(ann, "reviewer", actor=admin),
         "remove_person": lambda: identities.remove_person(
             User.objects.get(username=world.bob_name.replace("bob", "auditor")), actor=admin
         ),
+        "give_one_time_password": lambda: people.give_one_time_password(ann, actor=admin),
+        "switch_off_second_factor": lambda: people.switch_off_second_factor(ann, actor=admin),
+        "deactivate_person": lambda: people.deactivate_person(ann, actor=superuser),
+        "activate_person": lambda: people.activate_person(ann, actor=superuser),
         "change_tenant": lambda: identities.change_tenant(pending_edit_days=7, actor=admin),
         "note_entered": lambda: identities.note_entered(actor=bob),
         "use_preset": lambda: policies.use_preset(world.tenant_id, "open", actor=bob),

@@ -1,12 +1,20 @@
-"""Fields that several forms share."""
+"""Fields and words that several forms share."""
 
 from typing import Any
 
 from django import forms
+from django.conf import settings
+from django.template.defaultfilters import pluralize
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget, UnfoldBooleanWidget
 
 from governance.services import policies
 
+#: What a page says of a one-time password that it shows.
+THEIR_PASSWORD = "Their one-time password"  # noqa: S105 (its heading)
+_DAYS = settings.ONE_TIME_PASSWORD_LASTS.days
+LOG_IN_WITH_IT = (
+    f"With this they log in once, within {_DAYS} day{pluralize(_DAYS)}, and then choose a password of their own."
+)
 #: What is typed here is no word of a language.
 _AS_TYPED = {"autocapitalize": "off", "spellcheck": "false"}
 

@@ -4,7 +4,7 @@ from typing import Any
 from uuid import UUID
 
 from django.contrib import admin
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 
@@ -91,20 +91,31 @@ class TenantAdmin(ManagedAdmin):
 
 @admin.register(User, site=site)
 class UserAdmin(ManagedAdmin):
-    """The tenant's members. Passwords, Django's own groups and other tenants' roles are shown nowhere."""
+    """The tenant's members; to a superuser also the server's other superusers, who are in no tenant's list. Passwords,
+    Django's own groups and other tenants' roles are shown nowhere."""
 
     list_acts = [people.ADD]
-    row_acts = [people.GRANT]
+    row_acts = [
+        people.GRANT,
+        people.GIVE_PASSWORD,
+        people.SWITCH_OFF_FACTOR,
+        people.REMOVE,
+        people.DEACTIVATE,
+        people.ACTIVATE,
+    ]
     list_display = ["username", "roles", "is_active", "last_login"]
-    fields = ["username", "first_name", "last_name", "roles", "is_active", "last_login", "date_joined"]
+    fields = ["username", "first_name", "last_name", "roles", "is_active", "is_superuser", "last_login", "date_joined"]
     readonly_fields = ["roles"]
     search_fields = ["username"]
     ordering = ["username"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        members = Membership.objects.filter(tenant_id=principal_of(request).tenant_id)
+        principal = principal_of(request)
+        shown = Q(id__in=Membership.objects.filter(tenant_id=principal.tenant_id).values("user_id"))
+        if principal.is_superuser:
+            shown |= Q(is_superuser=True)
         # row security keeps the prefetch to this tenant's roles
-        return User.objects.filter(id__in=members.values("user_id")).prefetch_related("memberships")
+        return User.objects.filter(shown).prefetch_related("memberships")
 
     def label_of(self, row: User) -> str:
         return row.username

@@ -23,14 +23,14 @@ from unfold.forms import AuthenticationForm as UnfoldAuthenticationForm
 from unfold.sites import UnfoldAdminSite
 
 from governance import gate
-from governance.admin import second_factor, sessions
-from governance.admin.accounts import WRONG_CODE, AccountPages
+from governance.admin import sessions
+from governance.admin.accounts import EXPIRED, WRONG_CODE, AccountPages
 from governance.admin.fields import code_field
 from governance.admin.home import home_of
 from governance.admin.tenants import MAKE_TENANT, TenantPages
 from governance.models import User
 from governance.principals import Principal
-from governance.services import identities
+from governance.services import identities, second_factor
 
 #: Where the session keeps the chosen tenant's id. It is a wish: memberships decide at every request.
 SESSION_KEY = "tenant"
@@ -88,11 +88,15 @@ class LoginForm(UnfoldAuthenticationForm):  # type: ignore[misc] # Unfold has no
     code = code_field(required=False, label="Code (if you have set up a second factor)")
 
     def confirm_login_allowed(self, user: User) -> None:
-        """Raises ValidationError for an inactive user, for one without a tenant, unless they may make the first, and
-        for one without their code."""
+        """Raises ValidationError for an inactive user, for one without a tenant, unless they may make the first, for an
+        expired one-time password and for one without their code."""
         AuthenticationForm.confirm_login_allowed(self, user)
         if not user.is_superuser and not seats_of(user):
             raise ValidationError("This account has no role in any tenant.", code="no_tenant")
+        # Read again: a login that renews the hash of the password has set it, in memory, as the person's own.
+        user.refresh_from_db(fields=["one_time_password_until"])
+        if user.one_time_password_until is not None and user.one_time_password_until <= timezone.now():
+            raise ValidationError(EXPIRED, code="expired")
         if not second_factor.is_set_up(user):
             return
         code = self.cleaned_data.get("code", "")

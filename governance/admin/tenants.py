@@ -12,7 +12,7 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 
 from governance import refusals
-from governance.admin.fields import known_field, name_field, preset_field
+from governance.admin.fields import LOG_IN_WITH_IT, THEIR_PASSWORD, known_field, name_field, preset_field
 from governance.admin.verdicts import status_of
 from governance.models import User
 from governance.refusals import Refusal
@@ -76,9 +76,9 @@ class TenantPages:
             messages.success(request, f"{told}, and logs in as before.")
             return redirect("admin:choose_tenant")
         done = {
-            "told": f"{told}. With this they log in once, and then choose a password of their own.",
+            "told": f"{told}. {LOG_IN_WITH_IT}",
             "secret": password,
-            "shown_as": "Their one-time password",
+            "shown_as": THEIR_PASSWORD,
         }
         context = {"done": done, "back": reverse("admin:choose_tenant")}
         return self._tenant_page(request, "admin/governance/manage/secret.html", context)

@@ -1,5 +1,7 @@
 """Who acts: agents, human users with their roles, and the keys that speak for them."""
 
+from collections.abc import Iterator
+
 from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -13,13 +15,32 @@ class User(AbstractUser):
     """A person. What they may do in a tenant is a Membership; people are deactivated, never deleted."""
 
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
-    # Somebody else has seen the password: the admin asks for another before anything else.
-    has_one_time_password = models.BooleanField(default=False, db_default=False)
+    # Somebody else has seen the password: until then it logs in, and the admin asks for another before anything else.
+    one_time_password_until = models.DateTimeField(null=True, blank=True)
+    # How often all their sessions were ended: a session holds while the number is the one that it began under.
+    sessions_ended = models.PositiveIntegerField(default=0, db_default=0)
+
+    @property
+    def has_one_time_password(self) -> bool:
+        """Whether the password is somebody else's choice."""
+        return self.one_time_password_until is not None
 
     def set_password(self, raw_password: str | None) -> None:
         """A password that is set is the person's own."""
         super().set_password(raw_password)
-        self.has_one_time_password = False
+        self.one_time_password_until = None
+
+    def get_session_auth_hash(self) -> str:
+        """What Django compares at every request of a session: another password ends it, and so does
+        `sessions_ended`."""
+        return self._until_ended(super().get_session_auth_hash())
+
+    def get_session_auth_fallback_hash(self) -> Iterator[str]:
+        """The same under the secrets of before."""
+        return map(self._until_ended, super().get_session_auth_fallback_hash())
+
+    def _until_ended(self, session_hash: str) -> str:
+        return f"{session_hash}.{self.sessions_ended}"
 
 
 class Membership(TenantModel):

@@ -1,8 +1,10 @@
 """A server that goes away leaves a change of who may do what whole, with its entries, or not there."""
 
 import secrets
+from dataclasses import replace
 
 import pytest
+from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from governance.models import Agent, ApiKey, Membership, Tenant, User
 from governance.principals import system
@@ -135,8 +137,40 @@ def test_a_removed_person(break_inside, world, bob):
     break_inside(
         lambda actor: identities.remove_person(bob, actor=actor),
         {"governance_entry": 3},
-        lambda: roles(bob, world.tenant_id) == set()
-        and not ApiKey.objects.filter(user=bob, revoked_at__isnull=True).exists(),
+        lambda: (
+            roles(bob, world.tenant_id) == set()
+            and not ApiKey.objects.filter(user=bob, revoked_at__isnull=True).exists()
+        ),
+    )
+
+
+@pytest.mark.parametrize("service", [people.deactivate_person, people.activate_person])
+def test_an_account_whose_state_changes(break_inside, bob, service):
+    is_active = service is people.activate_person
+    User.objects.create_superuser(f"boss-{secrets.token_hex(4)}")
+    User.objects.filter(id=bob.id).update(is_active=not is_active)
+    break_inside(
+        lambda actor: service(bob, actor=replace(actor, is_superuser=True)),
+        {"governance_entry": 1},
+        lambda: User.objects.get(id=bob.id).is_active is is_active,
+    )
+
+
+def test_a_one_time_password(break_inside, bob):
+    before = bob.password
+    break_inside(
+        lambda actor: people.give_one_time_password(bob, actor=actor),
+        {"governance_entry": 1},
+        lambda: User.objects.get(id=bob.id).password != before,
+    )
+
+
+def test_a_second_factor_that_is_switched_off(break_inside, bob):
+    TOTPDevice.objects.create(user=bob, name="a test")
+    break_inside(
+        lambda actor: people.switch_off_second_factor(bob, actor=actor),
+        {"governance_entry": 1},
+        lambda: not TOTPDevice.objects.filter(user=bob).exists(),
     )
 
 

@@ -1,12 +1,9 @@
 """A second factor: a code of an authenticator (RFC 6238), or one of the recovery codes kept for its loss."""
 
 import secrets
-from base64 import b32encode
 
 import django_otp
-import segno
 from django.db import transaction
-from django.utils.safestring import SafeString, mark_safe
 from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
@@ -59,11 +56,16 @@ def renew_recovery_codes(user: User, code: str) -> list[str] | None:
 @transaction.atomic
 def switch_off(user: User, code: str) -> bool:
     """Log in with the password alone from now on; False where `code` is wrong."""
-    if not verify(user, code):
-        return False
+    return verify(user, code) and remove(user)
+
+
+def remove(user: User) -> bool:
+    """Delete the authenticator of `user`, also one that waits for its first code, and the recovery codes; False where
+    logging in asked for no code."""
+    was_set_up = is_set_up(user)
     TOTPDevice.objects.filter(user=user).delete()
     StaticDevice.objects.filter(user=user).delete()
-    return True
+    return was_set_up
 
 
 def verify(user: User, code: str) -> bool:
@@ -72,18 +74,6 @@ def verify(user: User, code: str) -> bool:
     kind = TOTPDevice if code.isascii() and code.isdigit() else StaticDevice
     devices = kind.objects.filter(user=user, confirmed=True)
     return any(django_otp.verify_token(user, device.persistent_id, code) for device in devices)
-
-
-def secret_of(device: TOTPDevice) -> str:
-    """The secret as an authenticator takes it by hand, in groups of four."""
-    text = b32encode(device.bin_key).decode().rstrip("=")
-    return " ".join(text[start : start + 4] for start in range(0, len(text), 4))
-
-
-def qr_of(device: TOTPDevice) -> SafeString:
-    """The secret as an SVG that an authenticator scans, black on white in either theme."""
-    svg = segno.make(device.config_url, error="m").svg_inline(scale=5, border=4, dark="#000", light="#fff")
-    return mark_safe(svg)  # noqa: S308 (drawn by segno: paths and numbers, no text of anybody's)
 
 
 def _new_recovery_codes(user: User) -> list[str]:
