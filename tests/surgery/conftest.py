@@ -6,6 +6,9 @@ import pytest
 
 from governance.services import identities
 
+# else its assertions fail without saying what differs
+pytest.register_assert_rewrite("tests.surgery.reading_checks")
+
 
 @pytest.fixture
 def with_role(db):

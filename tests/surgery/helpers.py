@@ -4,12 +4,22 @@ from governance import gate
 from governance.models import Edit, EditState, Entry, Verdict
 from memory.models import Chunk, EffectiveChunk, Event
 
+#: What a preview says of a memory that no edit withholds.
+NOTHING_HIDES_IT = {"is_retracted": False, "is_quarantined": False, "blocked_channels": []}
+
 CHANGED_BY_AN_EDIT = (Edit, EditState, Verdict, Entry)
 
 
 def proposal(target, op, target_type="chunk", **patch):
     """The body of one proposal."""
     return {"target_type": target_type, "target_id": str(target), "op": op, "reason": "a test", "patch": patch}
+
+
+def preview(api, target, op, target_type="chunk", **patch):
+    """The answer to a preview of one edit."""
+    body = proposal(target, op, target_type, **patch)
+    del body["reason"]
+    return api.post("edits/preview", body)
 
 
 def counts(world):
