@@ -11,7 +11,7 @@ import rfc8785
 from django.utils import timezone
 
 from governance import gate, keyring, published
-from governance.models import new_id
+from governance.models import Chain, new_id
 from governance.principals import Principal
 from governance.proof.entries import GOVERNANCE, KEY_ROTATED, opening_type
 
@@ -35,6 +35,19 @@ class Recorded:
     seq: int
     ts: datetime
     hash: bytes
+
+
+def require_writable(tenant_id: uuid.UUID) -> None:
+    """For a change whose rows are sealed later, without an entry of its own: refuse it where the ledger would refuse
+    an entry. Called within the tenant.
+
+    Raises SigningKeyMissing, published.LedgerIsBehind and published.CheckpointsUnreadable.
+    """
+    published.require_not_behind(tenant_id)
+    # the column alone: this is asked for every event
+    pinned = Chain.objects.filter(tenant_id=tenant_id, name=GOVERNANCE).values_list("public_key", flat=True).first()
+    if pinned:
+        keyring.signer_of(bytes(pinned))
 
 
 def record(

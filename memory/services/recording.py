@@ -32,8 +32,10 @@ class NoSuchTask(Invalid):
 def record_events(drafts: Sequence[EventDraft], *, actor: Principal) -> list[RecordedEvent]:
     """Record all drafts, or none. What says again what an approved retract removed is quarantined on arrival.
 
-    Raises ChannelNotAllowed, SubjectIncomplete, NoSuchDecision and NoSuchTask, each naming its place.
+    Raises ChannelNotAllowed, SubjectIncomplete, NoSuchDecision and NoSuchTask, each naming its place, and what
+    ledger.require_writable raises.
     """
+    ledger.require_writable(actor.tenant_id)
     for draft in drafts:
         actor.require_channel(draft.channel, f"{draft.pointer}/channel")
     rows = Rows()
@@ -65,10 +67,12 @@ def record_summary(
     tags: Sequence[str] = (),
     retention: str = "relationship",
 ) -> tuple[uuid.UUID, bool]:
-    """Record a summary observation as one chunk without an event. Raises ChannelNotAllowed.
+    """Record a summary observation as one chunk without an event. Raises ChannelNotAllowed, and what
+    ledger.require_writable raises.
 
     Returns its id, and whether it was quarantined on arrival for saying what a retract removed.
     """
+    ledger.require_writable(actor.tenant_id)
     actor.require_channel(channel)
     rows = Rows()
     chunk_id = new_id()

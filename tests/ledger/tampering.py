@@ -75,6 +75,24 @@ def lived_in(world: World) -> World:
     return world
 
 
+def writes_of(world: World) -> dict[str, dict[str, Any]]:
+    """A body for each path by which an agent stores something, saying "unsealed" where it says anything."""
+    said = {"session_id": "session-1", "channel": "private", "actor_type": "agent", "actor_id": "alice"}
+    about = {"scope": "user", "subject_type": "user", "subject_id": "jack-doe-123"}
+    event = {**said, "kind": "message", "content": {"text": "unsealed"}}
+    with world.inside():
+        chunk = str(gate.rows("SELECT id FROM memory_chunk WHERE tenant_id = %s LIMIT 1", [world.tenant_id])[0]["id"])
+    edit = {"target_type": "chunk", "target_id": chunk, "op": "quarantine", "reason": "a test", "patch": {}}
+    return {
+        "events": event,
+        "events/batch": {"events": [event]},
+        "chunks/summary": {**about, "text": "unsealed", "session_id": "session-1", "channel": "private"},
+        "edits": edit,
+        "edits/bulk": {"edits": [edit]},
+        "capsules": {**about, "audience_agent_ids": ["alice"], "items": {"chunks": [chunk]}},
+    }
+
+
 def exported(world: World, query: str = "") -> bytes:
     """The export of the ledger, as the auditor downloads it."""
     response = world.auditor.get(f"ledger/entries{query}")

@@ -4,22 +4,17 @@ import pytest
 
 from governance import published
 from governance.services import standing
-from tests.ledger.tampering import append, assert_intact, cut, entries, lived_in, rewrite, seal
+from tests.ledger.tampering import append, assert_intact, cut, entries, lived_in, rewrite, seal, writes_of
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 
 
 def write(world):
-    return world.bob.post(
-        "edits",
-        {
-            "target_type": "chunk",
-            "target_id": world.written,
-            "op": "quarantine",
-            "reason": "a test",
-            "patch": {},
-        },
-    )
+    return world.bob.post("edits", edit_of(world))
+
+
+def edit_of(world):
+    return {"target_type": "chunk", "target_id": world.written, "op": "quarantine", "reason": "a test", "patch": {}}
 
 
 @pytest.fixture
@@ -53,6 +48,17 @@ def test_it_works(known, restarted):
     restarted()
     assert write(known).status_code == 201
     assert_intact(known)
+
+
+def test_no_write_is_taken(known, restarted):
+    """Those without an entry of their own either: what they store would never be sealed."""
+    cut(known, entries(known)[-1].seq - 1)
+    restarted()
+
+    for path, body in writes_of(known).items():
+        answer = known.alice.post(path, body)
+        assert (answer.status_code, answer.json()["type"].rsplit(":", 1)[-1]) == (503, "ledger-is-behind"), path
+    assert known.found("unsealed") == []
 
 
 def test_a_restored_backup_is_read_only(known, restarted):

@@ -18,7 +18,7 @@ from governance import gate, keyring
 from governance.proof.signatures import is_signed
 from governance.services import signing_keys
 from tests.ledger.breaking import broken_everywhere
-from tests.ledger.tampering import append, assert_intact, entries, pinned, seal
+from tests.ledger.tampering import append, assert_intact, entries, pinned, seal, writes_of
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 
@@ -155,6 +155,10 @@ def test_without_the_key_nothing_is_written_and_all_is_read(world, home):
     assert "put that key back" in problem["detail"]
     assert world.found("fox") == ["The quick brown fox"]
     assert world.auditor.get("edits").status_code == 200
+    for path, body in writes_of(world).items():
+        answer = world.alice.post(path, body)
+        assert (answer.status_code, answer.json()["type"].rsplit(":", 1)[-1]) == (503, "signing-key-missing"), path
+    assert world.found("unsealed") == []
     assert len(entries(world)) == before
 
     (home / "ledger.key").write_text(kept)
