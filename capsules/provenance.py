@@ -17,6 +17,7 @@ class CapsuleSource:
     """Whom capsules are about, and who gave them."""
 
     name = "capsule"
+    is_told_by_ledger = True
 
     def subjects(self, target_ids: list[uuid.UUID], principal: Principal) -> dict[uuid.UUID, Subject]:
         rows = EffectiveCapsule.objects.filter(tenant_id=principal.tenant_id, id__in=target_ids)

@@ -55,6 +55,8 @@ class Source(Protocol):
     """What an app says about one kind of target, by its name in `Edit.target_type`."""
 
     name: str
+    #: Whether the ledger tells of the making and the end of its targets, not of edits of them alone.
+    is_told_by_ledger: bool
 
     def subjects(self, target_ids: list[uuid.UUID], principal: Principal) -> dict[uuid.UUID, Subject]:
         """Whom each of the targets is about. Called within the tenant."""
@@ -100,12 +102,23 @@ def subjects(wanted: Iterable[tuple[str, uuid.UUID]], principal: Principal) -> d
 
 def targets_about(principal: Principal, *, subject: str = "", project: str = "") -> Q:
     """A condition on edits: their target is about that subject id and that project id."""
-    found = [source.ids_about(principal, subject=subject, project=project) for source in _sources.values()]
-    if not found:
-        return Q(pk__in=[])
-    first, *others = found
+    return Q(target_id__in=ids_about(principal, subject=subject, project=project))
+
+
+def ids_about(principal: Principal, *, subject: str = "", project: str = "") -> QuerySet[Any]:
+    """The ids of all targets that are about that subject id and that project id, whatever their kind."""
+    first, *others = (source.ids_about(principal, subject=subject, project=project) for source in _sources.values())
     # Ids are UUIDs: one of another kind is no other target's. One list of ids lets the planner begin with them.
-    return Q(target_id__in=first.union(*others, all=True) if others else first)
+    return first.union(*others, all=True) if others else first
+
+
+def told_about(principal: Principal, *, subject: str) -> list[QuerySet[Any]]:
+    """The ids of the targets about that subject id that the ledger itself names, those of each kind."""
+    return [
+        source.ids_about(principal, subject=subject, project="")
+        for source in _sources.values()
+        if source.is_told_by_ledger
+    ]
 
 
 def origin_of(target_type: str, target_id: uuid.UUID) -> Origin:

@@ -43,12 +43,7 @@ class _TimeFilter(TextFilter):  # type: ignore[misc] # Unfold has no types
         return queryset.filter(**{self.lookup: first_id_of(moment)}) if moment else queryset.none()
 
     def _moment(self) -> datetime | None:
-        try:
-            moment = datetime.fromisoformat(super().value() or "")
-        except ValueError:
-            return None
-        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-        return moment.astimezone(UTC) if moment.year >= 1970 else None  # no id is older
+        return moment_in(super().value() or "")
 
 
 class SinceFilter(_TimeFilter):
@@ -65,6 +60,9 @@ class UntilFilter(_TimeFilter):
 
 class ExactFilter(TextFilter):  # type: ignore[misc] # Unfold has no types
     """A field to fill in; what is found fits that value."""
+
+    #: More fits than was looked up: the list has the newest of it, and is given as no file.
+    is_cut = False
 
     def condition(self, principal: Principal, value: str) -> Q:
         """What the rows must fulfil for a value that is not empty."""
@@ -112,6 +110,22 @@ class OfEdits:
     def condition(self, principal: Principal, value: str) -> Q:
         of_edits: Q = super().condition(principal, value)  # type: ignore[misc] # of the filter it goes before
         return Q(edit_id__in=Edit.objects.filter(of_edits, tenant_id=principal.tenant_id).values("id"))
+
+
+def moment_in(text: str) -> datetime | None:
+    """The moment that `text` is, None where it is none or before any id."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return moment.astimezone(UTC) if moment.year >= 1970 else None
+
+
+def ids_asked_for(request: HttpRequest) -> tuple[UUID | None, UUID | None]:
+    """What SinceFilter and UntilFilter leave of the ids of a list: from the first on, up to the second."""
+    since, until = (moment_in(request.GET.get(one.parameter_name, "")) for one in (SinceFilter, UntilFilter))
+    return first_id_of(since) if since else None, first_id_of(until) if until else None
 
 
 def id_in(text: str) -> UUID | None:

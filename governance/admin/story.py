@@ -102,7 +102,7 @@ def _acts(tenant_id: UUID, what: UUID) -> list[Act]:
     ]
     # What edits and verdicts tell already, with their reasons, is left out of the entries.
     told = {"edit.proposed", "edit.approved", "edit.rejected", "edit.withdrawn", "edit.expired"} if of_edits else set()
-    found = gate.call("entries_mentioning", tenant_id, str(what), TOLD_AT_MOST)
+    found = gate.call("entries_mentioning", tenant_id, [str(what)], None, None, TOLD_AT_MOST)
     entries = Entry.objects.filter(tenant_id=tenant_id, id__in=[row["entry_id"] for row in found]).exclude(
         type__in=told
     )

@@ -59,6 +59,8 @@ class Edit(AppendOnlyModel):
             models.Index(fields=["tenant", "target_id"], name="edit_target"),
             # GET /edits, newest first
             models.Index(fields=["tenant", "-created_at", "-id"], name="edit_newest"),
+            # what one agent or person proposed, beside a hundred thousand of others
+            models.Index(fields=["tenant", "proposed_by"], name="edit_proposer"),
             # the edits of one call
             models.Index(fields=["tenant", "batch_id"], name="edit_batch", condition=Q(batch_id__isnull=False)),
         ]
