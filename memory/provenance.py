@@ -116,7 +116,8 @@ def injected(target_type: str, target_id: uuid.UUID, principal: Principal) -> It
     for one_id in _ids_of_memory(target_id, principal.tenant_id):
         one = [{"id": str(one_id)}]
         holding |= Q(items__contains=one) | Q(items__contains=[{"parts": one}])
-    last = bundles.values("id")[:BUNDLES_LOOKED_THROUGH]
+    # A list, not a subquery: the planner would look into every bundle there is, and join then.
+    last = list(bundles.values_list("id", flat=True)[:BUNDLES_LOOKED_THROUGH])
     for bundle in bundles.filter(holding, id__in=last).defer("items", "omissions")[: provenance.USES_AT_MOST]:
         name = f"{str(bundle.id)[-8:]} for {bundle.actor_kind} {bundle.actor}"
         yield Use("context bundle", name, bundle.built_at, reverse("admin:story", args=[bundle.id]))

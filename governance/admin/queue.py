@@ -122,7 +122,7 @@ class ProposerFilter(ExactFilter):
     parameter_name = "proposer"
 
     def condition(self, principal: Principal, value: str) -> Q:
-        return Q(proposer=value)
+        return Q(proposed_by__in=actor_ids(principal.tenant_id, value))
 
 
 class BatchFilter(ExactFilter):

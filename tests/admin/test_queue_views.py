@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from governance.models import AccessRecord, Edit, PolicyRule
+from memory import provenance
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
@@ -60,6 +61,15 @@ def test_it_is_filtered_by_what_the_target_is_about(world, desk, query):
     retract(world, subject_type="user", subject_id="jane-2", project_id="zeus")
     assert listed(desk, world.bob_name, f"?{query}") == [found]
     assert "jack-1, apollo" in desk(world.bob_name).queue().content.decode()
+
+
+def test_it_is_filtered_by_proposer(world, elsewhere, desk):
+    of_alice, of_bob = retract(world), retract(world, by=world.bob)
+    assert listed(desk, world.bob_name, "?status=all&proposer=alice") == [of_alice]
+    assert listed(desk, world.bob_name, f"?status=all&proposer={world.bob_name}") == [of_bob]
+    retract(elsewhere, by=elsewhere.bob)
+    for nobody in (elsewhere.bob_name, "nobody", "ali"):
+        assert listed(desk, world.bob_name, f"?status=all&proposer={nobody}") == []
 
 
 def test_it_is_filtered_by_age_and_batch(world, desk):
@@ -161,6 +171,20 @@ def test_the_page_tells_which_bundles_gave_the_memory_out(world, desk):
         ("context bundle", f"{bundle[-8:]} for agent alice")
     ]
     assert f"/admin/governance/entry/story/{bundle}/" in page.content.decode()
+
+
+def test_of_the_bundles_made_last_no_other_is_looked_into(world, desk, monkeypatch):
+    chunk = world.chunk("Jack lives in Lisbon", subject_type="user", subject_id="jack-1")
+    asked = {"session_id": "session-1", "channel": "private", "subject_type": "user", "subject_id": "jack-1"}
+    old, last = (world.alice.ok("post", "acb/build", asked)["acb"]["acb_id"] for _ in range(2))
+    edit = world.edit(chunk, "retract", by=world.alice)["edit_id"]
+    for looked_through, told in ((2, [last, old]), (1, [last])):
+        monkeypatch.setattr(provenance, "BUNDLES_LOOKED_THROUGH", looked_through)
+        with CaptureQueriesContext(connection) as queries:
+            page = desk(world.bob_name).open(edit)
+        assert [use.name[:8] for use in page.context["uses"]] == [bundle[-8:] for bundle in told]
+        (looked_into,) = (query["sql"] for query in queries if "@>" in query["sql"] and "contextbundle" in query["sql"])
+        assert looked_into.count("SELECT") == 1, "of a subquery the planner makes a walk of every bundle"
 
 
 def test_a_decision_and_its_chunk_are_given_out_as_one_memory(world, desk):
