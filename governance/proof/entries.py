@@ -22,6 +22,8 @@ KEY_ROTATED = "key.rotated"  # signed by the old key, names the new one
 SEAL = "seal"
 REDACTION = "redaction"
 
+EDITS_PROPOSED = "edits.proposed"  # a batch: its edits in a list
+
 #: Kinds of rows that entries refer to by id in their metadata, under the kind's own name.
 REFERENCES = ("edit", "verdict")
 
@@ -154,6 +156,12 @@ def parse_seal(metadata: Mapping[str, Any]) -> Seal:
         raise
     except (AttributeError, KeyError, TypeError, ValueError):
         raise MalformedEntry("its root, its counts or its chains' heads cannot be read") from None
+
+
+def edits_of(metadata: Mapping[str, Any]) -> list[str]:
+    """The ids of the edits that the entry of a batch names."""
+    edits = metadata.get("edits")
+    return [edit for edit in edits if type(edit) is str] if type(edits) is list else []
 
 
 def redacted_contents(metadata: Mapping[str, Any]) -> list[str]:

@@ -153,9 +153,10 @@ class Verifier:
         for kind in entries.REFERENCES:
             named = entry.metadata.get(kind)
             if type(named) is str:
-                place = (entry.ts, chain, seq)
-                if self._references.setdefault((kind, named), place)[0] > entry.ts:
-                    self._references[kind, named] = place
+                self._refer(kind, named, chain, seq, entry.ts)
+        if entry.type == entries.EDITS_PROPOSED:
+            for edit in entries.edits_of(entry.metadata):
+                self._refer("edit", edit, chain, seq, entry.ts)
         try:
             if entry.type == entries.SEAL and chain == GOVERNANCE:
                 self._take_seal(seq, entry)
@@ -164,6 +165,11 @@ class Verifier:
         except MalformedEntry as error:
             kind_found = Kind.SEAL_MISMATCH if entry.type == entries.SEAL else Kind.MALFORMED
             self._findings.add(kind_found, chain, seq, str(error))
+
+    def _refer(self, kind: str, id_: str, chain: str, seq: int, ts: datetime) -> None:
+        place = (ts, chain, seq)
+        if self._references.setdefault((kind, id_), place)[0] > ts:
+            self._references[kind, id_] = place
 
     def _take_seal(self, seq: int, entry: Entry) -> None:
         seal = entries.parse_seal(entry.metadata)

@@ -187,6 +187,24 @@ def test_a_reference_to_a_row_that_two_seals_passed_over_dangles(ledger, kind):
     assert found(ledger) == [("dangling reference", GOVERNANCE, entry.seq)]
 
 
+def test_an_edit_that_a_batch_names_is_a_reference_too(ledger):
+    known = uuid.uuid4()
+    ledger.row("edit", known)
+    ledger.add("edits.proposed", edits=[str(known)])
+    entry = ledger.add("edits.proposed", edits=[str(known), str(uuid.uuid4()), 7])
+    ledger.seal()
+    ledger.seal()
+    assert found(ledger) == [("dangling reference", GOVERNANCE, entry.seq)]
+
+
+@pytest.mark.parametrize("edits", [None, "an edit", 7, {"an": "edit"}])
+def test_a_batch_that_names_no_list_of_edits_refers_to_none(ledger, edits):
+    ledger.add("edits.proposed", edits=edits)
+    ledger.seal()
+    ledger.seal()
+    assert found(ledger) == []
+
+
 def test_a_reference_that_is_sealed_late_does_not_dangle(ledger):
     edit = uuid.uuid4()
     ledger.add("edit.proposed", edit=str(edit))

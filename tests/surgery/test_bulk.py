@@ -1,13 +1,12 @@
-"""Editing in bulk: one call, one batch, one ledger entry; all or nothing, or each for itself."""
+"""Editing in bulk: one call, one batch, its edits named in the ledger; all or nothing, or each for itself."""
 
-import hashlib
 import uuid
 
 import pytest
-import rfc8785
 
 from governance import targets
 from governance.models import Edit
+from governance.services.edits import proposals
 
 from .helpers import counts, entries, proposal, read
 
@@ -60,7 +59,7 @@ def test_the_batch_is_listed_by_its_id(world):
     assert world.auditor.ok("get", f"edits?batch_id={uuid.uuid4()}")["results"] == []
 
 
-def test_one_ledger_entry_binds_every_edit_of_the_batch(world):
+def test_the_ledger_names_every_edit_of_the_batch(world):
     chunks = [world.chunk(f"Original {number}") for number in range(4)]
     before = len(entries(world))
 
@@ -70,13 +69,48 @@ def test_one_ledger_entry_binds_every_edit_of_the_batch(world):
     assert len(chain) == before + 1
     entry = chain[-1]
     assert entry.type == "edits.proposed"
-    assert entry.metadata["batch"] == answer["batch_id"]
-    assert (entry.metadata["count"], entry.metadata["applied"]) == (4, 4)
-    assert entry.metadata["ops"] == ["amend"]
-    assert entry.metadata["actor"]["name"] == world.bob_name
-    by_id = {str(edit.id): bytes(edit.patch_sha256).hex() for edit in edits_of(world, answer["batch_id"])}
-    pairs = [[item["edit_id"], by_id[item["edit_id"]]] for item in answer["edits"]]
-    assert entry.metadata["edits_sha256"] == hashlib.sha256(rfc8785.dumps(pairs)).hexdigest()
+    patches = {str(edit.id): bytes(edit.patch_sha256).hex() for edit in edits_of(world, answer["batch_id"])}
+    assert entry.metadata == {
+        "batch": answer["batch_id"],
+        "count": 4,
+        "op": "amend",
+        "target_type": "chunk",
+        "reason": "a test",
+        "in_effect": True,
+        "edits": [item["edit_id"] for item in answer["edits"]],
+        "targets": chunks,
+        "patches": [patches[item["edit_id"]] for item in answer["edits"]],
+        "actor": {"kind": "human", "id": str(world.bob_principal.id), "name": world.bob_name},
+    }
+
+
+def test_edits_that_say_different_things_have_entries_of_their_own(world):
+    """By operation, reason and whether they are in effect; and no entry names more than so many."""
+    chunks = [world.chunk(f"Original {number}") for number in range(3)]
+    before = len(entries(world))
+
+    wanted = [proposal(chunk, "retract") for chunk in chunks]
+    wanted += [proposal(chunk, "attenuate", importance=0.1) for chunk in chunks]
+    wanted[1]["reason"] = "another reason"
+    made = [item["edit_id"] for item in bulk(world.alice, wanted).json()["edits"]]
+
+    told = [entry.metadata for entry in entries(world)[before:]]
+    assert [(one["op"], one["reason"], one["in_effect"], one["edits"]) for one in told] == [
+        ("retract", "a test", False, [made[0], made[2]]),
+        ("retract", "another reason", False, [made[1]]),
+        ("attenuate", "a test", True, made[3:]),
+    ]
+
+
+def test_a_large_batch_has_several_entries(world, monkeypatch):
+    monkeypatch.setattr(proposals, "IN_ONE_ENTRY", 2)
+    before = len(entries(world))
+
+    answer = bulk(world.bob, [proposal(world.chunk(f"Original {number}"), "retract") for number in range(5)]).json()
+
+    told = [entry.metadata for entry in entries(world)[before:] if entry.type == "edits.proposed"]
+    assert [len(one["edits"]) for one in told] == [2, 2, 1]
+    assert [edit for one in told for edit in one["edits"]] == [item["edit_id"] for item in answer["edits"]]
 
 
 def test_the_ledger_entry_holds_no_words_of_memory(world):
@@ -150,8 +184,8 @@ def test_each_for_itself_keeps_the_good_and_says_why_it_refused_the_others(world
         assert reason in item["refusal"]
         assert "edit_id" not in item
     assert world.found("original OR corrected") == ["Corrected"]
-    (entry,) = entries(world, "edits.proposed")
-    assert entry.metadata["count"] == 2
+    told = [entry.metadata for entry in entries(world, "edits.proposed")]
+    assert [(one["count"], one["edits"]) for one in told] == [(2, [items[0]["edit_id"]]), (2, [items[5]["edit_id"]])]
     assert len(edits_of(world, response.json()["batch_id"])) == 2
 
 
@@ -187,8 +221,8 @@ def test_what_needs_approval_waits_and_the_rest_applies(world):
 
     assert [item["status"] for item in answer["edits"]] == ["pending", "approved"]
     assert sorted(world.found("original OR corrected")) == ["Corrected", "Original one"]
-    (entry,) = entries(world, "edits.proposed")
-    assert (entry.metadata["count"], entry.metadata["applied"]) == (2, 1)
+    told = [entry.metadata for entry in entries(world, "edits.proposed")]
+    assert [(one["op"], one["in_effect"]) for one in told] == [("retract", False), ("amend", True)]
     world.bob.ok("post", f"edits/{answer['edits'][0]['edit_id']}/approve", {})
     assert world.found("original OR corrected") == ["Corrected"]
 
@@ -216,9 +250,10 @@ def test_a_thousand_edits_are_one_batch_and_no_more_fit(world):
     assert world.found("note") == []
     after = counts(world)
     assert after["Edit"] == before["Edit"] + 1000
-    assert after["Entry"] == before["Entry"] + 1
-    (entry,) = entries(world, "edits.proposed")
-    assert entry.metadata["count"] == entry.metadata["applied"] == 1000
+    told = [entry.metadata for entry in entries(world, "edits.proposed")]
+    assert after["Entry"] == before["Entry"] + len(told)
+    assert {one["count"] for one in told} == {1000}
+    assert [edit for one in told for edit in one["edits"]] == [item["edit_id"] for item in answer["edits"]]
 
 
 def test_an_empty_batch_and_an_unknown_mode_are_refused(world):

@@ -1,13 +1,11 @@
 """Proposing edits: one, many, or the reversal of one."""
 
-import hashlib
 import json
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import rfc8785
 from django.db import transaction
 
 from governance import gate, targets
@@ -18,6 +16,9 @@ from governance.refusals import Refusal
 from governance.services import ledger
 from governance.services.edits.patches import Patch, check_patch, new_salt, patch_hash
 from governance.services.edits.verdicts import NoSuchEdit, Outcome
+
+#: How many edits of a batch one entry of the ledger names: some 40 KB.
+IN_ONE_ENTRY = 250
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ def revert_edit(edit_id: uuid.UUID, *, actor: Principal, reason: str) -> Outcome
 
 @transaction.atomic
 def propose_edits(proposals: Sequence[Proposal], *, actor: Principal, each: bool = False) -> BatchOutcome:
-    """Propose many edits under one batch id and one ledger entry.
+    """Propose many edits under one batch id. Its ledger entries name every edit with its target and its patch's hash.
 
     All or nothing, and then a refusal names the place of its proposal; or, with `each`, every one for itself. Raises
     the refusals of propose_edit.
@@ -173,16 +174,29 @@ def _item(answer: dict[str, Any]) -> BatchItem:
 def _record_batch(
     batch_id: uuid.UUID, rows: list[dict[str, Any]], answers: list[dict[str, Any]], actor: Principal
 ) -> None:
-    """One entry for the batch: its edits are bound by one digest, over [edit, patch_sha256] pairs in their order."""
-    kept = {answer["id"] for answer in answers if not answer["refusal"]}
-    if not kept:
-        return
-    pairs = [[str(row["id"]), row["patch_sha256"]] for row in rows if row["id"] in kept]
-    facts = {
-        "batch": str(batch_id),
-        "count": len(pairs),
-        "applied": sum(answer["status"] == "approved" for answer in answers),
-        "ops": sorted({row["op"] for row in rows}),
-        "edits_sha256": hashlib.sha256(rfc8785.dumps(pairs)).hexdigest(),
-    }
-    ledger.record("edits.proposed", actor=actor, metadata=facts)
+    """The entries of a batch: one for those of its edits that say the same, IN_ONE_ENTRY at most."""
+    status = {answer["id"]: answer["status"] for answer in answers if not answer["refusal"]}
+    alike: dict[tuple[str, str, str, bool], list[dict[str, Any]]] = {}
+    for row in rows:
+        if row["id"] in status:
+            key = row["op"], row["target_type"], row["reason"], status[row["id"]] == "approved"
+            alike.setdefault(key, []).append(row)
+    drafts = []
+    for (op, target_type, reason, applied), group in alike.items():
+        facts = {
+            "batch": str(batch_id),
+            "count": len(status),
+            "op": op,
+            "target_type": target_type,
+            "reason": reason,
+            "in_effect": applied,
+        }
+        for start in range(0, len(group), IN_ONE_ENTRY):
+            part = group[start : start + IN_ONE_ENTRY]
+            lists = {
+                "edits": [str(row["id"]) for row in part],
+                "targets": [str(row["target_id"]) for row in part],
+                "patches": [row["patch_sha256"] for row in part],
+            }
+            drafts.append(ledger.Draft("edits.proposed", {**facts, **lists}))
+    ledger.record_all(drafts, actor=actor)
