@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from governance import gate
+from governance import reading
 from governance.http.pagination import PAGE_PARAMETERS
 from governance.http.serializers import IdField, StrictSerializer, TextField, not_blank
 from governance.models import Channel, Edit, EditState, Verdict
@@ -113,6 +113,9 @@ class EditOutput(serializers.Serializer[Any]):
     approved_by = serializers.CharField(allow_null=True)
     status = serializers.ChoiceField(EditState.Status.choices)
     patch = PatchInput()
+    withheld = serializers.CharField(
+        allow_null=True, help_text="Why the text of the patch is not answered: its target is hidden from the caller."
+    )
     patch_sha256 = serializers.CharField()
     batch_id = serializers.UUIDField(allow_null=True)
     policy = serializers.CharField()
@@ -149,6 +152,10 @@ class EditFilter(StrictSerializer):
     op = serializers.ChoiceField(Edit.Op.choices, required=False)
     proposed_by = serializers.ChoiceField(Edit.ProposerKind.choices, required=False)
     batch_id = serializers.UUIDField(required=False)
+    subject_id = TextField(max_length=200, required=False, help_text="Edits of what is about this subject.")
+    project_id = TextField(max_length=200, required=False, help_text="Edits of what is of this project.")
+    since = serializers.DateTimeField(required=False, help_text="Proposed at that time or later.")
+    until = serializers.DateTimeField(required=False, help_text="Proposed before that time.")
 
 
 def outcome_json(outcome: edits.Outcome) -> dict[str, Any]:
@@ -196,21 +203,14 @@ def _side_json(side: TargetState) -> dict[str, Any]:
     }
 
 
-def visible_edits(principal: Principal) -> Any:
-    """People with a role see every edit of the tenant, an agent its own proposals."""
-    rows = Edit.objects.filter(tenant_id=principal.tenant_id).select_related("state").prefetch_related("verdicts")
-    return rows if principal.reads_all_edits else rows.filter(proposed_by=principal.id)
-
-
 def edits_json(rows: list[Edit], principal: Principal) -> list[dict[str, Any]]:
-    ids = [row.id for row in rows if row.content_id]
-    texts = (
-        {row["edit_id"]: row["body"] for row in gate.call("get_edit_texts", principal.tenant_id, ids)} if ids else {}
-    )
-    return [_edit_json(row, texts.get(row.id)) for row in rows]
+    """Edits as the API answers them to `principal`."""
+    withheld = reading.withheld_texts(rows, principal)
+    texts = reading.read_texts([row for row in rows if row.id not in withheld], principal)
+    return [_edit_json(row, texts.get(row.id), withheld.get(row.id)) for row in rows]
 
 
-def _edit_json(edit: Edit, text: str | None) -> dict[str, Any]:
+def _edit_json(edit: Edit, text: str | None, withheld: str | None) -> dict[str, Any]:
     patch: dict[str, Any] = {
         "text": text,
         "importance": None if edit.importance is None else float(edit.importance),
@@ -230,6 +230,7 @@ def _edit_json(edit: Edit, text: str | None) -> dict[str, Any]:
         "approved_by": edit.state.approved_by,
         "status": edit.state.status,
         "patch": {name: value for name, value in patch.items() if value is not None},
+        "withheld": withheld,
         "patch_sha256": bytes(edit.patch_sha256).hex(),
         "batch_id": edit.batch_id,
         "policy": edit.policy,

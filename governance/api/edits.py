@@ -8,7 +8,7 @@ from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from governance import targets
+from governance import provenance, reading, targets
 from governance.api import edit_shapes as shapes
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page, page_schema
@@ -16,6 +16,7 @@ from governance.http.permissions import MayDecide
 from governance.http.serializers import StrictSerializer
 from governance.http.views import GovernedView
 from governance.models import Verdict
+from governance.principals import Principal
 from governance.services import edits
 
 _EDIT_ID = OpenApiParameter("edit_id", uuid.UUID, OpenApiParameter.PATH)
@@ -47,14 +48,9 @@ class EditsView(IdempotentMixin, GovernedView):
     def get(self, request: Request) -> Response:
         given = shapes.EditFilter(data=request.query_params.dict())
         given.is_valid(raise_exception=True)
-        names = {"status": "state__status", "proposed_by": "proposer_kind"}
-        filters = {names.get(name, name): value for name, value in given.validated_data.items()}
-        rows, following = page(
-            shapes.visible_edits(self.principal).filter(**filters),
-            request,
-            order=("-created_at", "-id"),
-            scope="edits",
-        )
+        found = _filtered(reading.visible_edits(self.principal), given.validated_data, self.principal)
+        rows, following = page(found, request, order=("-created_at", "-id"), scope="edits")
+        reading.log_reading(rows, self.principal)
         return Response(envelope(shapes.edits_json(rows, self.principal), following))
 
 
@@ -63,9 +59,10 @@ class EditView(GovernedView):
 
     @extend_schema(operation_id="edits_retrieve", responses=shapes.OneEditOutput)
     def get(self, request: Request, edit_id: uuid.UUID) -> Response:
-        edit = shapes.visible_edits(self.principal).filter(id=edit_id).first()
+        edit = reading.visible_edits(self.principal).filter(id=edit_id).first()
         if edit is None:
             raise edits.NoSuchEdit
+        reading.log_reading([edit], self.principal)
         state = targets.state_of(edit.target_type, edit.target_id, self.principal)
         return Response({**shapes.edits_json([edit], self.principal)[0], "target_state": state})
 
@@ -182,6 +179,22 @@ class BulkView(IdempotentMixin, GovernedView):
         proposals = [_proposal(values, f"/edits/{index}") for index, values in enumerate(body.validated_data["edits"])]
         batch = edits.propose_edits(proposals, actor=self.principal, each=body.validated_data["mode"] == "each")
         return Response(shapes.bulk_json(batch), status.HTTP_201_CREATED)
+
+
+#: What the parameters of the list ask of a row, where that is not the field of their name.
+_CONDITIONS = {
+    "status": "state__status",
+    "proposed_by": "proposer_kind",
+    "since": "created_at__gte",
+    "until": "created_at__lt",
+}
+
+
+def _filtered(rows: Any, given: dict[str, Any], principal: Principal) -> Any:
+    about = {name: given.pop(f"{name}_id", "") for name in ("subject", "project")}
+    if any(about.values()):
+        rows = rows.filter(provenance.targets_about(principal, **about))
+    return rows.filter(**{_CONDITIONS.get(name, name): value for name, value in given.items()})
 
 
 def _proposal(values: dict[str, Any], pointer: str) -> edits.Proposal:

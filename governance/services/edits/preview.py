@@ -1,4 +1,4 @@
-"""What an edit would do, without writing anything."""
+"""What an edit would do, without doing it."""
 
 import uuid
 from dataclasses import dataclass, replace
@@ -8,7 +8,7 @@ from governance import gate, targets
 from governance.models import Edit
 from governance.principals import Principal
 from governance.refusals import Forbidden
-from governance.services import policies
+from governance.services import access, policies
 from governance.services.edits.patches import Patch, check_patch
 from governance.targets import TargetState
 
@@ -99,8 +99,10 @@ def _reverted(
     gate.call("require_revertible", actor.tenant_id, target_id, edit_id)
     # What was amended away may be what must not be read. An agent's revert waits for approval, which a preview must
     # not go around; and even where it does not wait, it leaves an entry, which a preview does not.
-    if not actor.reads_all_edits and after.text not in (None, before.text):
-        raise WordsNotInEffect(pointer="/patch/edit_id")
+    if after.text not in (None, before.text):
+        if not actor.reads_all_edits:
+            raise WordsNotInEffect(pointer="/patch/edit_id")
+        access.log("words.viewed", actor=actor, target_type=target_type, target_id=target_id)
     return before, after
 
 
