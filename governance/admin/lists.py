@@ -3,6 +3,7 @@
 from typing import Any
 from uuid import UUID
 
+from django import forms
 from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
@@ -89,12 +90,24 @@ class TenantAdmin(ManagedAdmin):
         return row.slug
 
 
+class UserForm(forms.ModelForm):  # type: ignore[type-arg] # generic in the stubs only
+    """What Django's help says is meant for whoever types: here nobody does."""
+
+    class Meta:
+        help_texts = {
+            "username": "",
+            "is_active": "",
+            "is_superuser": "May look into every tenant, whose ledger says so, make tenants and manage accounts.",
+        }
+
+
 @admin.register(User, site=site)
 class UserAdmin(ManagedAdmin):
     """The tenant's members; to a superuser also the server's other superusers, who are in no tenant's list. Passwords,
     Django's own groups and other tenants' roles are shown nowhere."""
 
     list_acts = [people.ADD]
+    form = UserForm
     row_acts = [
         people.GRANT,
         people.GIVE_PASSWORD,

@@ -240,6 +240,13 @@ class SutureAdminSite(AccountPages, TenantPages, UnfoldAdminSite):  # type: igno
         }
         return TemplateResponse(request, "admin/governance/choose_tenant.html", context)
 
+    def each_context(self, request: HttpRequest) -> dict[str, Any]:
+        """Outside of a tenant there is nothing for a sidebar to lead to."""
+        context: dict[str, Any] = super().each_context(request)
+        if principal_in(request) is None:
+            context["is_nav_sidebar_enabled"] = False
+        return context
+
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """The home page: what waits for this person, and how memory and its ledger stand."""
         context = {**home_of(principal_of(request)), **(extra_context or {})}

@@ -1,0 +1,65 @@
+"""A superuser's pages, in a browser: a tenant is made, its first admin gets in, and their account is deactivated."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from governance.models import User
+from tests.browser.test_presentable import serious
+
+PASSWORD = "a long and odd sentence"
+
+
+@pytest.mark.parametrize(("size", "dark"), [("desktop", False), ("phone", True)], ids=["wide-light", "narrow-dark"])
+def test_a_superuser_makes_a_tenant_and_manages_an_account(world, visitor: Callable[..., Any], size: str, dark: bool):
+    token = world.slug[-8:]
+    User.objects.create_superuser(f"boss-{token}", password=PASSWORD)
+    boss, carla = visitor(size, dark=dark), visitor(size, dark=dark)
+    page = boss.open("/admin/")
+    found: dict[str, list[str]] = {}
+
+    def look(name: str, page: Any = page) -> None:
+        page.wait_for_load_state("networkidle")
+        found[name] = serious(page)
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), f"{name} is too wide"
+
+    def log_in(page: Any, name: str, password: str) -> None:
+        page.get_by_label("Username").fill(name)
+        page.get_by_label("Password").fill(password)
+        page.get_by_role("button", name="Log in").click()
+
+    log_in(page, f"boss-{token}", PASSWORD)
+    look("chooser")
+    page.get_by_role("link", name="Make a tenant").click()
+    look("make")
+    assert page.get_by_text("You don't have permission").count() == 0
+    page.get_by_label("Name", exact=True).fill(f"acme-{token}")
+    page.get_by_label("Username of its first admin").fill(f"carla-{token}")
+    page.get_by_role("button", name="Make a tenant").click()
+    look("made")
+    password = page.locator(".words code").inner_text()
+    page.get_by_role("link", name="I have copied it").click()
+
+    log_in(carla.open("/admin/"), f"carla-{token}", password)
+    carla.page.locator("[name=old_password]").fill(password)
+    for field in ("new_password1", "new_password2"):
+        carla.page.locator(f"[name={field}]").fill(PASSWORD)
+    carla.page.locator("[name=new_password2]").press("Enter")
+    carla.page.wait_for_url("**/done/")
+    assert f"acme-{token}" in carla.open("/admin/").content()
+
+    page.get_by_role("button", name=f"acme-{token}").click()
+    boss.open("/admin/governance/user/").get_by_role("link", name=f"carla-{token}").first.click()
+    look("account")
+    page.get_by_role("link", name="Give a one-time password").click()
+    look("one-time password")
+    page.get_by_role("link", name="Back").click()
+    page.get_by_role("link", name="Deactivate the account").click()
+    look("deactivate")
+    page.get_by_role("button", name="Deactivate the account").click()
+    look("deactivated")
+    carla.open("/admin/")
+    assert "/admin/login/" in carla.page.url
+    assert {name: what for name, what in found.items() if what} == {}
+    assert boss.complaints == carla.complaints == []
