@@ -11,12 +11,12 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
 
-from capsules.models import EffectiveCapsule
+from capsules.models import CapsuleItem, EffectiveCapsule
 from capsules.services import handover
 from governance.admin import home
 from governance.admin.columns import record, withheld
 from governance.admin.exporting import ExportMixin
-from governance.admin.filters import SinceFilter, UntilFilter
+from governance.admin.filters import ExactFilter, SinceFilter, UntilFilter, actor_ids, id_in
 from governance.admin.manage import Act, Done, ManagedAdmin
 from governance.admin.site import site
 from governance.models import Entry, first_id_of
@@ -48,6 +48,40 @@ def readable() -> Q:
 def expiring(days: int) -> Q:
     """What may still be read, and not for longer than so many days."""
     return readable() & Q(expires_at__lte=timezone.now() + timedelta(days=days))
+
+
+class AuthorFilter(ExactFilter):
+    """Capsules of one author, by name."""
+
+    title = "author (a name)"
+    parameter_name = "author"
+
+    def condition(self, principal: Principal, value: str) -> Q:
+        return Q(authored_by__in=actor_ids(principal.tenant_id, value))
+
+
+class HeldFilter(ExactFilter):
+    """One capsule by its id, or those that hold a memory, by its."""
+
+    title = "capsule or item id"
+    parameter_name = "target"
+
+    def condition(self, principal: Principal, value: str) -> Q:
+        wanted = id_in(value)
+        if wanted is None:
+            return Q(pk__in=[])
+        held = CapsuleItem.objects.filter(tenant_id=principal.tenant_id, item_id=wanted)
+        return Q(id=wanted) | Q(id__in=held.values("capsule_id"))
+
+
+class AboutFilter(ExactFilter):
+    """Capsules about one subject."""
+
+    title = "subject id"
+    parameter_name = "subject"
+
+    def condition(self, principal: Principal, value: str) -> Q:
+        return Q(subject_id=value)
 
 
 class ExpiryFilter(admin.SimpleListFilter):
@@ -93,7 +127,18 @@ class EffectiveCapsuleAdmin(ExportMixin, ManagedAdmin):
     row_acts = [REVOKE]
     list_display = [record, "created_at", "author", "subject_type", "subject_id", "status", "expires_at", "item_count",
                     "audience_count", withheld]  # fmt: skip
-    list_filter = ["status", ExpiryFilter, "scope", "is_retracted", "is_quarantined", SinceFilter, UntilFilter]
+    list_filter = [
+        "status",
+        ExpiryFilter,
+        AuthorFilter,
+        HeldFilter,
+        AboutFilter,
+        "scope",
+        "is_retracted",
+        "is_quarantined",
+        SinceFilter,
+        UntilFilter,
+    ]
     list_filter_submit = True
     exclude = ["tenant", "note_id", "risks_id"]
     export_fields = ["created_at", "author_kind", "author", "scope", "subject_type", "subject_id", "project_id",

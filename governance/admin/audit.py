@@ -1,5 +1,6 @@
-"""The audit trail: entries, verdicts and accesses, by actor, target, subject and time. To look at and to export."""
+"""The audit trail, to look at and to export: entries, verdicts, accesses, erasures; by actor, target, subject, time."""
 
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -63,22 +64,29 @@ class SubjectOfEntryFilter(MentionFilter):
     parameter_name = "subject"
 
     def named(self, principal: Principal, value: str, end: UUID | None) -> list[str]:
-        records = provenance.ids_about(principal, subject=value)
-        edits = Edit.objects.filter(tenant_id=principal.tenant_id, target_id__in=records)
-        erased = ErasureItem.objects.filter(
-            tenant_id=principal.tenant_id, record_id__in=records.union(edits.values("id"), all=True)
-        )
-        erasures = Erasure.objects.filter(
-            Q(subject_id=value) | Q(target_id__in=records) | Q(id__in=erased.values("erasure_id")),
-            tenant_id=principal.tenant_id,
-        )
+        edits = _edits_about(principal, value).values_list("id", "batch_id")
+        erasures = Erasure.objects.filter(_erasures_about(principal, value), tenant_id=principal.tenant_id)
         told = [rows.values_list("id") for rows in provenance.told_about(principal, subject=value)]
         names: set[UUID | None] = set()
-        for rows in (edits.values_list("id", "batch_id"), erasures.values_list("id"), *told):
+        for rows in (edits, erasures.values_list("id"), *told):
             newest = list((rows.filter(id__lt=end) if end else rows).order_by("-id")[: LISTED_AT_MOST + 1])
             self.is_cut |= len(newest) > LISTED_AT_MOST
             names.update(*newest[:LISTED_AT_MOST])
         return [str(name) for name in names if name]
+
+
+def _edits_about(principal: Principal, subject: str) -> QuerySet[Edit]:
+    return Edit.objects.filter(provenance.targets_about(principal, subject=subject), tenant_id=principal.tenant_id)
+
+
+def _erasures_about(principal: Principal, subject: str) -> Q:
+    """Of the erasures those that name the subject or one of its records, or destroyed words of one."""
+    records = provenance.ids_about(principal, subject=subject)
+    erased = ErasureItem.objects.filter(
+        tenant_id=principal.tenant_id,
+        record_id__in=records.union(_edits_about(principal, subject).values("id"), all=True),
+    )
+    return Q(subject_id=subject) | Q(target_id__in=records) | Q(id__in=erased.values("erasure_id"))
 
 
 class TypeFilter(ExactFilter):
@@ -122,6 +130,32 @@ class ActorFilter(ExactFilter):
 
     def condition(self, principal: Principal, value: str) -> Q:
         return Q(actor_id__in=actor_ids(principal.tenant_id, value))
+
+
+class ActorOfErasureFilter(ActorFilter):
+    """Erasures that one person proposed or decided, by name."""
+
+    def condition(self, principal: Principal, value: str) -> Q:
+        ids = actor_ids(principal.tenant_id, value)
+        return Q(proposed_by__in=ids) | Q(state__decided_by__in=ids)
+
+
+class TargetOfErasureFilter(TargetFilter):
+    """Erasures that name one record, or destroyed words of it, by its id."""
+
+    def condition(self, principal: Principal, value: str) -> Q:
+        target = id_in(value)
+        if target is None:
+            return Q(pk__in=[])
+        erased = ErasureItem.objects.filter(tenant_id=principal.tenant_id, record_id=target)
+        return Q(target_id=target) | Q(id__in=erased.values("erasure_id"))
+
+
+class SubjectOfErasureFilter(SubjectFilter):
+    """Erasures of a subject or of records of it."""
+
+    def condition(self, principal: Principal, value: str) -> Q:
+        return _erasures_about(principal, value)
 
 
 class ActionFilter(ExactFilter):
@@ -250,3 +284,55 @@ class AccessAdmin(ExportMixin, ReadOnlyAdmin):
     @admin.display(description="Time (UTC)", ordering="id")
     def when(self, row: AccessRecord) -> str:
         return f"{row.at:%Y-%m-%d %H:%M:%S}"
+
+
+@admin.register(Erasure, site=site)
+class ErasureAdmin(ExportMixin, ReadOnlyAdmin):
+    """What was to be erased, and what became of it. Proposing and deciding are in the API."""
+
+    list_display = ["named", "when", "proposer", "status", "decider", "reason"]
+    list_filter = [
+        "state__status",
+        "named_by",
+        ActorOfErasureFilter,
+        TargetOfErasureFilter,
+        SubjectOfErasureFilter,
+        SinceFilter,
+        UntilFilter,
+    ]
+    list_filter_submit = True
+    list_select_related = ["state"]
+    fields = ["named_by", "target_id", "subject_type", "subject_id", "reason", "proposer", "when", "status", "decider",
+              "decided_at", "decision_reason"]  # fmt: skip
+    readonly_fields = ["when", "status", "decider", "decided_at", "decision_reason"]
+    export_fields = ["created_at", "named_by", "target_id", "subject_type", "subject_id", "reason", "proposer",
+                     "state__status", "state__decider", "state__decided_at", "state__decision_reason"]  # fmt: skip
+    ordering = ["-id"]
+
+    def story_of(self, row: Erasure) -> UUID:
+        erasure: UUID = row.id
+        return erasure
+
+    @admin.display(description="Names")
+    def named(self, row: Erasure) -> str:
+        return f"{row.named_by} {row.subject_id or f'…{str(row.target_id)[-8:]}'}"
+
+    @admin.display(description="Time (UTC)", ordering="id")
+    def when(self, row: Erasure) -> str:
+        return f"{row.created_at:%Y-%m-%d %H:%M:%S}"
+
+    @admin.display(description="Status", ordering="state__status")
+    def status(self, row: Erasure) -> str:
+        return row.state.status
+
+    @admin.display(description="Decided by")
+    def decider(self, row: Erasure) -> str | None:
+        return row.state.decider
+
+    @admin.display(description="Decided at")
+    def decided_at(self, row: Erasure) -> datetime | None:
+        return row.state.decided_at
+
+    @admin.display(description="Why so decided")
+    def decision_reason(self, row: Erasure) -> str:
+        return row.state.decision_reason

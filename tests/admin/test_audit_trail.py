@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from governance.models import Verdict
 from governance.services import access
+from tests.erasure.conftest import admins_of
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
@@ -14,6 +15,8 @@ ENTRIES = "/admin/governance/entry/"
 EDITS = "/admin/governance/edit/"
 VERDICTS = "/admin/governance/verdict/"
 ACCESSES = "/admin/governance/accessrecord/"
+ERASURES = "/admin/governance/erasure/"
+CAPSULES = "/admin/capsules/effectivecapsule/"
 
 
 @pytest.fixture
@@ -136,6 +139,49 @@ def test_edits_are_found_by_target_and_time(world, client):
     assert [str(one.id) for one in listed(client, EDITS, target=chunk)] == [edit]
     assert len(listed(client, EDITS, until=tomorrow)) == 2
     assert listed(client, EDITS, since=tomorrow) == []
+
+
+def test_erasures_are_found_by_actor_target_subject_and_time(world, elsewhere, client):
+    admins = admins_of(world)
+    about = {"subject_type": "user", "subject_id": "jack-1"}
+    chunk = world.chunk("fox", **about)
+    by_chunk = admins.propose(by="chunk", id=chunk)
+    by_subject = admins.erase(by="subject", **about)["erasure_id"]
+    world.chunk("hen")
+    by_agent = admins.erase(by="agent", agent="alice")["erasure_id"]
+    admins_of(elsewhere).propose(by="chunk", id=elsewhere.chunk("fox", **about))
+
+    def ids(**filters):
+        return [str(erasure.id) for erasure in listed(client, ERASURES, **filters)]
+
+    everything = [by_agent, by_subject, by_chunk]
+    assert ids() == ids(actor=admins.carol_principal.name) == everything
+    assert ids(actor=admins.dave_principal.name) == [by_agent, by_subject]
+    assert ids(target=chunk) == [by_subject, by_chunk]
+    assert ids(target=str(world.alice_principal.id)) == [by_agent]
+    assert ids(subject="jack-1") == [by_subject, by_chunk]
+    assert ids(state__status__exact="pending") == [by_chunk]
+    tomorrow = (timezone.now() + timedelta(days=1)).strftime("%Y-%m-%d")
+    assert ids(until=tomorrow) == everything
+    for nothing in ({"actor": "nobody"}, {"target": "no id"}, {"subject": "nobody"}, {"since": tomorrow}):
+        assert ids(**nothing) == []
+
+
+def test_capsules_are_found_by_author_item_and_subject(world, elsewhere, client, given, handed):
+    fox, hen = world.chunk("fox"), world.chunk("hen")
+    of_alice = handed([fox])
+    of_bert = handed([fox, hen], by=given("agent-bert"), subject_id="jill-2")
+    theirs = {"subject_type": "user", "subject_id": "jill-2", "scope": "user", "audience_agent_ids": ["alice"]}
+    elsewhere.alice.ok("post", "capsules", {**theirs, "items": {"chunks": [elsewhere.chunk()]}})
+
+    def ids(**filters):
+        return [str(capsule.id) for capsule in listed(client, CAPSULES, **filters)]
+
+    assert ids() == ids(target=fox) == [of_bert, of_alice]
+    assert ids(author="alice") == ids(target=of_alice) == ids(subject="jack-doe-123") == [of_alice]
+    assert ids(author="agent-bert") == ids(target=hen) == ids(subject="jill-2") == [of_bert]
+    for nothing in ({"author": "nobody"}, {"target": "no id"}, {"subject": "nobody"}):
+        assert ids(**nothing) == []
 
 
 def test_an_entry_shows_its_hashes_and_leads_to_the_story(world, client):

@@ -1,7 +1,6 @@
 """The ledger of one subject: entries about the edits of its records, its capsules and its erasures, and no other's."""
 
 import csv
-import secrets
 from datetime import timedelta
 
 import pytest
@@ -11,7 +10,7 @@ from django.utils import timezone
 
 from capsules.services import expiry
 from governance.admin import audit
-from governance.services import identities
+from tests.erasure.conftest import admins_of
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 
@@ -26,19 +25,8 @@ def client(world, desk):
 
 
 @pytest.fixture
-def erase(world):
-    """`erase(**named)`: an admin proposes, and unless `approve=False` another approves; answers the erasure's id."""
-    names = [f"admin-{secrets.token_hex(4)}" for _ in range(2)]
-    made = identities.provision(world.slug, people=[(name, "admin") for name in names])
-    carol, dave = (type(world.bob)(made.users[name]["key"]) for name in names)
-
-    def propose(*, approve=True, **named):
-        erasure = carol.ok("post", "erasures", {"reason": "a request", **named})["erasure_id"]
-        if approve:
-            dave.ok("post", f"erasures/{erasure}/approve", {})
-        return erasure
-
-    return propose
+def admins(world):
+    return admins_of(world)
 
 
 def listed(client, **filters):
@@ -105,22 +93,22 @@ def test_capsules_about_a_subject_are_told_to_their_end(world, client, given, ha
     ]
 
 
-def test_an_erasure_that_names_the_subject_is_told_whatever_became_of_it(world, client, erase):
+def test_an_erasure_that_names_the_subject_is_told_whatever_became_of_it(world, client, admins):
     world.chunk("fox", **JACK)
     world.chunk("hen", **JILL)
-    pending = erase(approve=False, by="subject", **JACK)
-    done = erase(by="subject", **JACK)
-    erase(by="subject", **JILL)
+    pending = admins.propose(by="subject", **JACK)
+    done = admins.erase(by="subject", **JACK)["erasure_id"]
+    admins.erase(by="subject", **JILL)
     kinds = ["erasure.executed", "redaction", "erasure.approved", "erasure.proposed"]
     assert told(client) == [*((kind, done) for kind in kinds), ("erasure.proposed", pending)]
 
 
-def test_an_erasure_of_something_else_is_told_where_it_reached_the_subject(world, client, erase):
+def test_an_erasure_of_something_else_is_told_where_it_reached_the_subject(world, client, admins):
     """By a chunk before and after it is executed, by an event or an agent once its words are gone."""
-    proposed = erase(approve=False, by="chunk", id=world.chunk("fox", **JACK))
+    proposed = admins.propose(by="chunk", id=world.chunk("fox", **JACK))
     assert told(client) == [("erasure.proposed", proposed)]
-    by_event = erase(by="event", id=world.event("owl", **JACK)["event_id"])
-    by_agent = erase(by="agent", agent="alice")
+    by_event = admins.erase(by="event", id=world.event("owl", **JACK)["event_id"])["erasure_id"]
+    by_agent = admins.erase(by="agent", agent="alice")["erasure_id"]
     assert {erasure for _, erasure in told(client)} == {proposed, by_event, by_agent}
 
 

@@ -9,6 +9,7 @@ from governance.admin import exporting
 from governance.admin.site import site
 from governance.models import AccessRecord, Edit, Entry
 from governance.services import access
+from tests.erasure.conftest import admins_of
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
@@ -116,6 +117,7 @@ def test_every_list_with_a_file_has_this_tenants_rows_in_it_and_no_words(world, 
         one.edit(chunk, "amend", by=one.alice, text="Another sentence about zebras")
         handed = {"subject_type": "user", "subject_id": "jack", "scope": "user", "audience_agent_ids": ["alice"]}
         one.alice.ok("post", "capsules", {**handed, "items": {"chunks": [chunk]}, "note": "Zebras"})
+        admins_of(one).propose(by="chunk", id=chunk)
     client = desk(world.bob_name).client
     exported = [(model, admin) for model, admin in site._registry.items() if getattr(admin, "export_fields", None)]
     assert len(exported) >= 9

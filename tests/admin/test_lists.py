@@ -7,6 +7,7 @@ import pytest
 from governance.admin.site import site
 from governance.models import ApiKey
 from governance.services import policies
+from tests.erasure.conftest import admins_of
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
@@ -31,6 +32,7 @@ def test_a_list_and_its_rows_can_be_looked_at_and_not_changed(world, elsewhere, 
         change_policy(one)
         handed = {"subject_type": "user", "subject_id": "jack", "scope": "user", "audience_agent_ids": ["alice"]}
         one.alice.ok("post", "capsules", {**handed, "items": {"chunks": [one.chunk()]}, "note": "Zebras"})
+        admins_of(one).propose(by="chunk", id=chunk)
     client = desk(world.bob_name).client
     folder = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
     listed = client.get(folder)
