@@ -1,6 +1,5 @@
 """What time does to capsules: they expire, and before that their authors are warned. Reading never waits for it."""
 
-import logging
 import uuid
 from collections.abc import Callable
 from datetime import timedelta
@@ -8,10 +7,9 @@ from datetime import timedelta
 from django.conf import settings
 
 from governance import gate
+from governance.every_tenant import in_every_tenant
 from governance.principals import system
 from governance.services import ledger
-
-logger = logging.getLogger("suture.capsules")
 
 #: How many capsules one transaction of the job ends or warns of.
 BATCH = 1_000
@@ -37,17 +35,9 @@ def warn_capsules() -> int:
 
 
 def _in_every_tenant(batch: Callable[[uuid.UUID], int]) -> int:
-    done = 0
-    failure: Exception | None = None
-    for slug, tenant_id in gate.tenants().items():
-        try:
-            while ended := batch(tenant_id):
-                done += ended
-        except Exception as error:
-            logger.exception("the capsules of %s were not all looked after", slug)
-            failure = failure or error
-    if failure:
-        raise failure
+    done, failures = in_every_tenant(batch, complaint="the capsules of %s were not all looked after", in_batches=True)
+    if failures:
+        raise failures[0]
     return done
 
 

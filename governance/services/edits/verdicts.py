@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from governance import gate
+from governance.every_tenant import in_every_tenant
 from governance.models import Edit, EditState, Tenant
 from governance.principals import Principal, system
 from governance.redaction import redact
@@ -132,13 +133,17 @@ def withdraw_edit(edit_id: uuid.UUID, *, actor: Principal, reason: str = "") -> 
 def expire_edits(*, at: datetime | None = None) -> int:
     """End, tenant by tenant, the pending edits that are older than the tenant's `pending_edit_days`; returns how many.
 
-    Safe to run twice at once and to kill at any point: each batch claims its rows and is one transaction.
+    Safe to run twice at once and to kill at any point: each batch claims its rows and is one transaction. One tenant's
+    failure is its own; the first is raised when all have been tried.
     """
     moment = at or timezone.now()
-    expired = 0
-    for tenant_id in gate.tenants().values():
-        while ended := _expire_batch(tenant_id, moment):
-            expired += ended
+    expired, failures = in_every_tenant(
+        lambda tenant_id: _expire_batch(tenant_id, moment),
+        complaint="the edits of %s did not all expire",
+        in_batches=True,
+    )
+    if failures:
+        raise failures[0]
     return expired
 
 
