@@ -8,13 +8,59 @@ from django.contrib import admin
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
+from django.utils import timezone
 
 from governance.admin import acts, people
+from governance.admin.filters import ExactFilter, SinceFilter, UntilFilter, actor_ids
 from governance.admin.manage import ManagedAdmin
 from governance.admin.site import principal_of, site
 from governance.admin.tenants import MAKE_TENANT
 from governance.models import Agent, ApiKey, Edit, Membership, PolicyChange, PolicyChangeState, Tenant, User
+from governance.principals import Principal
 from governance.services import policies
+
+
+class KeyStateFilter(admin.SimpleListFilter):
+    """Keys that work, and those that do not any more."""
+
+    title = "state"
+    parameter_name = "state"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("live", "Live"), ("revoked", "Revoked"), ("expired", "Expired")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        now = timezone.now()
+        match self.value():
+            case "live":
+                return queryset.filter(revoked_at=None).exclude(expires_at__lte=now)
+            case "revoked":
+                return queryset.exclude(revoked_at=None)
+            case "expired":
+                return queryset.filter(revoked_at=None, expires_at__lte=now)
+        return queryset
+
+
+class OwnerFilter(ExactFilter):
+    """Keys of one agent or person, by name."""
+
+    title = "owner (a name)"
+    parameter_name = "owner"
+
+    def condition(self, principal: Principal, value: str) -> Q:
+        owners = actor_ids(principal.tenant_id, value)
+        return Q(agent_id__in=owners) | Q(user_id__in=owners)
+
+
+class PolicyActorFilter(ExactFilter):
+    """Changes that somebody proposed or decided, by name."""
+
+    title = "proposer or decider (a name)"
+    parameter_name = "actor"
+
+    def condition(self, principal: Principal, value: str) -> Q:
+        actors = actor_ids(principal.tenant_id, value)
+        return Q(proposed_by__in=actors) | Q(state__decided_by__in=actors)
 
 
 @admin.register(Agent, site=site)
@@ -36,6 +82,8 @@ class ApiKeyAdmin(ManagedAdmin):
 
     row_acts = [acts.ROTATE, acts.REVOKE]
     list_display = ["prefix", "owner", "created_at", "expires_at", "revoked_at", "last_used_at"]
+    list_filter = [KeyStateFilter, OwnerFilter, SinceFilter, UntilFilter]
+    list_filter_submit = True
     list_select_related = ["agent", "user"]
     exclude = ["tenant", "digest"]
     search_fields = ["prefix"]
@@ -54,7 +102,8 @@ class MembershipAdmin(ManagedAdmin):
     list_acts = [people.ADD]
     row_acts = [people.WITHDRAW]
     list_display = ["user", "role", "is_active", "created_at"]
-    list_filter = ["role", "is_active"]
+    list_filter = ["role", "is_active", SinceFilter, UntilFilter]
+    list_filter_submit = True
     list_select_related = ["user"]
     search_fields = ["user__username"]
     ordering = ["user__username", "role"]
@@ -146,7 +195,8 @@ class PolicyChangeAdmin(ManagedAdmin):
     row_acts = [acts.APPLY_CHANGE, acts.REJECT_CHANGE]
     list_before_template = "admin/governance/manage/policy.html"
     list_display = ["preset", "status", "proposer", "decider", "reason", "created_at"]
-    list_filter = ["state__status", "preset"]
+    list_filter = ["state__status", "preset", PolicyActorFilter, SinceFilter, UntilFilter]
+    list_filter_submit = True
     list_select_related = ["state"]
     fields = ["preset", "overrides", "reason", "proposer", "needs_second", "status", "decider", "created_at"]
     readonly_fields = ["status", "decider"]
