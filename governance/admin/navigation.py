@@ -20,6 +20,7 @@ ICONS = {
     "user": "group",
     "policychange": "policy",
     "accessrecord": "visibility",
+    "erasure": "delete_forever",
     "effectivecapsule": "package_2",
     "event": "history",
     "effectivechunk": "notes",

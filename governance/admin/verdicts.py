@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
-from django.db import Error as DatabaseFailure
-from django.db import transaction
 
 from governance import refusals
 from governance.models import Edit, EditState
@@ -41,6 +39,8 @@ def status_of(refusal: Refusal) -> int:
 
 def decide(edit: Edit, principal: Principal, verb: str, posted: Mapping[str, Any]) -> edits.Outcome:
     """Check that what was seen still stands, then let the service decide. Raises the service's refusals and ours."""
+    if not principal.may_decide:
+        raise edits.NotAReviewer  # before anything is said of what was posted
     form = DecisionForm(posted)
     form.is_valid()
     if "reason" in form.errors:
@@ -52,7 +52,7 @@ def decide(edit: Edit, principal: Principal, verb: str, posted: Mapping[str, Any
         raise ChangedSinceYouLooked
     service = edits.approve_edit if verb == "approve" else edits.reject_edit
     try:
-        with transaction.atomic():  # what the database refuses must not break the page's transaction
+        with refusals.within_savepoint():  # what the database refuses must not break the page's transaction
             return service(
                 edit.id,
                 actor=principal,
@@ -60,15 +60,8 @@ def decide(edit: Edit, principal: Principal, verb: str, posted: Mapping[str, Any
                 patch_sha256=bytes.fromhex(form.cleaned_data.get("patch_sha256", "")),
                 target_state=form.cleaned_data.get("target_state"),
             )
-    except DatabaseFailure as failure:
-        refusal = refusals.from_database(failure)
-        if refusal is None:
-            raise
-        if isinstance(refusal, edits.TargetHasChanged):
-            raise ChangedSinceYouLooked from failure
-        raise refusal from failure
-    except edits.EditIsStale:
-        raise ChangedSinceYouLooked from None
+    except (edits.EditIsStale, edits.TargetHasChanged) as refusal:
+        raise ChangedSinceYouLooked from refusal
 
 
 def named(edit: Edit) -> str:

@@ -205,6 +205,8 @@ def test_an_auditor_looks_and_changes_nothing(world, desk, status_of):
     assert "Approve</button>" not in page
     for verb in ("approve", "reject"):
         assert auditor.decide(verb, edit, reason="I may not").status_code == 403
+        # whatever was posted: what they may not do is the answer, not what is wrong with it
+        assert auditor.client.post(f"/admin/governance/edit/{edit}/{verb}/", {}).status_code == 403
     assert status_of(world, edit) == "pending"
 
 
