@@ -1,6 +1,7 @@
 """Edits by filter: first a preview with a count, a sample and a token, then the commit with that token."""
 
 import hashlib
+import json
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,12 +9,13 @@ from datetime import timedelta
 from typing import Any
 
 from django.core import signing
+from django.db import transaction
 
 from governance import gate
 from governance.models import new_id
 from governance.principals import Principal
 from governance.refusals import Conflict, Invalid
-from governance.services import edits
+from governance.services import edits, idempotency
 from memory.reading import chunks
 from memory.reading.audience import audience
 
@@ -22,6 +24,7 @@ MAX_MATCHES = 5_000
 SAMPLE = 10
 TOKEN_AGE = timedelta(hours=1)
 _SALT = "suture.edits.by-filter"
+_FINGERPRINT = hashlib.sha256(b"a commit by filter").digest()
 
 #: The parameters of match_chunks(), in its order.
 FILTERS = (
@@ -31,7 +34,8 @@ FILTERS = (
 
 
 class TooManyMatches(Invalid):
-    """The filter matches more than 5,000 chunks. Narrow it, by time for example."""
+    """The filter matches more than 5,000 chunks, the most that one edit by filter touches. Narrow it by time, with
+    since and until, and commit one span after the other."""
 
 
 class EmptyFilter(Invalid):
@@ -40,6 +44,10 @@ class EmptyFilter(Invalid):
 
 class InvalidToken(Invalid):
     """This token is not from a preview of yours within the last hour. Preview again."""
+
+
+class CommittedAlready(Conflict):
+    """This preview was committed already, and nothing was done now. Preview again for another edit."""
 
 
 class MatchesHaveChanged(Conflict):
@@ -90,10 +98,11 @@ def preview_by_filter(
     return FilterPreview(len(matched), sample, token)
 
 
+@transaction.atomic
 def commit_by_filter(token: str, *, actor: Principal) -> edits.BatchOutcome:
-    """Propose the previewed edit for exactly what the preview matched, all or nothing.
+    """Propose the previewed edit for exactly what the preview matched, all or nothing and once.
 
-    Raises InvalidToken, MatchesHaveChanged, and what propose_edits raises.
+    Raises InvalidToken, CommittedAlready, MatchesHaveChanged, and what propose_edits raises.
     """
     try:
         plan = signing.loads(token, salt=_SALT, max_age=TOKEN_AGE)
@@ -101,13 +110,31 @@ def commit_by_filter(token: str, *, actor: Principal) -> edits.BatchOutcome:
         raise InvalidToken(pointer="/token") from None
     if (plan["actor"], plan["tenant"]) != (str(actor.id), str(actor.tenant_id)):
         raise InvalidToken(pointer="/token")
+    claim = _claim(plan["until_id"], actor)
     matched = _match(actor, plan["filter"], uuid.UUID(plan["until_id"]))
     if _digest(matched) != plan["matched"]:
         raise MatchesHaveChanged
     patch = edits.Patch.from_texts(plan["patch"])
-    return edits.propose_edits(
+    batch = edits.propose_edits(
         [edits.Proposal("chunk", chunk_id, plan["op"], plan["reason"], patch) for chunk_id in matched], actor=actor
     )
+    idempotency.store_answer(claim, status=201, answer=json.dumps({"batch_id": str(batch.batch_id)}))
+    return batch
+
+
+def _claim(preview: str, actor: Principal) -> idempotency.Claim:
+    """Claim a preview for this commit, in its transaction: of two at once the second waits, and is told. Raises
+    CommittedAlready, naming the batch."""
+    # with spaces, which no Idempotency-Key of a request has
+    key = f"edits by filter {preview}"
+    claim = idempotency.claim_key(tenant_id=actor.tenant_id, actor_id=actor.id, key=key, fingerprint=_FINGERPRINT)
+    if claim.status is not None:
+        raise CommittedAlready(
+            f"This preview was committed already, as batch {claim.answer['batch_id']}, and nothing was done now."
+            " Preview again for another edit.",
+            pointer="/token",
+        )
+    return claim
 
 
 def _match(actor: Principal, conditions: Mapping[str, str | None], until_id: uuid.UUID) -> list[uuid.UUID]:

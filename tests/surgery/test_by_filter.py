@@ -250,6 +250,7 @@ def test_too_many_matches_are_refused_and_as_many_as_may_be_are_not(world, monke
 
     assert response.status_code == 400
     assert response.json()["errors"][0]["pointer"] == "#/filter"
+    assert "5,000" in response.json()["detail"]
 
 
 def test_a_filter_that_matches_nothing_changes_nothing(world):
@@ -273,6 +274,41 @@ def test_a_commit_sent_twice_with_one_key_is_one_batch(world):
     assert first.json() == second.json()
     assert second.headers["Idempotent-Replay"] == "true"
     assert len(entries(world, "edits.proposed")) == 1
+
+
+@pytest.mark.parametrize("headers", [{}, {"Idempotency-Key": "another"}])
+def test_a_token_is_good_for_one_commit(world, headers):
+    chunk = world.chunk("cheese")
+    token = previewed(world.bob, {"phrase": "cheese"}, "attenuate", patch={"importance_delta": -0.2})["token"]
+    batch = commit(world.bob, token, **{"Idempotency-Key": "one"}).json()["batch_id"]
+
+    response = commit(world.bob, token, **headers)
+
+    assert response.status_code == 409
+    assert response.json()["type"] == "urn:suture:problem:committed-already"
+    assert batch in response.json()["detail"]
+    assert read(world, chunk)["importance"] == 0.3
+
+
+def test_a_commit_that_is_refused_leaves_the_token_good(world):
+    chunk = world.chunk("cheese")
+    token = previewed(world.bob, {"phrase": "cheese"})["token"]
+    edit = world.edit(chunk, "amend", text="rock")["edit_id"]
+    assert commit(world.bob, token).status_code == 409
+    world.bob.ok("post", f"edits/{edit}/revert", {"reason": "cheese it was"})
+
+    assert commit(world.bob, token).status_code == 201
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_commits_at_once_one_is_done(world, at_once):
+    chunk = world.chunk("cheese")
+    token = previewed(world.bob, {"phrase": "cheese"}, "attenuate", patch={"importance_delta": -0.2})["token"]
+
+    answers = at_once(lambda: commit(world.bob, token), lambda: commit(type(world.bob)(world.keys["bob"]), token))
+
+    assert sorted(answer.status_code for answer in answers) == [201, 409]
+    assert read(world, chunk)["importance"] == 0.3
 
 
 def test_a_preview_with_a_key_keeps_no_words(world):
