@@ -20,7 +20,7 @@ from memory.context.sections import ContextRequest, Section
 from memory.models import ContextBundle
 from memory.reading.audience import audience
 
-#: How many ids an omission names; its count is of all.
+#: How many ids an omission names; its count is of all that were fetched or counted.
 NAMED_IDS = 100
 
 
@@ -166,12 +166,12 @@ def _injected(section: Section, item: Packed) -> dict[str, Any]:
 
 
 def omissions_json(omissions: Sequence[Omission]) -> list[dict[str, Any]]:
-    """What was left out, without words: how many, and the first ids."""
+    """What was left out, without words: how many, and the first ids of those that were fetched."""
     return [
         {
             "section": one.section,
             "reason": one.reason,
-            "count": len(one.ids),
+            "count": one.count,
             "ids": [str(one_id) for one_id in one.ids[:NAMED_IDS]],
         }
         for one in omissions

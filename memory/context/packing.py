@@ -3,15 +3,18 @@
 import itertools
 import re
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from memory.context import fences, tokens
-from memory.context.sections import Candidate, Gathered, Section
+from memory.context.sections import TOKENS_AT_LEAST, Candidate, Gathered, Section
 
 #: Why something was left out, in the order in which answers tell.
 REASONS = ("budget", "origin_share", "duplicate", "quarantined", "blocked", "sensitivity")
+#: What is left of a section's room is worth filling if it is more than one part in so many: what waits is too large for
+#: it, and further candidates may be smaller.
+FULL_BUT_FOR = 10
 _EPOCH = datetime.min.replace(tzinfo=UTC)
 _NO_WORD = re.compile(r"\W+")
 
@@ -37,11 +40,17 @@ class PackedSection:
 
 @dataclass(frozen=True, slots=True)
 class Omission:
-    """What one section left out, for one reason."""
+    """What one section left out, for one reason: these, and `beyond` of them that were not fetched."""
 
     section: str
     reason: str
     ids: list[uuid.UUID]
+    beyond: int = 0
+
+    @property
+    def count(self) -> int:
+        """How many were left out; of those not fetched, as far as they were counted."""
+        return len(self.ids) + self.beyond
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,31 +74,28 @@ def pack(gathered: Sequence[tuple[Section, Gathered]], *, max_tokens: int, origi
     2. What is left after the last is offered from the first on.
 
     A memory that is in the bundle already is passed over. Of one origin a section takes at most `origin_share` of its
-    own share.
+    own share. Further candidates are fetched while a section has room that none of its own would fill.
     """
     return _Packer(gathered, max_tokens, origin_share).pack()
 
 
 class _Packer:
     def __init__(self, gathered: Sequence[tuple[Section, Gathered]], max_tokens: int, origin_share: float) -> None:
-        self.gathered = gathered
+        self.gathered = list(gathered)  # the last page of each
         opening = [fences.preamble(fences.BLANK_NONCE), *(fences.heading(section.title) for section, _ in gathered)]
         self.opening, *self.headings = tokens.count(opening)
         self.room = max_tokens - self.opening
         self.packed = [PackedSection(section, self.room * section.share // 100) for section, _ in gathered]
         self.origin_room = [int(packed.budget * origin_share) for packed in self.packed]
-        self.waiting = self._waiting()
+        # one count for all of them
+        every = iter(_counted([candidate for _, found in gathered for candidate in found.candidates]))
+        self.waiting = [[next(every) for _ in found.candidates] for _, found in gathered]
         self.taken: set[object] = set()
         self.of_origin: dict[tuple[int, str], int] = {}
-        self.reasons: dict[tuple[int, str], list[uuid.UUID]] = {}
-
-    def _waiting(self) -> list[list[Packed]]:
-        """Every candidate with its tokens: one count for all of them."""
-        flat = [candidate for _, found in self.gathered for candidate in found.candidates]
-        no_ref = fences.reference(0)
-        counted = tokens.count([fences.block(one, no_ref, fences.BLANK_NONCE) for one in flat])
-        every = iter([Packed(one, cost) for one, cost in zip(flat, counted, strict=True)])
-        return [[next(every) for _ in found.candidates] for _, found in self.gathered]
+        # by number of the section and reason: the ids, each once
+        self.reasons: dict[tuple[int, str], dict[uuid.UUID, None]] = {}
+        for number, (_, found) in enumerate(gathered):
+            self._note_withheld(number, found)
 
     def pack(self) -> Packing:
         unused = 0
@@ -101,47 +107,69 @@ class _Packer:
             packed.budget += used
             unused -= used
         for number, (_, found) in enumerate(self.gathered):
-            for reason, ids in found.withheld.items():
-                self.reasons.setdefault((number, reason), []).extend(ids)
             for left in self.waiting[number]:
-                why = "origin_share" if self._over_origin(number, left) else "budget"
-                self.reasons.setdefault((number, why), []).append(left.candidate.id)
+                self._note(number, "origin_share" if self._over_origin(number, left) else "budget", left.candidate.id)
             if found.is_window:
                 self.packed[number].items.sort(key=lambda item: (item.candidate.ts or _EPOCH, item.candidate.id))
+            else:
+                # a later page may hold better ones
+                self.packed[number].items.sort(key=lambda item: -(item.candidate.score or 0))
         numbers = itertools.count(1)
         for packed in self.packed:
             for item in packed.items:
                 item.ref = fences.reference(next(numbers))
         return Packing(
             self.packed,
-            [
-                Omission(section.name, reason, self.reasons[number, reason])
-                for number, (section, _) in enumerate(self.gathered)
-                for reason in REASONS
-                if self.reasons.get((number, reason))
-            ],
+            [omission for number in range(len(self.gathered)) for omission in self._omissions(number)],
             self.opening + sum(packed.tokens for packed in self.packed),
         )
 
+    def _omissions(self, number: int) -> Iterator[Omission]:
+        section, last_page = self.gathered[number]
+        for reason in REASONS:
+            beyond = last_page.beyond if reason == "budget" else 0
+            omission = Omission(section.name, reason, list(self.reasons.get((number, reason), ())), beyond)
+            if omission.count:
+                yield omission
+
     def _fill(self, number: int, room: int) -> int:
-        """Take what fits into `room`; returns the tokens used."""
+        """Take what fits into `room`, fetching further candidates while it is not full; returns the tokens used."""
+        used, is_full = self._take(number, room)
+        while not is_full and self._fetch_further(number):
+            more, is_full = self._take(number, room - used)
+            used += more
+        return used
+
+    def _fetch_further(self, number: int) -> bool:
+        """Whether the section's list had more, which now wait."""
+        section, page = self.gathered[number]
+        if page.further is None:
+            return False
+        following = page.further()
+        self.gathered[number] = (section, following)
+        self.waiting[number] += _counted(following.candidates)
+        self._note_withheld(number, following)
+        return True
+
+    def _take(self, number: int, room: int) -> tuple[int, bool]:
+        """Take what fits into `room` of those that wait; returns the tokens used, and whether it is full."""
         packed, used = self.packed[number], 0
         is_window = self.gathered[number][1].is_window
         left: list[Packed] = []
-        is_full = False
+        is_over = False
         for item in self.waiting[number]:
             keys = _keys(item.candidate)
             is_known = not self.taken.isdisjoint(keys)
             cost = item.tokens + (0 if packed.items else self.headings[number])
-            if not is_known and (is_full or used + cost > room or self._over_origin(number, item)):
+            if not is_known and (is_over or used + cost > room or self._over_origin(number, item)):
                 # a window ends where it is full; but what would not fit an empty one is passed over
-                is_full = is_full or (is_window and cost <= max(packed.budget, room))
+                is_over = is_over or (is_window and cost <= max(packed.budget, room))
                 left.append(item)
                 continue
             # the words last: only what would be taken is worth comparing
             words = "" if is_known else normal(item.candidate.text)
             if is_known or words in self.taken:
-                self.reasons.setdefault((number, "duplicate"), []).append(item.candidate.id)
+                self._note(number, "duplicate", item.candidate.id)
                 continue
             self.taken.add(words)
             used += cost
@@ -152,11 +180,29 @@ class _Packer:
             for origin in item.candidate.origins:
                 self.of_origin[number, origin] = self.of_origin.get((number, origin), 0) + item.tokens
         self.waiting[number] = left
-        return used
+        # who may not take more has candidates enough: another page would be fetched for nearly every bundle
+        is_over = is_over or any(self._over_origin(number, item) for item in left)
+        spare = max(packed.budget, room) // FULL_BUT_FOR if left else TOKENS_AT_LEAST
+        return used, is_over or room - used < spare
+
+    def _note(self, number: int, reason: str, left_out: uuid.UUID) -> None:
+        self.reasons.setdefault((number, reason), {})[left_out] = None
+
+    def _note_withheld(self, number: int, page: Gathered) -> None:
+        for reason, ids in page.withheld.items():
+            for hidden in ids:
+                self._note(number, reason, hidden)
 
     def _over_origin(self, number: int, item: Packed) -> bool:
         room = self.origin_room[number]
         return any(self.of_origin.get((number, origin), 0) + item.tokens > room for origin in item.candidate.origins)
+
+
+def _counted(candidates: Sequence[Candidate]) -> list[Packed]:
+    """Candidates with the tokens of their blocks."""
+    no_ref = fences.reference(0)
+    costs = tokens.count([fences.block(one, no_ref, fences.BLANK_NONCE) for one in candidates])
+    return [Packed(one, cost) for one, cost in zip(candidates, costs, strict=True)]
 
 
 def _keys(candidate: Candidate) -> list[object]:

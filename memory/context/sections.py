@@ -24,9 +24,13 @@ from memory.reading.audience import Audience
 
 #: Sections share this much of the tokens; the rest is the reserve, which nothing fills.
 SHARED_PERCENT = 90
-#: A candidate is seldom smaller, block and all: so many tokens of budget for each that is fetched.
+#: A candidate is seldom smaller, block and all: so many tokens of budget for each that is fetched at first.
 TOKENS_PER_CANDIDATE = 160
 MIN_CANDIDATES, MAX_CANDIDATES = 20, 2_000
+#: Few blocks are smaller: where there is room for more, so many tokens of budget for each that is fetched at all.
+TOKENS_AT_LEAST = 32
+#: How far beyond what is fetched is counted, and how many hidden ones of one list are told of.
+COUNTED_BEYOND = 1_000
 
 
 @dataclass(frozen=True)
@@ -43,28 +47,53 @@ class ContextRequest:
     query: str | None = None
     include_quarantined: bool = False
     max_tokens: int = 65_000
+    _pages: dict[tuple[str, int], list[dict[str, Any]]] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def limit(self) -> int:
-        """How many candidates of one section could matter: no more are fetched."""
+        """How many candidates of one section usually matter: the first page."""
         return min(max(self.max_tokens // TOKENS_PER_CANDIDATE, MIN_CANDIDATES), MAX_CANDIDATES)
+
+    def page_size(self, start: int) -> int:
+        """How many candidates the page from the `start`-th on has: each page as many as all before it, until no bundle
+        could hold more. 0 there."""
+        at_most = max(self.max_tokens // TOKENS_AT_LEAST, 4 * self.limit)
+        return min(start or self.limit, at_most - start)
 
     @cached_property
     def session_rows(self) -> list[dict[str, Any]]:
-        """The newest chunks of the session, in order of time, those withheld among them. Two sections ask."""
-        found = gate.call(
-            "get_session_window", self.principal.tenant_id, self.session_id, self.audience.listening,
-            self.audience.sensitivities, self.include_quarantined, self.limit,
-        )  # fmt: skip
-        return sorted(found, key=lambda row: (row["ts"], row["chunk_id"]))
+        """The newest chunks of the session, in order of time, those withheld among them."""
+        return self.session_page(0, self.limit)[::-1]
 
-    @cached_property
-    def decision_rows(self) -> list[dict[str, Any]]:
-        """The decisions in force, by precedence, those withheld among them. Two sections ask."""
-        return gate.call(
-            "get_context_decisions", self.principal.tenant_id, self.session_id, self.subject_type, self.subject_id,
-            self.project_id, self.audience.listening, self.audience.sensitivities, self.include_quarantined, self.limit,
-        )  # fmt: skip
+    def session_page(self, start: int, size: int) -> list[dict[str, Any]]:
+        """Chunks of the session, the newest first, those withheld among them. Two sections ask."""
+        found = self._page("get_session_window", (self.session_id,), start, size)
+        return sorted(found, key=lambda row: (row["ts"], row["chunk_id"]), reverse=True)
+
+    def decision_page(self, start: int, size: int) -> list[dict[str, Any]]:
+        """Decisions in force, by precedence, those withheld among them. Two sections ask."""
+        return self._page("get_context_decisions", self.about, start, size)
+
+    def task_page(self, start: int, size: int) -> list[dict[str, Any]]:
+        """Tasks that are not done, what was asked about and what was started first, those withheld among them."""
+        return self._page("get_active_tasks", self.about, start, size)
+
+    def handoff_page(self, start: int, size: int) -> list[dict[str, Any]]:
+        """Summaries of other sessions, the newest first, those withheld among them."""
+        return self._page("get_handoff", self.about, start, size)
+
+    @property
+    def about(self) -> tuple[str | None, ...]:
+        """What lists are narrowed to."""
+        return (self.session_id, self.subject_type, self.subject_id, self.project_id)
+
+    def _page(self, function: str, about: Sequence[str | None], start: int, size: int) -> list[dict[str, Any]]:
+        if (function, start) not in self._pages:
+            self._pages[function, start] = gate.call(
+                function, self.principal.tenant_id, *about, self.audience.listening, self.audience.sensitivities,
+                self.include_quarantined, start, size, COUNTED_BEYOND,
+            )  # fmt: skip
+        return self._pages[function, start]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,12 +136,15 @@ class Gathered:
     """A section's candidates, the best first, and the ids that may not be seen, by reason: quarantined, blocked,
     sensitivity.
 
-    `is_window`: taken without gaps and shown in order of time, the oldest first.
+    `is_window`: taken without gaps and shown in order of time, the oldest first. `beyond` is how many more there are,
+    counted up to COUNTED_BEYOND; `further` fetches the next of them, and is called while the section has room.
     """
 
     candidates: Sequence[Candidate] = ()
     withheld: Mapping[str, Sequence[uuid.UUID]] = field(default_factory=dict)
     is_window: bool = False
+    beyond: int = 0
+    further: "Callable[[], Gathered] | None" = None
 
 
 class Section(Protocol):
@@ -136,12 +168,19 @@ class Section(Protocol):
 #: Told of what a section gave to a bundle, in the transaction that records it: who got it, the bundle's id, the items.
 Note = Callable[[Principal, uuid.UUID, Sequence[Candidate]], None]
 
+#: The own words of a section's items as they are now, for whoever looks at a bundle again: the reader, what they may
+#: hear, the items' ids, whether quarantined ones were asked for. Answers kind, id, text and content_hash of each that
+#: may be seen.
+Words = Callable[[Principal, Audience, Sequence[uuid.UUID], bool], Sequence[Mapping[str, Any]]]
+
 _sections: dict[str, Section] = {}
 _notes: dict[str, Note] = {}
+_words: dict[str, Words] = {}
 
 
-def register(*added: Section, note: Note | None = None) -> None:
-    """Have these sections in every bundle; called once by their app's `ready()`. `note` is told of what they injected.
+def register(*added: Section, note: Note | None = None, words: Words | None = None) -> None:
+    """Have these sections in every bundle; called once by their app's `ready()`. `note` is told of what they injected,
+    `words` is asked for it again.
 
     Raises ValueError for a name that is taken and for shares that leave no reserve.
     """
@@ -153,6 +192,8 @@ def register(*added: Section, note: Note | None = None) -> None:
         _sections[section.name] = section
         if note is not None:
             _notes[section.name] = note
+        if words is not None:
+            _words[section.name] = words
 
 
 def note_of(name: str) -> Note | None:
@@ -160,10 +201,16 @@ def note_of(name: str) -> Note | None:
     return _notes.get(name)
 
 
+def words_of(name: str) -> Words | None:
+    """Who knows the own words of what the section injected, where memory does not."""
+    return _words.get(name)
+
+
 def unregister(name: str) -> None:
     """Take a section out again."""
     del _sections[name]
     _notes.pop(name, None)
+    _words.pop(name, None)
 
 
 def registered() -> list[Section]:

@@ -3,14 +3,15 @@
 import json
 import re
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 from governance import gate
 from memory.context import sections
-from memory.context.sections import Candidate, ContextRequest, Gathered
+from memory.context.sections import COUNTED_BEYOND, Candidate, ContextRequest, Gathered
 from memory.models import Event, Kind, Scope
 from memory.reading.decisions import with_details
 
@@ -44,29 +45,27 @@ class Decisions(_Standard):
     """Decisions in force: the rules, or those of the subject, the project and the session."""
 
     def gather(self, request: ContextRequest) -> Gathered:
-        rows = [row for row in request.decision_rows if (row["scope"] in RULE_SCOPES) == (self.name == "rules")]
-        shown = [with_details(row) for row in _shown(rows)]
-        return Gathered([_decision(row) for row in shown], _withheld(rows, "decision_id"))
+        return _paged(
+            request,
+            request.decision_page,
+            lambda row: _decision(with_details(row)),
+            "decision_id",
+            belongs=lambda row: (row["scope"] in RULE_SCOPES) == (self.name == "rules"),
+        )
 
 
 class Tasks(_Standard):
     """Tasks that are open or being done."""
 
     def gather(self, request: ContextRequest) -> Gathered:
-        rows = gate.call(
-            "get_active_tasks", request.principal.tenant_id, *_about(request), request.audience.listening,
-            request.audience.sensitivities, request.include_quarantined, request.limit,
-        )  # fmt: skip
-        return Gathered([_task(row) for row in _shown(rows)], _withheld(rows, "task_id"))
+        return _paged(request, request.task_page, _task, "task_id")
 
 
 class RecentWindow(_Standard):
     """The session's newest chunks."""
 
     def gather(self, request: ContextRequest) -> Gathered:
-        rows = request.session_rows
-        newest_first = [chunk_candidate(row) for row in reversed(_shown(rows))]
-        return Gathered(newest_first, _withheld(rows, "chunk_id"), is_window=True)
+        return _paged(request, request.session_page, chunk_candidate, "chunk_id", is_window=True)
 
 
 class Handoff(_Standard):
@@ -75,11 +74,7 @@ class Handoff(_Standard):
     def gather(self, request: ContextRequest) -> Gathered:
         if request.subject_id is None and request.project_id is None:
             return Gathered()
-        rows = gate.call(
-            "get_handoff", request.principal.tenant_id, *_about(request), request.audience.listening,
-            request.audience.sensitivities, request.include_quarantined, request.limit,
-        )  # fmt: skip
-        return Gathered([chunk_candidate(row) for row in _shown(rows)], _withheld(rows, "chunk_id"))
+        return _paged(request, request.handoff_page, chunk_candidate, "chunk_id")
 
 
 class Evidence(_Standard):
@@ -87,17 +82,65 @@ class Evidence(_Standard):
 
     def gather(self, request: ContextRequest) -> Gathered:
         query = request.query if request.query is not None else last_said(request.session_rows)
-        best = request.limit * 3 // 4
-        rows = gate.call(
-            "get_evidence", request.principal.tenant_id, any_word_of(query), request.subject_type, request.subject_id,
-            request.project_id, request.audience.listening, request.audience.sensitivities,
-            request.include_quarantined, best, request.limit - best,
-        )  # fmt: skip
-        return Gathered(scored(rows))
+        return _evidence(request, any_word_of(query), {}, 0, 0)
 
 
-def _about(request: ContextRequest) -> tuple[str | None, ...]:
-    return (request.session_id, request.subject_type, request.subject_id, request.project_id)
+def _evidence(
+    request: ContextRequest,
+    query: str | None,
+    known: Mapping[uuid.UUID, dict[str, Any]],
+    best_from: int,
+    newest_from: int,
+) -> Gathered:
+    """The next best matches and newest beside those `known`: three of four are matches, as long as there are any."""
+    start = best_from + newest_from
+    size = request.page_size(start)
+    best = size * 3 // 4 if query is not None else 0
+    newest = size - best
+    rows = gate.call(
+        "get_evidence", request.principal.tenant_id, query, request.subject_type, request.subject_id,
+        request.project_id, request.audience.listening, request.audience.sensitivities, request.include_quarantined,
+        best_from, best, newest_from, newest, start + size + COUNTED_BEYOND,
+    )  # fmt: skip
+    found = {**known, **{row["chunk_id"]: row for row in rows if row["chunk_id"] not in known}}
+    beyond = max(rows[0]["available"] - len(found), 0) if rows else 0
+    matches = sum(row["rank"] > 0 for row in rows)
+    left = query if matches >= best else None
+    following = partial(_evidence, request, left, found, best_from + best, newest_from + newest)
+    return Gathered(
+        [one for one in scored(list(found.values())) if one.id not in known],
+        beyond=min(beyond, COUNTED_BEYOND),
+        further=following if beyond and request.page_size(start + size) else None,
+    )
+
+
+def _paged(
+    request: ContextRequest,
+    read: Callable[[int, int], list[dict[str, Any]]],
+    candidate: Callable[[dict[str, Any]], Candidate],
+    id_column: str,
+    *,
+    belongs: Callable[[dict[str, Any]], bool] = lambda _: True,
+    is_window: bool = False,
+    start: int = 0,
+) -> Gathered:
+    """The page of a list from its `start`-th row on, and how to have the next. Of a list that two sections share, those
+    that belong; what is beyond is counted by the one that the page ended with."""
+    size = request.page_size(start)
+    every = read(start, size)
+    rows = [row for row in every if belongs(row)]
+    shown = _shown(every)
+    beyond = max(every[0]["available"] - start - len(shown), 0) if every else 0
+    following = partial(
+        _paged, request, read, candidate, id_column, belongs=belongs, is_window=is_window, start=start + size
+    )
+    return Gathered(
+        [candidate(row) for row in _shown(rows)],
+        _withheld(reversed(rows) if is_window else rows, id_column),
+        is_window,
+        beyond if shown and belongs(shown[-1]) else 0,
+        following if beyond and request.page_size(start + size) else None,
+    )
 
 
 def last_said(rows: Sequence[dict[str, Any]]) -> str | None:
@@ -157,7 +200,9 @@ def _withheld(rows: Iterable[Mapping[str, Any]], id_column: str) -> dict[str, li
 
 
 #: Columns of the gate's rows that are not the memory's own.
-_NOT_SHOWN = frozenset({"withheld", "kind", "actor_type", "actor_id", "is_whole", "rank", "content_hash", "details"})
+_NOT_SHOWN = frozenset(
+    {"withheld", "kind", "actor_type", "actor_id", "is_whole", "rank", "content_hash", "details", "available"}
+)
 
 
 def _item(row: Mapping[str, Any], **more: Any) -> dict[str, Any]:
