@@ -13,9 +13,17 @@ from capsules.services import expiry
 from capsules.services.handover import KINDS
 from governance import gate
 from governance.models import AccessRecord
-from governance.principals import Principal
+from governance.principals import ChannelNotAllowed, Principal
 from governance.services import access
-from memory.reading.audience import audience
+from memory.reading.audience import Audience, audience
+
+
+class ChannelRefused(ChannelNotAllowed):
+    """This key does not speak in that channel."""
+
+    code, title = ChannelNotAllowed.code, ChannelNotAllowed.title
+    keeps_record = True
+
 
 READ, INJECTED, LISTED = "capsule.read", "capsule.injected", "capsules.listed"
 #: Names of an audience, and readers of a capsule, that an answer lists; the counts are of all.
@@ -33,7 +41,7 @@ def available(
 ) -> list[dict[str, Any]]:
     """The capsules that an agent was given and may still read, newest first; all of the tenant's for people with a
     role. Raises ChannelNotAllowed."""
-    who = audience(principal, channel)
+    who = _audience_of(principal, channel, LISTED)
     rows = gate.call(
         "get_available_capsules", principal.tenant_id, None if principal.reads_all_edits else principal.id,
         filters["subject_type"], filters["subject_id"], filters["scope"], filters["author"], who.listening,
@@ -51,7 +59,7 @@ def authored(
     channel: str | None = None,
 ) -> list[dict[str, Any]]:
     """One's own capsules in every status, newest first. Raises ChannelNotAllowed."""
-    who = audience(principal, channel)
+    who = _audience_of(principal, channel, LISTED)
     rows = gate.call(
         "get_authored_capsules", principal.tenant_id, principal.kind, principal.id, filters["subject_type"],
         filters["subject_id"], filters["scope"], None, who.listening, who.sensitivities, before, limit,
@@ -79,12 +87,8 @@ def read(
 
     Raises NoSuchCapsule, NotInAudience, CapsuleIsRevoked, CapsuleHasExpired, ChannelNotAllowed.
     """
-    who = audience(principal, channel)
-    row = gate.call(
-        "read_capsule", principal.tenant_id, capsule_id, principal.kind, principal.id, who.listening, who.sensitivities
-    )[0]
-    if row["refusal"]:
-        refuse(row["refusal"], READ, capsule_id, actor=principal)
+    who = _audience_of(principal, channel, READ, capsule_id)
+    row = _row(principal, capsule_id, who, READ)
     items: list[dict[str, Any]] = []
     if row["withheld"] != "blocked":
         items = gate.call(
@@ -106,12 +110,7 @@ def usage(principal: Principal, capsule_id: uuid.UUID) -> dict[str, Any]:
 
     Raises NoSuchCapsule, UsageNotYours, and what read raises for whoever may not read it.
     """
-    who = audience(principal, None)
-    row = gate.call(
-        "read_capsule", principal.tenant_id, capsule_id, principal.kind, principal.id, who.listening, who.sensitivities
-    )[0]
-    if row["refusal"]:
-        refuse(row["refusal"], "capsule.usage", capsule_id, actor=principal)
+    _row(principal, capsule_id, audience(principal, None), "capsule.usage")
     own = EffectiveCapsule.objects.filter(tenant_id=principal.tenant_id, id=capsule_id, authored_by=principal.id)
     if not (principal.reads_all_edits or own.exists()):
         refuse("usage", "capsule.usage", capsule_id, actor=principal)
@@ -144,6 +143,39 @@ def usage(principal: Principal, capsule_id: uuid.UUID) -> dict[str, Any]:
         "reader_count": total["readers"],
         "readers": list(readers[:NAMED_AT_MOST]),
     }
+
+
+def _audience_of(
+    principal: Principal, channel: str | None, action: str, capsule_id: uuid.UUID | None = None
+) -> Audience:
+    """Who is listening; a refusal of the channel is noted, as that of a capsule is.
+
+    Raises ChannelRefused, and for a capsule that the reader may not read in any channel what _row raises.
+    """
+    try:
+        return audience(principal, channel)
+    except ChannelNotAllowed as refusal:
+        if capsule_id is not None:
+            _row(principal, capsule_id, audience(principal, None), action)
+        access.log(
+            action,
+            actor=principal,
+            target_type="capsule",
+            target_id=capsule_id,
+            outcome=AccessRecord.Outcome.REFUSED,
+            details={"refusal": "channel"},
+        )
+        raise ChannelRefused(pointer="/channel") from refusal
+
+
+def _row(principal: Principal, capsule_id: uuid.UUID, who: Audience, action: str) -> dict[str, Any]:
+    """One capsule for its reader. Raises what `refuse` does, which is noted, where they may not read it."""
+    row = gate.call(
+        "read_capsule", principal.tenant_id, capsule_id, principal.kind, principal.id, who.listening, who.sensitivities
+    )[0]
+    if row["refusal"]:
+        refuse(row["refusal"], action, capsule_id, actor=principal)
+    return row
 
 
 def _listed(principal: Principal, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -1,6 +1,14 @@
 """Who used a capsule, how often, and who may know."""
 
+import uuid
+
 import pytest
+
+from governance.models import AccessRecord
+from governance.services import identities
+from tests.conftest import Api
+
+ABOUT = {"subject_type": "user", "subject_id": "jack-doe-123", "scope": "user"}
 
 
 @pytest.mark.django_db(transaction=True)
@@ -32,3 +40,31 @@ def test_only_the_author_and_people_with_a_role_know(world, given, handed):
         assert api.get(f"capsules/{capsule}/usage").status_code == 200
     for name in ("agent-bob", "agent-charlie"):
         assert given(name).get(f"capsules/{capsule}/usage").status_code == 403
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_refused_channel_is_counted_too(world, given, handed):
+    name = "public-only"
+    key = identities.provision(world.slug, agents=[(name, ["public"])]).agents[name]["key"]
+    capsule = handed([world.chunk()], to=["agent-bob"])
+    audience = {"audience_agent_ids": [name], "items": {"chunks": [world.chunk("other")]}}
+    for_public = world.alice.ok("post", "capsules", {**ABOUT, **audience})["capsule_id"]
+    reader = Api(key)
+
+    assert reader.get(f"capsules/{for_public}?channel=private").status_code == 403
+    assert reader.get(f"capsules/{capsule}?channel=private").status_code == 403
+    assert reader.get(f"capsules/{uuid.uuid4()}?channel=private").status_code == 404
+    assert reader.get("capsules?channel=private").status_code == 403
+    assert reader.get("capsules?channel=private&authored=true").status_code == 403
+
+    for one in (for_public, capsule):
+        assert world.alice.ok("get", f"capsules/{one}/usage")["refused_count"] == 1
+    with world.inside():
+        refused = AccessRecord.objects.filter(tenant_id=world.tenant_id, outcome="refused").order_by("at")
+        noted = [(str(one.target_id), one.action, one.details["refusal"]) for one in refused]
+    assert noted == [
+        (for_public, "capsule.read", "channel"),
+        (capsule, "capsule.read", "outside"),
+        ("None", "capsules.listed", "channel"),
+        ("None", "capsules.listed", "channel"),
+    ]
