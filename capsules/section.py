@@ -1,7 +1,9 @@
 """The capsules' section of a context bundle: what an agent was given, without its asking."""
 
+import json
 import uuid
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from capsules.reading import INJECTED
@@ -10,10 +12,11 @@ from governance import gate
 from governance.principals import Principal
 from governance.services import access
 from memory.context import sections
-from memory.context.sections import Candidate, ContextRequest, Gathered, Part
+from memory.context.sections import COUNTED_BEYOND, Candidate, ContextRequest, Gathered, Part
+from memory.reading.audience import Audience
 
-#: The section's share of the tokens holds no more.
-CAPSULES_AT_MOST = 50
+#: How many the first page has: the section's share of the tokens seldom holds more.
+CAPSULES_AT_FIRST = 50
 
 
 class Capsules:
@@ -23,49 +26,82 @@ class Capsules:
 
     def gather(self, request: ContextRequest) -> Gathered:
         """Nothing for a person: capsules are for agents."""
-        principal, who = request.principal, request.audience
-        if principal.kind != "agent":
-            return Gathered()
-        rows = gate.call(
-            "get_context_capsules", principal.tenant_id, principal.id, request.subject_type, request.subject_id,
-            who.listening, who.sensitivities, request.include_quarantined, min(request.limit, CAPSULES_AT_MOST),
-        )  # fmt: skip
-        shown = [row for row in rows if row["withheld"] not in ("quarantined", "blocked")]
-        withheld: dict[str, list[uuid.UUID]] = {}
-        for row in rows:
-            if row not in shown:
-                withheld.setdefault(row["withheld"], []).append(row["capsule_id"])
-        items = gate.call(
-            "get_capsule_items", principal.tenant_id, [row["capsule_id"] for row in shown], who.listening,
-            who.sensitivities, request.include_quarantined,
-        )  # fmt: skip
-        for item in items:
-            if item["withheld"] in ("quarantined", "blocked", "sensitivity"):
-                withheld.setdefault(item["withheld"], []).append(item["item_id"])
-        return Gathered([_candidate(row, items) for row in shown], withheld)
+        return _page(request, 0) if request.principal.kind == "agent" else Gathered()
 
 
-def _candidate(row: Mapping[str, Any], items: Sequence[Mapping[str, Any]]) -> Candidate:
-    own = [item for item in items if item["capsule_id"] == row["capsule_id"]]
-    seen = [item for item in own if item["withheld"] is None]
+def _page(request: ContextRequest, start: int, has_others: bool = False) -> Gathered:
+    """Capsules from the `start`-th on, and how to have the next. `has_others`: they have several authors, which the
+    first page tells; who is alone crowds out nobody."""
+    principal, who = request.principal, request.audience
+    size = min(request.page_size(start), max(start, CAPSULES_AT_FIRST))
+    rows = gate.call(
+        "get_context_capsules", principal.tenant_id, principal.id, request.subject_type, request.subject_id,
+        who.listening, who.sensitivities, request.include_quarantined, start, size, COUNTED_BEYOND,
+    )  # fmt: skip
+    shown = [row for row in rows if row["withheld"] not in ("quarantined", "blocked")]
+    withheld: dict[str, list[uuid.UUID]] = {}
+    for row in rows:
+        if row not in shown:
+            withheld.setdefault(row["withheld"], []).append(row["capsule_id"])
+    items = gate.call(
+        "get_capsule_items", principal.tenant_id, [row["capsule_id"] for row in shown], who.listening,
+        who.sensitivities, request.include_quarantined,
+    )  # fmt: skip
+    of_capsule: dict[uuid.UUID, list[dict[str, Any]]] = {}
+    for item in items:
+        of_capsule.setdefault(item["capsule_id"], []).append(item)
+        if item["withheld"] in ("quarantined", "blocked", "sensitivity"):
+            withheld.setdefault(item["withheld"], []).append(item["item_id"])
+    beyond = rows[0]["available"] - start - len(shown) if rows else 0
+    has_others = has_others or len({row["author"] for row in shown}) > 1
+    return Gathered(
+        [_candidate(row, of_capsule.get(row["capsule_id"], ()), has_others) for row in shown],
+        withheld,
+        beyond=max(beyond, 0),
+        further=partial(_page, request, start + size, has_others)
+        if beyond > 0 and request.page_size(start + size)
+        else None,
+    )
+
+
+def _candidate(row: Mapping[str, Any], items: Sequence[Mapping[str, Any]], has_others: bool) -> Candidate:
+    seen = [item for item in items if item["withheld"] is None]
     capsule = capsule_json(row)
     about = f"About {row['subject_type']} {row['subject_id']}, until {row['expires_at']:%Y-%m-%d %H:%M} UTC."
-    lines = [about]
-    if row["note"]:
-        lines.append(f"Note: {row['note']}")
-    lines += [f"Risk: {risk}" for risk in capsule["risks"]]
+    lines = [about, *_own_lines(row)]
     lines += [f"- {item['text']}" for item in seen if item["text"]]
     return Candidate(
         kind="capsule",
         id=row["capsule_id"],
         text="\n".join(lines),
-        item={**capsule, "items": items_json(own).get(row["capsule_id"], {})},
+        item={**capsule, "items": items_json(items).get(row["capsule_id"], {})},
         ts=row["created_at"],
         label=row["author"],
         edits_applied=row["edits_applied"],
+        # of words that were not given there is nothing to compare
+        content_hash=None if row["withheld"] == "sensitivity" else row["content_hash"],
         is_quarantined=row["is_quarantined"],
+        origins=(f"author {row['author']}",) if has_others else (),
         parts=tuple(Part(item["kind"], item["item_id"], item["edits_applied"], item["content_hash"]) for item in seen),
     )
+
+
+def _own_lines(row: Mapping[str, Any]) -> list[str]:
+    """Note and risks as the text form has them."""
+    note = [f"Note: {row['note']}"] if row["note"] else []
+    return note + [f"Risk: {risk}" for risk in (json.loads(row["risks"]) if row["risks"] else [])]
+
+
+def words_now(
+    reader: Principal, who: Audience, capsule_ids: Sequence[uuid.UUID], include_quarantined: bool
+) -> list[dict[str, Any]]:
+    """Note and risks of injected capsules as the reader may see them now, with the hash of both; no row where they may
+    not."""
+    rows = gate.call(
+        "get_capsule_words", reader.tenant_id, list(capsule_ids), reader.kind, reader.id, who.listening,
+        who.sensitivities, include_quarantined,
+    )  # fmt: skip
+    return [{**row, "kind": "capsule", "text": "\n".join(_own_lines(row)) or None} for row in rows]
 
 
 def note_injected(actor: Principal, acb_id: uuid.UUID, injected: Sequence[Candidate]) -> None:
@@ -82,4 +118,4 @@ def note_injected(actor: Principal, acb_id: uuid.UUID, injected: Sequence[Candid
 
 def register() -> None:
     """Called once, when the app is ready."""
-    sections.register(Capsules(), note=note_injected)
+    sections.register(Capsules(), note=note_injected, words=words_now)

@@ -1,14 +1,16 @@
 """What was injected, looked at again: ids and hashes of then, words of now."""
 
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from governance import gate
 from governance.principals import Principal
 from governance.refusals import NotFound
+from memory.context import sections
 from memory.models import ContextBundle
-from memory.reading.audience import audience
+from memory.reading.audience import Audience, audience
 
 
 class NoSuchBundle(NotFound):
@@ -30,26 +32,36 @@ def replay(principal: Principal, bundle_id: uuid.UUID) -> Replay:
     if bundle is None or not (principal.reads_all_edits or bundle.actor_id == principal.id):
         raise NoSuchBundle
     who = audience(principal, bundle.request["channel"])
-    ids = {uuid.UUID(one["id"]) for item in bundle.items for one in (item, *item.get("parts", ()))}
-    words = {
-        (row["kind"], str(row["id"])): row
-        for row in gate.call(
-            "get_context_words", principal.tenant_id, list(ids), who.listening, who.sensitivities,
-            bundle.request["include_quarantined"],
-        )
-    }  # fmt: skip
+    words = {(row["kind"], str(row["id"])): row for row in _words(principal, bundle, who)}
     items = []
     for item in bundle.items:
         parts = [{**part, **_now(part, words)} for part in item.get("parts", ())]
         now = _now(item, words)
         if parts:
-            # it has no words of its own: it changed if any of its parts did
-            now["changed_since"] = any(part["changed_since"] for part in parts)
+            # it changed if its own words did, or any of its parts
+            now["changed_since"] = any(one["changed_since"] for one in (now, *parts))
         items.append({**item, **now, "parts": parts})
     return Replay(bundle, items)
 
 
-def _now(item: dict[str, Any], words: dict[tuple[str, str], dict[str, Any]]) -> dict[str, Any]:
+def _words(principal: Principal, bundle: ContextBundle, who: Audience) -> list[Mapping[str, Any]]:
+    """What was injected, as it is now: kind, id, text and content_hash of what may be seen."""
+    include_quarantined = bundle.request["include_quarantined"]
+    ids = {uuid.UUID(one["id"]) for item in bundle.items for one in (item, *item.get("parts", ()))}
+    rows: list[Mapping[str, Any]] = [
+        *gate.call(
+            "get_context_words", principal.tenant_id, list(ids), who.listening, who.sensitivities, include_quarantined
+        )
+    ]
+    for section in {item["section"] for item in bundle.items}:
+        known = sections.words_of(section)
+        if known is not None:
+            own = [uuid.UUID(item["id"]) for item in bundle.items if item["section"] == section]
+            rows += known(principal, who, own, include_quarantined)
+    return rows
+
+
+def _now(item: dict[str, Any], words: dict[tuple[str, str], Mapping[str, Any]]) -> dict[str, Any]:
     if item["content_hash"] is None:
         return {"text": None, "changed_since": None}  # of another app, which gave no hash
     row = words.get((item["kind"], item["id"]))

@@ -133,3 +133,91 @@ def test_a_bundle_is_replayed_with_the_capsule_as_it_is_now(world, given, handed
 
 def test_the_section_is_registered():
     assert "capsules" in [section.name for section in sections.registered()]
+
+
+def test_quarantined_capsules_do_not_hide_the_good_one(world, given, handed):
+    chunk = world.chunk("words")
+    good = handed([chunk], note="Take care")
+    poison = [handed([chunk], note=f"poison {number}") for number in range(55)]
+    edits = [
+        {"target_type": "capsule", "target_id": one, "op": "quarantine", "reason": "poison", "patch": {}}
+        for one in poison
+    ]
+    world.bob.ok("post", "edits/bulk", {"edits": edits})
+
+    acb = build(given("agent-bob"))
+
+    assert [one["capsule_id"] for one in acb["capsules"]] == [good]
+    assert set(left_out(acb)["capsules", "quarantined"]) == set(poison)
+
+
+def test_one_noisy_author_does_not_crowd_out_the_others(world, given, handed):
+    given("agent-dora")
+    quiet = handed([world.chunk("what matters")], by=given("agent-dora"))
+    noisy = [handed([], items={"chunks": [world.chunk(f"noise {number}")]}) for number in range(55)]
+
+    acb = build(given("agent-bob"), max_tokens=8_000)
+
+    shown = {one["capsule_id"]: one for one in acb["capsules"]}
+    assert quiet in shown
+    (section,) = [one for one in acb["sections"] if one["name"] == "capsules"]
+    taken = sum(one["provenance"]["tokens"] for one in acb["capsules"] if one["author"] == "alice")
+    assert 0 < taken <= section["budget"] * 0.5
+    assert set(left_out(acb)["capsules", "origin_share"]) <= set(noisy)
+
+
+def test_an_author_who_is_alone_may_fill_it_and_the_rest_is_told(world, given, handed):
+    chunk = world.chunk("words")
+    for number in range(55):
+        handed([chunk], note=f"note {number}")
+
+    acb = build(given("agent-bob"))
+
+    assert len(acb["capsules"]) == 55
+    assert ("capsules", "origin_share") not in left_out(acb)
+    few = build(given("agent-bob"), max_tokens=1_000)
+    (omission,) = [one for one in few["omissions"] if (one["section"], one["reason"]) == ("capsules", "budget")]
+    assert len(few["capsules"]) + omission["count"] == 55
+
+
+def capsule_of(api, acb_id):
+    (item,) = [one for one in api.ok("get", f"acb/{acb_id}")["items"] if one["kind"] == "capsule"]
+    return item
+
+
+def test_a_bundle_is_replayed_with_note_and_risks(world, given, handed):
+    capsule = handed([world.chunk("words")], note="Jon is angry", risks=["loud"])
+    acb_id = build(given("agent-bob"))["acb_id"]
+
+    for reader in (given("agent-bob"), world.auditor):
+        item = capsule_of(reader, acb_id)
+        assert (item["text"], item["changed_since"]) == ("Note: Jon is angry\nRisk: loud", False)
+        assert len(item["content_hash"]) == 64
+
+    world.edit(capsule, "amend", target_type="capsule", text="John is angry")
+    for reader in (given("agent-bob"), world.auditor):
+        now = capsule_of(reader, acb_id)
+        assert "John is angry" in now["text"]
+        assert "Jon is" not in now["text"]
+        assert (now["changed_since"], now["content_hash"]) == (True, item["content_hash"])
+
+
+@pytest.mark.parametrize(("op", "patch"), [("retract", {}), ("quarantine", {}), ("block", {"channel": "private"})])
+def test_the_note_of_a_capsule_that_was_hidden_since_has_no_words(world, given, handed, op, patch):
+    capsule = handed([world.chunk("words")], note="swordfish")
+    acb_id = build(given("agent-bob"))["acb_id"]
+    world.edit(capsule, op, target_type="capsule", **patch)
+
+    for reader in (given("agent-bob"), world.auditor):
+        item = capsule_of(reader, acb_id)
+        assert (item["text"], item["changed_since"]) == (None, True)
+
+
+def test_a_revoked_note_is_read_again_by_people_with_a_role_alone(world, given, handed):
+    capsule = handed([world.chunk("words")], note="swordfish")
+    acb_id = build(given("agent-bob"))["acb_id"]
+    world.alice.ok("delete", f"capsules/{capsule}")
+
+    assert capsule_of(given("agent-bob"), acb_id)["text"] is None
+    item = capsule_of(world.auditor, acb_id)
+    assert (item["text"], item["changed_since"]) == ("Note: swordfish", False)
