@@ -5,12 +5,20 @@ from typing import Any
 
 from governance import gate, targets
 from governance.principals import Principal
+from governance.refusals import Conflict, register_constraint
 from governance.targets import TargetKind, TargetState
 from memory.models import EffectiveChunk, EffectiveDecision
 from memory.reading.audience import audience
 
 #: Where an edit may hide a target.
 FLAGS = ("is_retracted", "is_quarantined", "blocked_channels")
+
+
+class RemovedValueReturns(Conflict):
+    """An approved retract removed this text about the same subject. Propose to revert that retract instead."""
+
+
+register_constraint("edit_brings_no_removed_value", RemovedValueReturns)
 
 
 class RevertPreview:
@@ -38,7 +46,7 @@ class ChunkTarget(RevertPreview):
     name = "chunk"
 
     def find_many(self, target_ids: list[uuid.UUID], principal: Principal) -> dict[uuid.UUID, TargetState]:
-        return _states(EffectiveChunk.objects.filter(tenant_id=principal.tenant_id, id__in=target_ids))
+        return _states(EffectiveChunk.objects.filter(tenant_id=principal.tenant_id, id__in=target_ids), principal)
 
     def read(self, target_id: uuid.UUID, principal: Principal, channel: str | None) -> TargetState | None:
         return _read("get_chunks", "chunk_id", "text", target_id, principal, channel)
@@ -60,7 +68,7 @@ class DecisionTarget(RevertPreview):
     name = "decision"
 
     def find_many(self, target_ids: list[uuid.UUID], principal: Principal) -> dict[uuid.UUID, TargetState]:
-        return _states(EffectiveDecision.objects.filter(tenant_id=principal.tenant_id, id__in=target_ids))
+        return _states(EffectiveDecision.objects.filter(tenant_id=principal.tenant_id, id__in=target_ids), principal)
 
     def read(self, target_id: uuid.UUID, principal: Principal, channel: str | None) -> TargetState | None:
         return _read("get_decisions", "decision_id", "decision", target_id, principal, channel)
@@ -75,14 +83,23 @@ class DecisionTarget(RevertPreview):
         )
 
 
-def _states(rows: Any) -> dict[uuid.UUID, TargetState]:
+def _states(rows: Any, principal: Principal) -> dict[uuid.UUID, TargetState]:
+    """The states of the rows by id; to an agent, of those that it may hear in at least one of its channels."""
     columns = ("id", "sensitivity", "edits_applied", "importance", *FLAGS)
-    return {
-        row["id"]: TargetState(
+    states = [
+        TargetState(
             row["id"], row["sensitivity"], row["edits_applied"], importance=str(row["importance"]), **_flags(row)
         )
         for row in rows.values(*columns)
-    }
+    ]
+    return {state.id: state for state in states if principal.reads_all_edits or _may_hear(principal, state)}
+
+
+def _may_hear(principal: Principal, state: TargetState) -> bool:
+    return any(
+        state.sensitivity in audience(principal, channel).sensitivities and channel not in state.blocked_channels
+        for channel in principal.channels
+    )
 
 
 def _flags(row: dict[str, Any]) -> dict[str, Any]:
