@@ -11,17 +11,23 @@ from typing import Any
 from django.db import transaction
 
 from governance import gate
-from governance.models import new_id
+from governance.models import Edit, new_id
 from governance.principals import Principal
 from governance.redaction import redact
-from governance.refusals import Invalid
-from governance.services import ledger
+from governance.refusals import Forbidden, Invalid
+from governance.services import ledger, policies
 from memory.drafts import EventDraft, RecordedEvent, Rows, add_event
-from memory.models import Decision, Kind, Task
+from memory.models import Kind, Task
+from memory.targets import DecisionTarget
 
 
 class NoSuchDecision(Invalid):
     """There is no such decision to supersede."""
+
+
+class SupersedingNeedsApproval(Forbidden):
+    """The policy asks for approval before you change this decision. Record yours without supersedes, and propose to
+    amend or retract the old one: a reviewer decides that."""
 
 
 class NoSuchTask(Invalid):
@@ -32,15 +38,15 @@ class NoSuchTask(Invalid):
 def record_events(drafts: Sequence[EventDraft], *, actor: Principal) -> list[RecordedEvent]:
     """Record all drafts, or none. What says again what an approved retract removed is quarantined on arrival.
 
-    Raises ChannelNotAllowed, SubjectIncomplete, NoSuchDecision and NoSuchTask, each naming its place, and what
-    ledger.require_writable raises.
+    Raises ChannelNotAllowed, SubjectIncomplete, NoSuchDecision, SupersedingNeedsApproval and NoSuchTask, each naming
+    its place, and what ledger.require_writable raises.
     """
     ledger.require_writable(actor.tenant_id)
     for draft in drafts:
         actor.require_channel(draft.channel, f"{draft.pointer}/channel")
     rows = Rows()
     recorded = [add_event(draft, rows) for draft in drafts]
-    _check_references(drafts, recorded, actor)
+    _check_references(drafts, actor)
     quarantined = gate.call(
         "record_events", actor.tenant_id, actor.kind, actor.id, _json(rows.contents), _json(rows.events),
         _json(rows.chunks), _json(rows.decisions), _json(rows.tasks), _json(rows.artifacts),
@@ -125,18 +131,28 @@ def _json(rows: list[dict[str, Any]]) -> str | None:
     return json.dumps(rows, default=str, ensure_ascii=False) if rows else None
 
 
-def _check_references(drafts: Sequence[EventDraft], recorded: Sequence[RecordedEvent], actor: Principal) -> None:
-    """What `supersedes` and `task_id` name must exist, in the tenant or earlier in the same call."""
+def _check_references(drafts: Sequence[EventDraft], actor: Principal) -> None:
+    """What `supersedes` and `task_id` name must exist in the tenant."""
     superseded = _named(drafts, Kind.DECISION, "supersedes")
     updated = _named(drafts, Kind.TASK_UPDATE, "task_id")
     if superseded:
-        known = set(Decision.objects.filter(tenant_id=actor.tenant_id, id__in=superseded).values_list("id", flat=True))
-        _refuse_unknown(superseded, known, "supersedes", NoSuchDecision)
+        _check_superseded(superseded, actor)
     if updated:
         known = set(
             Task.objects.filter(tenant_id=actor.tenant_id, task_id__in=updated).values_list("task_id", flat=True)
         )
         _refuse_unknown(updated, known, "task_id", NoSuchTask)
+
+
+def _check_superseded(superseded: dict[uuid.UUID, str], actor: Principal) -> None:
+    """Who puts a decision out of force must find it, and the policy must let them amend it at once."""
+    found = DecisionTarget().find_many(list(superseded), actor)
+    _refuse_unknown(superseded, set(found), "supersedes", NoSuchDecision)
+    levels = {state.sensitivity for state in found.values()}
+    waiting = {level for level in levels if policies.approvals_for(actor, Edit.Op.AMEND, level)}
+    for decision, pointer in superseded.items():
+        if found[decision].sensitivity in waiting:
+            raise SupersedingNeedsApproval(pointer=f"{pointer}/content/supersedes")
 
 
 def _named(drafts: Sequence[EventDraft], kind: Kind, name: str) -> dict[uuid.UUID, str]:

@@ -277,6 +277,31 @@ def test_a_task_falls_back_to_the_update_before_a_retracted_one(world):
     assert (task_row(world, task).status, task_row(world, task).is_retracted) == ("done", False)
 
 
+def test_a_task_shows_the_update_before_a_quarantined_one(world):
+    opened = update_task(world, "open")
+    task = opened["task_id"]
+    done = update_task(world, "done", task_id=task)
+
+    edit = world.edit(done["chunk_ids"][0], "quarantine")
+    assert (task_row(world, task).status, task_row(world, task).is_quarantined) == ("open", False)
+
+    world.edit(done["chunk_ids"][0], "revert", edit_id=edit["edit_id"])
+    assert (task_row(world, task).status, task_row(world, task).is_quarantined) == ("done", False)
+
+
+def test_a_task_of_which_nothing_else_is_left_shows_its_newest_quarantined_update(world):
+    opened = update_task(world, "open")
+    task = opened["task_id"]
+    doing, done = (update_task(world, status, task_id=task) for status in ("doing", "done"))
+    world.edit(opened["chunk_ids"][0], "quarantine")
+    world.edit(doing["chunk_ids"][0], "quarantine")
+
+    world.edit(done["chunk_ids"][0], "retract")
+
+    row = task_row(world, task)
+    assert (row.status, row.is_quarantined, row.is_retracted) == ("doing", True, False)
+
+
 def test_a_task_update_from_the_past_does_not_become_the_present(world):
     opened = update_task(world, "doing")
 

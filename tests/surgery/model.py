@@ -194,6 +194,17 @@ class Model:
             found.append(Shown(chunk.id, memory, state, words))
         return found
 
+    def is_found_by_agents(self, target):
+        """Whether a chunk or decision may be heard in one of the channels: an agent edits nothing else."""
+        (memory,) = [one for one in self.memories if target in (one.decision, *(chunk.id for chunk in one.chunks))]
+        if target == memory.decision:
+            state = self.decision_state(memory)
+        else:
+            state = self.chunk_state(memory, next(chunk for chunk in memory.chunks if chunk.id == target))
+        return any(
+            memory.sensitivity in Reader(channel, True).hears and channel not in state.blocked for channel in CHANNELS
+        )
+
     # -- what readers see
 
     def chunks(self, reader, *, in_channel):
@@ -237,7 +248,10 @@ class Model:
         """The policy's before the subject's, then newest first."""
         decided = [memory for memory in self.memories if memory.decision]
         states = {memory.number: self.decision_state(memory) for memory in decided}
-        superseded = {memory.supersedes for memory in decided if not states[memory.number].retracted}
+        counting = [
+            memory for memory in decided if not (states[memory.number].retracted or states[memory.number].quarantined)
+        ]
+        superseded = {memory.supersedes for memory in counting}
         return [
             (memory, states[memory.number])
             for memory in sorted(decided, key=lambda memory: (memory.subject is not None, -memory.number))

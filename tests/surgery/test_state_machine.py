@@ -104,8 +104,17 @@ class MemorySurgery(ReadingChecks, RuleBasedStateMachine):
         earlier = [memory.decision for memory in self.model.memories if memory.decision]
         content = {"decision": self.new_text(), "rationale": [self.new_text()]}
         if supersede and earlier:
-            content["supersedes"] = earlier[pick % len(earlier)]
+            content["supersedes"] = old = earlier[pick % len(earlier)]
+            if not self.model.is_found_by_agents(old) or not APPLIES_AT_ONCE[self.policy]("amend", "alice"):
+                self.refuse_to_supersede(content)
+                return
         self.record(self.new_text(length), kind="decision", **content)
+
+    def refuse_to_supersede(self, content):
+        body = {"session_id": "session-1", "channel": "private", "actor_type": "agent", "actor_id": "alice"}
+        response = self.world.alice.post("events", {**body, "kind": "decision", "content": content})
+        assert response.status_code == (403 if self.model.is_found_by_agents(content["supersedes"]) else 400)
+        self.check()
 
     @precondition(lambda self: self.model.removed_values())
     @rule(pick=PICKS, subject=st.sampled_from([None, "jack"]), shout=st.booleans(), decide=st.booleans())
@@ -134,6 +143,9 @@ class MemorySurgery(ReadingChecks, RuleBasedStateMachine):
     def person(self, by):
         return {"alice": self.world.alice, "bob": self.world.bob, "ann": self.world.ann}[by]
 
+    def finds(self, by, target):
+        return by == "bob" or self.model.is_found_by_agents(target)
+
     def proposed(self, answer, body, by):
         expected = "approved" if APPLIES_AT_ONCE[self.policy](body["op"], by) else "pending"
         assert answer["status"] == expected
@@ -145,7 +157,10 @@ class MemorySurgery(ReadingChecks, RuleBasedStateMachine):
     def propose(self, by, change, pick):
         targets = self.targets()
         body = self.body(targets[pick % len(targets)], *change)
-        self.proposed(self.person(by).ok("post", "edits", body), body, by)
+        if self.finds(by, body["target_id"]):
+            self.proposed(self.person(by).ok("post", "edits", body), body, by)
+        else:
+            assert self.person(by).post("edits", body).status_code == 404
         self.check()
 
     @precondition(lambda self: self.model.edits)
@@ -160,7 +175,9 @@ class MemorySurgery(ReadingChecks, RuleBasedStateMachine):
             response = self.person(by).post(f"edits/{edit.id}/revert", {"reason": "a test"})
         else:
             response = self.person(by).post("edits", body)
-        if self.model.can_be_reverted(edit.id):
+        if not self.finds(by, edit.target):
+            assert response.status_code == 404, response.content
+        elif self.model.can_be_reverted(edit.id):
             assert response.status_code == 201, response.content
             self.proposed(response.json(), body, by)
         else:
@@ -181,12 +198,13 @@ class MemorySurgery(ReadingChecks, RuleBasedStateMachine):
             wrong = {"edit_id": "00000000-0000-7000-8000-000000000000"}
             bodies.insert(len(bodies) // 2, self.body(targets[0], "revert", wrong))
         response = self.person(by).post("edits/bulk", {"edits": bodies, "mode": mode})
-        if with_wrong_revert and mode == "all_or_nothing":
-            assert response.status_code == 409, response.content
+        found = [self.finds(by, body["target_id"]) for body in bodies]
+        if mode == "all_or_nothing" and (with_wrong_revert or not all(found)):
+            assert response.status_code == (409 if all(found) else 404), response.content
         else:
             assert response.status_code == 201, response.content
-            for answer, body in zip(response.json()["edits"], bodies, strict=True):
-                if body["op"] == "revert":
+            for answer, body, is_found in zip(response.json()["edits"], bodies, found, strict=True):
+                if body["op"] == "revert" or not is_found:
                     assert answer["status"] == "refused"
                 else:
                     self.proposed(answer, body, by)

@@ -1,0 +1,11 @@
+"""What is held back stays held back: quarantined successors and updates, removed values, hidden memory."""
+
+from django.db import migrations
+
+from governance.sql_migrations import RunSQLFile
+
+
+class Migration(migrations.Migration):
+    dependencies = [("memory", "0015_context_pages")]
+
+    operations = [RunSQLFile("memory", "0016_held_back")]
