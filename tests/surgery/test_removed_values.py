@@ -1,11 +1,15 @@
 """What an approved retract removed and is said again about the same subject comes back quarantined, saying why."""
 
+import unicodedata
+
 import pytest
 
-from .helpers import drift, entries, read, words
+from .helpers import counts, drift, entries, proposal, read, words
 
 SAID = "Jack's card is 1234!"
 SAID_AGAIN = "jack s   CARD: is 1234"
+#: Characters that nobody sees.
+INVISIBLE = ("\u00ad", "\u200b", "\u200d", "\u200f", "\u2060", "\ufe0f", "\ufeff")
 JACK = {"subject_type": "user", "subject_id": "jack"}
 
 
@@ -62,6 +66,112 @@ def test_the_quarantine_binds_the_same_patch_hash_as_any_other(world):
     by_hand = world.edit(chunk, "quarantine")["edit_id"]
 
     assert made["patch_sha256"] == world.auditor.ok("get", f"edits/{by_hand}")["patch_sha256"]
+
+
+@pytest.mark.parametrize(
+    ("removed", "again"),
+    [
+        ("café au lait", unicodedata.normalize("NFD", "café au lait")),
+        (unicodedata.normalize("NFD", "café au lait"), "café au lait"),
+        ("Jack's card is 1234", "Jack's card is \uff11\uff12\uff13\uff14"),
+        ("Jack's office is on fire", "Jack's o\ufb03ce is on \ufb01re"),
+        *(("Jack's card", f"Ja{invisible}ck's ca{invisible}rd") for invisible in INVISIBLE),
+    ],
+)
+def test_the_same_text_in_another_form_of_unicode_is_hidden(world, removed, again):
+    retract(world, removed)
+
+    assert len(say(world, again)["quarantined_chunk_ids"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("removed", "other", "same"),
+    [
+        ("\U0001f389\U0001f389", "\U0001f622", " \U0001f389\ufe0f\U0001f389"),
+        ("...", "?!", "\u2026"),
+        ("-- --", "\U0001f389", "--   --"),
+    ],
+)
+def test_a_text_without_letters_and_digits_is_known_by_its_characters(world, removed, other, same):
+    retract(world, removed)
+
+    assert say(world, other)["quarantined_chunk_ids"] == []
+    assert len(say(world, same)["quarantined_chunk_ids"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "content"),
+    [
+        ("task_update", {"title": SAID_AGAIN, "status": "open"}),
+        ("task_update", {"title": SAID_AGAIN, "status": "open", "details": "Charge it"}),
+        ("artifact", {"name": SAID_AGAIN, "media_type": "text/plain"}),
+    ],
+)
+def test_a_title_that_says_it_again_is_hidden(world, kind, content):
+    _, retracted_by = retract(world)
+
+    assert_hidden(world, world.event("by the way", kind=kind, content={**content, **JACK}), retracted_by)
+
+
+def amend(world, chunk, text, *, by, status, target_type="chunk"):
+    response = by.post("edits", proposal(chunk, "amend", target_type, text=text))
+    assert response.status_code == status, response.content
+    return response.json()
+
+
+@pytest.mark.parametrize("policy", ["standard", "strict"])
+def test_an_agent_amends_nothing_to_a_removed_text(new_world, policy):
+    world = new_world(policy)
+    said = say(world)["chunk_ids"][0]
+    retracted_by = world.edit(said, "retract", by=world.alice)["edit_id"]
+    world.bob.ok("post", f"edits/{retracted_by}/approve", {})
+    decided = world.event("We talked", kind="decision", content={"decision": "Ask Jack", **JACK})
+    before = counts(world)
+
+    for target_type, target in (("chunk", decided["chunk_ids"][0]), ("decision", decided["decision_id"])):
+        refused = amend(world, target, SAID_AGAIN, by=world.alice, status=409, target_type=target_type)
+        assert refused["type"] == "urn:suture:problem:removed-value-returns"
+        assert retracted_by in refused["detail"]
+
+    assert counts(world) == before
+    assert world.found("card") == []
+
+
+def test_in_bulk_too_and_each_says_why(world):
+    _, retracted_by = retract(world)
+    (chunk,) = say(world, "Jack is nice")["chunk_ids"]
+    edits = [proposal(chunk, "amend", text=SAID), proposal(chunk, "amend", text="Jack is kind")]
+
+    assert world.alice.post("edits/bulk", {"edits": edits, "mode": "all_or_nothing"}).status_code == 409
+    refused, done = world.alice.ok("post", "edits/bulk", {"edits": edits, "mode": "each"})["edits"]
+
+    assert (refused["status"], done["status"]) == ("refused", "approved")
+    assert retracted_by in refused["refusal"]
+    assert world.found("kind OR card") == ["Jack is kind"]
+
+
+def test_about_another_subject_an_agent_may_amend_to_it(world):
+    retract(world)
+    (chunk,) = say(world, "Jane is nice", subject_type="user", subject_id="jane")["chunk_ids"]
+
+    amend(world, chunk, SAID, by=world.alice, status=201)
+
+
+def test_a_person_amends_to_what_they_think_right(world):
+    retract(world)
+    (chunk,) = say(world, "Jack is nice")["chunk_ids"]
+
+    amend(world, chunk, SAID, by=world.bob, status=201)
+
+    assert world.found("card") == [SAID]
+
+
+def test_once_the_retract_is_reverted_an_agent_may_amend_to_it(world):
+    _, edit = retract(world)
+    (chunk,) = say(world, "Jack is nice")["chunk_ids"]
+    world.bob.ok("post", f"edits/{edit}/revert", {"reason": "it was true"})
+
+    amend(world, chunk, SAID, by=world.alice, status=201)
 
 
 @pytest.mark.parametrize(
