@@ -97,6 +97,37 @@ def test_memory_that_was_retracted_associates_nothing(decided):
     assert "session A" not in statements(decided, "subject_id=user-1")
 
 
+def test_memory_that_is_quarantined_associates_only_for_those_who_ask_for_it(decided):
+    chunk = decided.chunk("a note", session_id="A", content={**USER, "project_id": "one"})
+    decided.edit(chunk, "quarantine")
+
+    for query, associated in (("", False), ("&include_quarantined=true", True)):
+        told = statements(decided, f"subject_type=user&subject_id=user-1{query}")
+        assert ("project one" in told, "session A" in told) == (associated, associated)
+
+
+def test_memory_that_may_not_be_heard_associates_nothing(decided):
+    decided.chunk("a note", session_id="A", sensitivity="high", content={**USER, "project_id": "one"})
+    blocked = decided.chunk("another", session_id="B", content={**USER, "project_id": "two"})
+    decided.edit(blocked, "block", channel="private")
+
+    about = "subject_type=user&subject_id=user-1"
+    named = ("project one", "session A", "project two", "session B")
+    assert [one in statements(decided, f"{about}&channel=private") for one in named] == [True, True, False, False]
+    assert [one in statements(decided, f"{about}&channel=public") for one in named] == [False, False, True, True]
+
+
+def test_a_bundle_tells_no_decision_for_memory_that_may_not_be_heard(decided):
+    decided.chunk("a note", session_id="A", sensitivity="high", content={**USER, "project_id": "one"})
+
+    def told(channel):
+        body = {"session_id": "C", "channel": channel, **USER}
+        return str(decided.alice.ok("post", "acb/build", body))
+
+    assert "project one" in told("private")
+    assert "project one" not in told("public")
+
+
 def test_a_project_that_is_asked_for_holds_without_any_memory(decided):
     assert statements(decided, "subject_id=user-1&project_id=two") == [
         "policy new",
