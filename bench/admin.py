@@ -112,7 +112,9 @@ def _propose(tenant: Tenant, pending: int) -> list[uuid.UUID]:
     from memory.models import EffectiveChunk
 
     with gate.tenant(tenant.id):
-        targets = EffectiveChunk.objects.filter(tenant_id=tenant.id, is_retracted=False).order_by("id")
+        targets = EffectiveChunk.objects.filter(
+            tenant_id=tenant.id, is_retracted=False, sensitivity__in=["none", "low"]
+        ).order_by("id")
         ids = list(targets.values_list("id", flat=True)[:pending])
     proposed: list[uuid.UUID] = []
     for batch in _batches(ids):

@@ -28,8 +28,8 @@ def measure(name: str, runs: int) -> list[dict[str, Any]]:
     tenant = tenant_of(name, LARGE)
     drafts = [draft_of(memory) for memory in Corpus(CORPUS_SEED, 10 * runs + runs * BATCH).memories()]
     with gate.tenant(tenant.id):
-        unedited = EffectiveChunk.objects.filter(tenant_id=tenant.id, edits_applied=0).values_list("id", flat=True)
-        targets = list(unedited[: 20 * runs])
+        unedited = EffectiveChunk.objects.filter(tenant_id=tenant.id, edits_applied=0, sensitivity__in=["none", "low"])
+        targets = list(unedited.values_list("id", flat=True)[: 20 * runs])
 
     def record(count: int) -> Callable[[], None]:
         def one() -> None:

@@ -37,7 +37,7 @@ class EffectiveDecision(TenantModel, ScopedModel):
     """A decision as readers see it. Kept by the gate functions."""
 
     class Status(models.TextChoices):
-        ACTIVE = "active"  # -> superseded, and back if what superseded it is retracted
+        ACTIVE = "active"  # -> superseded, and back if what superseded it is retracted or quarantined
         SUPERSEDED = "superseded"
 
     event_id = models.UUIDField()
@@ -94,7 +94,8 @@ class Task(AppendOnlyModel, ScopedModel):
 
 
 class EffectiveTask(TenantModel, ScopedModel):
-    """A task as readers see it: its newest update that is not retracted. Kept by the gate functions."""
+    """A task as readers see it: its newest update that is neither retracted nor quarantined, else the newest that is
+    not retracted. Kept by the gate functions."""
 
     update_id = models.UUIDField()
     event_id = models.UUIDField()

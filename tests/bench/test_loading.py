@@ -59,7 +59,9 @@ def provisioned(world: World, as_owner: psycopg.Connection) -> Tenant:
 
 
 def targets_of(tenant: Tenant, as_owner: psycopg.Connection) -> list[Any]:
-    found = as_owner.execute("SELECT id FROM memory_chunk WHERE tenant_id = %s ORDER BY ts", [tenant.id])
+    # what an agent's edit may be about
+    heard = "SELECT id FROM memory_chunk WHERE tenant_id = %s AND sensitivity <> 'secret' ORDER BY ts"
+    found = as_owner.execute(heard, [tenant.id])
     return [row[0] for row in found]
 
 

@@ -80,6 +80,7 @@ def test_edits_by_filter(world):
             "governance_editstate": 3,
             "governance_verdict": 3,
             "governance_entry": 1,
+            "governance_idempotencykey": 1,
         },
         lambda: (len(world.found("rock")), world.found("cheese")) == (3, []),
     )

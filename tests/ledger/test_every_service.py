@@ -195,9 +195,9 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
     with world.inside():
         capsule = handover.create_capsule(**handed, may_forward=True).capsule_id
 
-    said = {"session_id": "s", "channel": "private", "ts": timezone.now()}
+    said: dict[str, Any] = {"session_id": "s", "channel": "private", "ts": timezone.now()}
     draft = EventDraft(**said, actor_type="agent", actor_id="alice", kind="message", content={"text": "fox"})
-    about = {"scope": "user", "subject_type": "user", "subject_id": "jack"}
+    about: dict[str, Any] = {"scope": "user", "subject_type": "user", "subject_id": "jack"}
     found = {"actor": bob, "op": "quarantine", "reason": "a test", "patch": edits.Patch()}
 
     calls = {
