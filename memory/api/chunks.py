@@ -59,7 +59,8 @@ class SearchView(IdempotentMixin, GovernedView):
         operation_id="chunks_search",
         request=shapes.SearchInput,
         responses=shapes.SearchOutput,
-        description='Full text over effective text. `query` is web search syntax: words, "phrases", OR, -not.',
+        description='Full text over effective text. `query` is web search syntax: words, "phrases", OR, -not, and'
+        " begin* for every word that begins so (3 letters or more before the star).",
     )
     def post(self, request: Request) -> Response:
         body = shapes.SearchInput(data=request.data)

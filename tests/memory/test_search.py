@@ -51,6 +51,44 @@ def test_web_search_syntax(world, query, expected):
     assert texts(world.alice, query) == expected
 
 
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("invo*", ["an invoice", "paid invoices", "they involve us"]),
+        ("INVO*", ["an invoice", "paid invoices", "they involve us"]),
+        ("invoic*", ["an invoice", "paid invoices"]),
+        ("invoices*", ["an invoice", "paid invoices"]),  # its stem
+        ("paid invo*", ["paid invoices"]),
+        ("invo* -paid", ["an invoice", "they involve us"]),
+        ("us -invo*", ["us"]),
+        ("us OR pai*", ["paid invoices", "they involve us", "us"]),
+        ('"paid invo*"', ["paid invoices"]),
+        ('"invo* paid"', []),
+        ('-"paid invo*" invo*', ["an invoice", "they involve us"]),
+        ("they* inv*", []),  # stop words are not kept: none begins so
+        ("in*", []),  # too short to mean a beginning
+        ("*voice", []),
+        ("inv*ice", []),
+        ("**invo**", []),
+        ("été*", ["étéléphone"]),
+        ("sutureprefix1", []),
+        ("don't*", []),
+    ],
+)
+def test_a_star_finds_what_begins_so(world, query, expected):
+    for text in ("an invoice", "paid invoices", "they involve us", "us", "étéléphone"):
+        world.chunk(text)
+    assert texts(world.alice, query) == expected
+
+
+def test_a_beginning_finds_effective_words_alone_and_shows_them(world):
+    chunk = world.chunk("an invoice")
+    world.edit(chunk, "amend", text="an invitation")
+    assert search(world.alice, "invo*")["chunks"] == []
+    (found,) = search(world.alice, "invi*", highlight=True)["chunks"]
+    assert found["snippet"] == "<mark>invitation</mark>"
+
+
 @pytest.mark.parametrize("query", ["the", "of and", "   ", "!!!", '"', "-", "OR", '""', "( ) & | ! <-> :*", "\\", "'"])
 def test_a_query_without_words_finds_nothing_and_is_no_error(world, query):
     world.chunk("The end of the road")
