@@ -30,7 +30,7 @@ MIN_CANDIDATES, MAX_CANDIDATES = 20, 2_000
 #: Few blocks are smaller: where there is room for more, so many tokens of budget for each that is fetched at all.
 TOKENS_AT_LEAST = 32
 #: How far beyond what is fetched is counted, and how many hidden ones of one list are told of.
-COUNTED_BEYOND = 1_000
+COUNTED_BEYOND = 500
 
 
 @dataclass(frozen=True)

@@ -29,25 +29,29 @@ DECLARE
     reach int := p_offset + p_limit + p_beyond;
     ids uuid[];
     hidden uuid[];
+    met int;
 BEGIN
     PERFORM require_tenant(p_tenant);
-    SELECT array_agg(n.id) INTO ids FROM (
-        SELECT x.id FROM memory_effectivechunk x
+    SELECT array_agg(n.id) FILTER (WHERE n.is_seen), array_agg(n.id) FILTER (WHERE NOT n.is_seen), count(*)
+    INTO ids, hidden, met
+    FROM (
+        SELECT x.id, is_seen(x, p_listening, p_sensitivities, p_include_quarantined) AS is_seen
+        FROM memory_effectivechunk x
         WHERE x.tenant_id = v_tenant AND x.session_id = p_session_id
-          AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+          AND NOT x.is_retracted AND x.superseded_by IS NULL
         ORDER BY x.ts DESC, x.chunk_index DESC, x.id DESC LIMIT reach) n;
-    SELECT array_agg(n.id) INTO hidden FROM (
-        SELECT y.id FROM (
-            SELECT x.id, is_seen(x, p_listening, p_sensitivities, p_include_quarantined) AS is_seen
-            FROM memory_effectivechunk x
+    IF met = reach AND hidden IS NOT NULL THEN
+        -- hidden ones took places: those that may be seen, alone
+        SELECT array_agg(n.id) INTO ids FROM (
+            SELECT x.id FROM memory_effectivechunk x
             WHERE x.tenant_id = v_tenant AND x.session_id = p_session_id
-              AND NOT x.is_retracted AND x.superseded_by IS NULL
-            ORDER BY x.ts DESC, x.chunk_index DESC, x.id DESC LIMIT reach) y
-        WHERE NOT y.is_seen LIMIT p_beyond) n;
+              AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+            ORDER BY x.ts DESC, x.chunk_index DESC, x.id DESC LIMIT reach) n;
+    END IF;
     RETURN QUERY
     SELECT c.*, coalesce(cardinality(ids), 0)
-    FROM context_chunks(v_tenant, ids[p_offset + 1 : p_offset + p_limit] || hidden, NULL, p_listening, p_sensitivities,
-        p_include_quarantined) c;
+    FROM context_chunks(v_tenant, ids[p_offset + 1 : p_offset + p_limit] || hidden[: p_beyond], NULL, p_listening,
+        p_sensitivities, p_include_quarantined) c;
 END $$;
 
 -- What may matter to a query: the best matches and the newest, about the subject, or of the project and about nobody
@@ -173,18 +177,24 @@ DECLARE
     reach int := p_offset + p_limit + p_beyond;
     ids uuid[];
     hidden uuid[];
+    met int;
 BEGIN
     PERFORM require_tenant(p_tenant);
-    SELECT array_agg(h.chunk_id) INTO ids FROM handoff_ids(v_tenant, p_session_id, p_subject_type, p_subject_id,
-        p_project_id, p_listening, p_sensitivities, p_include_quarantined, false, reach) h;
-    SELECT array_agg(n.chunk_id) INTO hidden FROM (
-        SELECT h.chunk_id FROM handoff_ids(v_tenant, p_session_id, p_subject_type, p_subject_id, p_project_id,
-            p_listening, p_sensitivities, p_include_quarantined, true, reach) h
-        WHERE h.is_hidden LIMIT p_beyond) n;
+    SELECT array_agg(h.chunk_id) FILTER (WHERE NOT h.is_hidden), array_agg(h.chunk_id) FILTER (WHERE h.is_hidden),
+        count(*)
+    INTO ids, hidden, met
+    FROM handoff_ids(v_tenant, p_session_id, p_subject_type, p_subject_id, p_project_id, p_listening,
+        p_sensitivities, p_include_quarantined, true, reach) h;
+    IF met = reach AND hidden IS NOT NULL THEN
+        -- hidden ones took places: those that may be seen, alone
+        SELECT array_agg(h.chunk_id) INTO ids
+        FROM handoff_ids(v_tenant, p_session_id, p_subject_type, p_subject_id, p_project_id, p_listening,
+            p_sensitivities, p_include_quarantined, false, reach) h;
+    END IF;
     RETURN QUERY
     SELECT c.*, coalesce(cardinality(ids), 0)
-    FROM context_chunks(v_tenant, ids[p_offset + 1 : p_offset + p_limit] || hidden, NULL, p_listening, p_sensitivities,
-        p_include_quarantined) c
+    FROM context_chunks(v_tenant, ids[p_offset + 1 : p_offset + p_limit] || hidden[: p_beyond], NULL, p_listening,
+        p_sensitivities, p_include_quarantined) c
     ORDER BY c.ts DESC, c.chunk_id DESC;
 END $$;
 
@@ -305,19 +315,25 @@ DECLARE
     reach int := p_offset + p_limit + p_beyond;
     ids uuid[];
     hidden uuid[];
+    met int;
 BEGIN
     PERFORM require_tenant(p_tenant);
-    SELECT array_agg(t.task_id) INTO ids FROM active_task_ids(v_tenant, p_session_id, p_subject_type, p_subject_id,
-        p_project_id, p_listening, p_sensitivities, p_include_quarantined, false, reach) t;
-    SELECT array_agg(n.task_id) INTO hidden FROM (
-        SELECT t.task_id FROM active_task_ids(v_tenant, p_session_id, p_subject_type, p_subject_id, p_project_id,
-            p_listening, p_sensitivities, p_include_quarantined, true, reach) t
-        WHERE t.is_hidden LIMIT p_beyond) n;
+    SELECT array_agg(t.task_id) FILTER (WHERE NOT t.is_hidden), array_agg(t.task_id) FILTER (WHERE t.is_hidden),
+        count(*)
+    INTO ids, hidden, met
+    FROM active_task_ids(v_tenant, p_session_id, p_subject_type, p_subject_id, p_project_id, p_listening,
+        p_sensitivities, p_include_quarantined, true, reach) t;
+    IF met = reach AND hidden IS NOT NULL THEN
+        -- hidden ones took places: those that may be seen, alone
+        SELECT array_agg(t.task_id) INTO ids
+        FROM active_task_ids(v_tenant, p_session_id, p_subject_type, p_subject_id, p_project_id, p_listening,
+            p_sensitivities, p_include_quarantined, false, reach) t;
+    END IF;
     RETURN QUERY
     SELECT x.id, w.why, CASE WHEN w.why IS NULL THEN c.body END, CASE WHEN w.why IS NULL THEN f.body END, x.status,
         x.ts, x.is_quarantined, x.edits_applied, x.event_id, x.scope, x.subject_type, x.subject_id, x.project_id,
         x.session_id, x.channel, words_hash(c.sha256, f.sha256, NULL, NULL), coalesce(cardinality(ids), 0)
-    FROM unnest(ids[p_offset + 1 : p_offset + p_limit] || hidden) WITH ORDINALITY AS n (id, place)
+    FROM unnest(ids[p_offset + 1 : p_offset + p_limit] || hidden[: p_beyond]) WITH ORDINALITY AS n (id, place)
     JOIN memory_effectivetask x ON x.tenant_id = v_tenant AND x.id = n.id
     JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
     LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = x.details_id
