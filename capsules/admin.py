@@ -18,6 +18,7 @@ from governance.admin.columns import record, withheld
 from governance.admin.exporting import ExportMixin
 from governance.admin.filters import ExactFilter, SinceFilter, UntilFilter, actor_ids, id_in
 from governance.admin.manage import Act, Done, ManagedAdmin
+from governance.admin.proposing import acts_on
 from governance.admin.site import site
 from governance.models import Entry, first_id_of
 from governance.principals import Principal
@@ -124,7 +125,7 @@ home.register(home.Panel("Capsules", _facts))
 
 @admin.register(EffectiveCapsule, site=site)
 class EffectiveCapsuleAdmin(ExportMixin, ManagedAdmin):
-    row_acts = [REVOKE]
+    row_acts = [*acts_on("capsule"), REVOKE]
     list_display = [record, "created_at", "author", "subject_type", "subject_id", "status", "expires_at", "item_count",
                     "audience_count", withheld]  # fmt: skip
     list_filter = [

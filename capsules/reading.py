@@ -28,6 +28,8 @@ class ChannelRefused(ChannelNotAllowed):
 READ, INJECTED, LISTED = "capsule.read", "capsule.injected", "capsules.listed"
 #: Names of an audience, and readers of a capsule, that an answer lists; the counts are of all.
 NAMED_AT_MOST = 100
+#: What a list is narrowed by.
+FILTERS = ("subject_type", "subject_id", "scope", "project_id", "author")
 
 
 def available(
@@ -44,8 +46,7 @@ def available(
     who = _audience_of(principal, channel, LISTED)
     rows = gate.call(
         "get_available_capsules", principal.tenant_id, None if principal.reads_all_edits else principal.id,
-        filters["subject_type"], filters["subject_id"], filters["scope"], filters["author"], who.listening,
-        who.sensitivities, include_quarantined, before, limit,
+        *(filters[name] for name in FILTERS), who.listening, who.sensitivities, include_quarantined, before, limit,
     )  # fmt: skip
     return _listed(principal, rows)
 
@@ -62,7 +63,8 @@ def authored(
     who = _audience_of(principal, channel, LISTED)
     rows = gate.call(
         "get_authored_capsules", principal.tenant_id, principal.kind, principal.id, filters["subject_type"],
-        filters["subject_id"], filters["scope"], None, who.listening, who.sensitivities, before, limit,
+        filters["subject_id"], filters["scope"], filters["project_id"], None, who.listening, who.sensitivities,
+        before, limit,
     )  # fmt: skip
     return _listed(principal, rows)
 
@@ -71,7 +73,7 @@ def warnings(principal: Principal, *, before: uuid.UUID | None = None, limit: in
     """One's own capsules that are about to expire, newest first; `warned_at` is None until the job has been there."""
     who = audience(principal, None)
     rows = gate.call(
-        "get_authored_capsules", principal.tenant_id, principal.kind, principal.id, None, None, None,
+        "get_authored_capsules", principal.tenant_id, principal.kind, principal.id, None, None, None, None,
         expiry.warning_time(), who.listening, who.sensitivities, before, limit,
     )  # fmt: skip
     return [{name: row[name] for name in _WARNED} for row in rows]

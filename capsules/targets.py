@@ -1,7 +1,10 @@
-"""Capsules as targets of edits: their text is the note."""
+"""Capsules as targets of edits: their text is the note, and beside it they have risks."""
 
 import json
 import uuid
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 from django.db.models import Exists, OuterRef, Q
 
@@ -13,7 +16,8 @@ from memory.reading.audience import audience
 from memory.targets import RevertPreview
 
 _REVIEWED = (
-    "SELECT x.*, n.body AS note, r.body AS risks FROM capsules_effectivecapsule x"
+    "SELECT x.*, CASE WHEN x.note_id IS NULL THEN '' ELSE note_in(n.body) END AS text,"
+    " CASE WHEN x.risks_id IS NULL THEN '[]' ELSE risks_in(r.body) END AS risks FROM capsules_effectivecapsule x"
     " LEFT JOIN governance_content n ON n.tenant_id = x.tenant_id AND n.id = x.note_id"
     " LEFT JOIN governance_content r ON r.tenant_id = x.tenant_id AND r.id = x.risks_id WHERE x.id = %s"
 )
@@ -53,8 +57,14 @@ class CapsuleTarget(RevertPreview):
         )[0]  # fmt: skip
         if row["refusal"] or row["withheld"]:
             return None
-        importance = str(row["importance"])
-        return TargetState(target_id, "", row["edits_applied"], text=row["note"] or "", importance=importance)
+        return TargetState(
+            target_id,
+            "",
+            row["edits_applied"],
+            text=row["note"] or "",
+            risks=tuple(json.loads(row["risks"] or "[]")),
+            importance=str(row["importance"]),
+        )
 
     def review(self, target_id: uuid.UUID) -> TargetState | None:
         found = gate.rows(_REVIEWED, [target_id], using="review")
@@ -65,19 +75,43 @@ class CapsuleTarget(RevertPreview):
             f"{row['scope']}, {row['subject_type']} {row['subject_id']}, from {row['author']} to"
             f" {row['audience_count']} agents until {row['expires_at']:%Y-%m-%d %H:%M} UTC, {row['item_count']} items"
         )
-        if row["risks"]:
-            summary += f". Risks: {'; '.join(json.loads(row['risks']))}"
         return TargetState(
             row["id"],
             row["sensitivity"],
             row["edits_applied"],
             summary=summary,
-            text=row["note"] or "",
+            text=row["text"],
+            risks=_risks(row),
             importance=str(row["importance"]),
             is_retracted=row["is_retracted"],
             is_quarantined=row["is_quarantined"],
             blocked_channels=tuple(row["blocked_channels"]),
         )
+
+    def read_revert(
+        self, target_id: uuid.UUID, edit_id: uuid.UUID, principal: Principal, channel: str | None
+    ) -> tuple[TargetState, TargetState] | None:
+        states = super().read_revert(target_id, edit_id, principal, channel)
+        return states and _with_risks(states, edit_id, principal, "default")
+
+    def review_revert(
+        self, target_id: uuid.UUID, edit_id: uuid.UUID, principal: Principal
+    ) -> tuple[TargetState, TargetState] | None:
+        states = super().review_revert(target_id, edit_id, principal)
+        return states and _with_risks(states, edit_id, principal, "review")
+
+
+def _with_risks(
+    states: tuple[TargetState, TargetState], edit_id: uuid.UUID, principal: Principal, using: str
+) -> tuple[TargetState, TargetState]:
+    """The two sides of a revert with the risks that memory's half of a target knows nothing of."""
+    rows = gate.call("preview_capsule_revert", principal.tenant_id, states[0].id, edit_id, using=using)
+    now, reverted = (replace(state, risks=_risks(row)) for state, row in zip(states, rows, strict=True))
+    return now, reverted
+
+
+def _risks(row: Mapping[str, Any]) -> tuple[str, ...] | None:
+    return None if row["risks"] is None else tuple(json.loads(row["risks"]))
 
 
 def register() -> None:

@@ -33,11 +33,20 @@ class TargetState:
     state: str = ""  # `state_of_<name>()`: what a reviewer's verdict is tied to
     summary: str = ""
     text: str | None = None
+    risks: tuple[str, ...] | None = None  # of a capsule; None where they were erased, and for other kinds
     importance: str | None = None
     is_retracted: bool = False
     is_quarantined: bool = False
     blocked_channels: tuple[str, ...] = ()
     is_superseded: bool = False  # another record of its memory says it
+
+    @property
+    def words(self) -> str | None:
+        """All that it says as one text: of a capsule the note, then each risk on a line of its own. None where the
+        text was erased."""
+        if self.text is None or not self.risks:
+            return self.text
+        return "\n".join([*filter(None, [self.text]), *(f"Risk: {risk}" for risk in self.risks)])
 
     @property
     def is_in_no_answer(self) -> bool:

@@ -6,13 +6,14 @@ from rest_framework import serializers
 
 from capsules.models import EffectiveCapsule
 from capsules.services import handover
+from governance.api.edit_shapes import risks_field
 from governance.http.pagination import PAGE_PARAMETERS
 from governance.http.serializers import IdField, StrictSerializer, TextField, not_blank
 from governance.models import Channel
 from memory.api.shapes import id_field
 from memory.models import Scope
 
-MAX_NOTE, MAX_RISK, MAX_RISKS = 20_000, 2_000, 100
+MAX_NOTE = 20_000
 #: Why note and risks are not shown.
 WORDS_WITHHELD = [(reason, reason) for reason in ("erased", "sensitivity", "blocked")]
 
@@ -44,9 +45,7 @@ class CapsuleInput(_AudienceInput):
     project_id = id_field(required=False, allow_null=True)
     items = ItemsInput()
     ttl_days = serializers.IntegerField(min_value=1, max_value=handover.MAX_TTL_DAYS, default=handover.DEFAULT_TTL_DAYS)
-    risks = serializers.ListField(
-        child=TextField(max_length=MAX_RISK, validators=[not_blank]), required=False, max_length=MAX_RISKS
-    )
+    risks = risks_field()
     note = TextField(max_length=MAX_NOTE, validators=[not_blank], required=False, allow_null=True)
     channel = serializers.ChoiceField(
         Channel.choices,
@@ -171,6 +170,7 @@ class CapsuleFilter(StrictSerializer):
 
     subject_type = id_field(required=False)
     subject_id = id_field(required=False)
+    project_id = id_field(required=False)
     scope = serializers.ChoiceField(Scope.choices, required=False)
     author = id_field(required=False)
     authored = serializers.BooleanField(default=False, help_text="One's own capsules, in every status.")

@@ -55,7 +55,7 @@ class CapsulesView(IdempotentMixin, GovernedView):
         heard = audience_of(request)
         filters = _query(shapes.CapsuleFilter, request)
         own = filters.pop("authored")
-        values = {name: filters.get(name) for name in ("subject_type", "subject_id", "scope", "author")}
+        values = {name: filters.get(name) for name in reading.FILTERS}
 
         def fetch(before: tuple[datetime, uuid.UUID] | None, limit: int) -> list[dict[str, Any]]:
             beyond = before[1] if before else None

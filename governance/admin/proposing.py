@@ -4,6 +4,7 @@ once; otherwise it waits in the queue, as anybody's does."""
 from collections.abc import Mapping
 from decimal import Decimal
 from functools import partial
+from itertools import zip_longest
 from typing import Any
 
 from django import forms
@@ -23,6 +24,10 @@ from governance.models import Channel, Edit, EditState
 from governance.principals import Principal
 from governance.services import access, edits
 from governance.services.edits import Outcome, Patch
+
+_SAID_ALREADY = "This is what it says already."
+#: Fields for new risks in a capsule's form.
+EMPTY_RISKS = 3
 
 
 class ReasonedForm(ActForm):
@@ -49,8 +54,8 @@ class ProposalForm(ReasonedForm):
     @property
     def words(self) -> SafeString:
         """What the record says now, with what cannot be seen made visible."""
-        text = self.now.text if self.now else None
-        return rendering.shown("The words were erased." if text is None else text)
+        text = self.now.words if self.now else None
+        return rendering.shown("The words were erased." if text is None else text or "It has no words.")
 
     def patch(self) -> Patch:
         """What the edit changes. Called when the fields are clean."""
@@ -74,13 +79,61 @@ class AmendForm(ProposalForm):
 
     def clean_text(self) -> str:
         """The text with plain line ends, which a form changes. Raises ValidationError where it is what there is."""
-        text: str = self.cleaned_data["text"].replace("\r\n", "\n")
-        if self.now and self.now.text is not None and text == self.now.text.replace("\r\n", "\n"):
-            raise forms.ValidationError("This is what it says already.")
+        text = _with_plain_line_ends(self.cleaned_data["text"])
+        if self.now and self.now.text is not None and text == _with_plain_line_ends(self.now.text):
+            raise forms.ValidationError(_SAID_ALREADY)
         return text
 
     def patch(self) -> Patch:
         return Patch(text=self.cleaned_data["text"])
+
+
+class CapsuleAmendForm(ProposalForm):
+    """The note and each risk in a field of its own; what stays as it is, is not in the patch."""
+
+    text = forms.CharField(
+        label="Note",
+        required=False,
+        strip=False,
+        help_text="Look at the risks too: they may repeat what is wrong in the note.",
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 6, "dir": "auto"}),
+    )
+
+    def __init__(self, data: Any = None, **options: Any) -> None:
+        super().__init__(data, **options)
+        risks = (self.now.risks if self.now else None) or ()
+        self.fields["text"].initial = self.now.text if self.now else ""
+        posted = sum(name.startswith("risk_") for name in data or ())
+        count = min(max(len(risks) + EMPTY_RISKS, posted), edits.MAX_RISKS)
+        self.risk_names = [f"risk_{number}" for number in range(1, count + 1)]
+        for name, risk in zip_longest(self.risk_names, risks[:count], fillvalue=""):
+            self.fields[name] = forms.CharField(
+                label=f"Risk {name.removeprefix('risk_')}",
+                required=False,
+                strip=False,
+                initial=risk,
+                max_length=edits.MAX_RISK,
+                help_text="Empty it to take the risk away." if risk else "",
+                widget=UnfoldAdminTextareaWidget(attrs={"rows": 2, "dir": "auto"}),
+            )
+        self.order_fields(["text", *self.risk_names, "reason"])
+
+    def patch(self) -> Patch:
+        """What differs from what there is. Raises ValidationError where nothing does."""
+        text = _with_plain_line_ends(self.cleaned_data["text"])
+        asked = (_with_plain_line_ends(self.cleaned_data[name]) for name in self.risk_names)
+        risks = [risk for risk in asked if risk.strip()]
+        now = self.now
+        is_same_text = now is not None and text == _with_plain_line_ends(now.text or "")
+        is_same_risks = now is not None and risks == [_with_plain_line_ends(risk) for risk in now.risks or ()]
+        if is_same_text and is_same_risks:
+            raise forms.ValidationError(_SAID_ALREADY)
+        return Patch(text=None if is_same_text else text, risks=None if is_same_risks else risks)
+
+
+def _with_plain_line_ends(text: str) -> str:
+    """`text` as it was before a form changed its line ends."""
+    return text.replace("\r\n", "\n")
 
 
 class BlockForm(ProposalForm):
@@ -161,7 +214,7 @@ def acts_on(kind: str) -> list[Act]:
             Edit.Op.AMEND,
             "Correct",
             "Readers get the new words. The record keeps the old ones.",
-            AmendForm,
+            CapsuleAmendForm if kind == Edit.TargetType.CAPSULE else AmendForm,
             is_grave=False,
         ),
         _act(

@@ -1,7 +1,7 @@
 """What a reviewer sees of one edit: the proposal, the memory now and as it would be, and what happened before."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
@@ -39,11 +39,11 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What the `review` connection reads for a page: the target now, the proposed text, what a revert would leave, and
+    """What the `review` connection reads for a page: the target now, the proposed words, what a revert would leave, and
     the target as it would be without an edit that is in effect."""
 
     now: TargetState | None
-    proposed: str | None = None
+    proposed: dict[str, Any] = field(default_factory=dict)
     reverted: TargetState | None = None
     without: TargetState | None = None
 
@@ -69,16 +69,16 @@ def effect_of(edit: Edit, now: TargetState, words: Words) -> Effect:
         case Edit.Op.RETRACT:
             return Effect("", importance, "Taken out of every answer. The record keeps it.")
         case Edit.Op.QUARANTINE:
-            return Effect(now.text, importance, "Held back, except from readers who ask for quarantined memory.")
+            return Effect(now.words, importance, "Held back, except from readers who ask for quarantined memory.")
         case Edit.Op.BLOCK:
-            return Effect(now.text, importance, f"Never given to the {edit.channel} channel.")
+            return Effect(now.words, importance, f"Never given to the {edit.channel} channel.")
         case Edit.Op.ATTENUATE:
             if edit.importance is None and edit.importance_delta is not None and importance is not None:
-                return Effect(now.text, max(Decimal(0), min(Decimal(1), importance + edit.importance_delta)), "")
-            return Effect(now.text, edit.importance, "")
+                return Effect(now.words, max(Decimal(0), min(Decimal(1), importance + edit.importance_delta)), "")
+            return Effect(now.words, edit.importance, "")
         case Edit.Op.AMEND:
-            new = now.text if words.proposed is None else words.proposed
-            return Effect(new, importance if edit.importance is None else edit.importance, "")
+            new = replace(now, **words.proposed)
+            return Effect(new.words, importance if edit.importance is None else edit.importance, "")
     note = f"The {edit.reverts.op} that it cancels no longer holds. "
     reverted = words.reverted or now
     return Effect(_read_text(reverted, now), Decimal(reverted.importance or 0), (note + standing(reverted)).strip())
@@ -112,7 +112,7 @@ def context_of(edit: Edit, principal: Principal, seen_text: str | None = None) -
         "patch_sha256": bytes(edit.patch_sha256).hex(),
         "target_state": state,
         # As ASCII: a form changes line ends, and what cannot be seen stays out of the page's source.
-        "seen_text": json.dumps(now.text if now else None),
+        "seen_text": json.dumps(now.words if now else None),
         "since": _since(seen_text, now),
         "before_id": before,
         "after_id": after,
@@ -155,15 +155,21 @@ def _since(seen: str | None, now: TargetState | None) -> dict[str, Any] | None:
         text = json.loads(seen or "null")
     except ValueError:
         return None
-    if not isinstance(text, str) or now is None or now.text is None or text == now.text:
+    if not isinstance(text, str) or now is None or now.words is None or text == now.words:
         return None
-    pieces = diffs.word_diff(text, now.text)
+    pieces = diffs.word_diff(text, now.words)
     return {"before": rendering.before_side(pieces), "after": rendering.after_side(pieces)}
 
 
 def _found_by(edit: Edit, words: Words, principal: Principal) -> list[tuple[str, SafeString]]:
     """Which searches would stop and start finding the target; nothing where that cannot be told."""
-    patch = Patch(words.proposed, edit.importance, edit.importance_delta, edit.channel, edit.reverts_id)
+    patch = Patch(
+        **words.proposed,
+        importance=edit.importance,
+        importance_delta=edit.importance_delta,
+        channel=edit.channel,
+        edit_id=edit.reverts_id,
+    )
     try:
         with transaction.atomic():
             preview = edits.preview_edit(
@@ -188,7 +194,7 @@ def _state(edit: Edit, principal: Principal) -> str:
 
 
 def _words(edit: Edit, principal: Principal) -> Words:
-    """The target with its effective text, and the text that the edit would give it."""
+    """The target with its effective words, and those that the edit would give it."""
     with gate.tenant(principal.tenant_id, using="review"):
         try:
             kind = targets.kind_of(edit.target_type)
@@ -210,11 +216,11 @@ def _without(edit: Edit, principal: Principal) -> TargetState | None:
     return states[1]
 
 
-def _proposed(edit: Edit, principal: Principal) -> str | None:
+def _proposed(edit: Edit, principal: Principal) -> dict[str, Any]:
     if edit.content_id is None:
-        return None
+        return {}
     contents = Content.objects.using("review").filter(tenant_id=principal.tenant_id, id=edit.content_id)
-    return contents.values_list("body", flat=True).first()
+    return edits.words_in(contents.values_list("body", flat=True).first(), edit.target_type)
 
 
 def _sides(edit: Edit, words: Words) -> dict[str, Any]:
@@ -222,11 +228,12 @@ def _sides(edit: Edit, words: Words) -> dict[str, Any]:
     is in effect, what it does: the target without it, and with it."""
     now = words.now
     if now is None:
-        return {"effect": None, "before": None, "after": rendering.shown(words.proposed or "")}
+        proposed = TargetState(edit.target_id, "", 0, **words.proposed).words
+        return {"effect": None, "before": None, "after": rendering.shown(proposed or "")}
     if words.without is not None:
         return _in_effect(words.without, now)
     effect = effect_of(edit, now, words)
-    now_text = now.text if words.reverted is None else _read_text(now, words.reverted)
+    now_text = now.words if words.reverted is None else _read_text(now, words.reverted)
     before: SafeString | None = None if now_text is None else rendering.shown(now_text)
     after: SafeString | None = None if effect.text is None else rendering.shown(effect.text)
     decided = edit.state.status != "pending"
@@ -238,14 +245,16 @@ def _sides(edit: Edit, words: Words) -> dict[str, Any]:
 
 def _in_effect(without: TargetState, now: TargetState) -> dict[str, Any]:
     """Both columns of an edit that is in effect."""
-    sides: list[SafeString | None] = [None if one.text is None else rendering.shown(one.text) for one in (without, now)]
+    sides: list[SafeString | None] = [
+        None if text is None else rendering.shown(text) for text in (without.words, now.words)
+    ]
     before_text, after_text = _read_text(without, now), _read_text(now, without)
     if before_text is not None and after_text is not None:
         pieces = diffs.word_diff(before_text, after_text)
         sides = [rendering.before_side(pieces), rendering.after_side(pieces)]
     importance = None if now.importance is None else Decimal(now.importance)
     return {
-        "effect": Effect(now.text, importance, standing(now)),
+        "effect": Effect(now.words, importance, standing(now)),
         "before": sides[0],
         "after": sides[1],
         "without": without,
@@ -256,7 +265,7 @@ def _in_effect(without: TargetState, now: TargetState) -> dict[str, Any]:
 
 def _read_text(state: TargetState, other: TargetState) -> str | None:
     """One side of a revert: no words where readers get none, unless they get none on the other side either."""
-    return "" if state.is_in_no_answer and not other.is_in_no_answer else state.text
+    return "" if state.is_in_no_answer and not other.is_in_no_answer else state.words
 
 
 def _history(edit: Edit) -> QuerySet[Edit]:

@@ -16,8 +16,19 @@ MAX_TEXT = 1_000_000
 MAX_REASON = 2_000
 
 
+def risks_field(**options: Any) -> serializers.ListField:
+    """The risks of a capsule: short texts, none of them blank."""
+    return serializers.ListField(
+        child=TextField(max_length=edits.MAX_RISK, validators=[not_blank]),
+        required=False,
+        max_length=edits.MAX_RISKS,
+        **options,
+    )
+
+
 class PatchInput(StrictSerializer):
     text = TextField(max_length=MAX_TEXT, required=False)
+    risks = risks_field(help_text="amend of a capsule: all its risks anew")
     importance = serializers.DecimalField(5, 4, min_value=0, max_value=1, required=False)
     importance_delta = serializers.DecimalField(5, 4, min_value=-1, max_value=1, required=False)
     channel = serializers.ChoiceField(Channel.choices, required=False)
@@ -69,6 +80,7 @@ class PreviewInput(StrictSerializer):
 
 class SideOutput(serializers.Serializer[Any]):
     text = serializers.CharField(allow_null=True, help_text="null where it is in nobody's answer")
+    risks = serializers.ListField(child=serializers.CharField(), required=False, help_text="of a capsule")
     importance = serializers.FloatField()
     is_retracted = serializers.BooleanField()
     is_quarantined = serializers.BooleanField()
@@ -114,7 +126,7 @@ class EditOutput(serializers.Serializer[Any]):
     status = serializers.ChoiceField(EditState.Status.choices)
     patch = PatchInput()
     withheld = serializers.CharField(
-        allow_null=True, help_text="Why the text of the patch is not answered: its target is hidden from the caller."
+        allow_null=True, help_text="Why the words of the patch are not answered: its target is hidden from the caller."
     )
     patch_sha256 = serializers.CharField()
     batch_id = serializers.UUIDField(allow_null=True)
@@ -195,6 +207,7 @@ def preview_json(preview: edits.Preview) -> dict[str, Any]:
 def _side_json(side: TargetState) -> dict[str, Any]:
     return {
         "text": side.text,
+        **({} if side.risks is None else {"risks": list(side.risks)}),
         "importance": float(side.importance or 0),
         "is_retracted": side.is_retracted,
         "is_quarantined": side.is_quarantined,
@@ -206,13 +219,13 @@ def _side_json(side: TargetState) -> dict[str, Any]:
 def edits_json(rows: list[Edit], principal: Principal) -> list[dict[str, Any]]:
     """Edits as the API answers them to `principal`."""
     withheld = reading.withheld_texts(rows, principal)
-    texts = reading.read_texts([row for row in rows if row.id not in withheld], principal)
-    return [_edit_json(row, texts.get(row.id), withheld.get(row.id)) for row in rows]
+    bodies = reading.read_texts([row for row in rows if row.id not in withheld], principal)
+    return [_edit_json(row, bodies.get(row.id), withheld.get(row.id)) for row in rows]
 
 
-def _edit_json(edit: Edit, text: str | None, withheld: str | None) -> dict[str, Any]:
+def _edit_json(edit: Edit, body: str | None, withheld: str | None) -> dict[str, Any]:
     patch: dict[str, Any] = {
-        "text": text,
+        **edits.words_in(body, edit.target_type),
         "importance": None if edit.importance is None else float(edit.importance),
         "importance_delta": None if edit.importance_delta is None else float(edit.importance_delta),
         "channel": edit.channel,

@@ -301,14 +301,14 @@ def test_an_admin_revokes_a_capsule(world, elsewhere, root, desk):
     )
     assert reader.get(f"capsules/{capsule}").status_code == 200
     at = "/admin/capsules/effectivecapsule/"
-    assert acts_on(root, f"{at}{capsule}/change/") == ["revoke"]
+    assert "revoke" in acts_on(root, f"{at}{capsule}/change/")
     assert root.get(f"{at}{capsule}/revoke/").status_code == 200
     assert desk(world.bob_name).client.post(f"{at}{capsule}/revoke/").status_code == 403
     assert root.post(f"{at}{theirs}/revoke/").status_code == 404
     assert reader.get(f"capsules/{capsule}").status_code == 200
     assert root.post(f"{at}{capsule}/revoke/").status_code == 302
     assert reader.get(f"capsules/{capsule}").status_code >= 400
-    assert acts_on(root, f"{at}{capsule}/change/") == []
+    assert "revoke" not in acts_on(root, f"{at}{capsule}/change/")
     assert [entry["capsule"] for entry in entries(world, "capsule.revoked")] == [capsule]
 
 

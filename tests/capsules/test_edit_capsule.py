@@ -37,13 +37,14 @@ def test_a_reverted_retract_gives_it_back(world, given, capsule):
     assert given("agent-bob").ok("get", f"capsules/{capsule}")["note"] == "Jon is angry"
 
 
-def test_amended_it_says_the_new_note_and_no_risks(world, given, capsule):
-    edit(world, capsule, "amend", text="John is calm", importance=0.9)
+def test_amended_it_says_the_new_words(world, given, capsule):
+    edit(world, capsule, "amend", text="John is calm", risks=["John may stay"], importance=0.9)
 
     response = given("agent-bob").get(f"capsules/{capsule}")
 
     read = response.json()
-    assert (read["note"], read["risks"], read["importance"], read["edits_applied"]) == ("John is calm", [], 0.9, 1)
+    assert (read["note"], read["risks"]) == ("John is calm", ["John may stay"])
+    assert (read["importance"], read["edits_applied"]) == (0.9, 1)
     assert "Jon " not in response.content.decode()
     assert read["items"]["chunks"][0]["text"] == "the chunk"
 

@@ -31,7 +31,7 @@ def test_the_newest_comes_first_page_by_page(world, given, handed):
 def test_filters_narrow(world, given, handed):
     chunk = world.chunk()
     jack = handed([chunk])
-    jane = handed([chunk], subject_id="jane", scope="project")
+    jane = handed([chunk], subject_id="jane", scope="project", project_id="apollo")
     project = handed([chunk], subject_type="project", subject_id="jack-doe-123")
     bob = given("agent-bob")
     given("agent-dora")
@@ -41,6 +41,10 @@ def test_filters_narrow(world, given, handed):
     assert ids(bob, "?subject_id=jack-doe-123&author=alice") == [project, jack]
     assert ids(bob, "?subject_type=user&author=alice") == [jane, jack]
     assert ids(bob, "?scope=project") == [jane]
+    assert ids(bob, "?project_id=apollo") == [jane]
+    assert ids(bob, "?project_id=apollo&subject_id=jack-doe-123") == ids(bob, "?project_id=gemini") == []
+    assert ids(world.auditor, "?project_id=apollo") == [jane]
+    assert ids(world.alice, "?authored=true&project_id=apollo") == [jane]
     assert ids(bob, "?author=agent-dora") == [other]
     assert bob.get("capsules?owner=alice").status_code == 400
     assert bob.get("capsules?scope=galaxy").status_code == 400

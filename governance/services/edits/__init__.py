@@ -1,12 +1,15 @@
 """Edits: proposed under the policy, decided by people, applied by the gate."""
 
 from governance.services.edits.patches import (
+    MAX_RISK,
+    MAX_RISKS,
     PATCH_FIELDS,
     Patch,
     PatchDoesNotFit,
     check_patch,
     new_salt,
     patch_hash,
+    words_in,
 )
 from governance.services.edits.preview import Preview, preview_edit
 from governance.services.edits.proposals import (
@@ -35,6 +38,8 @@ from governance.services.edits.verdicts import (
 )
 
 __all__ = [
+    "MAX_RISK",
+    "MAX_RISKS",
     "PATCH_FIELDS",
     "BatchItem",
     "BatchOutcome",
@@ -63,4 +68,5 @@ __all__ = [
     "reject_edit",
     "revert_edit",
     "withdraw_edit",
+    "words_in",
 ]

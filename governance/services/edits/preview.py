@@ -20,7 +20,7 @@ class WordsNotInEffect(Forbidden):
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The target before and after, as the caller sees it; `text` is None where nobody would read the target."""
+    """The target before and after, as the caller sees it; its words are None where nobody would read the target."""
 
     before: TargetState
     after: TargetState
@@ -49,13 +49,13 @@ def preview_edit(
     Raises UnknownTargetType, NoSuchTarget where the caller may not see it, PatchDoesNotFit; for a revert Conflict
     where it would be refused, WordsNotInEffect for an agent where it would bring words back.
     """
-    check_patch(op, patch)
+    check_patch(op, patch, target_type=target_type)
     if op == Edit.Op.REVERT and patch.edit_id is not None:
         before, after = _reverted(actor, target_type, target_id, patch.edit_id, channel)
         effect = _effect_of_revert(actor, patch.edit_id, before, after)
     else:
         seen = targets.read(target_type, target_id, actor, channel)
-        before = replace(targets.find(target_type, target_id, actor), text=seen.text)
+        before = replace(targets.find(target_type, target_id, actor), text=seen.text, risks=seen.risks)
         after = _edited(before, op, patch.without_secrets())
         effect = EFFECTS.get(op) or f"out of every answer in the channel {patch.channel}"
     words_before, words_after = _lexemes(before.text or ""), _lexemes(after.text or "")
@@ -74,7 +74,7 @@ def _edited(before: TargetState, op: str, patch: Patch) -> TargetState:
     after = replace(before, edits_applied=before.edits_applied + 1)
     match op:
         case Edit.Op.RETRACT:
-            return replace(after, text=None, is_retracted=True)
+            return replace(after, text=None, risks=None, is_retracted=True)
         case Edit.Op.QUARANTINE:
             return replace(after, is_quarantined=True)
         case Edit.Op.BLOCK:
@@ -84,6 +84,7 @@ def _edited(before: TargetState, op: str, patch: Patch) -> TargetState:
     return replace(
         after,
         text=before.text if patch.text is None else patch.text,
+        risks=before.risks if patch.risks is None else tuple(patch.risks),
         importance=str(min(max(importance, Decimal(0)), Decimal(1))),
     )
 
@@ -93,13 +94,13 @@ def _reverted(
 ) -> tuple[TargetState, TargetState]:
     """The target now and without the edit, as the fold has it. Raises NoSuchTarget, Conflict, WordsNotInEffect."""
     before, after = (
-        replace(state, text=None) if state.is_in_no_answer else state
+        replace(state, text=None, risks=None) if state.is_in_no_answer else state
         for state in targets.read_revert(target_type, target_id, edit_id, actor, channel)
     )
     gate.call("require_revertible", actor.tenant_id, target_id, edit_id)
     # What was amended away may be what must not be read. An agent's revert waits for approval, which a preview must
     # not go around; and even where it does not wait, it leaves an entry, which a preview does not.
-    if after.text not in (None, before.text):
+    if after.text not in (None, before.text) or after.risks not in (None, before.risks):
         if not actor.reads_all_edits:
             raise WordsNotInEffect(pointer="/patch/edit_id")
         access.log("words.viewed", actor=actor, target_type=target_type, target_id=target_id)

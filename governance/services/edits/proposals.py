@@ -57,7 +57,7 @@ def propose_edit(
 
     Raises UnknownTargetType, NoSuchTarget, PatchDoesNotFit, and Forbidden for a proposer without the right.
     """
-    check_patch(op, patch)
+    check_patch(op, patch, target_type=target_type)
     patch = patch.without_secrets()
     # The reason too: it goes into the ledger, from which nothing is taken out again.
     reason = redact(reason)[0]
@@ -66,8 +66,8 @@ def propose_edit(
     digest = patch_hash(op, target_type, target_id, patch, salt)
     row = gate.call(
         "record_edit", actor.tenant_id, edit_id, target_type, target_id, target.sensitivity, op, reason, actor.kind,
-        actor.id, patch.text, salt, patch.importance, patch.importance_delta, patch.channel, patch.edit_id, digest,
-        None,
+        actor.id, patch.body(target_type), salt, patch.importance, patch.importance_delta, patch.channel, patch.edit_id,
+        digest, None,
     )[0]  # fmt: skip
     facts = {
         "edit": str(edit_id),
@@ -135,7 +135,7 @@ def propose_edits(proposals: Sequence[Proposal], *, actor: Principal, each: bool
 def _row(proposal: Proposal, target: targets.TargetState | None) -> dict[str, Any]:
     """The proposal as record_edits takes it. Raises UnknownTargetType, NoSuchTarget, PatchDoesNotFit."""
     targets.kind_of(proposal.target_type, f"{proposal.pointer}/target_type")
-    check_patch(proposal.op, proposal.patch, f"{proposal.pointer}/patch")
+    check_patch(proposal.op, proposal.patch, f"{proposal.pointer}/patch", target_type=proposal.target_type)
     if target is None:
         raise targets.NoSuchTarget(
             f"There is no {proposal.target_type} {proposal.target_id}.", pointer=f"{proposal.pointer}/target_id"
@@ -148,7 +148,7 @@ def _row(proposal: Proposal, target: targets.TargetState | None) -> dict[str, An
         "sensitivity": target.sensitivity,
         "op": proposal.op,
         "reason": redact(proposal.reason)[0],
-        "text": patch.text,
+        "text": patch.body(proposal.target_type),
         "salt": salt.hex(),
         "importance": patch.importance,
         "importance_delta": patch.importance_delta,
