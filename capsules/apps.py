@@ -6,13 +6,12 @@ class CapsulesConfig(AppConfig):
     verbose_name = "Capsules"
 
     def ready(self) -> None:
-        from capsules import provenance, sealed, section, targets
-        from governance import erasing
+        from capsules import erasing, provenance, sealed, section, targets
         from memory import maintenance
 
         targets.register()
         provenance.register()
         sealed.register()
         section.register()
-        erasing.register(erasing.Keeper("capsules", ()))  # its words are content rows, and nothing is made of them
+        erasing.register()
         maintenance.register(maintenance.Projection("capsules_drift", "repair_capsules"))

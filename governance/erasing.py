@@ -7,7 +7,12 @@ An app `<name>` has two SQL functions, which the database finds by their names, 
 rewritten.
 """
 
+import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
+
+#: `find(tenant_id, records, contents)`: ids of records that hold one of `records` and keep words beside `contents`.
+Find = Callable[[uuid.UUID, list[uuid.UUID], list[uuid.UUID]], list[uuid.UUID]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +22,8 @@ class Keeper:
     name: str
     #: Tables whose dead rows and indexes hold them: what `manage.py purge_erased` rewrites.
     tables: tuple[str, ...]
+    #: Finds records of its own that stay, and may repeat the words of others that go.
+    find_repeating: Find | None = None
 
 
 _keepers: dict[str, Keeper] = {}
@@ -35,3 +42,9 @@ def keepers() -> list[Keeper]:
 def tables() -> list[str]:
     """Every table in which erased words lie until it is rewritten."""
     return list(dict.fromkeys(table for keeper in keepers() for table in keeper.tables))
+
+
+def find_repeating(tenant_id: uuid.UUID, records: list[uuid.UUID], contents: list[uuid.UUID]) -> list[uuid.UUID]:
+    """Records that hold one of `records` and keep words beside `contents`: they may repeat what is erased."""
+    finders = [keeper.find_repeating for keeper in keepers() if keeper.find_repeating]
+    return [found for find in finders for found in find(tenant_id, records, contents)]

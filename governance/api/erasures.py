@@ -1,7 +1,6 @@
 """Lawful erasure over HTTP."""
 
 import uuid
-from collections.abc import Sequence
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -81,6 +80,10 @@ class ScopeOutput(serializers.Serializer[Any]):
     records = RecordOutput(many=True)
     is_complete = serializers.BooleanField(help_text=f"False where only the first {LISTED} records are listed.")
     refused = RefusedOutput(many=True, help_text="Records that keep the whole erasure from being proposed or approved.")
+    capsules_to_check = serializers.ListField(
+        child=serializers.UUIDField(),
+        help_text="Capsules that hold one of the records and keep note or risks, which may repeat its words.",
+    )
 
 
 class ErasureOutput(serializers.Serializer[Any]):
@@ -138,15 +141,16 @@ def _record_json(record: erasures.Record) -> dict[str, Any]:
     return shown
 
 
-def _scope_json(records: Sequence[erasures.Record], committed: Sequence[erasures.Record] = ()) -> dict[str, Any]:
+def _scope_json(scope: erasures.Scope) -> dict[str, Any]:
     return {
-        "counts": erasures.counts_of(records),
-        "records": [_record_json(record) for record in records[:LISTED]],
-        "is_complete": len(records) <= LISTED,
+        "counts": scope.counts,
+        "records": [_record_json(record) for record in scope.records[:LISTED]],
+        "is_complete": len(scope.records) <= LISTED,
         "refused": [
             {"kind": record.kind, "id": record.id, "reason": "Its retention is committed: it is never erased."}
-            for record in committed[:LISTED]
+            for record in scope.committed[:LISTED]
         ],
+        "capsules_to_check": scope.capsules_to_check[:LISTED],
     }
 
 
@@ -170,7 +174,7 @@ class ErasuresView(IdempotentMixin, GovernedView):
         if values["dry_run"]:
             self.stores_response = False  # asked again, it tells what there is then
             scope = erasures.scope_of(named, principal=self.principal)
-            return Response({"dry_run": True, "scope": _scope_json(scope.records, scope.committed)})
+            return Response({"dry_run": True, "scope": _scope_json(scope)})
         erasure = erasures.propose_erasure(named, actor=self.principal, reason=values["reason"])
         return Response(_erasure_json(erasure), status.HTTP_201_CREATED)
 
@@ -201,10 +205,9 @@ class ErasureView(GovernedView):
         erasure = erasures.find_erasure(erasure_id, self.principal)
         scope = None
         if erasure.state.status == ErasureState.Status.PENDING:
-            found = erasures.pending_scope(erasure, self.principal)
-            scope = _scope_json(found.records, found.committed)
+            scope = _scope_json(erasures.pending_scope(erasure, self.principal))
         elif erasure.state.status == ErasureState.Status.EXECUTED:
-            scope = _scope_json(erasures.erased_records(erasure))
+            scope = _scope_json(erasures.executed_scope(erasure, self.principal))
         return Response({**_erasure_json(erasure), "scope": scope})
 
 

@@ -2,12 +2,12 @@
 
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db import connection, transaction
 
-from governance import gate
+from governance import erasing, gate
 from governance.models import Agent, Erasure, ErasureItem, ErasureState, new_id
 from governance.principals import Principal
 from governance.redaction import redact
@@ -89,10 +89,11 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What an erasure would destroy, and which records refuse it."""
+    """What an erasure destroys, which records refuse it, and which capsules hold some of it and keep their words."""
 
     records: list[Record]
     committed: list[Record]
+    capsules_to_check: list[uuid.UUID] = field(default_factory=list)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -121,7 +122,7 @@ def named_agent(slug: str, *, principal: Principal) -> Named:
 def scope_of(named: Named, *, principal: Principal) -> Scope:
     """What an erasure would destroy now: the dry run. Raises NotAnErasingAdmin, NothingToErase, NothingLeftToErase."""
     _require_admin(principal)
-    return _scope(named, principal)
+    return _with_capsules(_scope(named, principal), principal)
 
 
 @transaction.atomic
@@ -167,7 +168,7 @@ def approve_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str = ""
         raise _kept(scope.committed)
     reason = redact(reason)[0]
     ended = gate.call("decide_erasure", actor.tenant_id, erasure_id, "approved", actor.id, reason)
-    records = erased_records(erasure)
+    records = _erased_records(erasure)
     ledger.record_all(list(_execution(erasure, reason, ended, records)), actor=actor)
     return _erasure(erasure_id, actor)
 
@@ -208,13 +209,17 @@ def find_erasure(erasure_id: uuid.UUID, principal: Principal) -> Erasure:
 def pending_scope(erasure: Erasure, principal: Principal) -> Scope:
     """What a pending erasure would destroy if it were approved now, for whoever may read it."""
     try:
-        return _scope(_named(erasure), principal)
+        return _with_capsules(_scope(_named(erasure), principal), principal)
     except (NothingToErase, NothingLeftToErase):
         return Scope([], [])
 
 
-def erased_records(erasure: Erasure) -> list[Record]:
-    """What an executed erasure destroyed: the receipt's records."""
+def executed_scope(erasure: Erasure, principal: Principal) -> Scope:
+    """What an executed erasure destroyed, for whoever may read it: the receipt. The capsules are those of now."""
+    return _with_capsules(Scope(_erased_records(erasure), []), principal)
+
+
+def _erased_records(erasure: Erasure) -> list[Record]:
     rows = ErasureItem.objects.filter(tenant_id=erasure.tenant_id, erasure_id=erasure.id)
     columns = ("kind", "record_id", "content_id", "sha256")
     return _records(rows.order_by("kind", "record_id", "content_id").values(*columns))
@@ -253,6 +258,12 @@ def _scope(named: Named, principal: Principal) -> Scope:
     if not records:
         raise NothingLeftToErase
     return Scope(records, [record for record in records if record.retention == "committed"])
+
+
+def _with_capsules(scope: Scope, principal: Principal) -> Scope:
+    records = [record.id for record in scope.records]
+    contents = [content_id for record in scope.records for content_id, _ in record.contents]
+    return replace(scope, capsules_to_check=erasing.find_repeating(principal.tenant_id, records, contents))
 
 
 def _records(rows: Iterable[dict[str, Any]]) -> list[Record]:

@@ -1,0 +1,17 @@
+"""What an erasure asks of capsules; its SQL side is `erasable_of_capsules` and `erase_copies_of_capsules`."""
+
+import uuid
+
+from governance import erasing, gate
+
+
+def capsules_to_check(tenant_id: uuid.UUID, records: list[uuid.UUID], contents: list[uuid.UUID]) -> list[uuid.UUID]:
+    """Capsules that hold one of `records` and keep words of their own or of an amend beside `contents`."""
+    rows = gate.call("capsules_to_check", tenant_id, records, contents)
+    return [row["capsules_to_check"] for row in rows]
+
+
+def register() -> None:
+    """Called once, when the app is ready."""
+    # its words are content rows, and nothing is made of them that a purge would have to rewrite
+    erasing.register(erasing.Keeper("capsules", (), capsules_to_check))
