@@ -19,7 +19,7 @@ from memory.context import building
 from memory.context.building import Bundle
 from memory.context.packing import REASONS, Packed
 from memory.context.replay import replay
-from memory.context.sections import Section
+from memory.context.sections import COUNTED_BEYOND, Section
 from memory.models import Event, Kind, Task
 
 FORMATS = [("json", "json"), ("text", "text")]
@@ -45,7 +45,7 @@ class BuildInput(StrictSerializer):
         min_value=0.01,
         max_value=1,
         default=0.5,
-        help_text="How much of the evidence's share one session or one recorder may take.",
+        help_text="How much one session or recorder may take of the evidence's share, and one author of the capsules'.",
     )
     format = serializers.ChoiceField(FORMATS, default="json")
 
@@ -116,7 +116,9 @@ class FilledSectionOutput(serializers.Serializer[Any]):
 class OmissionOutput(serializers.Serializer[Any]):
     section = serializers.CharField()
     reason = serializers.ChoiceField([(reason, reason) for reason in REASONS])
-    count = serializers.IntegerField()
+    count = serializers.IntegerField(
+        help_text=f"Of those beyond what was fetched, and of hidden ones, up to {COUNTED_BEYOND} are counted."
+    )
     ids = serializers.ListField(child=serializers.UUIDField(), help_text=f"The first {building.NAMED_IDS}.")
 
 

@@ -107,15 +107,7 @@ class EffectiveTask(TenantModel, ScopedModel):
     blocked_channels = ArrayField(models.TextField(), default=list)
     edits_applied = models.IntegerField(default=0)
 
-    class Meta:
-        indexes = [
-            # tasks that are not done, newest first
-            models.Index(
-                fields=["tenant", "-ts"],
-                name="effective_task_active",
-                condition=Q(status__in=["open", "doing"], is_retracted=False),
-            ),
-        ]
+    # The indexes of bundles are in SQL (0015_context_pages).
 
     def __str__(self) -> str:
         return f"effective task {self.id}"
