@@ -4,19 +4,17 @@
 -- separator (U+001E), which no text that is taken in can hold, a JSON object of `text`, `risks` or both
 -- (docs/decisions/0007-amended-risks.md). An amend from before that is the bare note, and withholds the risks.
 
-CREATE FUNCTION capsule_amend(p_body text) RETURNS json LANGUAGE sql IMMUTABLE PARALLEL SAFE
-SET search_path = pg_catalog, public, pg_temp AS $$
+-- These three are inlined, into lists of many capsules: a setting of their own would cost more than they do.
+CREATE FUNCTION capsule_amend(p_body text) RETURNS json LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE WHEN starts_with(p_body, chr(30)) THEN substr(p_body, 2)::json END
 $$;
 
 -- The note, and the JSON of the risks, that a content row gives a capsule: the capsule's own or that of an amend.
-CREATE FUNCTION note_in(p_body text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-SET search_path = pg_catalog, public, pg_temp AS $$
+CREATE FUNCTION note_in(p_body text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT coalesce(capsule_amend(p_body) ->> 'text', p_body)
 $$;
 
-CREATE FUNCTION risks_in(p_body text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-SET search_path = pg_catalog, public, pg_temp AS $$
+CREATE FUNCTION risks_in(p_body text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT coalesce((capsule_amend(p_body) -> 'risks')::text, p_body)
 $$;
 
