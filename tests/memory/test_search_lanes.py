@@ -83,6 +83,14 @@ def test_a_common_query_ranks_the_newest_and_says_so(world):
     assert rest["ranking"] == "windowed"
     assert numbers(rest)[0] == CHUNKS - 4  # the newest that no edit touched
     assert search(world.alice, "-rare")["ranking"] == "windowed"
+    # beginnings of words
+    beginning = search(world.alice, "comm* -rare")
+    assert (beginning["ranking"], numbers(beginning)) == ("windowed", numbers(rest))
+    assert CHUNKS / 2 < beginning["total_count"] < CHUNKS * 2
+    few = search(world.alice, "rar*")
+    assert (few["ranking"], few["total_count"]) == ("exact", CHUNKS // 1000)
+    assert search(world.alice, "comm*", session_id="another")["total_count"] == 0
+    assert search(world.alice, "comm*", session_id="s")["ranking"] == "windowed"
 
 
 def test_what_was_common_only_long_ago_is_windowed_too_and_found_by_its_newest(world):
