@@ -104,6 +104,7 @@ def _requests(caller: Caller) -> Callable[[], Request]:
         "search, rare term": lambda: search(TERMS["rare"][0]),
         "search, medium term": lambda: search(TERMS["medium"][0]),
         "search, common term": lambda: search(TERMS["common"][0]),
+        "search, beginning of a common term": lambda: search(f"{TERMS['common'][0][:4]}*"),
         "search, common term and subject": lambda: search(
             TERMS["common"][0], subject_type=SUBJECT[0], subject_id=SUBJECT[1]
         ),
@@ -132,6 +133,7 @@ SCENARIOS: dict[str, float | None] = {
     "search, rare term": _TEXT,
     "search, medium term": _TEXT,
     "search, common term": _TEXT,
+    "search, beginning of a common term": _TEXT,
     "search, common term and subject": _TEXT,
     "list 50 of a subject": _FILTER,
     "list 50 of a scope": _FILTER,
