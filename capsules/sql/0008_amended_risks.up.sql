@@ -126,7 +126,9 @@ BEGIN
             CROSS JOIN LATERAL (
                 SELECT y.id FROM capsules_effectivecapsule y
                 WHERE y.tenant_id = v_tenant AND y.id = g.capsule_id AND y.status = 'active' AND NOT y.is_retracted
-                  AND y.expires_at > moment AND (p_subject_type IS NULL OR y.subject_type = p_subject_type)
+                  -- IS TRUE: by its key, not by an index on the expiry, which without statistics seems as good
+                  AND (y.expires_at > moment) IS TRUE
+                  AND (p_subject_type IS NULL OR y.subject_type = p_subject_type)
                   AND (p_scope IS NULL OR y.scope = p_scope) AND (p_author IS NULL OR y.author = p_author)
                   AND (p_project_id IS NULL OR y.project_id = p_project_id)
                   AND (p_include_quarantined OR NOT y.is_quarantined) AND NOT y.blocked_channels && p_listening
