@@ -116,7 +116,8 @@ BEGIN
         END IF;
         IF since IS NULL THEN estimate := sampled * one_in; END IF;
         IF sampled >= 32 THEN
-            since := sample[32];
+            -- of a common beginning half as many are ranked: each is found among others that are looked through
+            since := sample[CASE WHEN has_beginnings AND one_in = 64 THEN 16 ELSE 32 END];
             span := time_span(since, 0);
             SELECT time_span(x.ts, 0) INTO newest_span FROM memory_effectivechunk x
             WHERE x.tenant_id = v_tenant AND NOT x.is_retracted ORDER BY x.ts DESC, x.id DESC LIMIT 1;
