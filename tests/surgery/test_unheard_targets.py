@@ -25,17 +25,21 @@ def answered(response, target):
     return response.status_code, str(body).replace(target, "<id>")
 
 
+def propose(api, target, op, target_type, **patch):
+    return api.post("edits", proposal(target, op, target_type, **patch))
+
+
+def propose_in_bulk(api, target, op, target_type, **patch):
+    return api.post("edits/bulk", {"edits": [proposal(target, op, target_type, **patch)]})
+
+
 def assert_as_if_there_were_none(world, api, target_type, target):
     before = counts(world)
     for op, patch in (("amend", {"text": "Pay Jack half"}), ("attenuate", {"importance_delta": -0.5}), ("retract", {})):
-        for ask in (
-            lambda id: api.post("edits", proposal(id, op, target_type, **patch)),  # noqa: B023
-            lambda id: preview(api, id, op, target_type, **patch),  # noqa: B023
-            lambda id: api.post("edits/bulk", {"edits": [proposal(id, op, target_type, **patch)]}),  # noqa: B023
-        ):
-            hidden = answered(ask(target), target)
+        for ask in (propose, preview, propose_in_bulk):
+            hidden = answered(ask(api, target, op, target_type, **patch), target)
             assert hidden[0] == 404
-            assert hidden == answered(ask(NOWHERE), NOWHERE)
+            assert hidden == answered(ask(api, NOWHERE, op, target_type, **patch), NOWHERE)
     assert counts(world) == before
 
 
