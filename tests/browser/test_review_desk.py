@@ -15,6 +15,11 @@ FORGED = """async ([address, fields]) => {
     return answer.status;
 }"""
 
+PRESSED_BEFORE_THE_NEXT_FRAME = """(key) => {
+    document.querySelector("dialog[open]").close();
+    document.activeElement.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true, cancelable: true}));
+}"""
+
 
 def facts(world: Any) -> list[int]:
     """What a decision would change."""
@@ -136,6 +141,13 @@ def test_keys_go_through_the_queue_and_open_the_dialogs(bob, retract, status_of)
     with page.expect_navigation(url=f"**/{second}/change/"):
         page.keyboard.press("Enter")
     assert (status_of(first), status_of(second)) == ("approved", "pending")
+
+
+def test_a_key_right_after_a_dialog_closed_is_not_lost(bob, retract):
+    page = bob.open_edit(retract())
+    page.keyboard.press("r")
+    page.evaluate(PRESSED_BEFORE_THE_NEXT_FRAME, "a")
+    expect(page.get_by_role("dialog", name="Approve this retract?")).to_be_visible()
 
 
 def test_a_post_without_its_token_is_refused(world, bob, retract, status_of):

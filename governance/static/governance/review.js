@@ -19,7 +19,9 @@ document.addEventListener("DOMContentLoaded", () => {
   };
 
   document.addEventListener("keydown", (event) => {
-    const typing = event.target.closest("input, textarea, select, [contenteditable]");
+    // A dialog that was closed keeps the focus until the page is drawn anew: nobody is typing in it.
+    const gone = event.target.closest("dialog:not([open])");
+    const typing = !gone && event.target.closest("input, textarea, select, [contenteditable]");
     if (typing || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     const act = acts[event.key];
     if (act) {
