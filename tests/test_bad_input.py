@@ -287,9 +287,7 @@ def test_a_bad_idempotency_key_is_named(refused, key):
 # As /api/schema answers it; asked for there, it would need the database while tests are collected.
 SCHEMA = schemathesis.openapi.from_dict(SchemaGenerator().get_schema(request=None, public=True))
 SCHEMA.app = application
-BOUNDED = examples(
-    max_examples=20, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck)
-)
+BOUNDED = examples(max_examples=20, suppress_health_check=list(HealthCheck))
 OPERATIONS = [found.ok() for found in SCHEMA.get_all_operations()]
 
 

@@ -100,13 +100,13 @@ def test_a_query_without_words_finds_nothing_and_is_no_error(world, query):
     }
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(query=st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=1000))
 def test_no_text_is_a_syntax_error(world, query):
     assert world.alice.post("chunks/search", {"query": query}).status_code == 200
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(query=st.text("-\"!&|()<>:*\\'aA orOR\t\u3000\u2028", min_size=1, max_size=1000))
 def test_no_row_of_signs_is_a_syntax_error(world, query):
     assert world.alice.post("chunks/search", {"query": query}).status_code == 200

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from governance.proof.entries import GOVERNANCE
@@ -47,7 +47,7 @@ WHOLE = small_ledger()
 FIELDS = ["chain", "seq", "canonical", "hash", "signature"]
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=300)
 @given(data=st.data())
 def test_one_bit_flipped_in_any_field_of_any_entry_is_found(data):
     ledger = WHOLE.copy()

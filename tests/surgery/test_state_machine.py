@@ -277,9 +277,6 @@ def test_every_way_of_reading_agrees_with_a_plain_fold(new_world):
         settings=settings(
             max_examples=int(os.environ.get("SURGERY_EXAMPLES", "20")),
             stateful_step_count=25,
-            deadline=None,
-            derandomize="CI" in os.environ,
-            database=None,
             suppress_health_check=list(HealthCheck),
         ),
     )
