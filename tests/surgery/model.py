@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, field
+from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
@@ -37,7 +38,7 @@ class Memory:
 
     number: int
     event: str
-    ts: str
+    ts: datetime
     channel: str
     sensitivity: str
     subject: str | None

@@ -1,6 +1,7 @@
 """Whatever is recorded, proposed, decided and reverted, in any order: every way of reading agrees with a plain fold."""
 
 import os
+from datetime import datetime
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -71,7 +72,7 @@ class MemorySurgery(ReadingChecks, RuleBasedStateMachine):
         memory = Memory(
             number=len(self.model.memories),
             event=recorded["event_id"],
-            ts=recorded["ts"],
+            ts=datetime.fromisoformat(recorded["ts"]),  # as text, a whole second comes after its fractions
             channel=channel,
             sensitivity=sensitivity,
             subject=subject,
