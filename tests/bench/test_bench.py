@@ -36,7 +36,7 @@ def bench(results: Path, *options: str) -> dict[str, Any]:
         env={**os.environ, **SERVER_VARIABLES},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=1800,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr

@@ -104,7 +104,7 @@ def test_the_example_works(world, live_server):
         },
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=600,
         check=False,
     )
 

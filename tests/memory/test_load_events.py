@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import sys
 from datetime import UTC, datetime
 from functools import partial
@@ -152,7 +153,7 @@ def test_a_bad_line_names_its_place_and_leaves_earlier_batches(world, load, tmp_
     text = "\n".join([*good[:3], "", bad, good[3]])  # a blank line counts as a line, and is none
     path.write_bytes(text.encode("utf-8", "surrogateescape"))
 
-    with pytest.raises(CommandError, match=f"^{path}:5: {message}"):
+    with pytest.raises(CommandError, match=f"^{re.escape(str(path))}:5: {message}"):
         load(path, batch=2)
     assert recorded(world) == 2
     assert not world.found('"Note 2"')
