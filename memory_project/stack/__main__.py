@@ -84,21 +84,29 @@ def run(command: list[str], *, ephemeral: bool) -> int:
 
 
 def _in_foreground(supervisor: Supervisor, command: list[str], variables: dict[str, str]) -> int:
+    process: subprocess.Popen[bytes] | None = None
+    came_early: list[int] = []
+
+    def pass_on(signum: int, frame: FrameType | None) -> None:
+        if process is None:
+            came_early.append(signum)
+        else:
+            process.send_signal(signum)
+
+    def leave_to_command(signum: int, frame: FrameType | None) -> None:
+        return
+
+    # Before the command runs: whoever sees it run may end it before we are told that it does.
+    signal.signal(signal.SIGINT, leave_to_command)
+    signal.signal(signal.SIGTERM, pass_on)
+    signal.signal(signal.SIGHUP, pass_on)
     # It stays in our process group, so that it owns the terminal and Ctrl-C reaches it without us.
     try:
         process = subprocess.Popen(command, env=variables, preexec_fn=die_with_parent(signal.SIGTERM))
     except OSError as error:
         raise StackError(f"{command[0]}: {error.strerror}") from None
-
-    def pass_on(signum: int, frame: FrameType | None) -> None:
+    for signum in came_early:
         process.send_signal(signum)
-
-    def leave_to_command(signum: int, frame: FrameType | None) -> None:
-        return
-
-    signal.signal(signal.SIGINT, leave_to_command)
-    signal.signal(signal.SIGTERM, pass_on)
-    signal.signal(signal.SIGHUP, pass_on)
     told = False
     while True:
         try:

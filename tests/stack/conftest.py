@@ -1,6 +1,7 @@
 """Homes that the servers' unprivileged user can reach (pytest's own directories are closed to it)."""
 
 import shutil
+import socket
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,6 +23,17 @@ def place() -> Iterator[Path]:
 @pytest.fixture
 def home(place: Path) -> Path:
     return place / "home"
+
+
+@pytest.fixture
+def port() -> Iterator[int]:
+    """A loopback TCP port on which nobody listens but who is told of it: it is bound for the whole test, so that the
+    system gives it to no other."""
+    with socket.socket() as kept:
+        # another with this option may bind it too, and then listen
+        kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        kept.bind(("127.0.0.1", 0))
+        yield kept.getsockname()[1]
 
 
 @pytest.fixture(scope="module")

@@ -10,6 +10,8 @@ from pathlib import Path
 from memory_project.stack.processes import processes_in
 
 ROOT = Path(__file__).parents[2]
+#: No test waits so long: what has not happened by then never will.
+HANGS = 300
 STACK = (sys.executable, "-m", "memory_project.stack")
 OF_THE_OUTER_STACK = ("SUTURE_HOME", "DATABASE_", "REDIS_URL", "HOST", "PORT", "DJANGO_", "PYTEST_")
 
@@ -27,7 +29,7 @@ def stack(home: Path, *arguments: str, **variables: str) -> subprocess.Completed
         env=environment(home, **variables),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=HANGS,
         check=False,
     )
 
@@ -39,7 +41,7 @@ def assert_one_line(result: subprocess.CompletedProcess[str], *words: str) -> No
         assert word in result.stderr
 
 
-def eventually(condition: Callable[[], bool], seconds: float = 30) -> None:
+def eventually(condition: Callable[[], bool], seconds: float = HANGS) -> None:
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not happen in time"

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from memory_project.stack.application import is_ready, web_command
-from memory_project.stack.processes import free_port
 
-from .running import ROOT, STACK, environment, eventually, left_running
+from .running import HANGS, ROOT, STACK, environment, eventually, left_running
 
 pytestmark = pytest.mark.stack
 
@@ -56,9 +55,8 @@ def supervise(home: Path, children: list[tuple[str, list[str]]]) -> subprocess.P
     )
 
 
-def supervise_web_and_worker(home: Path) -> subprocess.Popen[str]:
+def supervise_web_and_worker(home: Path, port: int) -> subprocess.Popen[str]:
     """The supervisor once web server and worker are ready, each with two processes of its own."""
-    port = free_port()
     replaced = ("memory_project.wsgi:application", "wsgiref.simple_server:demo_app")
     web = [word.replace(*replaced) for word in web_command("127.0.0.1", port)]
     worker = ["celery", "-q", "worker", "--concurrency", "2", "--loglevel", "INFO"]
@@ -70,18 +68,18 @@ def supervise_web_and_worker(home: Path) -> subprocess.Popen[str]:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel's parent-death signal is Linux's")
-def test_a_killed_supervisor_leaves_no_process(home: Path) -> None:
-    supervisor = supervise_web_and_worker(home)
+def test_a_killed_supervisor_leaves_no_process(home: Path, port: int) -> None:
+    supervisor = supervise_web_and_worker(home, port)
     assert len(left_running(home)) >= 1 + 3 + 3 + 6 + 1  # PostgreSQL has six processes or more
     supervisor.kill()
-    supervisor.communicate(timeout=30)
+    supervisor.communicate(timeout=HANGS)
     eventually(lambda: left_running(home) == [])
 
 
-def test_a_signal_stops_everything_in_order(home: Path) -> None:
-    supervisor = supervise_web_and_worker(home)
+def test_a_signal_stops_everything_in_order(home: Path, port: int) -> None:
+    supervisor = supervise_web_and_worker(home, port)
     supervisor.terminate()
-    output, errors = supervisor.communicate(timeout=40)
+    output, errors = supervisor.communicate(timeout=HANGS)
     assert (supervisor.returncode, errors) == (0, "")
     assert "worker | worker: Warm shutdown" in output
     assert "is killed" not in output
@@ -91,7 +89,7 @@ def test_a_signal_stops_everything_in_order(home: Path) -> None:
 def test_a_child_that_ends_is_named_and_stops_everything(home: Path) -> None:
     children = [("web", ["sh", "-c", "echo hello; printf last; exit 3"]), ("worker", ["sleep", "300"])]
     supervisor = supervise(home, children)
-    output, errors = supervisor.communicate(timeout=40)
+    output, errors = supervisor.communicate(timeout=HANGS)
     assert supervisor.returncode == 1
     assert errors == "web ended unexpectedly (exit code 3); everything is stopped.\n"
     assert output.splitlines()[-2:] == ["web    | hello", "web    | last"]
@@ -102,19 +100,25 @@ def test_a_server_that_dies_is_named_and_stops_everything(home: Path) -> None:
     supervisor = supervise(home, [("web", ["sleep", "300"])])
     eventually((home / "started").exists)
     os.kill(int((home / "pg18" / "postmaster.pid").read_text().split()[0]), signal.SIGKILL)
-    _, errors = supervisor.communicate(timeout=40)
+    _, errors = supervisor.communicate(timeout=HANGS)
     assert supervisor.returncode == 1
     assert errors == "PostgreSQL ended unexpectedly (signal SIGKILL); everything is stopped.\n"
     eventually(lambda: left_running(home) == [])
 
 
 def test_a_child_that_ignores_the_signal_is_killed_at_the_second(home: Path) -> None:
-    supervisor = supervise(home, [("web", ["sh", "-c", "trap '' TERM; while :; do sleep 1; done"])])
+    # It says when it does not hear any more, and when it was told: two signals at one moment would be one.
+    deaf = "trap 'touch told' TERM; touch deaf; while :; do sleep 1; done"
+    place = home.parent / "of the child"
+    place.mkdir()
+    supervisor = supervise(home, [("web", ["sh", "-c", f'cd "$0"; {deaf}', str(place)])])
+    eventually((place / "deaf").exists)
     eventually((home / "started").exists)
     supervisor.send_signal(signal.SIGINT)
-    eventually(lambda: len(left_running(home)) > 0, 5)
+    eventually((place / "told").exists)
+    assert left_running(home)
     supervisor.send_signal(signal.SIGINT)
-    output, _ = supervisor.communicate(timeout=20)
+    output, _ = supervisor.communicate(timeout=HANGS)
     assert "web did not stop in time and is killed." in output
     assert left_running(home) == []
 
@@ -123,7 +127,7 @@ def test_a_stack_starts_again_right_after_its_supervisor_was_killed(home: Path) 
     first = subprocess.Popen([*STACK, "run", "--", "sleep", "300"], cwd=ROOT, env=environment(home))
     eventually((home / "stack.json").exists)
     first.kill()
-    first.wait(10)
-    again = subprocess.run([*STACK, "run", "--", "true"], cwd=ROOT, env=environment(home), timeout=60, check=False)
+    first.wait(HANGS)
+    again = subprocess.run([*STACK, "run", "--", "true"], cwd=ROOT, env=environment(home), timeout=HANGS, check=False)
     assert again.returncode == 0
     eventually(lambda: left_running(home) == [])
