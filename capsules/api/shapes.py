@@ -178,7 +178,3 @@ class CapsuleFilter(StrictSerializer):
 
 class NoFilter(StrictSerializer):
     also_accepted = PAGE_PARAMETERS
-
-
-class AudienceOnly(StrictSerializer):
-    also_accepted = frozenset({"channel", "include_quarantined"})

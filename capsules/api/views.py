@@ -19,7 +19,7 @@ from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page_of_rows
 from governance.http.serializers import StrictSerializer
 from governance.http.views import GovernedView
 from memory.api.events import AUDIENCE_SCHEMA
-from memory.api.filters import audience_of
+from memory.api.filters import audience_of, only_audience_of
 
 
 def _query(shape: type[StrictSerializer], request: Request) -> dict[str, Any]:
@@ -34,6 +34,8 @@ def _handed_json(made: handover.Handed) -> dict[str, Any]:
 
 class CapsulesView(IdempotentMixin, GovernedView):
     """Hand memory over, or list capsules."""
+
+    reads_query = True
 
     @extend_schema(operation_id="capsules_create", request=shapes.CapsuleInput, responses={201: shapes.HandedOutput})
     def post(self, request: Request) -> Response:
@@ -72,6 +74,8 @@ class CapsulesView(IdempotentMixin, GovernedView):
 class CapsuleView(GovernedView):
     """One capsule."""
 
+    reads_query = True
+
     @extend_schema(
         operation_id="capsules_retrieve",
         parameters=AUDIENCE_SCHEMA,
@@ -80,8 +84,7 @@ class CapsuleView(GovernedView):
         "expiry and after its revocation: 403.",
     )
     def get(self, request: Request, capsule_id: uuid.UUID) -> Response:
-        _query(shapes.AudienceOnly, request)
-        return Response(reading.read(self.principal, capsule_id, **audience_of(request)))
+        return Response(reading.read(self.principal, capsule_id, **only_audience_of(request)))
 
     @extend_schema(
         operation_id="capsules_revoke",
@@ -123,6 +126,8 @@ class UsageView(GovernedView):
 
 class WarningsView(GovernedView):
     """One's own capsules that are about to expire."""
+
+    reads_query = True
 
     @extend_schema(
         operation_id="capsules_warnings",

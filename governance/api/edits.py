@@ -25,6 +25,8 @@ _EDIT_ID = OpenApiParameter("edit_id", uuid.UUID, OpenApiParameter.PATH)
 class EditsView(IdempotentMixin, GovernedView):
     """Propose an edit, or list edits."""
 
+    reads_query = True
+
     @extend_schema(
         operation_id="edits_create",
         request=shapes.EditInput,

@@ -157,6 +157,8 @@ def _scope_json(scope: erasures.Scope) -> dict[str, Any]:
 class ErasuresView(IdempotentMixin, GovernedView):
     """Propose an erasure, or list them."""
 
+    reads_query = True
+
     @extend_schema(
         operation_id="erasures_create",
         request=ErasureInput,

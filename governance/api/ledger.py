@@ -66,6 +66,8 @@ class CheckpointOutput(serializers.Serializer[Any]):
 class EntriesView(GovernedView):
     """The whole ledger as JSON lines: `suture verify` checks it without this server."""
 
+    reads_query = True
+
     @extend_schema(
         operation_id="ledger_entries",
         parameters=[EntriesInput],
@@ -103,6 +105,8 @@ class CheckpointView(GovernedView):
 class InclusionView(GovernedView):
     """The proof that a row is in the sealed record."""
 
+    reads_query = True
+
     @extend_schema(operation_id="ledger_proof_inclusion", parameters=[InclusionInput], responses=InclusionOutput)
     def get(self, request: Request) -> Response:
         asked = InclusionInput(data=request.query_params.dict())
@@ -126,6 +130,8 @@ class InclusionView(GovernedView):
 
 class ConsistencyView(GovernedView):
     """The proof that the sealed record only grew."""
+
+    reads_query = True
 
     @extend_schema(operation_id="ledger_proof_consistency", parameters=[ConsistencyInput], responses=ConsistencyOutput)
     def get(self, request: Request) -> Response:

@@ -1,9 +1,21 @@
 """The base of every view of the API."""
 
+from typing import Any, ClassVar
+
+from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from governance.http.permissions import MayWrite
 from governance.principals import Principal
+from governance.refusals import Fault, Invalid
+
+
+class UnexpectedParameter(Invalid):
+    """This request takes no such parameter in its address. Take it out; what a POST reads stands in its body."""
+
+
+class RepeatedParameter(Invalid):
+    """A parameter stands in the address more than once. Give it once."""
 
 
 class GovernedView(APIView):
@@ -11,6 +23,18 @@ class GovernedView(APIView):
 
     permission_classes = [MayWrite]
     only_reads = False
+    #: Whether its GET reads parameters in the address, and refuses those that it does not know. No other request has
+    #: any: `POST /erasures?dry_run=true` must not propose one.
+    reads_query: ClassVar[bool] = False
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Who may, and with what in the address. Raises UnexpectedParameter, RepeatedParameter."""
+        super().initial(request, *args, **kwargs)
+        given = dict(request.query_params.lists())
+        if given and not (self.reads_query and request.method in {"GET", "HEAD"}):
+            raise UnexpectedParameter(errors=[Fault(parameter=name, detail="Unknown parameter.") for name in given])
+        if repeated := [name for name, values in given.items() if len(values) > 1]:
+            raise RepeatedParameter(errors=[Fault(parameter=name, detail="Given more than once.") for name in repeated])
 
     @property
     def principal(self) -> Principal:

@@ -32,6 +32,8 @@ def chunks_json(rows: Iterable[dict[str, Any]], *hidden: str) -> list[dict[str, 
 class ChunksView(GovernedView):
     """List chunks."""
 
+    reads_query = True
+
     @extend_schema(
         operation_id="chunks_list",
         parameters=[*FILTER_SCHEMA, OpenApiParameter("tier", str), *AUDIENCE_SCHEMA, *SCHEMA_PARAMETERS],
@@ -114,6 +116,8 @@ class GetView(IdempotentMixin, GovernedView):
 
 class TimelineView(GovernedView):
     """The chunks around one in time."""
+
+    reads_query = True
 
     @extend_schema(
         operation_id="chunks_timeline",

@@ -12,7 +12,7 @@ from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page, page_schema
 from governance.http.views import GovernedView
 from memory.api import shapes
-from memory.api.filters import EventFilter, audience_of, filtered
+from memory.api.filters import EventFilter, audience_of, filtered, only_audience_of
 from memory.drafts import RecordedEvent
 from memory.models import Event
 from memory.reading import events as reading
@@ -45,6 +45,8 @@ def _recorded_json(recorded: RecordedEvent) -> dict[str, Any]:
 
 class EventsView(IdempotentMixin, GovernedView):
     """Record an event, or list events."""
+
+    reads_query = True
 
     @extend_schema(operation_id="events_create", request=shapes.EventInput, responses={201: shapes.RecordedOutput})
     def post(self, request: Request) -> Response:
@@ -92,6 +94,8 @@ class EventBatchView(IdempotentMixin, GovernedView):
 class EventView(GovernedView):
     """One event."""
 
+    reads_query = True
+
     @extend_schema(operation_id="events_retrieve", parameters=AUDIENCE_SCHEMA, responses=shapes.EventOutput)
     def get(self, request: Request, event_id: uuid.UUID) -> Response:
-        return Response(reading.find(self.principal, event_id, **audience_of(request)))
+        return Response(reading.find(self.principal, event_id, **only_audience_of(request)))

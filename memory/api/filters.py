@@ -57,7 +57,7 @@ class EventFilter(_ScopedFilter):
 
 def filter_values(filter_class: type[_ScopedFilter], request: Request) -> dict[str, Any]:
     """The filters of the query string by name, checked, for a gate function. Raises as `filtered` does."""
-    _require_known(filter_class, request)
+    _require_known(_known_to(filter_class), request)
     checked = filter_class(request.query_params, queryset=EffectiveChunk.objects.none(), request=request)
     _require_valid(checked)
     values: dict[str, Any] = {name: value or None for name, value in checked.form.cleaned_data.items()}
@@ -75,8 +75,11 @@ def instant(parameter: str, text: str) -> datetime:
         raise ValidationError({parameter: error.detail}) from None
 
 
-def _require_known(filter_class: type[_ScopedFilter], request: Request) -> None:
-    known = set(filter_class.base_filters) | PAGE_PARAMETERS | AUDIENCE_PARAMETERS
+def _known_to(filter_class: type[_ScopedFilter]) -> frozenset[str]:
+    return frozenset(filter_class.base_filters) | PAGE_PARAMETERS | AUDIENCE_PARAMETERS
+
+
+def _require_known(known: frozenset[str], request: Request) -> None:
     unknown = {name: ["Unknown parameter."] for name in request.query_params if name not in known}
     if unknown:
         raise ValidationError(unknown)
@@ -93,7 +96,7 @@ AUDIENCE_PARAMETERS = frozenset({"channel", "include_quarantined"})
 
 def filtered(filter_class: type[_ScopedFilter], request: Request, rows: QuerySet[Any]) -> QuerySet[Any]:
     """`rows` narrowed by the query string. Raises ValidationError for an unknown or malformed parameter."""
-    _require_known(filter_class, request)
+    _require_known(_known_to(filter_class), request)
     narrowed = filter_class(request.query_params, queryset=rows, request=request)
     _require_valid(narrowed)
     found: QuerySet[Any] = narrowed.qs
@@ -109,3 +112,9 @@ def audience_of(request: Request) -> dict[str, Any]:
     if quarantined not in {"true", "false"}:
         raise ValidationError({"include_quarantined": ["true or false."]})
     return {"channel": channel, "include_quarantined": quarantined == "true"}
+
+
+def only_audience_of(request: Request) -> dict[str, Any]:
+    """As `audience_of`, for a view that reads nothing else. Raises ValidationError for any other parameter too."""
+    _require_known(AUDIENCE_PARAMETERS, request)
+    return audience_of(request)

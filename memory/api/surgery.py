@@ -129,6 +129,8 @@ class ActiveDecisionsOutput(serializers.Serializer[Any]):
 class ActiveDecisionsView(GovernedView):
     """The decisions in force."""
 
+    reads_query = True
+
     @extend_schema(
         operation_id="decisions_active",
         parameters=[ActiveDecisionsInput],
