@@ -3,6 +3,7 @@ those are rewritten (docs/erasure.md). As the owner, outside of transactions, an
 """
 
 import re
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import LiteralString, NamedTuple
@@ -18,6 +19,9 @@ OWNER = "owner"
 #: What the planner knows of columns, quoted from their values: replaced by ANALYZE, dead until rewritten.
 STATISTICS = "pg_statistic"
 
+#: How long a purge waits, in all, for the transactions that are older than its steps.
+PATIENCE_SECONDS = 60.0
+
 #: Settings under which the log goes at the next checkpoint, and what it means where they have another value.
 _LOG_GOES = {
     "archive_mode": ("off", "WAL archives keep the words until they are deleted there"),
@@ -28,7 +32,9 @@ _LOG_GOES = {
 
 def purge() -> Iterator[tuple[bool, str]]:
     """Rewrite whatever may hold erased words, a step at a time: (whether it is done, what was done or is left)."""
+    until = time.monotonic() + PATIENCE_SECONDS
     for table in (*erasing.tables(), STATISTICS):
+        wait_for_older_transactions(until - time.monotonic())
         yield _rewrite(table)
     yield _attempt("SELECT pg_stat_statements_reset()", "forget the statements that were counted")
     # A checkpoint keeps the segment that it begins in: it must begin in a new one.
@@ -42,6 +48,30 @@ def purge() -> Iterator[tuple[bool, str]]:
     if slots:
         names = ", ".join(slot["slot_name"] for slot in slots)
         yield False, f"Replication slots ({names}) keep segments of the WAL until they are read."
+
+
+def wait_for_older_transactions(seconds: float) -> bool:
+    """Wait, `seconds` at most, until no transaction runs that began before this call; answers whether it came to that.
+
+    A dead row is kept for every snapshot of this database that is older than its death, the server's own while it
+    analyzes a table among them; and a snapshot is as old as the oldest writing transaction, in whichever database,
+    that ran when it was taken.
+    """
+    until = time.monotonic() + seconds
+    now = gate.rows("SELECT pg_current_xact_id()::text AS id", (), OWNER)[0]["id"]
+    while not gate.rows(_NOTHING_OLDER, [now, now], OWNER)[0]["nothing_older"]:
+        if time.monotonic() >= until:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+_NOTHING_OLDER = """
+    SELECT pg_snapshot_xmin(pg_current_snapshot()) > %s::xid8 AND NOT EXISTS (
+        SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND age(backend_xmin) >= age(%s::xid8::xid)
+    ) AS nothing_older
+"""
 
 
 def _rewrite(table: str) -> tuple[bool, str]:

@@ -14,7 +14,7 @@ from governance import erasing, purging
 from governance.management.commands import purge_erased
 from governance.models import Content
 from tests.erasure.files import files_with
-from tests.stack.running import ROOT, STACK, environment, eventually
+from tests.stack.running import HANGS, ROOT, STACK, environment
 
 #: Records words of every kind, has them counted by the planner, logs an error of a statement that holds them, and
 #: erases them; a neighbour's words stay.
@@ -99,7 +99,7 @@ def run(home: Path, *command: str) -> str:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=300,
+        timeout=HANGS,
         check=False,
     )
     assert done.returncode == 0, done.stdout
@@ -127,24 +127,11 @@ def test_after_it_no_file_holds_an_erased_word(home: Path) -> None:
 committed = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 
 
-def everything_running_has_ended() -> None:
-    """Wait for every transaction of the cluster that runs now, other tests' in other databases too: a snapshot keeps
-    what died while one of them ran."""
-    with connections["owner"].cursor() as cursor:
-        cursor.execute("SELECT pg_current_xact_id()::text")
-        (now,) = cursor.fetchone()
-
-        def ended() -> bool:
-            cursor.execute("SELECT pg_snapshot_xmin(pg_current_snapshot()) > %s::xid8", [now])
-            return bool(cursor.fetchone()[0])
-
-        eventually(ended, seconds=300)
-
-
 @committed
 def test_it_says_what_an_open_transaction_keeps(world):
     world.event("Jon likes tea")
-    everything_running_has_ended()
+    # what died before, for the transactions of other tests
+    assert purging.wait_for_older_transactions(HANGS)
     assert purging._rewrite("memory_effectivechunk") == (True, "memory_effectivechunk is rewritten.")
     with world.inside():
         # a snapshot that is older than the purge
@@ -153,10 +140,11 @@ def test_it_says_what_an_open_transaction_keeps(world):
         # a row that dies after that snapshot was taken
         with connections["owner"].cursor() as cursor:
             cursor.execute("UPDATE memory_effectivechunk SET tier = 'archive' WHERE tenant_id = %s", [world.tenant_id])
+        assert not purging.wait_for_older_transactions(0)
         done, line = purging._rewrite("memory_effectivechunk")
     assert not done
     assert "1 dead rows that an open transaction still sees" in line
-    everything_running_has_ended()
+    assert purging.wait_for_older_transactions(HANGS)
     assert purging._rewrite("memory_effectivechunk") == (True, "memory_effectivechunk is rewritten.")
 
 
