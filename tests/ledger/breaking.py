@@ -16,7 +16,7 @@ def kill_backend(pid: int) -> None:
     other = connections.create_connection("default")
     try:
         with other.cursor() as cursor:
-            cursor.execute("SELECT pg_terminate_backend(%s, 10000)", [pid])
+            cursor.execute("SELECT pg_terminate_backend(%s, 25000)", [pid])
             assert cursor.fetchone() == (True,)
     finally:
         other.close()
