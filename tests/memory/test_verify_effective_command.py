@@ -93,7 +93,6 @@ def test_all_tenants_are_verified_by_default(world, elsewhere, as_owner):
     assert code == 1
     assert f"{elsewhere.slug}: chunk {chunk}: edits_applied" in lines
     assert not any(line.startswith(world.slug) for line in lines)
-    # other tests leave tenants behind whose record they broke: what the command says of those is not asked here
     assert f"{elsewhere.slug}: 1 repaired" in run("--repair")[1]
     assert run("--tenant", elsewhere.slug)[0] == 0
 

@@ -7,7 +7,6 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from governance import gate
 from governance.models import PolicyRule, Tenant
 from governance.services import edits
 from governance.tasks import expire_edits
@@ -23,13 +22,6 @@ def soon(world):
     with world.inside():
         assert Tenant.objects.filter(id=world.tenant_id).update(pending_edit_days=DAYS) == 1
     return world
-
-
-@pytest.fixture
-def alone(soon, monkeypatch):
-    """There is no other tenant: the more of them other tests left behind, the longer a job that looks at all takes."""
-    monkeypatch.setattr(gate, "tenants", lambda: {soon.slug: soon.tenant_id})
-    return soon
 
 
 def waiting(world, text="Original"):
@@ -143,29 +135,29 @@ def test_more_than_one_batch_is_done(soon, monkeypatch):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_run_twice_at_once_each_edit_expires_once(alone, at_once):
-    made = [waiting(alone)[1] for _ in range(12)]
+def test_run_twice_at_once_each_edit_expires_once(soon, at_once):
+    made = [waiting(soon)[1] for _ in range(12)]
     moment = after(DAYS)
 
     counted = at_once(*[lambda: edits.expire_edits(at=moment)] * 2)
 
     assert sum(counted) == 12
     for edit in made:
-        assert [verdict["decision"] for verdict in alone.bob.ok("get", f"edits/{edit}")["verdicts"]] == ["expired"]
-    assert sorted(entry.metadata["edit"] for entry in entries(alone, "edit.expired")) == sorted(made)
+        assert [verdict["decision"] for verdict in soon.bob.ok("get", f"edits/{edit}")["verdicts"]] == ["expired"]
+    assert sorted(entry.metadata["edit"] for entry in entries(soon, "edit.expired")) == sorted(made)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_an_edit_that_a_reviewer_holds_is_passed_over(alone, at_once):
-    _, held = waiting(alone)
-    _, free = waiting(alone)
+def test_an_edit_that_a_reviewer_holds_is_passed_over(soon, at_once):
+    _, held = waiting(soon)
+    _, free = waiting(soon)
     is_held, has_run = threading.Event(), threading.Event()
 
     def hold():
-        with alone.inside(), connection.cursor() as cursor:
+        with soon.inside(), connection.cursor() as cursor:
             # what a verdict takes first
             cursor.execute(
-                "SELECT * FROM end_edit(%s, %s, 'agent', %s, 'held')", [alone.tenant_id, held, alone.alice_principal.id]
+                "SELECT * FROM end_edit(%s, %s, 'agent', %s, 'held')", [soon.tenant_id, held, soon.alice_principal.id]
             )
             is_held.set()
             assert has_run.wait(60)
@@ -180,4 +172,4 @@ def test_an_edit_that_a_reviewer_holds_is_passed_over(alone, at_once):
     _, expired = at_once(hold, expire)
 
     assert expired == 1
-    assert (status_of(alone, held), status_of(alone, free)) == ("withdrawn", "expired")
+    assert (status_of(soon, held), status_of(soon, free)) == ("withdrawn", "expired")
