@@ -14,6 +14,13 @@ from tests.proof.ledgers import Ledger, small_ledger
 SUTURE = Path(sys.executable).with_name("suture")
 
 
+@pytest.fixture(autouse=True)
+def a_terminal_of_no_kind(monkeypatch):
+    """Colours and width are Rich's own where the environment, a build server's say, names none."""
+    for name in ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "COLUMNS"):
+        monkeypatch.delenv(name, raising=False)
+
+
 @pytest.fixture
 def ledger() -> Ledger:
     return small_ledger()
