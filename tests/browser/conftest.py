@@ -7,10 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, expect, sync_playwright
 
 CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 MISSING = "Chromium is not installed. On Debian or Ubuntu: apt-get install chromium. Elsewhere: CHROMIUM=/its/path."
+
+#: How long something may take to appear before a test gives up, in milliseconds: a guard against hanging, no measure.
+PATIENCE = 60_000
+expect.set_options(timeout=PATIENCE)
 
 SIZES = {"desktop": {"width": 1280, "height": 900}, "phone": {"width": 390, "height": 844}}
 
@@ -31,7 +35,7 @@ def browser() -> Iterator[Browser]:
         # The browser's own loop runs in this thread, and Django would refuse its synchronous calls because of it.
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
         options = ["--no-sandbox"] if os.geteuid() == 0 else []
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=options)
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=options, timeout=PATIENCE)
         yield chromium
         chromium.close()
 
@@ -41,7 +45,7 @@ class Visitor:
 
     def __init__(self, context: BrowserContext, address: str) -> None:
         self.page: Page = context.new_page()
-        self.page.set_default_timeout(30_000)
+        self.page.set_default_timeout(PATIENCE)
         self.address = address
         self.complaints: list[str] = []
         self.page.on("console", self._note)

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from governance.models import User
 from tests.browser.test_presentable import serious
@@ -19,7 +20,9 @@ def test_a_superuser_makes_a_tenant_and_manages_an_account(world, visitor: Calla
     page = boss.open("/admin/")
     found: dict[str, list[str]] = {}
 
-    def look(name: str, page: Any = page) -> None:
+    def look(name: str, shown: Any) -> None:
+        """Look for what serious there is on the page that shows `shown`: a click does not wait for it."""
+        expect(shown).to_be_visible()
         page.wait_for_load_state("networkidle")
         found[name] = serious(page)
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), f"{name} is too wide"
@@ -29,17 +32,23 @@ def test_a_superuser_makes_a_tenant_and_manages_an_account(world, visitor: Calla
         page.get_by_label("Password").fill(password)
         page.get_by_role("button", name="Log in").click()
 
+    def link(name: str) -> Any:
+        return page.get_by_role("link", name=name, exact=True)
+
+    def button(name: str) -> Any:
+        return page.get_by_role("button", name=name, exact=True)
+
     log_in(page, f"boss-{token}", PASSWORD)
-    look("chooser")
-    page.get_by_role("link", name="Make a tenant").click()
-    look("make")
+    look("chooser", link("Make a tenant"))
+    link("Make a tenant").click()
+    look("make", button("Make a tenant"))
     assert page.get_by_text("You don't have permission").count() == 0
     page.get_by_label("Name", exact=True).fill(f"acme-{token}")
     page.get_by_label("Username of its first admin").fill(f"carla-{token}")
-    page.get_by_role("button", name="Make a tenant").click()
-    look("made")
+    button("Make a tenant").click()
+    look("made", link("I have copied it"))
     password = page.locator(".words code").inner_text()
-    page.get_by_role("link", name="I have copied it").click()
+    link("I have copied it").click()
 
     log_in(carla.open("/admin/"), f"carla-{token}", password)
     carla.page.locator("[name=old_password]").fill(password)
@@ -50,15 +59,16 @@ def test_a_superuser_makes_a_tenant_and_manages_an_account(world, visitor: Calla
     assert f"acme-{token}" in carla.open("/admin/").content()
 
     page.get_by_role("button", name=f"acme-{token}").click()
+    expect(page.get_by_text("Nothing waits for a reviewer")).to_be_visible()
     boss.open("/admin/governance/user/").get_by_role("link", name=f"carla-{token}").first.click()
-    look("account")
-    page.get_by_role("link", name="Give a one-time password").click()
-    look("one-time password")
-    page.get_by_role("link", name="Back").click()
-    page.get_by_role("link", name="Deactivate the account").click()
-    look("deactivate")
-    page.get_by_role("button", name="Deactivate the account").click()
-    look("deactivated")
+    look("account", link("Give a one-time password"))
+    link("Give a one-time password").click()
+    look("one-time password", button("Give a one-time password"))
+    link("Back").click()
+    link("Deactivate the account").click()
+    look("deactivate", button("Deactivate the account"))
+    button("Deactivate the account").click()
+    look("deactivated", link("Activate the account"))
     carla.open("/admin/")
     assert "/admin/login/" in carla.page.url
     assert {name: what for name, what in found.items() if what} == {}
