@@ -5,11 +5,11 @@ import re
 import uuid
 from typing import Any, Protocol, cast
 
-from rest_framework.renderers import JSONRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from governance.http.rendering import JSONRenderer
 from governance.refusals import Fault, Invalid, Refusal
 from governance.services import idempotency
 
