@@ -1,7 +1,7 @@
 """The published vectors of Certificate Transparency, and hypothesis against the definition itself."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from governance.proof import merkle
@@ -107,7 +107,6 @@ def test_a_root_is_the_defined_one(size):
     assert merkle.root_of(numbered(size)) == defined_root(numbered(size))
 
 
-@settings(deadline=None)
 @given(size=st.integers(1, 70), data=st.data())
 def test_every_leaf_is_proved_and_no_other(size, data):
     leaves = numbered(size)
@@ -127,7 +126,6 @@ def test_every_leaf_is_proved_and_no_other(size, data):
         assert not merkle.verify_inclusion(leaves[index], index, size, path, root)
 
 
-@settings(deadline=None)
 @given(new=st.integers(1, 70), data=st.data())
 def test_growth_is_proved_and_nothing_else(new, data):
     leaves = numbered(new)
@@ -166,7 +164,6 @@ def test_there_is_no_proof_that_a_tree_shrank():
         merkle.consistency_path(3, 2, subtree_of(numbered(3)))
 
 
-@settings(deadline=None)
 @given(parts=st.lists(st.integers(0, 20), max_size=6))
 def test_a_frontier_grows_in_parts_and_goes_on_from_its_stored_state(parts):
     leaves, tree = numbered(sum(parts)), merkle.Frontier()

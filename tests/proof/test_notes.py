@@ -6,7 +6,7 @@ import uuid
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from governance.proof.notes import Checkpoint, MalformedNote, key_id, origin_of, parse_notes, sign_note
@@ -110,7 +110,6 @@ def test_a_note_that_ends_too_early_is_refused(kept):
         parse_notes("\n".join(LINES[:kept]))
 
 
-@settings(deadline=None)
 @given(size=st.integers(0, 2**62), seq=st.integers(0, 2**62), root=st.binary(min_size=32, max_size=32))
 def test_every_checkpoint_comes_back(size, seq, root):
     checkpoint = Checkpoint(origin_of(TENANT), size, root, seq, root)
@@ -119,7 +118,6 @@ def test_every_checkpoint_comes_back(size, seq, root):
     assert note.verify([PUBLIC]) == PUBLIC
 
 
-@settings(deadline=None)
 @given(at=st.integers(0, len(NOTE.encode()) - 3), bit=st.integers(0, 7))
 def test_one_flipped_bit_is_found(at, bit):
     data = bytearray(NOTE.encode())

@@ -47,7 +47,7 @@ WHOLE = small_ledger()
 FIELDS = ["chain", "seq", "canonical", "hash", "signature"]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(data=st.data())
 def test_one_bit_flipped_in_any_field_of_any_entry_is_found(data):
     ledger = WHOLE.copy()
