@@ -188,7 +188,8 @@ def _get_case(name: str, tenant: uuid.UUID, ids: list[uuid.UUID]) -> Case:
 
 def _raw_list(tenant: uuid.UUID) -> Query:
     query = f"SELECT {_COLUMNS} FROM bench_raw WHERE tenant_id = %s AND subject_type = %s AND subject_id = %s"
-    return f"{query} ORDER BY ts DESC LIMIT 200", (tenant, *SUBJECT)
+    # a page of 200, and the row that tells whether another follows: the gate reads it too
+    return f"{query} ORDER BY ts DESC LIMIT 201", (tenant, *SUBJECT)
 
 
 def _raw_get(tenant: uuid.UUID, ids: list[uuid.UUID]) -> Query:
