@@ -121,7 +121,8 @@ class EmbeddedPostgres:
             self._wait_until_ready(self.process)
             self._probe()
         except BaseException:
-            self.stop()
+            # Nobody has a session yet that could end in order, and a server whose backend crashed may not hear of it.
+            self.stop(hurried=lambda: True)
             raise
 
     def stop(self, hurried: Callable[[], bool] = never) -> None:
