@@ -147,7 +147,8 @@ class World:
 
     def event(self, text: str = "The quick brown fox", **fields: Any) -> dict[str, Any]:
         """Record a draft. Answers what the API said."""
-        return self.alice.ok("post", "events", self.draft(text, **fields))  # type: ignore[no-any-return]
+        recorded: dict[str, Any] = self.alice.ok("post", "events", self.draft(text, **fields))
+        return recorded
 
     def chunk(self, text: str = "The quick brown fox", **fields: Any) -> str:
         """Record an event of one chunk; answers the chunk's id."""
@@ -164,7 +165,8 @@ class World:
             "reason": fields.get("reason", "a test"),
             "patch": patch,
         }
-        return (by or self.bob).ok("post", "edits", body)  # type: ignore[no-any-return]
+        proposed: dict[str, Any] = (by or self.bob).ok("post", "edits", body)
+        return proposed
 
     def found(self, query: str, **fields: Any) -> list[str]:
         """The texts that alice's search finds, best first."""
