@@ -30,7 +30,7 @@ def measure(name: str, runs: int, pending: int = PENDING) -> list[dict[str, Any]
     edits = itertools.cycle(_propose(tenant, pending))
     chunk = _pending_target(tenant)
     client = _logged_in(tenant)
-    from governance.services import figures
+    from governance import figures
 
     figures.roll_up(tenant.id)
     pages: dict[str, Callable[[], str]] = {
@@ -107,8 +107,7 @@ def _logged_in(tenant: Tenant) -> "Client":
 
 def _propose(tenant: Tenant, pending: int) -> list[uuid.UUID]:
     """So many retracts by the agent, which wait for a person."""
-    from governance import gate
-    from governance.services import edits
+    from governance import edits, gate
     from memory.models import EffectiveChunk
 
     with gate.tenant(tenant.id):

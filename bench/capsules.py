@@ -75,7 +75,7 @@ def measure_expiry(name: str) -> list[dict[str, Any]]:
 
 
 def _provision_readers() -> None:
-    from governance.services import identities
+    from governance.identity import identities
 
     identities.provision(LARGE, agents=[(f"reader-{number}", []) for number in range(READERS)])
 

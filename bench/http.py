@@ -70,9 +70,9 @@ def _prepare(name: str) -> tuple[str, list[str]]:
     """A new key of the generated agent, and ids of chunks that it may see, never edited."""
     use_database(name)
     from governance import gate
+    from governance.identity import identities
+    from governance.identity.principals import system
     from governance.models import Agent
-    from governance.principals import system
-    from governance.services import identities
     from memory.models import EffectiveChunk
 
     tenant = tenant_of(name, LARGE)

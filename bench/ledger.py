@@ -20,7 +20,7 @@ _BATCH = 1_000
 def measure(name: str, runs: int, seconds: float) -> list[dict[str, Any]]:
     """Rows of case, figure, unit and goal, in the order in which they were measured."""
     use_database(name)
-    from governance import published
+    from governance.ledger import published
 
     own = _tenant("bench-chain-0")
     rows = [
@@ -47,7 +47,7 @@ def _row(case: str, figure: float, unit: str, goal: str = "", **more: Any) -> di
 
 def _tenant(slug: str) -> uuid.UUID:
     from governance import gate
-    from governance.services import identities
+    from governance.identity import identities
 
     identities.provision(slug)
     return gate.tenants()[slug]
@@ -66,28 +66,28 @@ def append_for(name: str, tenant_id: uuid.UUID, seconds: float) -> int:
     """One writer's part; answers how many entries it appended."""
     use_database(name)
     from governance import gate
-    from governance.principals import system
-    from governance.services import ledger
+    from governance.identity.principals import system
+    from governance.ledger import appending
 
     actor = system(tenant_id, "bench")
     end = time.monotonic() + seconds
     appended = 0
     while time.monotonic() < end:
         with gate.tenant(tenant_id):
-            ledger.record("bench", actor=actor, metadata={"number": appended})
+            appending.record("bench", actor=actor, metadata={"number": appended})
         appended += 1
     leave_database()
     return appended
 
 
 def _sealing(tenant_id: uuid.UUID) -> dict[str, Any]:
-    from governance.services import checkpoints, sealing
+    from governance.ledger import sealing, tree_heads
 
     started = time.perf_counter()
     sealed = sealing.seal_all(tenant_id)
     took = time.perf_counter() - started
     started = time.perf_counter()
-    checkpoints.publish(tenant_id)
+    tree_heads.publish(tenant_id)
     published = time.perf_counter() - started
     return _row(
         f"sealing {sealed:,} rows",
@@ -100,9 +100,9 @@ def _sealing(tenant_id: uuid.UUID) -> dict[str, Any]:
 
 def _proofs(tenant_id: uuid.UUID, runs: int) -> dict[str, Any]:
     from governance import gate
+    from governance.identity.principals import Principal
+    from governance.ledger import proofs
     from governance.models import Leaf, MerkleTree
-    from governance.principals import Principal
-    from governance.services import proofs
 
     auditor = Principal(tenant_id=tenant_id, kind="human", id=uuid.uuid4(), name="bench", roles=frozenset({"auditor"}))
     chance = random.Random(0)
@@ -123,15 +123,15 @@ def _proofs(tenant_id: uuid.UUID, runs: int) -> dict[str, Any]:
 def _verification(tenant_id: uuid.UUID) -> dict[str, Any]:
     """The offline verifier on an export of a long chain."""
     from governance import gate
-    from governance.principals import system
+    from governance.identity.principals import system
+    from governance.ledger import appending, exports
     from governance.proof.export import Header, write_export
     from governance.proof.verifier import verify_export
-    from governance.services import exports, ledger
 
     actor = system(tenant_id, "bench")
     for first in range(0, ENTRIES, _BATCH):
         with gate.tenant(tenant_id):
-            ledger.record_all([ledger.Draft("bench", {"number": first + i}) for i in range(_BATCH)], actor=actor)
+            appending.record_all([appending.Draft("bench", {"number": first + i}) for i in range(_BATCH)], actor=actor)
     with gate.tenant(tenant_id):
         extent = exports.extent_of(tenant_id)
     from django.utils import timezone

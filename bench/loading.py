@@ -242,8 +242,8 @@ def plan(seed: str, targets: Sequence[uuid.UUID], count: int) -> Iterator[Planne
 
 def record(connection: psycopg.Connection, tenant: Tenant, memories: Iterator[Memory]) -> None:
     """Record messages of one chunk each, with their projection."""
+    from governance.edits.patches import new_salt
     from governance.models import new_id
-    from governance.services.edits.patches import new_salt
     from memory.drafts import DEFAULT_IMPORTANCE, resolve_scope
 
     with _staging(connection, tenant, _STAGED_MEMORIES):
@@ -269,8 +269,8 @@ def record(connection: psycopg.Connection, tenant: Tenant, memories: Iterator[Me
 
 def propose(connection: psycopg.Connection, tenant: Tenant, batch: Sequence[Planned]) -> None:
     """Proposals in the order given, with the policy's verdicts on them. To be followed by `fold`."""
+    from governance.edits.patches import Patch, new_salt, patch_hash
     from governance.models import new_id
-    from governance.services.edits.patches import Patch, new_salt, patch_hash
 
     proposers = {
         True: ("agent", tenant.agent_id, AGENT, new_id()),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bench.corpus import Memory
 
 if TYPE_CHECKING:
-    from governance.principals import Principal
+    from governance.identity.principals import Principal
     from memory.drafts import EventDraft
 
 #: The agent that records and edits in the generated tenants.

@@ -10,7 +10,7 @@ from bench import database
 from bench.product import AGENT
 
 if TYPE_CHECKING:
-    from governance.principals import Principal
+    from governance.identity.principals import Principal
 
 LARGE, SMALL = "bench-large", "bench-small"
 REVIEWER = "bench-reviewer"
@@ -26,14 +26,14 @@ class Tenant:
 
     @property
     def agent(self) -> "Principal":
-        from governance.principals import Principal
+        from governance.identity.principals import Principal
 
         return Principal(tenant_id=self.id, kind="agent", id=self.agent_id, name=AGENT)
 
 
 def provision(slug: str, connection: psycopg.Connection) -> Tenant:
     """Make a tenant with the bench's agent and reviewer, by the product's own service."""
-    from governance.services import identities
+    from governance.identity import identities
 
     identities.provision(slug, agents=[(AGENT, [])], people=[(REVIEWER, "reviewer")])
     return _find(slug, connection)

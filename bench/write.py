@@ -20,8 +20,7 @@ LEDGER_GOAL_MS = 2.0
 def measure(name: str, runs: int) -> list[dict[str, Any]]:
     """Record and edit in the large tenant of the database `name`, which is changed by it."""
     use_database(name)
-    from governance import gate
-    from governance.services import edits
+    from governance import edits, gate
     from memory.models import EffectiveChunk
     from memory.services import recording
 
@@ -86,9 +85,9 @@ def _timed(case: str, one: Callable[[], None], runs: int, rows: int) -> dict[str
 @contextmanager
 def _ledger_timed() -> Iterator[list[float]]:
     """Within the block every `ledger.record_all`, which `record` calls too, adds its seconds to the list."""
-    from governance.services import ledger
+    from governance.ledger import appending
 
-    recorded, seconds = ledger.record_all, []
+    recorded, seconds = appending.record_all, []
 
     def timed(drafts: Sequence[Any], **named: Any) -> Any:
         if not drafts:  # as for events, which seals cover
@@ -99,8 +98,8 @@ def _ledger_timed() -> Iterator[list[float]]:
         finally:
             seconds.append(time.perf_counter() - started)
 
-    ledger.record_all = timed
+    appending.record_all = timed
     try:
         yield seconds
     finally:
-        ledger.record_all = recorded
+        appending.record_all = recorded

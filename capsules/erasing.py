@@ -2,7 +2,8 @@
 
 import uuid
 
-from governance import erasing, gate
+from governance import gate
+from governance.erasure import keepers
 
 
 def capsules_to_check(tenant_id: uuid.UUID, records: list[uuid.UUID], contents: list[uuid.UUID]) -> list[uuid.UUID]:
@@ -14,4 +15,4 @@ def capsules_to_check(tenant_id: uuid.UUID, records: list[uuid.UUID], contents: 
 def register() -> None:
     """Called once, when the app is ready."""
     # its words are content rows, and nothing is made of them that a purge would have to rewrite
-    erasing.register(erasing.Keeper("capsules", (), capsules_to_check))
+    keepers.register(keepers.Keeper("capsules", (), capsules_to_check))

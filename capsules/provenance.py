@@ -8,9 +8,10 @@ from django.db.models import QuerySet
 from django.urls import reverse
 
 from capsules.models import CapsuleItem, EffectiveCapsule
-from governance import gate, provenance
-from governance.principals import Principal
-from governance.provenance import Origin, Subject, Use
+from governance import gate
+from governance.edits import provenance
+from governance.edits.provenance import Origin, Subject, Use
+from governance.identity.principals import Principal
 
 
 class CapsuleSource:

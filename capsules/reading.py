@@ -12,9 +12,9 @@ from capsules.rendering import capsule_json, items_json
 from capsules.services import expiry
 from capsules.services.handover import KINDS
 from governance import gate
+from governance.identity.principals import ChannelNotAllowed, Principal
+from governance.ledger import access
 from governance.models import AccessRecord
-from governance.principals import ChannelNotAllowed, Principal
-from governance.services import access
 from memory.reading.audience import Audience, audience
 
 

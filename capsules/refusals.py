@@ -3,10 +3,10 @@
 import uuid
 from typing import NoReturn
 
+from governance.identity.principals import Principal
+from governance.ledger import access
 from governance.models import AccessRecord
-from governance.principals import Principal
 from governance.refusals import Conflict, Forbidden, Invalid, NotFound
-from governance.services import access
 
 
 class CapsuleDoesNotFit(Invalid):

@@ -1,7 +1,7 @@
-"""Which records of capsules are sealed (governance/sealed.py)."""
+"""Which records of capsules are sealed (governance/ledger/sealed.py)."""
 
 from capsules.models import Capsule, CapsuleAudience, CapsuleItem
-from governance import sealed
+from governance.ledger import sealed
 
 
 def register() -> None:

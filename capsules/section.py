@@ -9,8 +9,8 @@ from typing import Any
 from capsules.reading import INJECTED
 from capsules.rendering import capsule_json, items_json
 from governance import gate
-from governance.principals import Principal
-from governance.services import access
+from governance.identity.principals import Principal
+from governance.ledger import access
 from memory.context import sections
 from memory.context.sections import COUNTED_BEYOND, Candidate, ContextRequest, Gathered, Part
 from memory.reading.audience import Audience

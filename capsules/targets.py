@@ -9,9 +9,10 @@ from typing import Any
 from django.db.models import Exists, OuterRef, Q
 
 from capsules.models import CapsuleAudience, EffectiveCapsule
-from governance import gate, targets
-from governance.principals import Principal
-from governance.targets import TargetState
+from governance import gate
+from governance.edits import targets
+from governance.edits.targets import TargetState
+from governance.identity.principals import Principal
 from memory.reading.audience import audience
 from memory.targets import RevertPreview
 

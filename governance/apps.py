@@ -6,9 +6,10 @@ class GovernanceConfig(AppConfig):
     verbose_name = "Governance"
 
     def ready(self) -> None:
-        from governance import checks, erasing, sealed  # noqa: F401 (checks registers the system checks)
+        from governance import checks, figures  # noqa: F401 (checks registers the system checks)
+        from governance.erasure import keepers
+        from governance.ledger import sealed
         from governance.models import AccessRecord, Content, Edit, Verdict
-        from governance.services import figures
 
         sealed.register(
             sealed.SealedKind("edit", Edit._meta.db_table),
@@ -16,4 +17,4 @@ class GovernanceConfig(AppConfig):
             sealed.SealedKind("access", AccessRecord._meta.db_table),
         )
         figures.register(figures.count_edits)
-        erasing.register(erasing.Keeper("governance", (Content._meta.db_table,)))
+        keepers.register(keepers.Keeper("governance", (Content._meta.db_table,)))

@@ -4,8 +4,8 @@ from typing import Any
 
 from django.core.checks import CheckMessage, Error, register
 
+from governance.database.triggers import DenyChange, DenyChangeUnlessErased, DenyTruncate
 from governance.models import AppendOnlyModel
-from governance.triggers import DenyChange, DenyChangeUnlessErased, DenyTruncate
 
 
 def _descendants(model: type[Any]) -> list[type[Any]]:

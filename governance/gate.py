@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import connections, transaction
 
-from governance.principals import Principal
+from governance.identity.principals import Principal
 from governance.refusals import Unauthenticated
 
 

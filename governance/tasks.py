@@ -8,8 +8,9 @@ from celery import shared_task
 from django.utils import timezone
 from prometheus_client import Counter, Gauge
 
+from governance import edits, figures, idempotency
 from governance.every_tenant import in_every_tenant
-from governance.services import checkpoints, edits, figures, idempotency, sealing, verification
+from governance.ledger import sealing, tree_heads, verification
 
 logger = logging.getLogger("suture.tasks")
 
@@ -53,7 +54,7 @@ def seal() -> None:
 
 def _seal(tenant_id: uuid.UUID) -> int:
     rows = sealing.seal_all(tenant_id)
-    checkpoints.publish(tenant_id)
+    tree_heads.publish(tenant_id)
     return rows
 
 

@@ -1,9 +1,9 @@
-"""What is counted of memory every day (governance/services/figures.py)."""
+"""What is counted of memory every day (governance/figures.py)."""
 
 import uuid
 from collections.abc import Mapping
 
-from governance.services import figures
+from governance import figures
 from memory.models import Chunk, Event
 
 

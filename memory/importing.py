@@ -23,8 +23,8 @@ from rest_framework.exceptions import ValidationError
 from governance import gate
 from governance.http import parsing
 from governance.http.problems import problem_for
+from governance.identity.principals import Principal
 from governance.models import Agent
-from governance.principals import Principal
 from governance.refusals import Conflict, Fault, Invalid, NotFound, Refusal, from_database
 from memory.api.shapes import EventInput, draft_of, id_field
 from memory.drafts import EventDraft, resolve_scope

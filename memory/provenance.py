@@ -7,9 +7,10 @@ from typing import Any
 from django.db.models import Model, Q, QuerySet
 from django.urls import reverse
 
-from governance import gate, provenance
-from governance.principals import Principal
-from governance.provenance import Moment, Origin, Subject, Use
+from governance import gate
+from governance.edits import provenance
+from governance.edits.provenance import Moment, Origin, Subject, Use
+from governance.identity.principals import Principal
 from memory.models import ContextBundle, EffectiveChunk, EffectiveDecision, Event
 
 #: Neighbours on either side of a target.

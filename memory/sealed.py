@@ -1,6 +1,6 @@
-"""Which records of memory are sealed (governance/sealed.py)."""
+"""Which records of memory are sealed (governance/ledger/sealed.py)."""
 
-from governance import sealed
+from governance.ledger import sealed
 from memory.models import Artifact, Chunk, ContextBundle, Decision, Event, Task
 
 

@@ -3,10 +3,11 @@
 import uuid
 from typing import Any
 
-from governance import gate, targets
-from governance.principals import Principal
+from governance import gate
+from governance.edits import targets
+from governance.edits.targets import TargetKind, TargetState
+from governance.identity.principals import Principal
 from governance.refusals import Conflict, register_constraint
-from governance.targets import TargetKind, TargetState
 from memory.models import EffectiveChunk, EffectiveDecision
 from memory.reading.audience import audience
 

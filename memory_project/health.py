@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from governance import keyring
+from governance.ledger import keyring
 from memory_project import tasks
 
 HEARTBEAT_LIMIT_SECONDS = 60

@@ -38,7 +38,7 @@ urlpatterns = [
     path("api/schema", SpectacularAPIView.as_view(), name="schema"),
     path("api/docs", SpectacularSwaggerView.as_view(url_name="schema"), name="docs"),
     path("api/redoc", SpectacularRedocView.as_view(url_name="schema"), name="redoc"),
-    path("api/v1/", include("governance.api.urls")),
+    path("api/v1/", include("governance.urls")),
     path("api/v1/", include("memory.api.urls")),
     path("api/v1/", include("capsules.api.urls")),
     # The one place of the admin: which site serves it, and where.

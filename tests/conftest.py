@@ -17,8 +17,8 @@ from django.test import Client
 from django.test.utils import override_settings, setup_databases, teardown_databases
 
 from governance import gate
-from governance.principals import Principal
-from governance.services import identities
+from governance.identity import identities
+from governance.identity.principals import Principal
 
 
 @pytest.fixture(scope="session")

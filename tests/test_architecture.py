@@ -11,8 +11,8 @@ from django.db import connections
 from django.db.migrations.loader import MigrationLoader
 
 from governance import checks
+from governance.database.sql_migrations import RunSQLFile
 from governance.models import AppendOnlyModel
-from governance.sql_migrations import RunSQLFile
 
 ROOT = Path(__file__).resolve().parent.parent
 APPS = ["governance", "memory", "capsules", "capture"]

@@ -8,6 +8,9 @@ from django.db import Error, connections, transaction
 
 from capsules.models import EffectiveCapsule
 from governance import gate
+from governance.erasure import erasures
+from governance.identity import identities
+from governance.ledger import sealing
 from governance.models import (
     AccessRecord,
     AppendOnlyModel,
@@ -18,7 +21,6 @@ from governance.models import (
     PolicyChange,
     TreeNode,
 )
-from governance.services import erasures, identities, sealing
 from memory.models import ContextBundle, EffectiveChunk, EffectiveDecision, EffectiveTask, RemovedValue
 
 pytestmark = pytest.mark.django_db

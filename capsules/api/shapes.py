@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from capsules.models import EffectiveCapsule
 from capsules.services import handover
-from governance.api.edit_shapes import risks_field
+from governance.edits.api.shapes import risks_field
 from governance.http.pagination import PAGE_PARAMETERS
 from governance.http.serializers import IdField, StrictSerializer, TextField, not_blank
 from governance.models import Channel

@@ -8,8 +8,8 @@ from django.conf import settings
 
 from governance import gate
 from governance.every_tenant import in_every_tenant
-from governance.principals import system
-from governance.services import ledger
+from governance.identity.principals import system
+from governance.ledger import appending
 
 #: How many capsules one transaction of the job ends or warns of.
 BATCH = 1_000
@@ -45,12 +45,12 @@ def _expire_batch(tenant_id: uuid.UUID) -> int:
     with gate.tenant(tenant_id):
         ended = gate.call("expire_capsules", tenant_id, BATCH)
         drafts = [
-            ledger.Draft(
+            appending.Draft(
                 "capsule.expired", {"capsule": str(row["capsule_id"]), "expires_at": row["expires_at"].isoformat()}
             )
             for row in ended
         ]
-        ledger.record_all(drafts, actor=system(tenant_id, "capsule-expiry"))
+        appending.record_all(drafts, actor=system(tenant_id, "capsule-expiry"))
         return len(ended)
 
 
@@ -58,10 +58,10 @@ def _warn_batch(tenant_id: uuid.UUID) -> int:
     with gate.tenant(tenant_id):
         warned = gate.call("warn_capsules", tenant_id, warning_time(), BATCH)
         drafts = [
-            ledger.Draft(
+            appending.Draft(
                 "capsule.expiring", {"capsule": str(row["capsule_id"]), "expires_at": row["expires_at"].isoformat()}
             )
             for row in warned
         ]
-        ledger.record_all(drafts, actor=system(tenant_id, "capsule-expiry"))
+        appending.record_all(drafts, actor=system(tenant_id, "capsule-expiry"))
         return len(warned)

@@ -14,11 +14,11 @@ from typing import Any
 
 from capsules.refusals import CapsuleDoesNotFit, CapsuleIsOver, refuse
 from governance import gate
+from governance.identity.principals import Principal
+from governance.ledger import appending
 from governance.models import new_id
-from governance.principals import Principal
 from governance.redaction import redact
 from governance.refusals import Fault
-from governance.services import ledger
 from memory.reading.audience import audience as hearing
 
 DEFAULT_TTL_DAYS, MAX_TTL_DAYS = 7, 365
@@ -143,7 +143,7 @@ def revoke_capsule(capsule_id: uuid.UUID, *, actor: Principal) -> Revoked:
     if first["refusal"]:
         refuse(first["refusal"], "capsule.revoke", capsule_id, actor=actor)
     drafts = [
-        ledger.Draft(
+        appending.Draft(
             "capsule.revoked",
             {
                 "capsule": str(row["capsule_id"]),
@@ -154,7 +154,7 @@ def revoke_capsule(capsule_id: uuid.UUID, *, actor: Principal) -> Revoked:
         for row in rows
         if row["is_new"]
     ]
-    ledger.record_all(drafts, actor=actor)
+    appending.record_all(drafts, actor=actor)
     return Revoked(capsule_id, first["revoked_at"], max(len(drafts) - 1, 0))
 
 
@@ -225,7 +225,7 @@ def _record(
     if item_rows is not None:
         ids = b"".join(row["id"].bytes for row in item_rows)
         facts["items_sha256"] = hashlib.sha256(ids).hexdigest()
-    ledger.record(type, actor=actor, metadata=facts)
+    appending.record(type, actor=actor, metadata=facts)
 
 
 def _json(rows: Any) -> str:

@@ -18,8 +18,8 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from unfold.forms import AdminOwnPasswordChangeForm
 
 from governance.admin.fields import code_field
+from governance.identity import second_factor
 from governance.models import User
-from governance.services import second_factor
 
 EXPIRED = "This one-time password has expired. Ask whoever gave it to you for another."
 WRONG_CODE = "This code is not right, or it was used already. After a wrong one, wait a moment before the next."

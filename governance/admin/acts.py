@@ -13,9 +13,10 @@ from unfold.widgets import (
 
 from governance.admin.fields import name_field, preset_field
 from governance.admin.manage import Act, ActForm, Asked, Done
+from governance.edits import policies
+from governance.identity import identities
+from governance.identity.principals import Principal
 from governance.models import Agent, ApiKey, Channel, Edit, PolicyChange, PolicyChangeState, Sensitivity
-from governance.principals import Principal
-from governance.services import identities, policies
 
 
 class AgentForm(ActForm):

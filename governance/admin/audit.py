@@ -12,7 +12,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from governance import gate, provenance
+from governance import gate
 from governance.admin.base import LISTED_AT_MOST, ReadOnlyAdmin
 from governance.admin.exporting import ExportMixin
 from governance.admin.filters import (
@@ -28,8 +28,9 @@ from governance.admin.filters import (
 )
 from governance.admin.site import principal_of, site
 from governance.admin.story import story_view
+from governance.edits import provenance
+from governance.identity.principals import Principal
 from governance.models import AccessRecord, Edit, Entry, Erasure, ErasureItem, Verdict
-from governance.principals import Principal
 
 
 class MentionFilter(ExactFilter):

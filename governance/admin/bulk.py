@@ -9,13 +9,12 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from governance import gate
+from governance import edits, gate
 from governance.admin.filters import id_in
 from governance.admin.verdicts import ChangedSinceYouLooked, decide, named
+from governance.identity.principals import Principal
 from governance.models import Edit
-from governance.principals import Principal
 from governance.refusals import Conflict, Invalid, Refusal
-from governance.services import edits
 
 #: Edits on one page: each is looked at.
 AT_MOST = 50

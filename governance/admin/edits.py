@@ -15,7 +15,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
 
-from governance import gate, provenance
+from governance import gate
 from governance.admin import bulk, queue, verdicts
 from governance.admin.exporting import ExportMixin
 from governance.admin.filters import ProjectFilter, SinceFilter, SubjectFilter, TargetFilter, UntilFilter
@@ -24,6 +24,7 @@ from governance.admin.proposing import REVERT
 from governance.admin.rendering import shown
 from governance.admin.review import context_of, items_of
 from governance.admin.site import principal_of, site
+from governance.edits import provenance
 from governance.models import Edit
 from governance.refusals import Refusal
 

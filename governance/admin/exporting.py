@@ -16,7 +16,7 @@ from django.urls import URLPattern, path
 
 from governance import gate
 from governance.admin.site import principal_of
-from governance.services import access
+from governance.ledger import access
 
 #: Rows read at a time, each page in a transaction of its own.
 PAGE = 2_000

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.template.defaultfilters import pluralize
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget, UnfoldBooleanWidget
 
-from governance.services import policies
+from governance.edits import policies
 
 #: What a page says of a one-time password that it shows.
 THEIR_PASSWORD = "Their one-time password"  # noqa: S105 (its heading)

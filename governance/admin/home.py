@@ -12,11 +12,11 @@ from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.timesince import timesince
 
-from governance import published
+from governance import figures
 from governance.admin.waiting import waiting_for
+from governance.identity.principals import Principal
+from governance.ledger import published
 from governance.models import Edit, EditState, MerkleTree, Verdict
-from governance.principals import Principal
-from governance.services import figures
 
 RECENT_VERDICTS = 6
 #: Nothing is counted further than this: the list behind a number has no more rows either.

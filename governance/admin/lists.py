@@ -15,9 +15,9 @@ from governance.admin.filters import ExactFilter, SinceFilter, UntilFilter, acto
 from governance.admin.manage import ManagedAdmin
 from governance.admin.site import principal_of, site
 from governance.admin.tenants import MAKE_TENANT
+from governance.edits import policies
+from governance.identity.principals import Principal
 from governance.models import Agent, ApiKey, Edit, Membership, PolicyChange, PolicyChangeState, Tenant, User
-from governance.principals import Principal
-from governance.services import policies
 
 
 class KeyStateFilter(admin.SimpleListFilter):

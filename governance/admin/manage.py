@@ -20,13 +20,12 @@ from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
 
-from governance import refusals
+from governance import idempotency, refusals
 from governance.admin.base import ReadOnlyAdmin
 from governance.admin.site import principal_of
 from governance.admin.verdicts import status_of
-from governance.principals import Principal
+from governance.identity.principals import Principal
 from governance.refusals import Conflict, Refusal
-from governance.services import idempotency
 
 #: The field of a form that makes it good for one act: what a reload or a second click sends is not done again.
 ONCE = "once"

@@ -7,9 +7,9 @@ from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminS
 
 from governance.admin.fields import LOG_IN_WITH_IT, THEIR_PASSWORD, known_field, name_field
 from governance.admin.manage import Act, ActForm, Asked, Done
+from governance.identity import identities, people, second_factor
+from governance.identity.principals import Principal
 from governance.models import Membership, User
-from governance.principals import Principal
-from governance.services import identities, people, second_factor
 
 ROLES = "Reviewers decide edits, auditors read everything and change nothing, admins also manage the tenant."
 

@@ -16,14 +16,14 @@ from unfold.widgets import (
     UnfoldAdminTextareaWidget,
 )
 
-from governance import gate, targets
+from governance import edits, gate
 from governance.admin import rendering
 from governance.admin.manage import Act, ActForm, Done
 from governance.admin.verdicts import REASON_AT_MOST, ChangedSinceYouLooked
+from governance.edits import Outcome, Patch, targets
+from governance.identity.principals import Principal
+from governance.ledger import access
 from governance.models import Channel, Edit, EditState
-from governance.principals import Principal
-from governance.services import access, edits
-from governance.services.edits import Outcome, Patch
 
 _SAID_ALREADY = "This is what it says already."
 #: Fields for new risks in a capsule's form.

@@ -14,8 +14,8 @@ from django.utils import timezone
 from governance.admin.filters import ExactFilter, actor_ids, id_in
 from governance.admin.site import principal_of
 from governance.admin.waiting import Rows, decidable, pending, stale
+from governance.identity.principals import Principal
 from governance.models import Edit, EditState
-from governance.principals import Principal
 
 ALL = "all"
 

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from governance import diffs
-from governance.diffs import Piece
+from governance.edits import diffs
+from governance.edits.diffs import Piece
 
 
 def shown(text: str) -> SafeString:

@@ -10,15 +10,15 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.safestring import SafeString
 
-from governance import diffs, gate, provenance, targets
+from governance import edits, gate
 from governance.admin import queue, rendering
+from governance.edits import Patch, diffs, provenance, targets
+from governance.edits.provenance import Origin
+from governance.edits.targets import TargetState
+from governance.identity.principals import Principal
+from governance.ledger import access
 from governance.models import Content, Edit, EditState, Verdict
-from governance.principals import Principal
-from governance.provenance import Origin
 from governance.refusals import Invalid, Refusal
-from governance.services import access, edits
-from governance.services.edits import Patch
-from governance.targets import TargetState
 
 #: Earlier edits of the same target on one page.
 HISTORY_AT_MOST = 20

@@ -28,9 +28,9 @@ from governance.admin.accounts import EXPIRED, WRONG_CODE, AccountPages
 from governance.admin.fields import code_field
 from governance.admin.home import home_of
 from governance.admin.tenants import MAKE_TENANT, TenantPages
+from governance.identity import identities, second_factor
+from governance.identity.principals import Principal
 from governance.models import User
-from governance.principals import Principal
-from governance.services import identities, second_factor
 
 #: Where the session keeps the chosen tenant's id. It is a wish: memberships decide at every request.
 SESSION_KEY = "tenant"

@@ -5,11 +5,10 @@ from typing import Any
 
 from django import forms
 
-from governance import refusals
+from governance import edits, refusals
+from governance.identity.principals import Principal
 from governance.models import Edit, EditState
-from governance.principals import Principal
 from governance.refusals import Conflict, Forbidden, Invalid, NotFound, Refusal
-from governance.services import edits
 
 STATUS_OF: dict[type[Refusal], int] = {Invalid: 400, Forbidden: 403, NotFound: 404, Conflict: 409}
 VERBS = ("approve", "reject")

@@ -5,9 +5,9 @@ from datetime import datetime
 
 from django.db.models import Exists, OuterRef, QuerySet
 
+from governance import edits
+from governance.identity.principals import Principal
 from governance.models import Edit, EditState, Verdict
-from governance.principals import Principal
-from governance.services import edits
 
 #: Every page shows the count: more than this are not counted.
 COUNTED_AT_MOST = 999

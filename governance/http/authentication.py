@@ -7,7 +7,7 @@ from rest_framework.authentication import BaseAuthentication
 from rest_framework.request import Request
 
 from governance import gate
-from governance.principals import Principal
+from governance.identity.principals import Principal
 
 
 class MalformedAuthorization(gate.KeyRefused):

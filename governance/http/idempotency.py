@@ -9,9 +9,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from governance import idempotency
 from governance.http.rendering import JSONRenderer
 from governance.refusals import Fault, Invalid, Refusal
-from governance.services import idempotency
 
 _VISIBLE_ASCII = re.compile(r"[\x21-\x7e]{1,200}")
 

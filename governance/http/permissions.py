@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
-from governance.principals import Principal
+from governance.identity.principals import Principal
 
 
 class MayWrite(BasePermission):

@@ -6,7 +6,7 @@ from rest_framework.request import Request
 from rest_framework.views import APIView
 
 from governance.http.permissions import MayWrite
-from governance.principals import Principal
+from governance.identity.principals import Principal
 from governance.refusals import Fault, Invalid
 
 

@@ -10,7 +10,7 @@ import django.utils.timezone
 from django.db import migrations, models
 
 import governance.models.tenancy
-from governance.sql_migrations import RunSQLFile
+from governance.database.sql_migrations import RunSQLFile
 
 
 class Migration(migrations.Migration):

@@ -7,7 +7,7 @@ import pgtrigger.compiler
 import pgtrigger.migrations
 from django.db import migrations, models
 
-from governance.sql_migrations import RunSQLFile
+from governance.database.sql_migrations import RunSQLFile
 
 
 class Migration(migrations.Migration):

@@ -2,7 +2,7 @@
 
 from django.db import migrations
 
-from governance.sql_migrations import RunSQLFile
+from governance.database.sql_migrations import RunSQLFile
 
 
 class Migration(migrations.Migration):

@@ -4,7 +4,7 @@ import django.db.models.deletion
 from django.db import migrations, models
 
 import governance.models.tenancy
-from governance.sql_migrations import RunSQLFile
+from governance.database.sql_migrations import RunSQLFile
 
 
 class Migration(migrations.Migration):

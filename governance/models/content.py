@@ -3,8 +3,8 @@
 from django.db import models
 from django.utils import timezone
 
+from governance.database.triggers import DenyChangeUnlessErased, DenyTruncate
 from governance.models.tenancy import AppendOnlyModel
-from governance.triggers import DenyChangeUnlessErased, DenyTruncate
 
 
 class Content(AppendOnlyModel):

@@ -7,7 +7,7 @@ from django.utils import timezone
 from governance.models.tenancy import AppendOnlyModel, TenantModel, TenantOneToOneField
 
 OPS = ["retract", "amend", "quarantine", "attenuate", "block", "revert"]
-#: The names of governance.services.policies.PRESETS.
+#: The names of governance.edits.policies.PRESETS.
 PRESETS = ["standard", "strict", "open"]
 
 

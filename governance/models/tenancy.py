@@ -8,7 +8,7 @@ import uuid_utils.compat
 from django.db import models
 from django.utils import timezone
 
-from governance.triggers import DenyChange, DenyTruncate
+from governance.database.triggers import DenyChange, DenyTruncate
 
 
 def new_id() -> uuid.UUID:

@@ -10,12 +10,13 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget, UnfoldBooleanWidget
 
-from governance import diffs, gate
+from governance import gate
 from governance.admin import rendering
 from governance.admin.site import principal_of, site
+from governance.edits import diffs
+from governance.identity.principals import Principal
+from governance.ledger import access
 from governance.models import Agent, Channel
-from governance.principals import Principal
-from governance.services import access
 from memory.models import Scope
 from memory.reading import chunks
 

@@ -8,12 +8,12 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from governance.api.edit_shapes import MAX_REASON, BulkOutput, EditOutput, PatchInput, bulk_json, edits_json
+from governance import edits
+from governance.edits.api.shapes import MAX_REASON, BulkOutput, EditOutput, PatchInput, bulk_json, edits_json
 from governance.http.idempotency import IdempotentMixin
 from governance.http.serializers import Instant, StrictSerializer, TextField, not_blank
 from governance.http.views import GovernedView
 from governance.models import Channel, Edit
-from governance.services import edits
 from memory.api import shapes
 from memory.api.chunks import chunks_json
 from memory.models import Retention, Scope

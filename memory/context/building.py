@@ -10,10 +10,10 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
+from governance.identity.principals import Principal
+from governance.ledger import access
 from governance.models import new_id
-from governance.principals import Principal
 from governance.refusals import Invalid
-from governance.services import access
 from memory.context import fences, packing, sections
 from memory.context.packing import Omission, Packed, PackedSection, Packing
 from memory.context.sections import ContextRequest, Section

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from governance import gate
-from governance.principals import Principal
+from governance.identity.principals import Principal
 from governance.refusals import NotFound
 from memory.context import sections
 from memory.models import ContextBundle

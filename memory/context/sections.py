@@ -19,7 +19,7 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from governance import gate
-from governance.principals import Principal
+from governance.identity.principals import Principal
 from memory.reading.audience import Audience
 
 #: Sections share this much of the tokens; the rest is the reserve, which nothing fills.

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from governance.principals import Principal, sensitivities_for
+from governance.identity.principals import Principal, sensitivities_for
 
 
 @dataclass(frozen=True, slots=True)

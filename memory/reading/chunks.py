@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from governance import gate
-from governance.principals import Principal
+from governance.identity.principals import Principal
 from governance.refusals import NotFound
 from memory.reading.audience import audience
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from governance import gate
-from governance.principals import Principal
+from governance.identity.principals import Principal
 from memory.reading.audience import audience
 
 #: The parameters of get_active_decisions(), in its order.

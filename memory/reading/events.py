@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from governance import gate
-from governance.principals import Principal
+from governance.identity.principals import Principal
 from governance.refusals import NotFound
 from memory.drafts import SCOPE_FIELDS
 from memory.models import Artifact, Chunk, Decision, Event, Task

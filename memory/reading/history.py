@@ -4,10 +4,10 @@ import uuid
 from typing import Any
 
 from governance import gate
+from governance.identity.principals import Principal
+from governance.ledger import access
 from governance.models import Edit
-from governance.principals import Principal
 from governance.refusals import Forbidden
-from governance.services import access
 from memory.models import Chunk, Decision
 from memory.reading.chunks import NoSuchChunk
 

@@ -11,11 +11,12 @@ from typing import Any
 from django.db import transaction
 
 from governance import gate
+from governance.edits import policies
+from governance.identity.principals import Principal
+from governance.ledger import appending
 from governance.models import Edit, new_id
-from governance.principals import Principal
 from governance.redaction import redact
 from governance.refusals import Forbidden, Invalid
-from governance.services import ledger, policies
 from memory.drafts import EventDraft, RecordedEvent, Rows, add_event
 from memory.models import Kind, Task
 from memory.targets import DecisionTarget
@@ -41,7 +42,7 @@ def record_events(drafts: Sequence[EventDraft], *, actor: Principal) -> list[Rec
     Raises ChannelNotAllowed, SubjectIncomplete, NoSuchDecision, SupersedingNeedsApproval and NoSuchTask, each naming
     its place, and what ledger.require_writable raises.
     """
-    ledger.require_writable(actor.tenant_id)
+    appending.require_writable(actor.tenant_id)
     for draft in drafts:
         actor.require_channel(draft.channel, f"{draft.pointer}/channel")
     rows = Rows()
@@ -78,7 +79,7 @@ def record_summary(
 
     Returns its id, and whether it was quarantined on arrival for saying what a retract removed.
     """
-    ledger.require_writable(actor.tenant_id)
+    appending.require_writable(actor.tenant_id)
     actor.require_channel(channel)
     rows = Rows()
     chunk_id = new_id()
@@ -108,7 +109,7 @@ def record_summary(
 def _record_quarantines(quarantined: Sequence[dict[str, Any]], actor: Principal) -> set[uuid.UUID]:
     """The ledger entries of what was quarantined on arrival; answers the chunks."""
     drafts = [
-        ledger.Draft(
+        appending.Draft(
             "edit.approved",
             {
                 "edit": str(row["edit_id"]),
@@ -123,7 +124,7 @@ def _record_quarantines(quarantined: Sequence[dict[str, Any]], actor: Principal)
         )
         for row in quarantined
     ]
-    ledger.record_all(drafts, actor=actor)
+    appending.record_all(drafts, actor=actor)
     return {row["chunk_id"] for row in quarantined}
 
 

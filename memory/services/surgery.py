@@ -11,11 +11,10 @@ from typing import Any
 from django.core import signing
 from django.db import transaction
 
-from governance import gate
+from governance import edits, gate, idempotency
+from governance.identity.principals import Principal
 from governance.models import new_id
-from governance.principals import Principal
 from governance.refusals import Conflict, Invalid
-from governance.services import edits, idempotency
 from memory.reading import chunks
 from memory.reading.audience import audience
 

@@ -2,8 +2,8 @@
 
 import re
 
+from governance.identity import identities
 from governance.models import Entry
-from governance.services import identities
 
 AT = "/admin/governance/"
 

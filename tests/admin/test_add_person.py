@@ -4,9 +4,9 @@ the server knows."""
 import pytest
 from django.test import Client
 
+from governance.identity import people
+from governance.identity.principals import ManagedByAdmins, system
 from governance.models import Entry, Membership, User
-from governance.principals import ManagedByAdmins, system
-from governance.services import people
 from tests.admin.managing import AT, acts_on, admin_of, entries, password_on
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])

@@ -2,8 +2,8 @@
 
 import pytest
 
+from governance.identity import identities
 from governance.models import AccessRecord, Agent
-from governance.services import identities
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 

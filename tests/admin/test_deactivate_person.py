@@ -4,9 +4,9 @@ import pytest
 from django.test import Client
 
 from governance import gate
+from governance.identity import identities, people
+from governance.identity.principals import Principal
 from governance.models import User
-from governance.principals import Principal
-from governance.services import identities, people
 from tests.admin.managing import AT, acts_on, admin_of, entries
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])

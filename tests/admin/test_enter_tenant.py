@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 
 from governance import gate
+from governance.identity import identities
 from governance.models import Membership, Tenant, User
-from governance.services import identities
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 

@@ -7,8 +7,8 @@ import pytest
 
 from governance.admin import exporting
 from governance.admin.site import site
+from governance.ledger import access
 from governance.models import AccessRecord, Edit, Entry
-from governance.services import access
 from tests.erasure.conftest import admins_of
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])

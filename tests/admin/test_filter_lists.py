@@ -5,8 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from governance.edits import policies
+from governance.identity import identities
 from governance.models import Agent, User
-from governance.services import identities, policies
 from tests.admin.managing import AT, entries
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])

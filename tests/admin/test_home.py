@@ -8,9 +8,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from capsules.services import expiry
-from governance import gate
+from governance import figures, gate
+from governance.ledger import sealing, verification
 from governance.models import DayFigure, Edit, Verdict
-from governance.services import figures, sealing, verification
 from memory.models import Chunk, Event
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])

@@ -10,9 +10,9 @@ from django.utils import timezone
 from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from governance.identity import identities, people
+from governance.identity.principals import ManagedByAdmins, system
 from governance.models import Entry, Membership, User
-from governance.principals import ManagedByAdmins, system
-from governance.services import identities, people
 from tests.admin.managing import AT, acts_on, admin_of, entries, password_on
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])

@@ -5,8 +5,8 @@ import dataclasses
 import pytest
 
 from governance.admin.site import site
+from governance.edits import policies
 from governance.models import ApiKey
-from governance.services import policies
 from tests.erasure.conftest import admins_of
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])

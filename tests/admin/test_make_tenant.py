@@ -4,9 +4,9 @@ import pytest
 from django.test import Client
 
 from governance import gate
+from governance.identity import identities
 from governance.models import Entry, Membership, PolicyRule, Tenant, User
 from governance.refusals import Refusal
-from governance.services import identities
 from tests.admin.managing import AT, acts_on, admin_of, password_on
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])

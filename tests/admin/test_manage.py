@@ -5,9 +5,9 @@ import secrets
 
 import pytest
 
+from governance.identity import identities, people
+from governance.identity.principals import system
 from governance.models import Agent, ApiKey, Entry, Membership, PolicyChange, PolicyRule, Tenant, User
-from governance.principals import system
-from governance.services import identities, people
 from tests.admin.managing import AT, acts_on, admin_of, entries, key_on, row_count, row_of
 from tests.conftest import Api
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from governance.identity import identities, people
+from governance.identity.principals import ManagedByAdmins, system
 from governance.models import ApiKey, Membership, User
-from governance.principals import ManagedByAdmins, system
-from governance.services import identities, people
 from tests.admin.managing import AT, acts_on, admin_of, entries
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])

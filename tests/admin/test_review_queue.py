@@ -138,7 +138,7 @@ def test_what_the_database_refuses_is_told_on_the_page(world, desk, monkeypatch,
     def without_a_role(*args, **kwargs):
         gate.rows("SELECT record_verdict(%s, %s, 'approved', %s, '', '', NULL)", [world.tenant_id, edit, uuid.uuid4()])
 
-    monkeypatch.setattr("governance.services.edits.approve_edit", without_a_role)
+    monkeypatch.setattr("governance.edits.approve_edit", without_a_role)
     answer = bob.decide("approve", edit)
     assert answer.status_code == 403
     assert "only a reviewer or admin" in answer.content.decode()

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from governance import diffs
 from governance.admin.rendering import after_side, before_side, shown
-from governance.diffs import Piece, word_diff
+from governance.edits import diffs
+from governance.edits.diffs import Piece, word_diff
 
 texts = st.text(alphabet=st.sampled_from("ab é<&\n.,-\u202e\u200b"), max_size=60)
 

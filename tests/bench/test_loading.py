@@ -11,9 +11,9 @@ from bench import loading
 from bench.corpus import Corpus
 from bench.product import AGENT, draft_of
 from bench.tenants import REVIEWER, Tenant
-from governance import gate
-from governance.principals import Principal
-from governance.services import edits, identities
+from governance import edits, gate
+from governance.identity import identities
+from governance.identity.principals import Principal
 from memory.services import recording
 from tests.conftest import World
 

@@ -15,9 +15,10 @@ from django.utils import timezone
 from psycopg.types.json import Jsonb
 
 from capsules.services import expiry
-from governance import gate
+from governance import figures, gate
+from governance.identity import identities
+from governance.ledger import sealing, tree_heads, verification
 from governance.models import User, first_id_of, new_id
-from governance.services import checkpoints, figures, identities, sealing, verification
 from memory import importing
 from tests.conftest import Api
 
@@ -62,7 +63,7 @@ class Sample:
         self._correct()
         self._hand_over()
         sealing.seal_all(self.tenant_id)
-        checkpoints.publish(self.tenant_id)
+        tree_heads.publish(self.tenant_id)
         verification.verify(self.tenant_id)
         self._live_through_a_month()
         figures.roll_up(self.tenant_id)

@@ -10,7 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from governance.admin.site import site
-from governance.services import identities
+from governance.identity import identities
 from tests.browser.sample import PASSWORD, Sample
 
 QUEUE = "/admin/governance/edit/"

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from governance.identity import identities
 from governance.models import AccessRecord, ApiKey, Entry, User, Verdict
-from governance.services import identities
 
 OWN = "a long and odd sentence"
 

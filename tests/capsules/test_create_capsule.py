@@ -5,8 +5,8 @@ import uuid
 import pytest
 
 from capsules.models import Capsule, CapsuleAudience, CapsuleItem, EffectiveCapsule
+from governance.identity import identities
 from governance.models import Agent, Content, Entry
-from governance.services import identities
 
 CAPSULE = {"subject_type": "user", "subject_id": "jack", "scope": "user", "audience_agent_ids": ["alice"]}
 

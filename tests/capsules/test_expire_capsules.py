@@ -9,8 +9,8 @@ from django.db import OperationalError
 from capsules import tasks
 from capsules.models import EffectiveCapsule
 from capsules.services import expiry
+from governance.ledger import appending
 from governance.models import Entry
-from governance.services import ledger
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 
@@ -72,7 +72,7 @@ def test_two_at_once_share_the_work(world, overdue, monkeypatch, at_once):
 def test_killed_between_two_batches_it_goes_on_where_it_was(world, overdue, monkeypatch):
     monkeypatch.setattr(expiry, "BATCH", 2)
     capsules = overdue(4)
-    record_all, calls = ledger.record_all, []
+    record_all, calls = appending.record_all, []
 
     def dies_in_the_second(drafts, **options):
         if options["actor"].tenant_id == world.tenant_id and drafts:
@@ -81,7 +81,7 @@ def test_killed_between_two_batches_it_goes_on_where_it_was(world, overdue, monk
                 raise KeyboardInterrupt
         return record_all(drafts, **options)
 
-    monkeypatch.setattr(ledger, "record_all", dies_in_the_second)
+    monkeypatch.setattr(appending, "record_all", dies_in_the_second)
     with pytest.raises(KeyboardInterrupt):
         expiry.expire_capsules()
     entries, marked = expired(world)

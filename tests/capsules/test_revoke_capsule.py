@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from capsules.services import expiry
+from governance.identity import identities
 from governance.models import Entry
-from governance.services import identities
 
 
 def test_an_admin_revokes_and_a_reviewer_does_not(world, given, handed):

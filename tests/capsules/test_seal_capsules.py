@@ -5,8 +5,9 @@ import secrets
 import pytest
 
 from governance import gate
+from governance.identity import identities
+from governance.ledger import sealing
 from governance.models import Leaf
-from governance.services import identities, sealing
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 

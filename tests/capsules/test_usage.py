@@ -4,8 +4,8 @@ import uuid
 
 import pytest
 
+from governance.identity import identities
 from governance.models import AccessRecord
-from governance.services import identities
 from tests.conftest import Api
 
 ABOUT = {"subject_type": "user", "subject_id": "jack-doe-123", "scope": "user"}

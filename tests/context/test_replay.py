@@ -5,8 +5,8 @@ import uuid
 
 import pytest
 
+from governance.identity import identities
 from governance.models import Agent
-from governance.services import identities
 from memory.context.sections import Candidate, Gathered, Part
 from tests.conftest import Api
 from tests.context.conftest import JACK

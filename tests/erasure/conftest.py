@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from governance import gate
-from governance.principals import Principal
-from governance.services import identities
+from governance.identity import identities
+from governance.identity.principals import Principal
 
 UNSTOPPED = "zanzibar"  # a word that no test but for an erased one says, and whose stem is itself
 

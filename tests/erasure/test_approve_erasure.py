@@ -6,8 +6,9 @@ import uuid
 import pytest
 
 from governance import gate
+from governance.identity import identities
+from governance.ledger import appending
 from governance.models import Content, Entry, ErasedContent
-from governance.services import identities, ledger
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 
@@ -333,7 +334,7 @@ def test_nothing_of_it_is_done_where_the_ledger_takes_no_entry(world, admins, mo
     def refuse(*_, **__):
         raise RuntimeError("no entry, no change")
 
-    monkeypatch.setattr(ledger, "record_all", refuse)
+    monkeypatch.setattr(appending, "record_all", refuse)
     assert admins.dave.post(f"erasures/{erasure}/approve", {}).status_code == 500
     monkeypatch.undo()
     assert event_of(world, event)["content"]["text"] == "Jon likes tea"

@@ -2,7 +2,9 @@
 
 import pytest
 
-from governance import erasing, gate, targets
+from governance import gate
+from governance.edits import targets
+from governance.erasure import keepers
 
 pytestmark = pytest.mark.django_db
 
@@ -15,7 +17,7 @@ def functions(prefix):
 
 
 def test_every_app_with_functions_says_which_tables_to_rewrite():
-    registered = {keeper.name for keeper in erasing.keepers()}
+    registered = {keeper.name for keeper in keepers.keepers()}
     assert functions("erasable_of_") | functions("erase_copies_of_") <= registered
     assert "memory" in functions("erasable_of_") & functions("erase_copies_of_")
 
@@ -25,5 +27,5 @@ def test_every_kind_of_target_tells_its_retention():
 
 
 def test_the_tables_exist():
-    for table in erasing.tables():
+    for table in keepers.tables():
         assert gate.rows("SELECT to_regclass(%s) IS NOT NULL AS there", [table]) == [{"there": True}]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.db import connections
 
-from governance import erasing, purging
+from governance.erasure import keepers, purging
 from governance.management.commands import purge_erased
 from governance.models import Content
 from tests.erasure.files import files_with
@@ -27,8 +27,9 @@ from django.core.management import call_command
 from tests.erasure.files import files_with
 from django.db import connections
 from django.utils import timezone
-from governance import gate
-from governance.services import edits, erasures, identities
+from governance import edits, gate
+from governance.erasure import erasures
+from governance.identity import identities
 from memory.drafts import EventDraft
 from memory.services import recording
 
@@ -166,7 +167,7 @@ def test_a_table_that_it_may_not_rewrite_is_said(world):
 
 
 def test_every_table_that_keeps_words_is_named():
-    assert {Content._meta.db_table, "memory_effectivechunk", "memory_removedvalue"} <= set(erasing.tables())
+    assert {Content._meta.db_table, "memory_effectivechunk", "memory_removedvalue"} <= set(keepers.tables())
 
 
 @committed

@@ -6,9 +6,8 @@ import uuid
 import pytest
 from django.db import Error, connections, transaction
 
-from governance import gate
+from governance import edits, gate
 from governance.models import Edit, EditState, Entry, Membership, PolicyRule, Verdict, new_id
-from governance.services import edits
 
 
 def waiting_edit(world, text="Original", op="retract", **patch):

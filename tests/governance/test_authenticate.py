@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from governance.identity import identities
+from governance.identity.principals import system
 from governance.models import Agent, ApiKey, Membership, User
-from governance.principals import system
-from governance.services import identities
 
 ADDRESSES = ["events", "chunks", "edits"]
 

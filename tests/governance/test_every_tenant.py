@@ -6,10 +6,10 @@ import pytest
 from django.utils import timezone
 from prometheus_client import REGISTRY
 
-from governance import gate, published, tasks
+from governance import edits, gate, tasks
 from governance.every_tenant import in_every_tenant
+from governance.ledger import published
 from governance.models import Entry
-from governance.services import edits
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

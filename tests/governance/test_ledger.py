@@ -12,10 +12,12 @@ import rfc8785
 from django.db import Error, transaction
 from django.utils import timezone
 
-from governance import gate, keyring
+from governance import edits, gate
+from governance.edits import policies
+from governance.identity import identities
+from governance.ledger import appending, keyring
 from governance.models import Agent, ApiKey, Chain, Edit, Entry, PolicyRule, Tenant, Verdict, new_id
 from governance.proof.entries import GOVERNANCE
-from governance.services import edits, identities, ledger, policies
 
 
 def entries(world, chain=GOVERNANCE):
@@ -74,7 +76,7 @@ def test_time_never_goes_back_along_a_chain(world):
     past = timezone.now() - timedelta(days=1)
     with world.inside():
         for _ in range(3):
-            ledger.record("test", actor=world.bob_principal, metadata={}, at=past)
+            appending.record("test", actor=world.bob_principal, metadata={}, at=past)
 
     assert_unbroken(entries(world))
 
@@ -82,7 +84,7 @@ def test_time_never_goes_back_along_a_chain(world):
 def test_chains_are_independent(world):
     with world.inside():
         for chain in ("one", "other", "one"):
-            ledger.record("test", actor=world.bob_principal, metadata={}, chain=chain)
+            appending.record("test", actor=world.bob_principal, metadata={}, chain=chain)
 
     # each begins with the entry that pins its key
     assert [entry.type for entry in entries(world, "one")] == ["identity", "test", "test"]
@@ -95,7 +97,7 @@ def test_four_writers_at_once_do_not_fork_a_chain(world, at_once):
     def append():
         for number in range(25):
             with world.inside():
-                ledger.record("test", actor=world.bob_principal, metadata={"number": number}, chain="busy")
+                appending.record("test", actor=world.bob_principal, metadata={"number": number}, chain="busy")
 
     assert at_once(append, append, append, append) == [None] * 4
 
@@ -108,7 +110,7 @@ def test_four_writers_at_once_do_not_fork_a_chain(world, at_once):
 def test_the_first_entries_of_a_new_chain_do_not_fork_it_either(world, at_once):
     def append(name):
         with world.inside():
-            ledger.record("test", actor=world.bob_principal, metadata={}, chain=name)
+            appending.record("test", actor=world.bob_principal, metadata={}, chain=name)
 
     for number in range(5):
         name = f"new {number}"
@@ -122,7 +124,7 @@ def test_what_rfc_8785_cannot_write_is_not_recorded(world, metadata):
     before = entries(world)
 
     with pytest.raises(ValueError, match=r"."), world.inside():
-        ledger.record("test", actor=world.bob_principal, metadata=metadata)
+        appending.record("test", actor=world.bob_principal, metadata=metadata)
 
     assert len(entries(world)) == len(before)
 
@@ -294,8 +296,8 @@ def test_the_database_reads_the_columns_out_of_the_bytes_and_hashes_them_itself(
 def test_many_entries_are_appended_in_one_call(world, django_assert_num_queries):
     before = len(entries(world))
     with world.inside(), django_assert_num_queries(2):
-        drafts = [ledger.Draft("test", {"number": number}) for number in range(10)]
-        recorded = ledger.record_all(drafts, actor=world.bob_principal)
+        drafts = [appending.Draft("test", {"number": number}) for number in range(10)]
+        recorded = appending.record_all(drafts, actor=world.bob_principal)
 
     chain = entries(world)
     assert_unbroken(chain)
@@ -307,7 +309,7 @@ def test_many_entries_are_appended_in_one_call(world, django_assert_num_queries)
 
 def test_no_drafts_are_no_entries(world, django_assert_num_queries):
     with world.inside(), django_assert_num_queries(0):
-        assert ledger.record_all([], actor=world.bob_principal, chain="agent:alice") == []
+        assert appending.record_all([], actor=world.bob_principal, chain="agent:alice") == []
 
 
 def test_a_chain_is_its_tenants(world, elsewhere):

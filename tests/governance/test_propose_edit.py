@@ -4,8 +4,8 @@ import uuid
 
 import pytest
 
+from governance.edits import policies
 from governance.models import Edit, EditState, Entry, PolicyRule, Verdict
-from governance.services import policies
 from memory.models import EffectiveChunk
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import connection, connections
 
-from governance.services import verification
+from governance.ledger import verification
 from tests.conftest import World
 from tests.ledger.tampering import assert_intact, seal
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from governance import gate, published
+from governance import gate
+from governance.ledger import published
 from tests.conftest import World
 from tests.ledger.tampering import lived_in
 

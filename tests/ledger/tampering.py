@@ -13,10 +13,10 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.core.management import call_command
 from django.db import connections, transaction
 
-from governance import gate, keyring
+from governance import gate
+from governance.ledger import appending, keyring, sealing, tree_heads
 from governance.models import Chain, Entry, Leaf
 from governance.proof.entries import GOVERNANCE
-from governance.services import checkpoints, ledger, sealing
 from tests.conftest import World
 
 GUARDS = "('governance_deny_change'::regproc, 'governance_deny_change_unless_erased'::regproc)"
@@ -51,7 +51,7 @@ def append(world: World, number: int = 1, chain: str = GOVERNANCE) -> None:
     """Append entries, each in a transaction of its own."""
     for _ in range(number):
         with world.inside():
-            ledger.record("test", actor=world.bob_principal, metadata={}, chain=chain)
+            appending.record("test", actor=world.bob_principal, metadata={}, chain=chain)
 
 
 def lived_in(world: World) -> World:
@@ -103,7 +103,7 @@ def exported(world: World, query: str = "") -> bytes:
 def seal(world: World) -> str | None:
     """Seal and publish, as the periodic task does; answers the note."""
     sealing.seal_all(world.tenant_id)
-    return checkpoints.publish(world.tenant_id)
+    return tree_heads.publish(world.tenant_id)
 
 
 @contextmanager

@@ -5,9 +5,12 @@ import uuid
 
 import pytest
 
+from governance import edits
+from governance.edits import policies
+from governance.identity import identities
+from governance.identity.principals import system
+from governance.ledger import appending, verification
 from governance.models import Agent, Edit, EditState, Entry, PolicyChange, Verdict
-from governance.principals import system
-from governance.services import edits, identities, ledger, policies, verification
 from memory.models import Chunk, EffectiveChunk, Event
 from tests.ledger.breaking import broken_everywhere, succeeded
 from tests.ledger.tampering import assert_intact, entries, seal
@@ -21,7 +24,7 @@ def test_eight_writers_of_two_hundred_entries_make_one_chain(world, at_once):
     def write(writer):
         for number in range(EACH):
             with world.inside():
-                ledger.record("test", actor=world.bob_principal, metadata={"writer": writer, "number": number})
+                appending.record("test", actor=world.bob_principal, metadata={"writer": writer, "number": number})
 
     before = len(entries(world))
     answers = at_once(*[lambda writer=writer: write(writer) for writer in range(WRITERS)])

@@ -2,8 +2,7 @@
 
 import pytest
 
-from governance import published
-from governance.services import standing
+from governance.ledger import published, standing
 from tests.ledger.tampering import append, assert_intact, cut, entries, lived_in, rewrite, seal, writes_of
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])

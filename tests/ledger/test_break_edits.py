@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from governance.services import edits
+from governance import edits
 from tests.ledger.breaking import assert_whole_or_not_there, succeeded
 from tests.surgery.helpers import status_of
 

@@ -6,9 +6,10 @@ from dataclasses import replace
 import pytest
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from governance.edits import policies
+from governance.identity import identities, people
+from governance.identity.principals import system
 from governance.models import Agent, ApiKey, Membership, Tenant, User
-from governance.principals import system
-from governance.services import identities, people, policies
 from tests.erasure.conftest import admins_of
 from tests.ledger.breaking import assert_whole_or_not_there
 

@@ -4,6 +4,7 @@ import dataclasses
 import importlib
 import inspect
 import pkgutil
+import re
 import uuid
 from datetime import timedelta
 from typing import Any
@@ -13,29 +14,37 @@ from django.utils import timezone
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 import capsules.services
-import governance.services
 import memory.services
 from capsules.services import handover
-from governance import gate
+from governance import edits, erasure, figures, gate, idempotency, identity, ledger
+from governance.edits import policies
+from governance.erasure import erasures
+from governance.identity import identities, people
+from governance.ledger import sealing, verification
 from governance.models import Agent, Entry, User
-from governance.services import edits, erasures, identities, people, policies, sealing, verification
 from memory.drafts import EventDraft
 from memory.services import recording, surgery
 
 #: Where services are: whatever writes enters here.
-SERVICES = (governance.services, memory.services, capsules.services)
+PACKAGES = (edits, erasure, identity, ledger, memory.services, capsules.services)
+MODULES = (figures, idempotency)
+#: Modules of the rooms that hold no service: HTTP, readers, registers, keys and pure functions.
+NO_SERVICES = re.compile(
+    r"governance\.(\w+\.api\b.*|edits\.(diffs|provenance|reading|targets)|erasure\.(keepers|purging)"
+    r"|identity\.principals|ledger\.(keyring|published|sealed|tree))"
+)
 
 
 def services(*, for_somebody):
     """Every public function of the services, by name: those that take an `actor`, or those that take none."""
     found = {}
-    packages = [info for one in SERVICES for info in pkgutil.walk_packages(one.__path__, f"{one.__name__}.")]
-    for info in packages:
-        module = importlib.import_module(info.name)
+    names = [info.name for one in PACKAGES for info in pkgutil.walk_packages(one.__path__, f"{one.__name__}.")]
+    modules = [importlib.import_module(name) for name in names if not NO_SERVICES.fullmatch(name)]
+    for module in [*modules, *MODULES]:
         for name, function in inspect.getmembers(module, inspect.isfunction):
-            is_ours = function.__module__ == info.name and not name.startswith("_")
+            is_ours = function.__module__ == module.__name__ and not name.startswith("_")
             if is_ours and ("actor" in inspect.signature(function).parameters) == for_somebody:
-                found[name if for_somebody else f"{info.name.rpartition('.')[2]}.{name}"] = function
+                found[name if for_somebody else f"{module.__name__.rpartition('.')[2]}.{name}"] = function
     return found
 
 
@@ -106,14 +115,14 @@ OF_ITSELF = {
 }
 #: And what changes nothing that the ledger is to tell: readers, and what serves others that do.
 WITHOUT_ENTRY = {
-    *("checkpoints.publish", "exports.entries", "exports.extent_of", "exports.leaves", "standing.obstacles"),
+    *("tree_heads.publish", "exports.entries", "exports.extent_of", "exports.leaves", "standing.obstacles"),
     *("patches.check_patch", "patches.new_salt", "patches.patch_hash", "patches.words_in", "verdicts.pending"),
     *("erasures.counts_of", "erasures.executed_scope", "erasures.erasures", "erasures.find_erasure"),
     *("erasures.named_agent", "erasures.pending_scope", "erasures.scope_of"),
     *("figures.count_edits", "figures.register", "figures.roll_up", "figures.series"),
     *("idempotency.claim_key", "idempotency.forget", "idempotency.release_key", "idempotency.store_answer"),
     *("identities.list_keys", "identities.tenant_id_of", "names.checked_name", "people.make_account"),
-    *("ledger.require_writable", "policies.approvals_for", "policies.rules_of", "expiry.warning_time"),
+    *("appending.require_writable", "policies.approvals_for", "policies.rules_of", "expiry.warning_time"),
     # a person's own second factor, as their own password
     *("second_factor.begin", "second_factor.confirm", "second_factor.is_set_up", "second_factor.pending"),
     *("second_factor.recovery_codes_left", "second_factor.remove", "second_factor.renew_recovery_codes"),

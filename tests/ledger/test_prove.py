@@ -9,7 +9,7 @@ from django.db import connection
 from typer.testing import CliRunner
 
 from capture.cli import app
-from governance import published
+from governance.ledger import published
 from governance.models import AccessRecord
 from governance.proof import merkle
 from governance.proof.notes import parse_notes
@@ -238,7 +238,7 @@ def test_one_chain_can_be_exported(world):
 
 
 def test_pages_join_without_a_seam(world, monkeypatch):
-    monkeypatch.setattr("governance.services.exports.PAGE", 3)
+    monkeypatch.setattr("governance.ledger.exports.PAGE", 3)
     lived_in(world)
 
     assert verified(world).findings == ()

@@ -8,11 +8,10 @@ from typing import Any
 
 import pytest
 
-from governance import keyring, published
+from governance.ledger import keyring, published, sealing, tree_heads
+from governance.ledger.tree import StoredTree
 from governance.proof import merkle
 from governance.proof.notes import parse_notes
-from governance.services import checkpoints, sealing
-from governance.tree import StoredTree
 from tests.ledger.tampering import (
     append,
     assert_intact,
@@ -47,10 +46,10 @@ def test_it_works(world):
 
 
 def test_nothing_is_published_before_the_first_seal_or_without_news(world):
-    assert checkpoints.publish(world.tenant_id) is None
+    assert tree_heads.publish(world.tenant_id) is None
     lived_in(world)
 
-    assert checkpoints.publish(world.tenant_id) is None
+    assert tree_heads.publish(world.tenant_id) is None
     assert len(notes(world)) == 1
 
 
@@ -86,7 +85,7 @@ def test_two_publishers_at_once_write_one_note(world, at_once):
     world.event("A message")
     sealing.seal_all(world.tenant_id)
 
-    answers = at_once(*[lambda: checkpoints.publish(world.tenant_id)] * 4)
+    answers = at_once(*[lambda: tree_heads.publish(world.tenant_id)] * 4)
 
     assert sum(answer is not None for answer in answers) == 1, answers
     assert len(notes(world)) == 1
@@ -97,8 +96,8 @@ def test_two_publishers_at_once_write_one_note(world, at_once):
 
 def assert_refused(world, reason):
     before = published.path_of(world.tenant_id).read_bytes()
-    with pytest.raises(checkpoints.CheckpointRefused, match=reason):
-        checkpoints.publish(world.tenant_id)
+    with pytest.raises(tree_heads.CheckpointRefused, match=reason):
+        tree_heads.publish(world.tenant_id)
     assert published.path_of(world.tenant_id).read_bytes() == before
 
 
@@ -223,7 +222,7 @@ def test_a_full_disk_leaves_whole_notes(world, monkeypatch):
     monkeypatch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:50]))
 
     with pytest.raises(OSError, match="No space left"):
-        checkpoints.publish(world.tenant_id)
+        tree_heads.publish(world.tenant_id)
     monkeypatch.undo()
 
     assert file.read_bytes() == first

@@ -8,11 +8,11 @@ import pytest
 from django.apps import apps
 from django.utils import timezone
 
-from governance import gate, sealed
+from governance import gate
+from governance.ledger import access, sealed, sealing
+from governance.ledger.tree import StoredTree
 from governance.models import AccessRecord, Leaf, MerkleTree, TreeNode
 from governance.proof import merkle
-from governance.services import access, sealing
-from governance.tree import StoredTree
 from tests.ledger.breaking import broken_everywhere
 from tests.ledger.tampering import append, assert_intact, entries, head, leaves, lived_in
 

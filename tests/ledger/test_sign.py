@@ -14,9 +14,9 @@ from cryptography.hazmat.primitives.serialization import (
 )
 from django.core.management import CommandError, call_command
 
-from governance import gate, keyring
+from governance import gate
+from governance.ledger import keyring, signing_keys
 from governance.proof.signatures import is_signed
-from governance.services import signing_keys
 from tests.ledger.breaking import broken_everywhere
 from tests.ledger.tampering import append, assert_intact, entries, pinned, seal, writes_of
 

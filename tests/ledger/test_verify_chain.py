@@ -8,7 +8,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.core.management import CommandError, call_command
 
-from governance import keyring, published
+from governance.ledger import keyring, published
 from governance.proof import notes
 from governance.proof.verifier import verify_export
 from tests.ledger.tampering import (

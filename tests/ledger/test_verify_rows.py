@@ -5,7 +5,8 @@ import uuid
 import pytest
 from django.db import connections
 
-from governance import gate, sealed
+from governance import gate
+from governance.ledger import sealed
 from tests.ledger.tampering import FLIP, assert_found, leaves, tamper, unguarded
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from governance.identity import identities
 from governance.models import ApiKey, Edit
-from governance.services import identities
 from memory.management.commands import demo
 
 ROOT = Path(__file__).parents[2]

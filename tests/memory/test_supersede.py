@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from governance.services import policies
+from governance.edits import policies
 
 JACK = {"subject_type": "user", "subject_id": "jack"}
 EVENT = {"session_id": "session-1", "channel": "private", "actor_type": "agent", "actor_id": "alice"}

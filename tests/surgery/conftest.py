@@ -4,7 +4,7 @@ import secrets
 
 import pytest
 
-from governance.services import identities
+from governance.identity import identities
 
 # else its assertions fail without saying what differs
 pytest.register_assert_rewrite("tests.surgery.reading_checks")

@@ -4,9 +4,8 @@ import uuid
 
 import pytest
 
-from governance import targets
+from governance.edits import proposals, targets
 from governance.models import Edit
-from governance.services.edits import proposals
 
 from .helpers import counts, entries, proposal, read
 

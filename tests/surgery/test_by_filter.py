@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 import time_machine
 
-from governance.services import identities
+from governance.identity import identities
 from memory.services import surgery
 
 from .helpers import counts, entries, read, words

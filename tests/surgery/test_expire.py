@@ -7,8 +7,8 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from governance import edits
 from governance.models import PolicyRule, Tenant
-from governance.services import edits
 from governance.tasks import expire_edits
 
 from .helpers import entries, read, status_of

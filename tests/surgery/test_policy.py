@@ -7,8 +7,8 @@ from django.db import Error, transaction
 from django.db.models import F
 
 from governance import gate
+from governance.edits import policies
 from governance.models import PolicyChangeState
-from governance.services import policies
 
 from .helpers import entries, proposal, read
 

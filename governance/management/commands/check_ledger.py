@@ -3,7 +3,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from governance.services import standing
+from governance.ledger import standing
 
 
 class Command(BaseCommand):

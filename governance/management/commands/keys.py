@@ -3,10 +3,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from governance import gate
+from governance.identity import identities
+from governance.identity.principals import system
 from governance.models import ApiKey
-from governance.principals import system
 from governance.refusals import Refusal
-from governance.services import identities
 
 
 class Command(BaseCommand):

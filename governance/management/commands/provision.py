@@ -3,8 +3,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from governance.edits import policies
+from governance.identity import identities
 from governance.refusals import Refusal
-from governance.services import identities, policies
 
 
 class Command(BaseCommand):

@@ -2,7 +2,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from governance import purging
+from governance.erasure import purging
 
 
 class Command(BaseCommand):

@@ -2,9 +2,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from governance import keyring
+from governance.ledger import keyring, signing_keys
 from governance.refusals import Refusal
-from governance.services import signing_keys
 
 
 class Command(BaseCommand):

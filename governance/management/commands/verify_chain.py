@@ -9,10 +9,11 @@ from rich.console import Console
 from rich.progress import Progress, TaskID
 
 from governance import gate
+from governance.identity import identities
+from governance.ledger import exports, verification
 from governance.proof.findings import Finding, Report
 from governance.proof.notes import MalformedNote, SignedNote, parse_notes
 from governance.refusals import Refusal
-from governance.services import exports, identities, verification
 
 
 class Command(BaseCommand):

@@ -15,10 +15,10 @@ from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 
 from governance import gate
+from governance.identity import identities
+from governance.identity.principals import Principal, system
 from governance.models import Agent, Membership, Tenant, User
-from governance.principals import Principal, system
 from governance.refusals import Refusal
-from governance.services import identities
 from memory import importing
 
 SAMPLES = Path(settings.BASE_DIR) / "samples"

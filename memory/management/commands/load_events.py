@@ -7,8 +7,8 @@ from typing import Any, BinaryIO
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from governance.identity import identities
 from governance.refusals import Refusal
-from governance.services import identities
 from memory import importing
 
 

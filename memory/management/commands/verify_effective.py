@@ -4,8 +4,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from governance import gate
+from governance.identity import identities
 from governance.refusals import Refusal
-from governance.services import identities
 from memory import maintenance
 
 LISTED = 100

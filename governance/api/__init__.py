@@ -1,1 +1,0 @@
-"""HTTP for governance: a shape check, a permission, one service call."""

@@ -1,0 +1,1 @@
+"""What governance needs of Django's migrations: SQL files and the append-only guards."""

@@ -1,0 +1,210 @@
+"""Edits over HTTP."""
+
+import uuid
+from typing import Any, ClassVar
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from governance import edits
+from governance.edits import provenance, reading, targets
+from governance.edits.api import shapes
+from governance.http.idempotency import IdempotentMixin
+from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page, page_schema
+from governance.http.permissions import MayDecide
+from governance.http.serializers import StrictSerializer
+from governance.http.views import GovernedView
+from governance.identity.principals import Principal
+from governance.models import Verdict
+
+_EDIT_ID = OpenApiParameter("edit_id", uuid.UUID, OpenApiParameter.PATH)
+
+
+class EditsView(IdempotentMixin, GovernedView):
+    """Propose an edit, or list edits."""
+
+    reads_query = True
+
+    @extend_schema(
+        operation_id="edits_create",
+        request=shapes.EditInput,
+        responses={201: shapes.OutcomeOutput},
+        description="Propose an edit. Under the tenant's policy it applies at once (`approved`) or waits (`pending`).",
+    )
+    def post(self, request: Request) -> Response:
+        body = shapes.EditInput(data=request.data)
+        body.is_valid(raise_exception=True)
+        values = dict(body.validated_data)
+        patch = edits.Patch(**values.pop("patch", {}))
+        outcome = edits.propose_edit(actor=self.principal, patch=patch, **values)
+        return Response(shapes.outcome_json(outcome), status.HTTP_201_CREATED)
+
+    @extend_schema(
+        operation_id="edits_list",
+        parameters=[shapes.EditFilter, *SCHEMA_PARAMETERS],
+        responses=page_schema("EditPage", shapes.EditOutput),
+        description="Edits, newest first: all for people with a role, an agent's own for an agent.",
+    )
+    def get(self, request: Request) -> Response:
+        given = shapes.EditFilter(data=request.query_params.dict())
+        given.is_valid(raise_exception=True)
+        found = _filtered(reading.visible_edits(self.principal), given.validated_data, self.principal)
+        rows, following = page(found, request, order=("-created_at", "-id"), scope="edits")
+        reading.log_reading(rows, self.principal)
+        return Response(envelope(shapes.edits_json(rows, self.principal), following))
+
+
+class EditView(GovernedView):
+    """One edit."""
+
+    @extend_schema(operation_id="edits_retrieve", responses=shapes.OneEditOutput)
+    def get(self, request: Request, edit_id: uuid.UUID) -> Response:
+        edit = reading.visible_edits(self.principal).filter(id=edit_id).first()
+        if edit is None:
+            raise edits.NoSuchEdit
+        reading.log_reading([edit], self.principal)
+        state = targets.state_of(edit.target_type, edit.target_id, self.principal)
+        return Response({**shapes.edits_json([edit], self.principal)[0], "target_state": state})
+
+
+class _VerdictView(IdempotentMixin, GovernedView):
+    permission_classes = [MayDecide]
+    decision: ClassVar[str]
+    serializer_class: ClassVar[type[StrictSerializer]]
+
+    def post(self, request: Request, edit_id: uuid.UUID) -> Response:
+        body = self.serializer_class(data=request.data)
+        body.is_valid(raise_exception=True)
+        values = body.validated_data
+        seen = values.get("patch_sha256")
+        outcome = edits.decide_edit(
+            edit_id,
+            actor=self.principal,
+            decision=self.decision,
+            reason=values.get("reason", ""),
+            patch_sha256=bytes.fromhex(seen) if seen else None,
+            target_state=values.get("target_state"),
+        )
+        return Response(shapes.outcome_json(outcome))
+
+
+class ApproveView(_VerdictView):
+    """Approve an edit; with the last approval that it needs, it takes effect."""
+
+    decision = Verdict.Decision.APPROVED
+    serializer_class = shapes.VerdictInput
+
+    @extend_schema(
+        operation_id="edits_approve", parameters=[_EDIT_ID], request=shapes.VerdictInput, responses=shapes.OutcomeOutput
+    )
+    def post(self, request: Request, edit_id: uuid.UUID) -> Response:
+        return super().post(request, edit_id)
+
+
+class RejectView(_VerdictView):
+    """Reject an edit, saying why."""
+
+    decision = Verdict.Decision.REJECTED
+    serializer_class = shapes.RejectionInput
+
+    @extend_schema(
+        operation_id="edits_reject",
+        parameters=[_EDIT_ID],
+        request=shapes.RejectionInput,
+        responses=shapes.OutcomeOutput,
+    )
+    def post(self, request: Request, edit_id: uuid.UUID) -> Response:
+        return super().post(request, edit_id)
+
+
+class RevertView(IdempotentMixin, GovernedView):
+    """Propose to cancel an applied edit."""
+
+    @extend_schema(
+        operation_id="edits_revert",
+        parameters=[_EDIT_ID],
+        request=shapes.ReasonInput,
+        responses={201: shapes.OutcomeOutput},
+    )
+    def post(self, request: Request, edit_id: uuid.UUID) -> Response:
+        body = shapes.ReasonInput(data=request.data)
+        body.is_valid(raise_exception=True)
+        outcome = edits.revert_edit(edit_id, actor=self.principal, reason=body.validated_data["reason"])
+        return Response(shapes.outcome_json(outcome), status.HTTP_201_CREATED)
+
+
+class WithdrawView(IdempotentMixin, GovernedView):
+    """Take back a pending edit that one proposed."""
+
+    @extend_schema(
+        operation_id="edits_withdraw",
+        parameters=[_EDIT_ID],
+        request=shapes.OptionalReasonInput,
+        responses=shapes.OutcomeOutput,
+    )
+    def post(self, request: Request, edit_id: uuid.UUID) -> Response:
+        body = shapes.OptionalReasonInput(data=request.data)
+        body.is_valid(raise_exception=True)
+        outcome = edits.withdraw_edit(edit_id, actor=self.principal, reason=body.validated_data.get("reason", ""))
+        return Response(shapes.outcome_json(outcome))
+
+
+class PreviewView(IdempotentMixin, GovernedView):
+    """What an edit would do, without writing."""
+
+    only_reads = True
+    stores_response = False
+
+    @extend_schema(operation_id="edits_preview", request=shapes.PreviewInput, responses=shapes.PreviewOutput)
+    def post(self, request: Request) -> Response:
+        body = shapes.PreviewInput(data=request.data)
+        body.is_valid(raise_exception=True)
+        values = dict(body.validated_data)
+        seen = edits.preview_edit(actor=self.principal, patch=edits.Patch(**values.pop("patch", {})), **values)
+        return Response(shapes.preview_json(seen))
+
+
+class BulkView(IdempotentMixin, GovernedView):
+    """Propose up to 1,000 edits under one batch id."""
+
+    @extend_schema(
+        operation_id="edits_bulk",
+        request=shapes.BulkInput,
+        responses={201: shapes.BulkOutput},
+        description="All or nothing, or each for itself: then a refused edit says why.",
+    )
+    def post(self, request: Request) -> Response:
+        body = shapes.BulkInput(data=request.data)
+        body.is_valid(raise_exception=True)
+        proposals = [_proposal(values, f"/edits/{index}") for index, values in enumerate(body.validated_data["edits"])]
+        batch = edits.propose_edits(proposals, actor=self.principal, each=body.validated_data["mode"] == "each")
+        return Response(shapes.bulk_json(batch), status.HTTP_201_CREATED)
+
+
+#: What the parameters of the list ask of a row, where that is not the field of their name.
+_CONDITIONS = {
+    "status": "state__status",
+    "proposed_by": "proposer_kind",
+    "since": "created_at__gte",
+    "until": "created_at__lt",
+}
+
+
+def _filtered(rows: Any, given: dict[str, Any], principal: Principal) -> Any:
+    about = {name: given.pop(f"{name}_id", "") for name in ("subject", "project")}
+    if any(about.values()):
+        rows = rows.filter(provenance.targets_about(principal, **about))
+    return rows.filter(**{_CONDITIONS.get(name, name): value for name, value in given.items()})
+
+
+def _proposal(values: dict[str, Any], pointer: str) -> edits.Proposal:
+    return edits.Proposal(
+        target_type=values["target_type"],
+        target_id=values["target_id"],
+        op=values["op"],
+        reason=values["reason"],
+        patch=edits.Patch(**values.get("patch", {})),
+        pointer=pointer,
+    )

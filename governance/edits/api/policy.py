@@ -1,0 +1,108 @@
+"""The approval policy over HTTP."""
+
+import uuid
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from governance.edits import policies
+from governance.http.idempotency import IdempotentMixin
+from governance.http.serializers import StrictSerializer, TextField, not_blank
+from governance.http.views import GovernedView
+from governance.models import Edit, PolicyChange, PolicyChangeState, Sensitivity, Tenant
+
+_PRESETS = [(name, name) for name in policies.PRESETS]
+
+
+class RuleInput(StrictSerializer):
+    op = serializers.ChoiceField(Edit.Op.choices)
+    proposer_kind = serializers.ChoiceField(Edit.ProposerKind.choices)
+    sensitivity = serializers.ChoiceField(
+        Sensitivity.choices, required=False, allow_null=True, help_text="Of the target; null for any."
+    )
+    approvals = serializers.IntegerField(min_value=0, max_value=2)
+
+
+class ChangeInput(StrictSerializer):
+    preset = serializers.ChoiceField(_PRESETS)
+    overrides = serializers.ListField(child=RuleInput(), required=False, max_length=60)
+    reason = TextField(max_length=2_000, validators=[not_blank])
+
+
+class PolicyOutput(serializers.Serializer[Any]):
+    preset = serializers.ChoiceField(_PRESETS)
+    rules = RuleInput(many=True)
+
+
+class ChangeOutput(serializers.Serializer[Any]):
+    change_id = serializers.UUIDField()
+    preset = serializers.ChoiceField(_PRESETS)
+    status = serializers.ChoiceField(PolicyChangeState.Status.choices)
+    needs_second = serializers.BooleanField()
+    proposer = serializers.CharField()
+
+
+class DecisionInput(StrictSerializer):
+    reason = TextField(max_length=2_000, required=False, allow_blank=True)
+
+
+def _change_json(change: PolicyChange) -> dict[str, Any]:
+    change.state.refresh_from_db()
+    return {
+        "change_id": change.id,
+        "preset": change.preset,
+        "status": change.state.status,
+        "needs_second": change.needs_second,
+        "proposer": change.proposer,
+    }
+
+
+class PolicyView(GovernedView):
+    """The policy in force."""
+
+    @extend_schema(operation_id="policy_retrieve", responses=PolicyOutput)
+    def get(self, request: Request) -> Response:
+        tenant = Tenant.objects.get(id=self.principal.tenant_id)
+        rules = [
+            {
+                "op": rule.op,
+                "proposer_kind": rule.proposer_kind,
+                "sensitivity": rule.sensitivity,
+                "approvals": rule.approvals,
+            }
+            for rule in policies.rules_of(tenant.id)
+        ]
+        return Response({"preset": tenant.policy, "rules": rules})
+
+
+class PolicyChangesView(IdempotentMixin, GovernedView):
+    """Change the policy; under `strict` the change waits for a second admin."""
+
+    @extend_schema(operation_id="policy_change", request=ChangeInput, responses={201: ChangeOutput})
+    def post(self, request: Request) -> Response:
+        body = ChangeInput(data=request.data)
+        body.is_valid(raise_exception=True)
+        change = policies.propose_change(actor=self.principal, **body.validated_data)
+        return Response(_change_json(change), status.HTTP_201_CREATED)
+
+
+class PolicyDecisionView(IdempotentMixin, GovernedView):
+    """Apply or reject a pending change of the policy."""
+
+    applies = True
+
+    @extend_schema(
+        parameters=[OpenApiParameter("change_id", uuid.UUID, OpenApiParameter.PATH)],
+        request=DecisionInput,
+        responses=ChangeOutput,
+    )
+    def post(self, request: Request, change_id: uuid.UUID) -> Response:
+        body = DecisionInput(data=request.data)
+        body.is_valid(raise_exception=True)
+        change = policies.decide_change(
+            change_id, actor=self.principal, apply=self.applies, reason=body.validated_data.get("reason", "")
+        )
+        return Response(_change_json(change))

@@ -1,0 +1,263 @@
+"""The shapes of edits, shared by the views and the schema."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from governance import edits
+from governance.edits import reading
+from governance.edits.targets import TargetState
+from governance.http.pagination import PAGE_PARAMETERS
+from governance.http.serializers import IdField, StrictSerializer, TextField, not_blank
+from governance.identity.principals import Principal
+from governance.models import Channel, Edit, EditState, Verdict
+
+MAX_TEXT = 1_000_000
+MAX_REASON = 2_000
+
+
+def risks_field(**options: Any) -> serializers.ListField:
+    """The risks of a capsule: short texts, none of them blank."""
+    return serializers.ListField(
+        child=TextField(max_length=edits.MAX_RISK, validators=[not_blank]),
+        required=False,
+        max_length=edits.MAX_RISKS,
+        **options,
+    )
+
+
+class PatchInput(StrictSerializer):
+    text = TextField(max_length=MAX_TEXT, required=False)
+    risks = risks_field(help_text="amend of a capsule: all its risks anew")
+    importance = serializers.DecimalField(5, 4, min_value=0, max_value=1, required=False)
+    importance_delta = serializers.DecimalField(5, 4, min_value=-1, max_value=1, required=False)
+    channel = serializers.ChoiceField(Channel.choices, required=False)
+    edit_id = IdField(required=False, help_text="revert: the edit to cancel")
+
+
+class EditInput(StrictSerializer):
+    target_type = serializers.ChoiceField(Edit.TargetType.choices)
+    target_id = IdField()
+    op = serializers.ChoiceField(Edit.Op.choices)
+    reason = TextField(max_length=MAX_REASON, validators=[not_blank])
+    patch = PatchInput(required=False)
+
+
+class OutcomeOutput(serializers.Serializer[Any]):
+    edit_id = serializers.UUIDField()
+    status = serializers.ChoiceField(EditState.Status.choices)
+    applied_at = serializers.DateTimeField(required=False)
+    approvals = serializers.IntegerField()
+    approvals_required = serializers.IntegerField()
+
+
+class BulkInput(StrictSerializer):
+    edits = serializers.ListField(child=EditInput(), allow_empty=False, max_length=1000)
+    mode = serializers.ChoiceField(
+        [("all_or_nothing", "all or nothing"), ("each", "each for itself")], default="all_or_nothing"
+    )
+
+
+class BulkItemOutput(serializers.Serializer[Any]):
+    edit_id = serializers.UUIDField(required=False)
+    status = serializers.ChoiceField([*EditState.Status.choices, ("refused", "refused")])
+    applied_at = serializers.DateTimeField(required=False)
+    refusal = serializers.CharField(required=False)
+
+
+class BulkOutput(serializers.Serializer[Any]):
+    batch_id = serializers.UUIDField()
+    edits = BulkItemOutput(many=True)
+
+
+class PreviewInput(StrictSerializer):
+    target_type = serializers.ChoiceField(Edit.TargetType.choices)
+    target_id = IdField()
+    op = serializers.ChoiceField(Edit.Op.choices)
+    patch = PatchInput(required=False)
+    channel = serializers.ChoiceField(Channel.choices, required=False)
+
+
+class SideOutput(serializers.Serializer[Any]):
+    text = serializers.CharField(allow_null=True, help_text="null where it is in nobody's answer")
+    risks = serializers.ListField(child=serializers.CharField(), required=False, help_text="of a capsule")
+    importance = serializers.FloatField()
+    is_retracted = serializers.BooleanField()
+    is_quarantined = serializers.BooleanField()
+    blocked_channels = serializers.ListField(child=serializers.CharField())
+    edits_applied = serializers.IntegerField(help_text="how many edits are in effect")
+
+
+class PreviewOutput(serializers.Serializer[Any]):
+    before = SideOutput()
+    after = SideOutput()
+    effect = serializers.CharField()
+    no_longer_found_by = serializers.ListField(child=serializers.CharField())
+    newly_found_by = serializers.ListField(child=serializers.CharField())
+    approvals_required = serializers.IntegerField()
+
+
+class ReasonInput(StrictSerializer):
+    reason = TextField(max_length=MAX_REASON, validators=[not_blank])
+
+
+class OptionalReasonInput(StrictSerializer):
+    reason = TextField(max_length=MAX_REASON, required=False, allow_blank=True)
+
+
+class VerdictOutput(serializers.Serializer[Any]):
+    decision = serializers.ChoiceField(Verdict.Decision.choices)
+    decider_kind = serializers.ChoiceField(Verdict.DeciderKind.choices)
+    decider = serializers.CharField()
+    decided_at = serializers.DateTimeField()
+    reason = serializers.CharField()
+
+
+class EditOutput(serializers.Serializer[Any]):
+    edit_id = serializers.UUIDField()
+    ts = serializers.DateTimeField()
+    target_type = serializers.ChoiceField(Edit.TargetType.choices)
+    target_id = serializers.UUIDField()
+    op = serializers.ChoiceField(Edit.Op.choices)
+    reason = serializers.CharField()
+    proposed_by = serializers.ChoiceField(Edit.ProposerKind.choices)
+    proposer = serializers.CharField()
+    approved_by = serializers.CharField(allow_null=True)
+    status = serializers.ChoiceField(EditState.Status.choices)
+    patch = PatchInput()
+    withheld = serializers.CharField(
+        allow_null=True, help_text="Why the words of the patch are not answered: its target is hidden from the caller."
+    )
+    patch_sha256 = serializers.CharField()
+    batch_id = serializers.UUIDField(allow_null=True)
+    policy = serializers.CharField()
+    approvals = serializers.IntegerField()
+    approvals_required = serializers.IntegerField()
+    applied_at = serializers.DateTimeField(allow_null=True)
+    verdicts = VerdictOutput(many=True)
+
+
+class OneEditOutput(EditOutput):
+    target_state = serializers.CharField(help_text="What a verdict may carry to say what was reviewed.")
+
+
+class VerdictInput(StrictSerializer):
+    reason = TextField(max_length=MAX_REASON, required=False, allow_blank=True)
+    patch_sha256 = serializers.RegexField(
+        r"^[0-9a-f]{64}$", required=False, help_text="The patch that was reviewed; another one is refused."
+    )
+    target_state = serializers.RegexField(
+        r"^[0-9a-f]{64}$", required=False, help_text="The target as it was reviewed; a changed one is refused."
+    )
+
+
+class RejectionInput(VerdictInput):
+    reason = TextField(max_length=MAX_REASON, validators=[not_blank])
+
+
+class EditFilter(StrictSerializer):
+    also_accepted = PAGE_PARAMETERS
+
+    status = serializers.ChoiceField(EditState.Status.choices, required=False)
+    target_type = serializers.ChoiceField(Edit.TargetType.choices, required=False)
+    target_id = serializers.UUIDField(required=False)
+    op = serializers.ChoiceField(Edit.Op.choices, required=False)
+    proposed_by = serializers.ChoiceField(Edit.ProposerKind.choices, required=False)
+    batch_id = serializers.UUIDField(required=False)
+    subject_id = TextField(max_length=200, required=False, help_text="Edits of what is about this subject.")
+    project_id = TextField(max_length=200, required=False, help_text="Edits of what is of this project.")
+    since = serializers.DateTimeField(required=False, help_text="Proposed at that time or later.")
+    until = serializers.DateTimeField(required=False, help_text="Proposed before that time.")
+
+
+def outcome_json(outcome: edits.Outcome) -> dict[str, Any]:
+    """An outcome as the API answers it; `applied_at` only once it is."""
+    answer = {
+        "edit_id": outcome.edit_id,
+        "status": outcome.status,
+        "approvals": outcome.approvals,
+        "approvals_required": outcome.approvals_required,
+    }
+    return answer if outcome.applied_at is None else {**answer, "applied_at": outcome.applied_at}
+
+
+def bulk_json(batch: edits.BatchOutcome) -> dict[str, Any]:
+    """A batch as the API answers it."""
+    items = []
+    for item in batch.items:
+        if item.outcome is None:
+            items.append({"status": "refused", "refusal": item.refusal})
+        else:
+            items.append(outcome_json(item.outcome))
+    return {"batch_id": batch.batch_id, "edits": items}
+
+
+def preview_json(preview: edits.Preview) -> dict[str, Any]:
+    """A preview as the API answers it."""
+    return {
+        "before": _side_json(preview.before),
+        "after": _side_json(preview.after),
+        "effect": preview.effect,
+        "no_longer_found_by": preview.no_longer_found_by,
+        "newly_found_by": preview.newly_found_by,
+        "approvals_required": preview.approvals_required,
+    }
+
+
+def _side_json(side: TargetState) -> dict[str, Any]:
+    return {
+        "text": side.text,
+        **({} if side.risks is None else {"risks": list(side.risks)}),
+        "importance": float(side.importance or 0),
+        "is_retracted": side.is_retracted,
+        "is_quarantined": side.is_quarantined,
+        "blocked_channels": list(side.blocked_channels),
+        "edits_applied": side.edits_applied,
+    }
+
+
+def edits_json(rows: list[Edit], principal: Principal) -> list[dict[str, Any]]:
+    """Edits as the API answers them to `principal`."""
+    withheld = reading.withheld_texts(rows, principal)
+    bodies = reading.read_texts([row for row in rows if row.id not in withheld], principal)
+    return [_edit_json(row, bodies.get(row.id), withheld.get(row.id)) for row in rows]
+
+
+def _edit_json(edit: Edit, body: str | None, withheld: str | None) -> dict[str, Any]:
+    patch: dict[str, Any] = {
+        **edits.words_in(body, edit.target_type),
+        "importance": None if edit.importance is None else float(edit.importance),
+        "importance_delta": None if edit.importance_delta is None else float(edit.importance_delta),
+        "channel": edit.channel,
+        "edit_id": edit.reverts_id,
+    }
+    return {
+        "edit_id": edit.id,
+        "ts": edit.created_at,
+        "target_type": edit.target_type,
+        "target_id": edit.target_id,
+        "op": edit.op,
+        "reason": edit.reason,
+        "proposed_by": edit.proposer_kind,
+        "proposer": edit.proposer,
+        "approved_by": edit.state.approved_by,
+        "status": edit.state.status,
+        "patch": {name: value for name, value in patch.items() if value is not None},
+        "withheld": withheld,
+        "patch_sha256": bytes(edit.patch_sha256).hex(),
+        "batch_id": edit.batch_id,
+        "policy": edit.policy,
+        "approvals": edit.state.approvals,
+        "approvals_required": edit.approvals_required,
+        "applied_at": edit.state.applied_at,
+        "verdicts": [
+            {
+                "decision": verdict.decision,
+                "decider_kind": verdict.decider_kind,
+                "decider": verdict.decider,
+                "decided_at": verdict.decided_at,
+                "reason": verdict.reason,
+            }
+            for verdict in sorted(edit.verdicts.all(), key=lambda verdict: verdict.decided_at)
+        ],
+    }

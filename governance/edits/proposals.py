@@ -1,0 +1,203 @@
+"""Proposing edits: one, many, or the reversal of one."""
+
+import json
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from governance import gate
+from governance.edits import targets
+from governance.edits.patches import Patch, check_patch, new_salt, patch_hash
+from governance.edits.verdicts import NoSuchEdit, Outcome
+from governance.identity.principals import Principal
+from governance.ledger import appending
+from governance.models import Edit, new_id
+from governance.redaction import redact
+from governance.refusals import Refusal
+
+#: How many edits of a batch one entry of the ledger names: some 40 KB.
+IN_ONE_ENTRY = 250
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """One edit to propose. `pointer` is where it stands in the body, for refusals."""
+
+    target_type: str
+    target_id: uuid.UUID
+    op: str
+    reason: str
+    patch: Patch
+    pointer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchItem:
+    """What became of one proposal of a batch: an outcome, or why it was refused."""
+
+    outcome: Outcome | None
+    refusal: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BatchOutcome:
+    """What became of a batch, its items in the order of the proposals."""
+
+    batch_id: uuid.UUID
+    items: list[BatchItem]
+
+
+@transaction.atomic
+def propose_edit(
+    *, actor: Principal, target_type: str, target_id: uuid.UUID, op: str, reason: str, patch: Patch
+) -> Outcome:
+    """Record a proposal; where the tenant's policy asks for no approval it is applied at once.
+
+    Raises UnknownTargetType, NoSuchTarget, PatchDoesNotFit, and Forbidden for a proposer without the right.
+    """
+    check_patch(op, patch, target_type=target_type)
+    patch = patch.without_secrets()
+    # The reason too: it goes into the ledger, from which nothing is taken out again.
+    reason = redact(reason)[0]
+    target = targets.find(target_type, target_id, actor)
+    edit_id, salt = new_id(), new_salt()
+    digest = patch_hash(op, target_type, target_id, patch, salt)
+    row = gate.call(
+        "record_edit", actor.tenant_id, edit_id, target_type, target_id, target.sensitivity, op, reason, actor.kind,
+        actor.id, patch.body(target_type), salt, patch.importance, patch.importance_delta, patch.channel, patch.edit_id,
+        digest, None,
+    )[0]  # fmt: skip
+    facts = {
+        "edit": str(edit_id),
+        "op": op,
+        "target_type": target_type,
+        "target_id": str(target_id),
+        "patch_sha256": digest.hex(),
+        "reason": reason,
+        "policy": row["policy"],
+        "approvals_required": row["approvals_required"],
+    }
+    drafts = [appending.Draft("edit.proposed", facts)]
+    if row["status"] == "approved":
+        approved = {"edit": str(edit_id), "decided_by": f"policy:{row['policy']}", "in_effect": True}
+        drafts.append(appending.Draft("edit.approved", approved))
+    appending.record_all(drafts, actor=actor)
+    return Outcome(edit_id, row["status"], row["applied_at"], approvals_required=row["approvals_required"])
+
+
+def revert_edit(edit_id: uuid.UUID, *, actor: Principal, reason: str) -> Outcome:
+    """Propose to cancel an applied edit. Raises NoSuchEdit, Conflict where it is not in effect."""
+    edit = Edit.objects.filter(tenant_id=actor.tenant_id, id=edit_id).first()
+    if edit is None:
+        raise NoSuchEdit
+    return propose_edit(
+        actor=actor,
+        target_type=edit.target_type,
+        target_id=edit.target_id,
+        op=Edit.Op.REVERT,
+        reason=reason,
+        patch=Patch(edit_id=edit_id),
+    )
+
+
+@transaction.atomic
+def propose_edits(proposals: Sequence[Proposal], *, actor: Principal, each: bool = False) -> BatchOutcome:
+    """Propose many edits under one batch id. Its ledger entries name every edit with its target and its patch's hash.
+
+    All or nothing, and then a refusal names the place of its proposal; or, with `each`, every one for itself. Raises
+    the refusals of propose_edit.
+    """
+    batch_id = new_id()
+    items: list[BatchItem | None] = [None] * len(proposals)
+    rows: list[dict[str, Any]] = []
+    places: list[int] = []
+    known = [(one.target_type, one.target_id) for one in proposals if targets.is_known(one.target_type)]
+    found = targets.find_many(known, actor)
+    for place, proposal in enumerate(proposals):
+        try:
+            rows.append(_row(proposal, found.get((proposal.target_type, proposal.target_id))))
+            places.append(place)
+        except Refusal as refusal:
+            if not each:
+                raise
+            items[place] = BatchItem(None, refusal.detail)
+    answers = gate.call(
+        "record_edits", actor.tenant_id, actor.kind, actor.id, batch_id, json.dumps(rows, default=str), each
+    )
+    for place, answer in zip(places, answers, strict=True):
+        items[place] = _item(answer)
+    _record_batch(batch_id, rows, answers, actor)
+    return BatchOutcome(batch_id, [item for item in items if item is not None])
+
+
+def _row(proposal: Proposal, target: targets.TargetState | None) -> dict[str, Any]:
+    """The proposal as record_edits takes it. Raises UnknownTargetType, NoSuchTarget, PatchDoesNotFit."""
+    targets.kind_of(proposal.target_type, f"{proposal.pointer}/target_type")
+    check_patch(proposal.op, proposal.patch, f"{proposal.pointer}/patch", target_type=proposal.target_type)
+    if target is None:
+        raise targets.NoSuchTarget(
+            f"There is no {proposal.target_type} {proposal.target_id}.", pointer=f"{proposal.pointer}/target_id"
+        )
+    patch, salt = proposal.patch.without_secrets(), new_salt()
+    return {
+        "id": new_id(),
+        "target_type": proposal.target_type,
+        "target_id": proposal.target_id,
+        "sensitivity": target.sensitivity,
+        "op": proposal.op,
+        "reason": redact(proposal.reason)[0],
+        "text": patch.body(proposal.target_type),
+        "salt": salt.hex(),
+        "importance": patch.importance,
+        "importance_delta": patch.importance_delta,
+        "channel": patch.channel,
+        "reverts": patch.edit_id,
+        "patch_sha256": patch_hash(proposal.op, proposal.target_type, proposal.target_id, patch, salt).hex(),
+    }
+
+
+def _item(answer: dict[str, Any]) -> BatchItem:
+    if answer["refusal"]:
+        return BatchItem(None, answer["refusal"])
+    return BatchItem(
+        Outcome(
+            answer["id"],
+            answer["status"],
+            answer["applied_at"],
+            approvals_required=answer["approvals_required"],
+        )
+    )
+
+
+def _record_batch(
+    batch_id: uuid.UUID, rows: list[dict[str, Any]], answers: list[dict[str, Any]], actor: Principal
+) -> None:
+    """The entries of a batch: one for those of its edits that say the same, IN_ONE_ENTRY at most."""
+    status = {answer["id"]: answer["status"] for answer in answers if not answer["refusal"]}
+    alike: dict[tuple[str, str, str, bool], list[dict[str, Any]]] = {}
+    for row in rows:
+        if row["id"] in status:
+            key = row["op"], row["target_type"], row["reason"], status[row["id"]] == "approved"
+            alike.setdefault(key, []).append(row)
+    drafts = []
+    for (op, target_type, reason, applied), group in alike.items():
+        facts = {
+            "batch": str(batch_id),
+            "count": len(status),
+            "op": op,
+            "target_type": target_type,
+            "reason": reason,
+            "in_effect": applied,
+        }
+        for start in range(0, len(group), IN_ONE_ENTRY):
+            part = group[start : start + IN_ONE_ENTRY]
+            lists = {
+                "edits": [str(row["id"]) for row in part],
+                "targets": [str(row["target_id"]) for row in part],
+                "patches": [row["patch_sha256"] for row in part],
+            }
+            drafts.append(appending.Draft("edits.proposed", {**facts, **lists}))
+    appending.record_all(drafts, actor=actor)

@@ -1,0 +1,133 @@
+"""What a reviewer is told around a target: whom it is about, where it came from, where it is in use.
+
+Governance knows no other app: each registers here what it can say about its kinds of target, and where it uses them.
+"""
+
+import uuid
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol
+
+from django.db.models import Q, QuerySet
+
+from governance.identity.principals import Principal
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Whom or what a target is about."""
+
+    subject_type: str | None
+    subject_id: str | None
+    project_id: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """One record on the timeline around a target; `text` is its effective text, None where readers get none."""
+
+    at: datetime
+    what: str
+    text: str | None
+    is_target: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a target came from: named facts, and what was recorded around it, in order of time."""
+
+    facts: list[tuple[str, str]] = field(default_factory=list)
+    around: list[Moment] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """One place that holds a target or has handed it out. `address` is its page, where it has one."""
+
+    what: str
+    name: str
+    at: datetime
+    address: str = ""
+
+
+class Source(Protocol):
+    """What an app says about one kind of target, by its name in `Edit.target_type`."""
+
+    name: str
+    #: Whether the ledger tells of the making and the end of its targets, not of edits of them alone.
+    is_told_by_ledger: bool
+
+    def subjects(self, target_ids: list[uuid.UUID], principal: Principal) -> dict[uuid.UUID, Subject]:
+        """Whom each of the targets is about. Called within the tenant."""
+
+    def ids_about(self, principal: Principal, *, subject: str, project: str) -> QuerySet[Any]:
+        """The ids of the targets of that subject id and that project id; an empty one asks for nothing."""
+
+    def origin(self, target_id: uuid.UUID) -> Origin:
+        """Where a target came from. Called within the tenant on `review`."""
+
+
+#: `uses(target_type, target_id, principal)`: where one app uses a target, newest first.
+Uses = Callable[[str, uuid.UUID, Principal], Iterable[Use]]
+
+#: Uses of one target on one page, of each app.
+USES_AT_MOST = 20
+
+_sources: dict[str, Source] = {}
+_users: dict[str, Uses] = {}
+
+
+def register(source: Source) -> None:
+    """Let `source` speak for its kind of target; called once by its app's `ready()`."""
+    _sources[source.name] = source
+
+
+def register_uses(app: str, uses: Uses) -> None:
+    """Let `app` say where it uses targets; called once by its `ready()`. `uses` answers USES_AT_MOST at most."""
+    _users[app] = uses
+
+
+def subjects(wanted: Iterable[tuple[str, uuid.UUID]], principal: Principal) -> dict[uuid.UUID, Subject]:
+    """Whom targets are about, one query a kind; those of unknown kinds are left out."""
+    by_kind: dict[str, list[uuid.UUID]] = {}
+    for name, target_id in wanted:
+        by_kind.setdefault(name, []).append(target_id)
+    found: dict[uuid.UUID, Subject] = {}
+    for name, ids in by_kind.items():
+        if name in _sources:
+            found |= _sources[name].subjects(ids, principal)
+    return found
+
+
+def targets_about(principal: Principal, *, subject: str = "", project: str = "") -> Q:
+    """A condition on edits: their target is about that subject id and that project id."""
+    return Q(target_id__in=ids_about(principal, subject=subject, project=project))
+
+
+def ids_about(principal: Principal, *, subject: str = "", project: str = "") -> QuerySet[Any]:
+    """The ids of all targets that are about that subject id and that project id, whatever their kind."""
+    first, *others = (source.ids_about(principal, subject=subject, project=project) for source in _sources.values())
+    # Ids are UUIDs: one of another kind is no other target's. One list of ids lets the planner begin with them.
+    return first.union(*others, all=True) if others else first
+
+
+def told_about(principal: Principal, *, subject: str) -> list[QuerySet[Any]]:
+    """The ids of the targets about that subject id that the ledger itself names, those of each kind."""
+    return [
+        source.ids_about(principal, subject=subject, project="")
+        for source in _sources.values()
+        if source.is_told_by_ledger
+    ]
+
+
+def origin_of(target_type: str, target_id: uuid.UUID) -> Origin:
+    """Where a target came from; nothing for a kind that nobody speaks for. Called within the tenant on `review`."""
+    source = _sources.get(target_type)
+    return source.origin(target_id) if source else Origin()
+
+
+def uses_of(target_type: str, target_id: uuid.UUID, principal: Principal) -> list[Use]:
+    """Where a target is in use, newest first. Called within the tenant."""
+    found = [use for uses in _users.values() for use in uses(target_type, target_id, principal)]
+    return sorted(found, key=lambda use: use.at, reverse=True)

@@ -1,0 +1,55 @@
+"""Reading edits over the API: which of them, and whose words."""
+
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+from governance import gate
+from governance.edits import targets
+from governance.edits.targets import TargetState
+from governance.identity.principals import Principal
+from governance.ledger import access
+from governance.models import Edit
+
+
+def visible_edits(principal: Principal) -> Any:
+    """A QuerySet: people with a role see every edit of the tenant, an agent its own proposals."""
+    rows = Edit.objects.filter(tenant_id=principal.tenant_id).select_related("state").prefetch_related("verdicts")
+    return rows if principal.reads_all_edits else rows.filter(proposed_by=principal.id)
+
+
+def withheld_texts(rows: Sequence[Edit], principal: Principal) -> dict[uuid.UUID, str]:
+    """Why `principal` does not get the proposed text of an edit: as an agent it gets none of a target that it would
+    not be answered, or a retract could be read around. Edits that are not named are not withheld."""
+    if principal.reads_all_edits:
+        return {}
+    worded = [row for row in rows if row.content_id]
+    states = targets.find_many([(row.target_type, row.target_id) for row in worded], principal)
+    reasons = {row.id: _hidden(states.get((row.target_type, row.target_id)), principal) for row in worded}
+    return {edit_id: reason for edit_id, reason in reasons.items() if reason}
+
+
+def read_texts(rows: Sequence[Edit], principal: Principal) -> dict[uuid.UUID, str]:
+    """The proposed texts of edits, as far as they are kept."""
+    ids = [row.id for row in rows if row.content_id]
+    if not ids:
+        return {}
+    return {row["edit_id"]: row["body"] for row in gate.call("get_edit_texts", principal.tenant_id, ids)}
+
+
+def log_reading(rows: Sequence[Edit], principal: Principal) -> None:
+    """Note that somebody with a role was answered proposed texts, which nobody else may be answered."""
+    worded = [str(row.id) for row in rows if row.content_id]
+    if worded and principal.reads_all_edits:
+        one = rows[0].id if len(rows) == 1 else None
+        access.log("words.viewed", actor=principal, target_type="edit", target_id=one, details={"edits": worded})
+
+
+def _hidden(state: TargetState | None, principal: Principal) -> str:
+    if state is None:
+        return "sensitivity"
+    if state.is_retracted:
+        return "retracted"
+    if set(state.blocked_channels) & set(principal.channels):
+        return "blocked"
+    return "quarantined" if state.is_quarantined else ""

@@ -1,0 +1,178 @@
+"""Deciding edits: approve, reject, withdraw, expire. Each is an explicit verdict."""
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from governance import gate
+from governance.every_tenant import in_every_tenant
+from governance.identity.principals import Principal, system
+from governance.ledger import appending
+from governance.models import Edit, EditState, Tenant
+from governance.redaction import redact
+from governance.refusals import Conflict, Forbidden, NotFound, register_constraint
+
+
+class NotAReviewer(Forbidden):
+    """Only a reviewer or admin of the tenant may decide an edit; an agent's key never can."""
+
+
+class OwnEdit(Forbidden):
+    """Nobody decides an edit that they proposed. Ask another reviewer."""
+
+
+class NotYourEdit(Forbidden):
+    """Only its proposer withdraws an edit."""
+
+
+class NoSuchEdit(NotFound):
+    """There is no such edit."""
+
+
+class EditNotPending(Conflict):
+    """This edit was decided already."""
+
+
+class EditIsStale(Conflict):
+    """The patch that was reviewed is not the patch of this edit. Load it again."""
+
+
+class TargetHasChanged(Conflict):
+    """The target has changed since it was reviewed. Look at it again."""
+
+
+register_constraint("verdict_decider_is_not_proposer", OwnEdit)
+register_constraint("verdict_once_per_person", EditNotPending)
+register_constraint("edit_target_is_stale", TargetHasChanged)
+
+#: How many overdue edits one transaction of the job ends.
+EXPIRY_BATCH = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a proposal or a verdict."""
+
+    edit_id: uuid.UUID
+    status: str
+    applied_at: datetime | None
+    approvals: int = 0
+    approvals_required: int = 0
+
+
+@transaction.atomic
+def decide_edit(
+    edit_id: uuid.UUID,
+    *,
+    actor: Principal,
+    decision: str,
+    reason: str = "",
+    patch_sha256: bytes | None = None,
+    target_state: str | None = None,
+) -> Outcome:
+    """Record a verdict, `approved` or `rejected` (with a reason). With the last approval needed the edit applies.
+
+    `patch_sha256` and `target_state` are what the reviewer saw; without them, what there is. Raises NotAReviewer,
+    NoSuchEdit, OwnEdit, EditNotPending, EditIsStale, TargetHasChanged.
+    """
+    if not actor.may_decide:
+        raise NotAReviewer
+    edit = _edit(edit_id, actor)
+    if edit.proposed_by == actor.id:
+        raise OwnEdit
+    reason = redact(reason)[0]
+    digest = bytes(edit.patch_sha256)
+    if patch_sha256 is not None and patch_sha256 != digest:
+        raise EditIsStale
+    row = gate.call("record_verdict", actor.tenant_id, edit_id, decision, actor.id, reason, digest, target_state)[0]
+    appending.record(
+        f"edit.{decision}",
+        actor=actor,
+        metadata={
+            "edit": str(edit_id),
+            "verdict": str(row["verdict_id"]),
+            "patch_sha256": digest.hex(),
+            "reason": reason,
+            "in_effect": row["status"] == "approved",
+        },
+    )
+    return Outcome(edit_id, row["status"], row["applied_at"], row["approvals"], edit.approvals_required)
+
+
+def approve_edit(edit_id: uuid.UUID, *, actor: Principal, reason: str = "", **seen: Any) -> Outcome:
+    """Approve; `seen` is what decide_edit takes."""
+    return decide_edit(edit_id, actor=actor, decision="approved", reason=reason, **seen)
+
+
+def reject_edit(edit_id: uuid.UUID, *, actor: Principal, reason: str, **seen: Any) -> Outcome:
+    """Reject, saying why; `seen` is what decide_edit takes."""
+    return decide_edit(edit_id, actor=actor, decision="rejected", reason=reason, **seen)
+
+
+@transaction.atomic
+def withdraw_edit(edit_id: uuid.UUID, *, actor: Principal, reason: str = "") -> Outcome:
+    """Take a pending proposal of one's own back. Raises NoSuchEdit, NotYourEdit, EditNotPending."""
+    edit = _edit(edit_id, actor)
+    if edit.proposed_by != actor.id:
+        # An agent knows of its own proposals only.
+        raise NotYourEdit if actor.reads_all_edits else NoSuchEdit
+    reason = redact(reason)[0]
+    verdict = gate.call("end_edit", actor.tenant_id, edit_id, actor.kind, actor.id, reason)[0]["end_edit"]
+    appending.record(
+        "edit.withdrawn",
+        actor=actor,
+        metadata={"edit": str(edit_id), "verdict": str(verdict), "reason": reason},
+    )
+    return Outcome(edit_id, EditState.Status.WITHDRAWN, None, approvals_required=edit.approvals_required)
+
+
+def expire_edits(*, at: datetime | None = None) -> int:
+    """End, tenant by tenant, the pending edits that are older than the tenant's `pending_edit_days`; returns how many.
+
+    Safe to run twice at once and to kill at any point: each batch claims its rows and is one transaction. One tenant's
+    failure is its own; the first is raised when all have been tried.
+    """
+    moment = at or timezone.now()
+    expired, failures = in_every_tenant(
+        lambda tenant_id: _expire_batch(tenant_id, moment),
+        complaint="the edits of %s did not all expire",
+        in_batches=True,
+    )
+    if failures:
+        raise failures[0]
+    return expired
+
+
+def _expire_batch(tenant_id: uuid.UUID, moment: datetime) -> int:
+    with gate.tenant(tenant_id):
+        days = Tenant.objects.get(id=tenant_id).pending_edit_days
+        reason = f"Nobody decided within {days} days."
+        before = moment - timedelta(days=days)
+        overdue = [
+            row["claim_overdue_edits"] for row in gate.call("claim_overdue_edits", tenant_id, before, EXPIRY_BATCH)
+        ]
+        drafts = []
+        for edit_id in overdue:
+            verdict = gate.call("end_edit", tenant_id, edit_id, "policy", None, reason)[0]["end_edit"]
+            facts = {"edit": str(edit_id), "verdict": str(verdict), "reason": reason}
+            drafts.append(appending.Draft("edit.expired", facts))
+        appending.record_all(drafts, actor=system(tenant_id, "expiry"))
+        return len(overdue)
+
+
+def pending(tenant_id: uuid.UUID) -> Any:
+    """The queue as a QuerySet: edits that wait for a person, oldest first."""
+    return Edit.objects.filter(tenant_id=tenant_id, state__status=EditState.Status.PENDING).order_by(
+        "state__created_at"
+    )
+
+
+def _edit(edit_id: uuid.UUID, actor: Principal) -> Edit:
+    edit = Edit.objects.filter(tenant_id=actor.tenant_id, id=edit_id).first()
+    if edit is None:
+        raise NoSuchEdit
+    return edit

@@ -1,0 +1,1 @@
+"""Lawful erasure: proposed and approved by admins, executed by the gate, and purged from the disk."""

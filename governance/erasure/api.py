@@ -1,0 +1,259 @@
+"""Lawful erasure over HTTP."""
+
+import uuid
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from governance.edits.api.shapes import OptionalReasonInput, ReasonInput
+from governance.erasure import erasures
+from governance.http.idempotency import IdempotentMixin
+from governance.http.pagination import PAGE_PARAMETERS, SCHEMA_PARAMETERS, envelope, page, page_schema
+from governance.http.serializers import IdField, StrictSerializer, TextField, not_blank
+from governance.http.views import GovernedView
+from governance.models import Erasure, ErasureState
+
+#: An answer lists so many records; the counts are of all, and the ledger's redaction entries name every content row.
+LISTED = 10_000
+
+#: What each way of naming takes beside `by`.
+_TAKES = {"chunk": {"id"}, "event": {"id"}, "subject": {"subject_type", "subject_id"}, "agent": {"agent"}}
+
+#: The filters of the list, as columns.
+_COLUMNS = {"status": "state__status", "by": "named_by"}
+
+_ERASURE_ID = OpenApiParameter("erasure_id", uuid.UUID, OpenApiParameter.PATH)
+
+
+class ErasureInput(StrictSerializer):
+    by = serializers.ChoiceField(Erasure.By.choices)
+    id = IdField(required=False, help_text="Of the chunk or the event. A chunk goes with the whole memory it is of.")
+    subject_type = TextField(max_length=200, required=False, validators=[not_blank])
+    subject_id = TextField(max_length=200, required=False, validators=[not_blank])
+    agent = TextField(max_length=100, required=False, validators=[not_blank], help_text="The agent's name.")
+    reason = TextField(max_length=2_000, validators=[not_blank])
+    dry_run = serializers.BooleanField(default=False, help_text="Tell what would be erased, and propose nothing.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        takes = _TAKES[attrs["by"]]
+        given = {name for name in ("id", "subject_type", "subject_id", "agent") if name in attrs}
+        errors = {name: [f"Needed to erase by {attrs['by']}."] for name in takes - given}
+        errors |= {name: [f"Not a field of an erasure by {attrs['by']}."] for name in given - takes}
+        if errors:
+            raise serializers.ValidationError(errors)
+        return attrs
+
+
+class ErasureFilter(StrictSerializer):
+    also_accepted = PAGE_PARAMETERS
+
+    status = serializers.ChoiceField(ErasureState.Status.choices, required=False)
+    by = serializers.ChoiceField(Erasure.By.choices, required=False)
+
+
+class ContentOutput(serializers.Serializer[Any]):
+    content_id = serializers.UUIDField()
+    sha256 = serializers.CharField(help_text="Over the salt and the words. Both are gone; it cannot be guessed at.")
+
+
+class RecordOutput(serializers.Serializer[Any]):
+    kind = serializers.CharField()
+    id = serializers.UUIDField()
+    contents = ContentOutput(many=True)
+    target_type = serializers.CharField(required=False, help_text="Of an edit: what it is an edit of.")
+    target_id = serializers.UUIDField(required=False)
+
+
+class RefusedOutput(serializers.Serializer[Any]):
+    kind = serializers.CharField()
+    id = serializers.UUIDField()
+    reason = serializers.CharField()
+
+
+class ScopeOutput(serializers.Serializer[Any]):
+    counts = serializers.DictField(
+        child=serializers.IntegerField(), help_text="Records of each kind, and `content`: texts."
+    )
+    records = RecordOutput(many=True)
+    is_complete = serializers.BooleanField(help_text=f"False where only the first {LISTED} records are listed.")
+    refused = RefusedOutput(many=True, help_text="Records that keep the whole erasure from being proposed or approved.")
+    capsules_to_check = serializers.ListField(
+        child=serializers.UUIDField(),
+        help_text="Capsules that hold one of the records and keep note or risks, which may repeat its words.",
+    )
+
+
+class ErasureOutput(serializers.Serializer[Any]):
+    erasure_id = serializers.UUIDField()
+    by = serializers.ChoiceField(Erasure.By.choices)
+    target_id = serializers.UUIDField(allow_null=True, help_text="Of the chunk, the event or the agent.")
+    subject_type = serializers.CharField(allow_null=True)
+    subject_id = serializers.CharField(allow_null=True)
+    reason = serializers.CharField()
+    proposer = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    status = serializers.ChoiceField(ErasureState.Status.choices)
+    decider = serializers.CharField(allow_null=True)
+    decided_at = serializers.DateTimeField(allow_null=True)
+    decision_reason = serializers.CharField()
+
+
+class ReceiptOutput(ErasureOutput):
+    scope = ScopeOutput(
+        allow_null=True, help_text="What was erased; while it is pending, what would be. null where nothing was."
+    )
+
+
+class DryRunOutput(serializers.Serializer[Any]):
+    dry_run = serializers.BooleanField()
+    scope = ScopeOutput()
+
+
+def _erasure_json(erasure: Erasure) -> dict[str, Any]:
+    state = erasure.state
+    return {
+        "erasure_id": erasure.id,
+        "by": erasure.named_by,
+        "target_id": erasure.target_id,
+        "subject_type": erasure.subject_type,
+        "subject_id": erasure.subject_id,
+        "reason": erasure.reason,
+        "proposer": erasure.proposer,
+        "created_at": erasure.created_at,
+        "status": state.status,
+        "decider": state.decider,
+        "decided_at": state.decided_at,
+        "decision_reason": state.decision_reason,
+    }
+
+
+def _record_json(record: erasures.Record) -> dict[str, Any]:
+    shown: dict[str, Any] = {
+        "kind": record.kind,
+        "id": record.id,
+        "contents": [{"content_id": content_id, "sha256": digest.hex()} for content_id, digest in record.contents],
+    }
+    if record.target_type is not None:
+        shown |= {"target_type": record.target_type, "target_id": record.target_id}
+    return shown
+
+
+def _scope_json(scope: erasures.Scope) -> dict[str, Any]:
+    return {
+        "counts": scope.counts,
+        "records": [_record_json(record) for record in scope.records[:LISTED]],
+        "is_complete": len(scope.records) <= LISTED,
+        "refused": [
+            {"kind": record.kind, "id": record.id, "reason": "Its retention is committed: it is never erased."}
+            for record in scope.committed[:LISTED]
+        ],
+        "capsules_to_check": scope.capsules_to_check[:LISTED],
+    }
+
+
+class ErasuresView(IdempotentMixin, GovernedView):
+    """Propose an erasure, or list them."""
+
+    reads_query = True
+
+    @extend_schema(
+        operation_id="erasures_create",
+        request=ErasureInput,
+        responses={200: DryRunOutput, 201: ErasureOutput},
+        description="An admin proposes to destroy words; a second admin approves. With `dry_run`, only tell of what.",
+    )
+    def post(self, request: Request) -> Response:
+        body = ErasureInput(data=request.data)
+        body.is_valid(raise_exception=True)
+        values = body.validated_data
+        if values["by"] == Erasure.By.AGENT:
+            named = erasures.named_agent(values["agent"], principal=self.principal)
+        else:
+            named = erasures.Named(values["by"], values.get("id"), values.get("subject_type"), values.get("subject_id"))
+        if values["dry_run"]:
+            self.stores_response = False  # asked again, it tells what there is then
+            scope = erasures.scope_of(named, principal=self.principal)
+            return Response({"dry_run": True, "scope": _scope_json(scope)})
+        erasure = erasures.propose_erasure(named, actor=self.principal, reason=values["reason"])
+        return Response(_erasure_json(erasure), status.HTTP_201_CREATED)
+
+    @extend_schema(
+        operation_id="erasures_list",
+        parameters=[ErasureFilter, *SCHEMA_PARAMETERS],
+        responses=page_schema("ErasurePage", ErasureOutput),
+        description="Erasures, newest first, for reviewers, auditors and admins.",
+    )
+    def get(self, request: Request) -> Response:
+        given = ErasureFilter(data=request.query_params.dict())
+        given.is_valid(raise_exception=True)
+        filters = {_COLUMNS[name]: value for name, value in given.validated_data.items()}
+        rows, following = page(
+            erasures.erasures(self.principal).filter(**filters),
+            request,
+            order=("-created_at", "-id"),
+            scope="erasures",
+        )
+        return Response(envelope([_erasure_json(erasure) for erasure in rows], following))
+
+
+class ErasureView(GovernedView):
+    """One erasure: its receipt, or what it would erase."""
+
+    @extend_schema(operation_id="erasures_retrieve", parameters=[_ERASURE_ID], responses=ReceiptOutput)
+    def get(self, request: Request, erasure_id: uuid.UUID) -> Response:
+        erasure = erasures.find_erasure(erasure_id, self.principal)
+        scope = None
+        if erasure.state.status == ErasureState.Status.PENDING:
+            scope = _scope_json(erasures.pending_scope(erasure, self.principal))
+        elif erasure.state.status == ErasureState.Status.EXECUTED:
+            scope = _scope_json(erasures.executed_scope(erasure, self.principal))
+        return Response({**_erasure_json(erasure), "scope": scope})
+
+
+class ApproveView(IdempotentMixin, GovernedView):
+    """Approve another admin's erasure, which executes it."""
+
+    @extend_schema(
+        operation_id="erasures_approve",
+        parameters=[_ERASURE_ID],
+        request=OptionalReasonInput,
+        responses=ErasureOutput,
+        description="Destroys the words that the erasure names, at once and for good.",
+    )
+    def post(self, request: Request, erasure_id: uuid.UUID) -> Response:
+        body = OptionalReasonInput(data=request.data)
+        body.is_valid(raise_exception=True)
+        reason = body.validated_data.get("reason", "")
+        return Response(_erasure_json(erasures.approve_erasure(erasure_id, actor=self.principal, reason=reason)))
+
+
+class RejectView(IdempotentMixin, GovernedView):
+    """Reject another admin's erasure, saying why."""
+
+    @extend_schema(
+        operation_id="erasures_reject", parameters=[_ERASURE_ID], request=ReasonInput, responses=ErasureOutput
+    )
+    def post(self, request: Request, erasure_id: uuid.UUID) -> Response:
+        body = ReasonInput(data=request.data)
+        body.is_valid(raise_exception=True)
+        reason = body.validated_data["reason"]
+        return Response(_erasure_json(erasures.reject_erasure(erasure_id, actor=self.principal, reason=reason)))
+
+
+class WithdrawView(IdempotentMixin, GovernedView):
+    """Take back an erasure that one proposed."""
+
+    @extend_schema(
+        operation_id="erasures_withdraw",
+        parameters=[_ERASURE_ID],
+        request=OptionalReasonInput,
+        responses=ErasureOutput,
+    )
+    def post(self, request: Request, erasure_id: uuid.UUID) -> Response:
+        body = OptionalReasonInput(data=request.data)
+        body.is_valid(raise_exception=True)
+        reason = body.validated_data.get("reason", "")
+        return Response(_erasure_json(erasures.withdraw_erasure(erasure_id, actor=self.principal, reason=reason)))

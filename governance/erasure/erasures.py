@@ -1,0 +1,335 @@
+"""Lawful erasure: an admin proposes, a second one approves, and the words are gone in the same transaction."""
+
+import uuid
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from django.db import connection, transaction
+
+from governance import gate
+from governance.erasure import keepers
+from governance.identity.principals import Principal
+from governance.ledger import appending
+from governance.models import Agent, Erasure, ErasureItem, ErasureState, new_id
+from governance.redaction import redact
+from governance.refusals import Conflict, Fault, Forbidden, Invalid, NotFound, register_constraint
+
+#: How many erased contents one ledger entry names.
+REDACTION_BATCH = 500
+#: How long an erasure may take: that of an agent with a million memories is longer than any request.
+TIME_LIMIT = "15min"
+
+
+class NotAnErasingAdmin(Forbidden):
+    """Only an admin of the tenant proposes and decides erasures; an agent's key never can."""
+
+
+class ErasuresNotAllowed(Forbidden):
+    """Only reviewers, auditors and admins read erasures."""
+
+
+class OwnErasure(Forbidden):
+    """Nobody decides an erasure that they proposed. Ask another admin, or withdraw it."""
+
+
+class NotYourErasure(Forbidden):
+    """Only its proposer withdraws an erasure."""
+
+
+class NoSuchErasure(NotFound):
+    """There is no such erasure."""
+
+
+class NothingToErase(NotFound):
+    """There is nothing here that this names."""
+
+
+class NothingLeftToErase(Conflict):
+    """The words of all that this names are erased already, or there never were any."""
+
+
+class ErasureNotPending(Conflict):
+    """This erasure was decided already."""
+
+
+class CommittedIsKept(Conflict):
+    """What was recorded with retention `committed` is never erased. Nothing was erased."""
+
+
+class ErasureNamesOneThing(Invalid):
+    """An erasure names a chunk or an event by its id, a subject by subject_type and subject_id, or an agent."""
+
+
+register_constraint("erasure_decided_by_another", OwnErasure)
+register_constraint("erasure_of_committed", CommittedIsKept)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What shall be erased: one chunk or event (with the whole memory that it is part of), all about a subject, or
+    all that an agent recorded or proposed."""
+
+    by: str
+    target_id: uuid.UUID | None = None
+    subject_type: str | None = None
+    subject_id: str | None = None
+
+
+@dataclass(slots=True)
+class Record:
+    """A record with its content rows that still have words: their ids and hashes. Of an edit also its target."""
+
+    kind: str
+    id: uuid.UUID
+    contents: list[tuple[uuid.UUID, bytes]] = field(default_factory=list)
+    retention: str = ""
+    target_type: str | None = None
+    target_id: uuid.UUID | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What an erasure destroys, which records refuse it, and which capsules hold some of it and keep their words."""
+
+    records: list[Record]
+    committed: list[Record]
+    capsules_to_check: list[uuid.UUID] = field(default_factory=list)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many records of each kind, and how many content rows."""
+        return counts_of(self.records)
+
+
+def counts_of(records: Iterable[Record]) -> dict[str, int]:
+    """How many records of each kind, and under `content` how many content rows: a text shared by two counts once."""
+    counts: dict[str, int] = {}
+    contents: set[uuid.UUID] = set()
+    for record in records:
+        counts[record.kind] = counts.get(record.kind, 0) + 1
+        contents.update(content_id for content_id, _ in record.contents)
+    return {**dict(sorted(counts.items())), "content": len(contents)}
+
+
+def named_agent(slug: str, *, principal: Principal) -> Named:
+    """What an agent recorded and proposed. Raises NothingToErase where the tenant has no such agent."""
+    agent = Agent.objects.filter(tenant_id=principal.tenant_id, slug=slug).first()
+    if agent is None:
+        raise NothingToErase(f"There is no agent {slug!r} in this tenant.", pointer="/agent")
+    return Named(Erasure.By.AGENT, agent.id)
+
+
+def scope_of(named: Named, *, principal: Principal) -> Scope:
+    """What an erasure would destroy now: the dry run. Raises NotAnErasingAdmin, NothingToErase, NothingLeftToErase."""
+    _require_admin(principal)
+    return _with_capsules(_scope(named, principal), principal)
+
+
+@transaction.atomic
+def propose_erasure(named: Named, *, actor: Principal, reason: str) -> Erasure:
+    """Propose to erase; a second admin decides, whatever the tenant's policy.
+
+    Raises NotAnErasingAdmin, ErasureNamesOneThing, NothingToErase, NothingLeftToErase, CommittedIsKept.
+    """
+    _require_admin(actor)
+    _require_one_thing(named)
+    scope = _scope(named, actor)
+    if scope.committed:
+        raise _kept(scope.committed)
+    reason = redact(reason)[0]
+    erasure_id = new_id()
+    gate.call(
+        "propose_erasure", actor.tenant_id, erasure_id, named.by, named.target_id, named.subject_type,
+        named.subject_id, reason, actor.id,
+    )  # fmt: skip
+    appending.record(
+        "erasure.proposed",
+        actor=actor,
+        metadata={**_named_json(erasure_id, named), "reason": reason, "counts": scope.counts},
+    )
+    return _erasure(erasure_id, actor)
+
+
+@transaction.atomic
+def approve_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str = "") -> Erasure:
+    """Approve another's proposal and execute it: what it names now is erased when this returns.
+
+    Words and salts are destroyed, hashes and ledger entries stay. Raises NotAnErasingAdmin, NoSuchErasure, OwnErasure,
+    ErasureNotPending, NothingLeftToErase, CommittedIsKept.
+    """
+    erasure = _deciding(erasure_id, actor)
+    if erasure.proposed_by == actor.id:
+        raise OwnErasure
+    named = _named(erasure)
+    _allow_time()
+    # Names every record where the database names ten; it asks again once nobody can change them.
+    scope = _scope(named, actor)
+    if scope.committed:
+        raise _kept(scope.committed)
+    reason = redact(reason)[0]
+    ended = gate.call("decide_erasure", actor.tenant_id, erasure_id, "approved", actor.id, reason)
+    records = _erased_records(erasure)
+    appending.record_all(list(_execution(erasure, reason, ended, records)), actor=actor)
+    return _erasure(erasure_id, actor)
+
+
+@transaction.atomic
+def reject_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str) -> Erasure:
+    """Reject another's proposal, saying why. Raises NotAnErasingAdmin, NoSuchErasure, OwnErasure, ErasureNotPending."""
+    erasure = _deciding(erasure_id, actor)
+    if erasure.proposed_by == actor.id:
+        raise OwnErasure
+    return _end(erasure, actor, ErasureState.Status.REJECTED, reason)
+
+
+@transaction.atomic
+def withdraw_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str = "") -> Erasure:
+    """Take a proposal of one's own back. Raises NotAnErasingAdmin, NoSuchErasure, NotYourErasure, ErasureNotPending."""
+    erasure = _deciding(erasure_id, actor)
+    if erasure.proposed_by != actor.id:
+        raise NotYourErasure
+    return _end(erasure, actor, ErasureState.Status.WITHDRAWN, reason)
+
+
+def erasures(principal: Principal) -> Any:
+    """The tenant's erasures with their states, as a QuerySet. Raises ErasuresNotAllowed."""
+    if not principal.reads_all_edits:
+        raise ErasuresNotAllowed
+    return Erasure.objects.filter(tenant_id=principal.tenant_id).select_related("state")
+
+
+def find_erasure(erasure_id: uuid.UUID, principal: Principal) -> Erasure:
+    """One erasure. Raises ErasuresNotAllowed, NoSuchErasure."""
+    found: Erasure | None = erasures(principal).filter(id=erasure_id).first()
+    if found is None:
+        raise NoSuchErasure
+    return found
+
+
+def pending_scope(erasure: Erasure, principal: Principal) -> Scope:
+    """What a pending erasure would destroy if it were approved now, for whoever may read it."""
+    try:
+        return _with_capsules(_scope(_named(erasure), principal), principal)
+    except (NothingToErase, NothingLeftToErase):
+        return Scope([], [])
+
+
+def executed_scope(erasure: Erasure, principal: Principal) -> Scope:
+    """What an executed erasure destroyed, for whoever may read it: the receipt. The capsules are those of now."""
+    return _with_capsules(Scope(_erased_records(erasure), []), principal)
+
+
+def _erased_records(erasure: Erasure) -> list[Record]:
+    rows = ErasureItem.objects.filter(tenant_id=erasure.tenant_id, erasure_id=erasure.id)
+    columns = ("kind", "record_id", "content_id", "sha256")
+    return _records(rows.order_by("kind", "record_id", "content_id").values(*columns))
+
+
+def _end(erasure: Erasure, actor: Principal, decision: str, reason: str) -> Erasure:
+    reason = redact(reason)[0]
+    gate.call("decide_erasure", actor.tenant_id, erasure.id, decision, actor.id, reason)
+    appending.record(f"erasure.{decision}", actor=actor, metadata={"erasure": str(erasure.id), "reason": reason})
+    return _erasure(erasure.id, actor)
+
+
+def _execution(
+    erasure: Erasure, reason: str, ended: Sequence[dict[str, Any]], records: Sequence[Record]
+) -> Iterator[appending.Draft]:
+    """The entries of an executed erasure, in order. Ids and hashes, no words."""
+    own = {"erasure": str(erasure.id)}
+    yield appending.Draft("erasure.approved", {**own, "reason": reason})
+    for row in ended:
+        verdict = {"edit": str(row["edit_id"]), "verdict": str(row["verdict_id"])}
+        yield appending.Draft("edit.expired", {**verdict, "reason": f"Its words were erased by erasure {erasure.id}."})
+    contents = sorted({content_id: digest for record in records for content_id, digest in record.contents}.items())
+    for start in range(0, len(contents), REDACTION_BATCH):
+        batch = [[str(content_id), digest.hex()] for content_id, digest in contents[start : start + REDACTION_BATCH]]
+        yield appending.Draft("redaction", {**own, "contents": batch})
+    yield appending.Draft("erasure.executed", {**own, "counts": counts_of(records)})
+
+
+def _scope(named: Named, principal: Principal) -> Scope:
+    rows = gate.call(
+        "erasure_scope", principal.tenant_id, named.by, named.target_id, named.subject_type, named.subject_id
+    )
+    if not rows and named.by != Erasure.By.AGENT:
+        raise NothingToErase
+    records = _records(row for row in rows if row["sha256"] is not None)
+    if not records:
+        raise NothingLeftToErase
+    return Scope(records, [record for record in records if record.retention == "committed"])
+
+
+def _with_capsules(scope: Scope, principal: Principal) -> Scope:
+    records = [record.id for record in scope.records]
+    contents = [content_id for record in scope.records for content_id, _ in record.contents]
+    return replace(scope, capsules_to_check=keepers.find_repeating(principal.tenant_id, records, contents))
+
+
+def _records(rows: Iterable[dict[str, Any]]) -> list[Record]:
+    """Rows in order of their records, one for each content row, as records."""
+    records: dict[tuple[str, uuid.UUID], Record] = {}
+    for row in rows:
+        key = row["kind"], row["record_id"]
+        if key not in records:
+            records[key] = Record(
+                *key,
+                retention=row.get("retention") or "",
+                target_type=row.get("target_type"),
+                target_id=row.get("target_id"),
+            )
+        records[key].contents.append((row["content_id"], bytes(row["sha256"])))
+    return list(records.values())
+
+
+def _named(erasure: Erasure) -> Named:
+    return Named(erasure.named_by, erasure.target_id, erasure.subject_type, erasure.subject_id)
+
+
+def _named_json(erasure_id: uuid.UUID, named: Named) -> dict[str, Any]:
+    return {
+        "erasure": str(erasure_id),
+        "by": named.by,
+        "target_id": str(named.target_id) if named.target_id else None,
+        "subject_type": named.subject_type,
+        "subject_id": named.subject_id,
+    }
+
+
+def _require_one_thing(named: Named) -> None:
+    by_subject = named.by == Erasure.By.SUBJECT
+    whole = named.subject_type is not None and named.subject_id is not None
+    if named.by not in Erasure.By.values or by_subject != whole or by_subject == (named.target_id is not None):
+        raise ErasureNamesOneThing
+
+
+def _kept(committed: Sequence[Record]) -> CommittedIsKept:
+    faults = [Fault(detail=f"{record.kind} {record.id} is committed.") for record in committed]
+    return CommittedIsKept(errors=faults)
+
+
+def _require_admin(actor: Principal) -> None:
+    if not (actor.kind == "human" and "admin" in actor.roles):
+        raise NotAnErasingAdmin
+
+
+def _deciding(erasure_id: uuid.UUID, actor: Principal) -> Erasure:
+    _require_admin(actor)
+    erasure = _erasure(erasure_id, actor)
+    # A courtesy: the gate asks again, holding the row.
+    if erasure.state.status != ErasureState.Status.PENDING:
+        raise ErasureNotPending(f"The erasure is already {erasure.state.status}.")
+    return erasure
+
+
+def _erasure(erasure_id: uuid.UUID, actor: Principal) -> Erasure:
+    found = Erasure.objects.filter(tenant_id=actor.tenant_id, id=erasure_id).select_related("state").first()
+    if found is None:
+        raise NoSuchErasure
+    return found
+
+
+def _allow_time() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(f"SET LOCAL statement_timeout = '{TIME_LIMIT}'")

@@ -1,0 +1,138 @@
+"""Out of the files too: what an erasure deletes lies in dead rows, indexes, statistics and the write-ahead log until
+those are rewritten (docs/erasure.md). As the owner, outside of transactions, and with the tables locked meanwhile.
+"""
+
+import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import LiteralString, NamedTuple
+
+import psycopg
+from django.db import Error as DatabaseFailure
+from django.db import connections
+from psycopg import sql
+
+from governance import gate
+from governance.erasure import keepers
+
+OWNER = "owner"
+#: What the planner knows of columns, quoted from their values: replaced by ANALYZE, dead until rewritten.
+STATISTICS = "pg_statistic"
+
+#: How long a purge waits, in all, for the transactions that are older than its steps.
+PATIENCE_SECONDS = 60.0
+
+#: Settings under which the log goes at the next checkpoint, and what it means where they have another value.
+_LOG_GOES = {
+    "archive_mode": ("off", "WAL archives keep the words until they are deleted there"),
+    "wal_keep_size": ("0", "segments of the WAL are kept for standbys"),
+    "wal_recycle": ("off", "segments of the WAL are renamed and keep their bytes until they are written over"),
+}
+
+
+def purge() -> Iterator[tuple[bool, str]]:
+    """Rewrite whatever may hold erased words, a step at a time: (whether it is done, what was done or is left)."""
+    until = time.monotonic() + PATIENCE_SECONDS
+    for table in (*keepers.tables(), STATISTICS):
+        wait_for_older_transactions(until - time.monotonic())
+        yield _rewrite(table)
+    yield _attempt("SELECT pg_stat_statements_reset()", "forget the statements that were counted")
+    # A checkpoint keeps the segment that it begins in: it must begin in a new one.
+    yield _attempt("SELECT pg_switch_wal()", "begin a new segment of the WAL")
+    yield _attempt("CHECKPOINT", "write a checkpoint and remove the segments before it")
+    for name, (wanted, consequence) in _LOG_GOES.items():
+        value = gate.rows("SELECT setting FROM pg_settings WHERE name = %s", [name], OWNER)[0]["setting"]
+        if value != wanted:
+            yield False, f"{name} is {value}: {consequence}."
+    slots = gate.rows("SELECT slot_name FROM pg_replication_slots ORDER BY 1", (), OWNER)
+    if slots:
+        names = ", ".join(slot["slot_name"] for slot in slots)
+        yield False, f"Replication slots ({names}) keep segments of the WAL until they are read."
+
+
+def wait_for_older_transactions(seconds: float) -> bool:
+    """Wait, `seconds` at most, until no transaction runs that began before this call; answers whether it came to that.
+
+    A dead row is kept for every snapshot of this database that is older than its death, the server's own while it
+    analyzes a table among them; and a snapshot is as old as the oldest writing transaction, in whichever database,
+    that ran when it was taken.
+    """
+    until = time.monotonic() + seconds
+    now = gate.rows("SELECT pg_current_xact_id()::text AS id", (), OWNER)[0]["id"]
+    while not gate.rows(_NOTHING_OLDER, [now, now], OWNER)[0]["nothing_older"]:
+        if time.monotonic() >= until:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+_NOTHING_OLDER = """
+    SELECT pg_snapshot_xmin(pg_current_snapshot()) > %s::xid8 AND NOT EXISTS (
+        SELECT FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid() AND age(backend_xmin) >= age(%s::xid8::xid)
+    ) AS nothing_older
+"""
+
+
+def _rewrite(table: str) -> tuple[bool, str]:
+    """VACUUM FULL, which writes table and indexes anew from the living rows, then ANALYZE."""
+    analyze = sql.SQL("") if table == STATISTICS else sql.SQL(", ANALYZE")
+    statement = sql.SQL("VACUUM (FULL, VERBOSE{}) {}").format(analyze, sql.Identifier(table))
+    try:
+        with _notices() as notices:
+            _run(statement)
+    except DatabaseFailure as error:
+        return False, f"{table} was not rewritten: {_reason(error)}"
+    for notice in notices:
+        if notice.severity == "WARNING":
+            return False, f"{table} was not rewritten: {notice.message}"
+        # "N dead row versions cannot be removed yet", in the server's language
+        dead = re.match(r"\D*(\d+)", notice.detail or "")
+        if dead and int(dead[1]):
+            return (
+                False,
+                f"{table} keeps {dead[1]} dead rows that an open transaction still sees: run this again later.",
+            )
+    return True, f"{table} is rewritten."
+
+
+def _attempt(statement: LiteralString, purpose: str) -> tuple[bool, str]:
+    try:
+        _run(sql.SQL(statement))
+    except DatabaseFailure as error:
+        return False, f"Could not {purpose}: {_reason(error)}"
+    return True, f"Done: {purpose}."
+
+
+def _run(statement: sql.Composable) -> None:
+    with connections[OWNER].cursor() as cursor:
+        cursor.execute(statement)
+
+
+class _Notice(NamedTuple):
+    severity: str | None
+    message: str | None
+    detail: str | None
+
+
+@contextmanager
+def _notices() -> Iterator[list[_Notice]]:
+    """What the server says meanwhile."""
+    connections[OWNER].ensure_connection()
+    connection = connections[OWNER].connection
+    heard: list[_Notice] = []
+
+    def hear(notice: psycopg.errors.Diagnostic) -> None:
+        # read at once: the notice is gone after the call
+        heard.append(_Notice(notice.severity_nonlocalized, notice.message_primary, notice.message_detail))
+
+    connection.add_notice_handler(hear)
+    try:
+        yield heard
+    finally:
+        connection.remove_notice_handler(hear)
+
+
+def _reason(error: DatabaseFailure) -> str:
+    return " ".join(str(error).split())

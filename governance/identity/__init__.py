@@ -1,0 +1,1 @@
+"""Who there is: tenants, agents, people, their keys, names and second factors."""

@@ -1,0 +1,304 @@
+"""Tenants, agents and keys: made, changed, ended; each with its ledger entry."""
+
+import secrets
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+
+from governance import gate
+from governance.edits import policies
+from governance.identity.names import checked_name
+from governance.identity.people import Added, AlreadySo, NotAMember, add_person, grant_role, make_account, withdraw_role
+from governance.identity.principals import Principal, system
+from governance.ledger import appending
+from governance.models import Agent, ApiKey, Channel, Membership, Tenant, User, new_id
+from governance.models.people import all_channels
+from governance.refusals import Conflict, Forbidden, Invalid, NotFound, register_constraint
+
+
+class UnknownChannel(Invalid):
+    """The channels are private, public, team and agent."""
+
+
+class NoSuchTenant(NotFound):
+    """There is no tenant of this name."""
+
+
+class TenantExists(Conflict):
+    """There is a tenant of this name already. Nothing was made now."""
+
+
+class MadeBySuperusers(Forbidden):
+    """Only a superuser makes a tenant."""
+
+
+class NoSuchKey(NotFound):
+    """There is no key of this prefix in the tenant."""
+
+
+class KeyAlreadyRevoked(Conflict):
+    """This key is revoked already."""
+
+
+class AgentExists(Conflict):
+    """There is an agent of this name already; a deactivated one can be activated again."""
+
+
+class AgentInactive(Conflict):
+    """This agent is not active. Activate it first."""
+
+
+class KeyOfAnother(Forbidden):
+    """A person's key acts as that person: nobody else is given one. They make it themselves."""
+
+
+class DaysOutOfRange(Invalid):
+    """A pending edit expires after 1 to 3650 days."""
+
+
+register_constraint("agent_slug", AgentExists)
+register_constraint("governance_tenant_slug_key", TenantExists)
+
+PENDING_DAYS = range(1, 3651)
+
+
+@dataclass
+class Provisioned:
+    """What `provision` made: secrets appear once, here, and nowhere else."""
+
+    tenant: str
+    agents: dict[str, dict[str, str]] = field(default_factory=dict)
+    users: dict[str, dict[str, str]] = field(default_factory=dict)
+
+
+def tenant_id_of(slug: str) -> uuid.UUID:
+    """The id of a tenant by its slug. Raises NoSuchTenant."""
+    try:
+        return gate.tenants()[slug]
+    except KeyError:
+        raise NoSuchTenant(f"There is no tenant {slug!r}. `manage.py provision {slug}` makes it.") from None
+
+
+def issue_key(
+    *,
+    actor: Principal,
+    agent: Agent | None = None,
+    user: User | None = None,
+    expires_at: datetime | None = None,
+) -> str:
+    """Make a key for an agent or a user in the actor's tenant and return it; it is stored as its hash only.
+
+    A person's key is made by themselves, or by the operator. Raises ManagedByAdmins, AgentInactive, KeyOfAnother.
+    """
+    actor.require_manager()
+    if agent is not None and not agent.is_active:
+        raise AgentInactive
+    if user is not None and actor.kind != "system" and user.id != actor.id:
+        raise KeyOfAnother
+    prefix = secrets.token_hex(4)
+    key = f"sut_{prefix}_{secrets.token_urlsafe(32)}"
+    row = ApiKey.objects.create(
+        tenant_id=actor.tenant_id,
+        agent=agent,
+        user=user,
+        prefix=prefix,
+        digest=gate.digest_of(key),
+        expires_at=expires_at,
+    )
+    owner = agent.slug if agent else user.username if user else ""
+    appending.record("key.issued", actor=actor, metadata={"key": str(row.id), "prefix": prefix, "owner": owner})
+    return key
+
+
+def revoke_key(prefix: str, *, actor: Principal, at: datetime | None = None) -> ApiKey:
+    """Revoke a key from this moment. Raises ManagedByAdmins, NoSuchKey, KeyAlreadyRevoked."""
+    actor.require_manager()
+    key = ApiKey.objects.filter(tenant_id=actor.tenant_id, prefix=prefix).first()
+    if key is None:
+        raise NoSuchKey
+    changed = ApiKey.objects.filter(tenant_id=actor.tenant_id, id=key.id, revoked_at__isnull=True).update(
+        revoked_at=at or timezone.now()
+    )
+    if not changed:
+        raise KeyAlreadyRevoked
+    appending.record("key.revoked", actor=actor, metadata={"key": str(key.id), "prefix": prefix})
+    return key
+
+
+@transaction.atomic
+def rotate_key(prefix: str, *, actor: Principal) -> str:
+    """Revoke a key and issue its owner a new one, with the same expiry; returns the new key.
+
+    Raises what revoke_key and issue_key raise.
+    """
+    old = revoke_key(prefix, actor=actor)
+    return issue_key(actor=actor, agent=old.agent, user=old.user, expires_at=old.expires_at)
+
+
+def create_agent(slug: str, channels: Sequence[str], *, actor: Principal) -> Agent:
+    """Make an agent that speaks in `channels` (all, when empty).
+
+    Raises ManagedByAdmins, InvalidName, UnknownChannel; AgentExists comes from the database (agent_slug).
+    """
+    actor.require_manager()
+    wanted = list(channels) or all_channels()
+    unknown = set(wanted) - set(Channel.values)
+    if unknown:
+        raise UnknownChannel(f"Unknown channel {sorted(unknown)[0]!r}. {UnknownChannel.__doc__}")
+    agent = Agent.objects.create(tenant_id=actor.tenant_id, slug=checked_name(slug), channels=wanted)
+    appending.record(
+        "agent.created",
+        actor=actor,
+        metadata={"agent": str(agent.id), "slug": slug, "channels": wanted},
+    )
+    return agent
+
+
+def deactivate_agent(agent: Agent, *, actor: Principal) -> None:
+    """End an agent: its keys are refused from now on, what it recorded stays. Raises ManagedByAdmins, AlreadySo."""
+    _set_active(agent, is_active=False, actor=actor)
+
+
+def activate_agent(agent: Agent, *, actor: Principal) -> None:
+    """Let a deactivated agent act again, with the keys that it has. Raises ManagedByAdmins, AlreadySo."""
+    _set_active(agent, is_active=True, actor=actor)
+
+
+@transaction.atomic
+def _set_active(agent: Agent, *, is_active: bool, actor: Principal) -> None:
+    actor.require_manager()
+    rows = Agent.objects.filter(tenant_id=actor.tenant_id, id=agent.id).exclude(is_active=is_active)
+    if not rows.update(is_active=is_active):
+        raise AlreadySo
+    appending.record(
+        "agent.activated" if is_active else "agent.deactivated",
+        actor=actor,
+        metadata={"agent": str(agent.id), "slug": agent.slug},
+    )
+
+
+@transaction.atomic
+def remove_person(user: User, *, actor: Principal) -> None:
+    """Take every role that a member holds in the actor's tenant, and revoke their keys of it for good. Their account
+    stays, and can be added again. Raises ManagedByAdmins, OwnRole, NotAMember, LastAdmin.
+    """
+    actor.require_manager()
+    held = Membership.objects.filter(tenant_id=actor.tenant_id, user=user, is_active=True)
+    roles = list(held.order_by("role").values_list("role", flat=True))
+    if not roles:
+        raise NotAMember
+    for role in roles:
+        withdraw_role(user, role, actor=actor)
+    keys = ApiKey.objects.filter(tenant_id=actor.tenant_id, user=user, revoked_at__isnull=True)
+    for prefix in list(keys.order_by("created_at").values_list("prefix", flat=True)):
+        revoke_key(prefix, actor=actor)
+    appending.record("person.removed", actor=actor, metadata={"user": str(user.id), "name": user.username})
+
+
+@transaction.atomic
+def change_tenant(*, pending_edit_days: int, actor: Principal) -> None:
+    """Change after how many days a pending edit expires. Raises ManagedByAdmins, DaysOutOfRange, AlreadySo."""
+    actor.require_manager()
+    if pending_edit_days not in PENDING_DAYS:
+        raise DaysOutOfRange
+    tenant = Tenant.objects.select_for_update().get(id=actor.tenant_id)
+    if tenant.pending_edit_days == pending_edit_days:
+        raise AlreadySo
+    Tenant.objects.filter(id=tenant.id).update(pending_edit_days=pending_edit_days)
+    appending.record(
+        "tenant.changed",
+        actor=actor,
+        metadata={"pending_edit_days": pending_edit_days, "before": tenant.pending_edit_days},
+    )
+
+
+def note_entered(*, actor: Principal) -> None:
+    """Record that somebody without a role of their own looks into the actor's tenant."""
+    appending.record("tenant.entered", actor=actor, metadata={"user": str(actor.id)})
+
+
+@transaction.atomic
+def make_tenant(slug: str, *, policy: str, admin: str, is_known: bool, actor: User) -> Added:
+    """Make a tenant under a policy preset, with its first admin, who may be the superuser that makes it; for `is_known`
+    see people.add_person. Its ledger names the superuser, who holds no role in it.
+
+    Raises MadeBySuperusers, InvalidName, TenantExists, UnknownPolicy, and what people.add_person raises.
+    """
+    if not (actor.is_superuser and actor.is_active):
+        raise MadeBySuperusers
+    if checked_name(slug) in gate.tenants():
+        raise TenantExists
+    tenant_id = new_id()
+    # Until it has an admin its maker acts as one.
+    maker = Principal(
+        tenant_id=tenant_id,
+        tenant_slug=slug,
+        kind="human",
+        id=actor.id,
+        name=actor.username,
+        roles=frozenset({Membership.Role.ADMIN.value}),
+    )
+    with gate.visiting(tenant_id):
+        _found_tenant(slug, policy, actor=maker)
+        return add_person(admin, [Membership.Role.ADMIN], is_known=is_known, actor=maker)
+
+
+def _found_tenant(slug: str, policy: str, *, actor: Principal) -> None:
+    Tenant.objects.create(id=actor.tenant_id, slug=slug)
+    appending.record("tenant.created", actor=actor, metadata={"slug": slug})
+    policies.use_preset(actor.tenant_id, policy, actor=actor)
+
+
+@transaction.atomic
+def provision(
+    slug: str,
+    *,
+    agents: Sequence[tuple[str, Sequence[str]]] = (),
+    people: Sequence[tuple[str, str]] = (),
+    policy: str | None = None,
+) -> Provisioned:
+    """Create or extend a tenant: `agents` are (slug, channels), `people` (username, role).
+
+    Idempotent: what exists stays, and only what was made now appears with its key and password. A username is one
+    person on this server; naming one who exists gives them the role here, and a key if they were new to the tenant.
+    """
+    checked_name(slug)
+    tenant_id = gate.tenants().get(slug)
+    is_new = tenant_id is None
+    if tenant_id is None:
+        tenant_id = new_id()
+    gate.enter(tenant_id)
+    actor = system(tenant_id, "provision")
+    if is_new:
+        _found_tenant(slug, policy or "standard", actor=actor)
+    elif policy is not None:
+        policies.use_preset(tenant_id, policy, actor=actor)
+    made = Provisioned(tenant=slug)
+    for name, channels in agents:
+        if not Agent.objects.filter(tenant_id=tenant_id, slug=name).exists():
+            agent = create_agent(name, channels, actor=actor)
+            made.agents[name] = {"key": issue_key(actor=actor, agent=agent)}
+    for name, role in people:
+        user = User.objects.filter(username=checked_name(name)).first()
+        secrets_made: dict[str, str] = {}
+        if user is None:
+            added = make_account(name, has_one_time_password=False)
+            user, secrets_made["password"] = added.user, added.password
+        known_here = Membership.objects.filter(tenant_id=tenant_id, user=user).exists()
+        grant_role(user, role, actor=actor)
+        if not known_here:
+            secrets_made = {"key": issue_key(actor=actor, user=user), **secrets_made}
+        if secrets_made:
+            made.users.setdefault(name, {}).update(secrets_made)
+    return made
+
+
+def list_keys(tenant_id: uuid.UUID) -> list[ApiKey]:
+    """Every key of the tenant with its owner, newest first; call within the tenant."""
+    keys = ApiKey.objects.filter(Q(tenant_id=tenant_id)).select_related("agent", "user")
+    return list(keys.order_by("-created_at"))

@@ -1,0 +1,150 @@
+"""The ledger over HTTP: its export, its checkpoint and its proofs."""
+
+import uuid
+from typing import Any
+
+from django.http import StreamingHttpResponse
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from governance.http.serializers import IdField, StrictSerializer, TextField
+from governance.http.views import GovernedView
+from governance.ledger import exports, proofs
+
+
+class EntriesInput(StrictSerializer):
+    chain = TextField(max_length=200, required=False, help_text="This chain alone, without the sealed rows.")
+
+
+class InclusionInput(StrictSerializer):
+    kind = serializers.RegexField(r"^[a-z_]{1,40}$", help_text="event, chunk, decision, edit, verdict, access, ...")
+    id = IdField()
+    size = serializers.IntegerField(min_value=1, required=False, help_text="Leaves of the tree; all by default.")
+
+
+class ConsistencyInput(StrictSerializer):
+    # `from` is a word of Python
+    def get_fields(self) -> dict[str, Any]:
+        return {
+            "from": serializers.IntegerField(min_value=1, help_text="Leaves of the older tree."),
+            "to": serializers.IntegerField(min_value=1, required=False, help_text="Of the newer; all by default."),
+        }
+
+
+class InclusionOutput(serializers.Serializer[Any]):
+    kind = serializers.CharField()
+    id = serializers.UUIDField()
+    position = serializers.IntegerField()
+    row = serializers.CharField(
+        allow_null=True, help_text="leaf_hash is SHA-256 over a byte 0x00 and this text. Null: the row is gone."
+    )
+    leaf_hash = serializers.CharField()
+    size = serializers.IntegerField()
+    root = serializers.CharField()  # type: ignore[assignment] # the field shadows Field.root
+    path = serializers.ListField(child=serializers.CharField())
+
+
+class ConsistencyOutput(serializers.Serializer[Any]):
+    old_size = serializers.IntegerField()
+    new_size = serializers.IntegerField()
+    old_root = serializers.CharField()
+    new_root = serializers.CharField()
+    path = serializers.ListField(child=serializers.CharField())
+
+
+class CheckpointOutput(serializers.Serializer[Any]):
+    note = serializers.CharField(help_text="The signed note (C2SP): keep it where this server cannot reach.")
+    size = serializers.IntegerField()
+    root = serializers.CharField()  # type: ignore[assignment] # the field shadows Field.root
+    seq = serializers.IntegerField()
+    head = serializers.CharField()
+
+
+class EntriesView(GovernedView):
+    """The whole ledger as JSON lines: `suture verify` checks it without this server."""
+
+    reads_query = True
+
+    @extend_schema(
+        operation_id="ledger_entries",
+        parameters=[EntriesInput],
+        responses={(200, "application/jsonl"): OpenApiResponse(OpenApiTypes.STR, description="JSON lines.")},
+    )
+    def get(self, request: Request) -> StreamingHttpResponse:
+        asked = EntriesInput(data=request.query_params.dict())
+        asked.is_valid(raise_exception=True)
+        lines = exports.export(self.principal, chain=asked.validated_data.get("chain"))
+        return StreamingHttpResponse(
+            lines,
+            content_type="application/jsonl",
+            headers={"Content-Disposition": f'attachment; filename="ledger-{self.principal.tenant_slug}.jsonl"'},
+        )
+
+
+class CheckpointView(GovernedView):
+    """How far the ledger had come when it was published last, signed."""
+
+    @extend_schema(operation_id="ledger_checkpoint", responses=CheckpointOutput)
+    def get(self, request: Request) -> Response:
+        note = proofs.last_checkpoint(self.principal)
+        checkpoint = note.checkpoint
+        return Response(
+            {
+                "note": note.text,
+                "size": checkpoint.size,
+                "root": checkpoint.root.hex(),
+                "seq": checkpoint.seq,
+                "head": checkpoint.head.hex(),
+            }
+        )
+
+
+class InclusionView(GovernedView):
+    """The proof that a row is in the sealed record."""
+
+    reads_query = True
+
+    @extend_schema(operation_id="ledger_proof_inclusion", parameters=[InclusionInput], responses=InclusionOutput)
+    def get(self, request: Request) -> Response:
+        asked = InclusionInput(data=request.query_params.dict())
+        asked.is_valid(raise_exception=True)
+        values = asked.validated_data
+        row_id: uuid.UUID = values["id"]
+        proof = proofs.inclusion(self.principal, kind=values["kind"], row_id=row_id, size=values.get("size"))
+        return Response(
+            {
+                "kind": proof.kind,
+                "id": proof.row_id,
+                "position": proof.position,
+                "row": proof.row,
+                "leaf_hash": proof.leaf_hash.hex(),
+                "size": proof.size,
+                "root": proof.root.hex(),
+                "path": [node.hex() for node in proof.path],
+            }
+        )
+
+
+class ConsistencyView(GovernedView):
+    """The proof that the sealed record only grew."""
+
+    reads_query = True
+
+    @extend_schema(operation_id="ledger_proof_consistency", parameters=[ConsistencyInput], responses=ConsistencyOutput)
+    def get(self, request: Request) -> Response:
+        asked = ConsistencyInput(data=request.query_params.dict())
+        asked.is_valid(raise_exception=True)
+        values = asked.validated_data
+        proof = proofs.consistency(self.principal, old_size=values["from"], new_size=values.get("to"))
+        return Response(
+            {
+                "old_size": proof.old_size,
+                "new_size": proof.new_size,
+                "old_root": proof.old_root.hex(),
+                "new_root": proof.new_root.hex(),
+                "path": [node.hex() for node in proof.path],
+            }
+        )

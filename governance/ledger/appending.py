@@ -1,0 +1,147 @@
+"""The only writer of the ledger. Entries are the last statements of the change's transaction: no entry, no change."""
+
+import hashlib
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import rfc8785
+from django.utils import timezone
+
+from governance import gate
+from governance.identity.principals import Principal
+from governance.ledger import keyring, published
+from governance.models import Chain, new_id
+from governance.proof.entries import GOVERNANCE, KEY_ROTATED, opening_type
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What an entry will say. `metadata` holds ids, hashes, names and reasons that RFC 8785 can write (no number
+    beyond 2**53, no words of memory)."""
+
+    type: str
+    metadata: Mapping[str, Any]
+    content_hash: bytes | None = None
+    retention: str = "committed"
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """An entry that was appended: its place in its chain and its hash."""
+
+    id: uuid.UUID
+    seq: int
+    ts: datetime
+    hash: bytes
+
+
+def require_writable(tenant_id: uuid.UUID) -> None:
+    """For a change whose rows are sealed later, without an entry of its own: refuse it where the ledger would refuse
+    an entry. Called within the tenant.
+
+    Raises SigningKeyMissing, published.LedgerIsBehind and published.CheckpointsUnreadable.
+    """
+    published.require_not_behind(tenant_id)
+    # the column alone: this is asked for every event
+    pinned = Chain.objects.filter(tenant_id=tenant_id, name=GOVERNANCE).values_list("public_key", flat=True).first()
+    if pinned:
+        keyring.signer_of(bytes(pinned))
+
+
+def record(
+    type: str,
+    *,
+    actor: Principal,
+    metadata: Mapping[str, Any],
+    chain: str = GOVERNANCE,
+    content_hash: bytes | None = None,
+    retention: str = "committed",
+    at: datetime | None = None,
+) -> Recorded:
+    """Append one entry to a chain of the actor's tenant; see record_all."""
+    return record_all([Draft(type, metadata, content_hash, retention)], actor=actor, chain=chain, at=at)[0]
+
+
+def record_all(
+    drafts: Sequence[Draft], *, actor: Principal, chain: str = GOVERNANCE, at: datetime | None = None
+) -> list[Recorded]:
+    """Append entries to a chain of the actor's tenant, in the open transaction, each hashed over the one before it
+    and signed. A new chain begins with an entry that pins its key.
+
+    The chain's head stays locked until the transaction ends, so entries cannot fork. Raises SigningKeyMissing,
+    published.LedgerIsBehind and published.CheckpointsUnreadable: then nothing may be written.
+    """
+    if not drafts:
+        return []
+    published.require_not_behind(actor.tenant_id)
+    # 1. The head: whoever else appends to this chain waits here.
+    head = gate.call("lock_chain", actor.tenant_id, chain)[0]
+    pinned = bytes(head["public_key"]) if head["public_key"] else None
+    key = keyring.signer_of(pinned) if pinned else keyring.current()
+    writer = _Writer(actor, chain, key, head, at or timezone.now())
+    if pinned is None:
+        owner = {"agent": chain.removeprefix("agent:")} if chain.startswith("agent:") else {}
+        writer.append(Draft(opening_type(chain), {"public_key": key.public.hex(), **owner}))
+    recorded = [writer.append(draft) for draft in drafts]
+    # 2. The database hashes the bytes itself, and refuses what does not follow the head.
+    writer.write(expected=pinned, next_key=key.public if pinned is None else None)
+    return recorded
+
+
+def rotate_key(chain: str, *, actor: Principal, to: keyring.SigningKey) -> Recorded:
+    """Let `to` sign the chain from now on: an entry that says so, signed by the present key.
+
+    Raises SigningKeyMissing where the present key is not here.
+    """
+    published.require_not_behind(actor.tenant_id)
+    head = gate.call("lock_chain", actor.tenant_id, chain)[0]
+    present = keyring.signer_of(bytes(head["public_key"]))
+    writer = _Writer(actor, chain, present, head, timezone.now())
+    rotated = writer.append(Draft(KEY_ROTATED, {"public_key": to.public.hex(), "previous_key": present.public.hex()}))
+    writer.write(expected=present.public, next_key=to.public)
+    return rotated
+
+
+class _Writer:
+    """Entries that follow a locked head, collected for one call."""
+
+    def __init__(
+        self, actor: Principal, chain: str, key: keyring.SigningKey, head: Mapping[str, Any], at: datetime
+    ) -> None:
+        self.actor, self.chain, self.key, self.chain_id = actor, chain, key, head["id"]
+        self.seq, self.hash, self.ts = head["seq"], bytes(head["head"]), head["ts"]
+        self.at = at
+        self.ids: list[uuid.UUID] = []
+        self.canonical: list[bytes] = []
+        self.signatures: list[bytes] = []
+
+    def append(self, draft: Draft) -> Recorded:
+        # Times increase strictly along a chain, whatever the clock does.
+        moment = max(self.at, self.ts + timedelta(microseconds=1)).astimezone(UTC)
+        canonical = rfc8785.dumps(
+            {
+                "tenant": str(self.actor.tenant_id),
+                "chain": self.chain,
+                "seq": self.seq + 1,
+                "ts": moment.isoformat(timespec="microseconds"),
+                "type": draft.type,
+                "retention": draft.retention,
+                "content_hash": draft.content_hash.hex() if draft.content_hash else None,
+                "prev_hash": self.hash.hex(),
+                "metadata": {**draft.metadata, "actor": self.actor.as_json()},
+            }
+        )
+        self.seq, self.ts, self.hash = self.seq + 1, moment, hashlib.sha256(canonical).digest()
+        self.ids.append(new_id())
+        self.canonical.append(canonical)
+        self.signatures.append(self.key.sign(canonical))
+        return Recorded(self.ids[-1], self.seq, moment, self.hash)
+
+    def write(self, *, expected: bytes | None, next_key: bytes | None) -> None:
+        gate.call(
+            "append_entries", self.actor.tenant_id, self.chain_id, self.ids, self.canonical, self.signatures,
+            expected, next_key,
+        )  # fmt: skip

@@ -1,0 +1,107 @@
+"""The ledger of a tenant as lines: for the export, which anyone can verify, and for verification here."""
+
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from django.db.models import Subquery
+from django.utils import timezone
+
+from governance import gate
+from governance.identity.principals import Principal
+from governance.ledger import access
+from governance.models import Chain, Entry, Leaf, MerkleTree, Tenant
+from governance.proof.export import EntryLine, Header, LeafLine, write_export
+from governance.refusals import Forbidden, NotFound
+
+#: Rows read at a time, each page in a transaction of its own.
+PAGE = 5_000
+
+
+class LedgerNotYours(Forbidden):
+    """Only reviewers, auditors and admins read the ledger."""
+
+
+class NoSuchChain(NotFound):
+    """There is no such chain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How far a ledger had come: (name, id, last seq) of its chains, and the size of its sealed tree."""
+
+    chains: tuple[tuple[str, uuid.UUID, int], ...]
+    size: int
+
+
+def extent_of(tenant_id: uuid.UUID) -> Extent:
+    """The extent at this moment. Called within the tenant."""
+    # One statement: a seal between two would be in the chains, and its rows not in the tree.
+    size = MerkleTree.objects.filter(tenant_id=tenant_id).order_by().values("size")
+    chains = Chain.objects.filter(tenant_id=tenant_id, seq__gte=0).annotate(tree_size=Subquery(size[:1]))
+    found = list(chains.order_by("name"))
+    return Extent(
+        tuple((chain.name, chain.id, chain.seq) for chain in found), (found[0].tree_size or 0) if found else 0
+    )
+
+
+def entries(tenant_id: uuid.UUID, extent: Extent) -> Iterator[EntryLine]:
+    """The entries of an extent, each chain's in order."""
+    for name, chain_id, last in extent.chains:
+        after: int | None = None
+        while True:
+            with gate.tenant(tenant_id):
+                rows = Entry.objects.filter(tenant_id=tenant_id, chain_id=chain_id, seq__lte=last)
+                if after is not None:
+                    rows = rows.filter(seq__gt=after)
+                page = list(rows.order_by("seq").values_list("seq", "canonical", "hash", "signature")[:PAGE])
+            for seq, canonical, digest, signature in page:
+                yield EntryLine(name, seq, bytes(canonical), bytes(digest), bytes(signature))
+            if len(page) < PAGE:
+                break
+            after = page[-1][0]
+
+
+def leaves(tenant_id: uuid.UUID, extent: Extent) -> Iterator[LeafLine]:
+    """The leaves of an extent, in order."""
+    after: int | None = None
+    while True:
+        with gate.tenant(tenant_id):
+            rows = Leaf.objects.filter(tenant_id=tenant_id, position__lt=extent.size)
+            if after is not None:
+                rows = rows.filter(position__gt=after)
+            page = list(rows.order_by("position").values_list("position", "kind", "row_id", "hash")[:PAGE])
+        for position, kind, row_id, digest in page:
+            yield LeafLine(position, kind, row_id, bytes(digest))
+        if len(page) < PAGE:
+            break
+        after = page[-1][0]
+
+
+def export(actor: Principal, *, chain: str | None = None) -> Iterator[str]:
+    """The lines of an export of the tenant's ledger, or of one chain without leaves, as it is now; logged as an access.
+
+    Raises LedgerNotYours, NoSuchChain. The lines are read page by page while they are consumed, by then outside of the
+    transaction of the call.
+    """
+    require_reader(actor)
+    extent = extent_of(actor.tenant_id)
+    if chain is not None:
+        extent = Extent(tuple(one for one in extent.chains if one[0] == chain), 0)
+        if not extent.chains:
+            raise NoSuchChain(f"There is no chain {chain!r}.")
+    slug = Tenant.objects.values_list("slug", flat=True).get(id=actor.tenant_id)
+    access.log(
+        "ledger.exported",
+        actor=actor,
+        target_type="ledger",
+        details={"chain": chain, "entries": sum(last + 1 for _, _, last in extent.chains), "leaves": extent.size},
+    )
+    header = Header(actor.tenant_id, slug, timezone.now())
+    return write_export(header, entries(actor.tenant_id, extent), leaves(actor.tenant_id, extent))
+
+
+def require_reader(actor: Principal) -> None:
+    """Raises LedgerNotYours for agents and whoever holds no role."""
+    if not actor.reads_all_edits:
+        raise LedgerNotYours

@@ -1,0 +1,111 @@
+"""Proofs about a tenant's tree (RFC 6962, 2.1): that a row is in it, and that it only ever grew."""
+
+import uuid
+from dataclasses import dataclass
+
+from governance import gate
+from governance.identity.principals import Principal
+from governance.ledger import published
+from governance.ledger.exports import require_reader
+from governance.ledger.tree import StoredTree
+from governance.models import Leaf, MerkleTree
+from governance.proof.merkle import consistency_path, inclusion_path
+from governance.proof.notes import SignedNote
+from governance.refusals import Invalid, NotFound
+
+
+class NotSealed(NotFound):
+    """This row is in no seal: there is none of this id, or its seal comes within seconds."""
+
+
+class NoSuchTreeSize(Invalid):
+    """The tree never had this size."""
+
+
+class NothingPublished(NotFound):
+    """No checkpoint was published yet: the first one follows the first seal within seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Inclusion:
+    """A row's place in the tree of `size` leaves. SHA-256 over 0x00 and `row` is `leaf_hash`; with `path` it gives
+    `root`."""
+
+    position: int
+    kind: str
+    row_id: uuid.UUID
+    row: str | None
+    leaf_hash: bytes
+    size: int
+    root: bytes
+    path: list[bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Consistency:
+    """That the tree of `old_size` leaves is the beginning of the tree of `new_size`."""
+
+    old_size: int
+    new_size: int
+    old_root: bytes
+    new_root: bytes
+    path: list[bytes]
+
+
+def inclusion(actor: Principal, *, kind: str, row_id: uuid.UUID, size: int | None = None) -> Inclusion:
+    """The proof that a row is in the tree, at `size` leaves (all, when none is named).
+
+    Raises LedgerNotYours, NotSealed, NoSuchTreeSize.
+    """
+    require_reader(actor)
+    leaf = Leaf.objects.filter(tenant_id=actor.tenant_id, kind=kind, row_id=row_id).first()
+    if leaf is None:
+        raise NotSealed(f"The {kind} {row_id} is in no seal: there is none, or its seal comes within seconds.")
+    size = _checked(actor.tenant_id, size, "size")
+    if leaf.position >= size:
+        raise NoSuchTreeSize(f"The row is leaf {leaf.position}, so the tree must have more leaves than that.")
+    tree = StoredTree(actor.tenant_id)
+    return Inclusion(
+        position=leaf.position,
+        kind=kind,
+        row_id=row_id,
+        row=gate.call("get_leaf_row", actor.tenant_id, kind, row_id)[0]["get_leaf_row"],
+        leaf_hash=bytes(leaf.hash),
+        size=size,
+        root=tree.subtree(0, size),
+        path=inclusion_path(leaf.position, size, tree.subtree),
+    )
+
+
+def consistency(actor: Principal, *, old_size: int, new_size: int | None = None) -> Consistency:
+    """The proof that the tree only grew from `old_size` to `new_size` leaves. Raises LedgerNotYours, NoSuchTreeSize."""
+    require_reader(actor)
+    new_size = _checked(actor.tenant_id, new_size, "to")
+    if not 0 < old_size <= new_size:
+        raise NoSuchTreeSize(f"The older size lies between 1 and the newer one, {new_size}.")
+    tree = StoredTree(actor.tenant_id)
+    return Consistency(
+        old_size=old_size,
+        new_size=new_size,
+        old_root=tree.subtree(0, old_size),
+        new_root=tree.subtree(0, new_size),
+        path=consistency_path(old_size, new_size, tree.subtree),
+    )
+
+
+def last_checkpoint(actor: Principal) -> SignedNote:
+    """The checkpoint that was published last. Raises LedgerNotYours, NothingPublished."""
+    require_reader(actor)
+    note = published.last(actor.tenant_id)
+    if note is None:
+        raise NothingPublished
+    return note
+
+
+def _checked(tenant_id: uuid.UUID, size: int | None, name: str) -> int:
+    whole = MerkleTree.objects.filter(tenant_id=tenant_id).order_by().values_list("size", flat=True).first() or 0
+    if size is None:
+        size = whole
+    if not 0 < size <= whole:
+        raise NoSuchTreeSize(f"{name} lies between 1 and the present size, {whole}.")
+    return size

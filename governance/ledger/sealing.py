@@ -1,0 +1,115 @@
+"""Seals: the rows recorded since the last seal become leaves of their tenant's tree, and an entry carries its root."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from governance import gate
+from governance.identity.principals import system
+from governance.ledger import appending, sealed
+from governance.ledger.tree import StoredTree
+from governance.models import Chain, first_id_of
+from governance.proof.entries import GOVERNANCE, SEAL
+
+#: Rows that one transaction seals, so that a large import does not hold the tree for long.
+BATCH = 50_000
+#: How long a transaction may take, and a web node's clock be late, for its rows to be found without a sweep.
+STRAGGLER = timedelta(minutes=5)
+#: Every so often all rows are looked at, whatever their age.
+SWEEP_EVERY = timedelta(hours=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    """What one seal added, and the size and root of the tree after it. `reached` names the last row of each kind
+    where there may be more."""
+
+    added: int
+    size: int
+    root: bytes
+    reached: dict[str, uuid.UUID]
+
+
+def seal(
+    tenant_id: uuid.UUID, *, after: Mapping[str, uuid.UUID] | None = None, at: datetime | None = None
+) -> Seal | None:
+    """Seal up to BATCH new rows of a tenant in a transaction of its own; None when there are none. `after` is what the
+    seal before this one `reached`.
+
+    Safe to run twice at once (the second passes by) and to kill at any point. Rows are found by their ids, which are in
+    order of time; those of a transaction that was open for long are found by the hourly sweep.
+    """
+    moment = at or timezone.now()
+    with gate.tenant(tenant_id):
+        held = gate.call("lock_tree", tenant_id)
+        if not held:
+            return None
+        tree = held[0]
+        is_sweep = tree["swept_at"] is None or tree["swept_at"] < moment - SWEEP_EVERY
+        since = None if is_sweep or not tree["caught_up_at"] else first_id_of(tree["caught_up_at"] - STRAGGLER)
+        reached = dict(after or {})
+        added: list[bytes] = []
+        counts: dict[str, int] = {}
+        for kind in sealed.kinds():
+            beyond = reached.get(kind.name, since)
+            found = gate.call("append_leaves", tenant_id, kind.name, kind.table, beyond, BATCH - len(added))
+            if found:
+                found.sort(key=lambda row: row["leaf_position"])
+                counts[kind.name] = len(found)
+                reached[kind.name] = found[-1]["leaf_row"]
+                added += [bytes(row["leaf_hash"]) for row in found]
+            if len(added) == BATCH:
+                break
+        caught_up = moment if len(added) < BATCH else None
+        if not added and tree["root"] is None:
+            return None
+        root, nodes = _grown(tenant_id, tree["size"], added) if added else (bytes(tree["root"]), [])
+        size = tree["size"] + len(added)
+        levels, indexes, hashes = zip(*nodes, strict=True) if nodes else ((), (), ())
+        gate.call(
+            "seal_tree", tenant_id, size, root, list(levels), list(indexes), list(hashes), caught_up,
+            caught_up if is_sweep else None,
+        )  # fmt: skip
+        if not added:
+            return None
+        appending.record(
+            SEAL,
+            actor=system(tenant_id, "seal"),
+            metadata={
+                "size": size,
+                "root": root.hex(),
+                "previous_size": tree["size"],
+                "counts": counts,
+                "complete": caught_up is not None,
+                "chains": _heads(tenant_id),
+            },
+        )
+        return Seal(len(added), size, root, reached)
+
+
+def seal_all(tenant_id: uuid.UUID) -> int:
+    """Seal a tenant until nothing new is left; returns how many rows."""
+    sealed_rows = 0
+    reached: dict[str, uuid.UUID] = {}
+    while made := seal(tenant_id, after=reached):
+        sealed_rows += made.added
+        reached = made.reached
+        if made.added < BATCH:
+            break
+    return sealed_rows
+
+
+def _heads(tenant_id: uuid.UUID) -> dict[str, list[int | str]]:
+    """The heads of the tenant's other chains: the seal vouches for them too."""
+    others = Chain.objects.filter(tenant_id=tenant_id, seq__gte=0).exclude(name=GOVERNANCE)
+    return {chain.name: [chain.seq, bytes(chain.head).hex()] for chain in others}
+
+
+def _grown(tenant_id: uuid.UUID, size: int, added: Sequence[bytes]) -> tuple[bytes, list[tuple[int, int, bytes]]]:
+    """The root of the tree with `added` leaves, and (level, index, hash) of the complete tiles that they finished."""
+    stored = StoredTree(tenant_id)
+    nodes = stored.extend(size, added)
+    return stored.subtree(0, size + len(added)), nodes

@@ -1,0 +1,132 @@
+"""Verifying a tenant's ledger against the database that holds it."""
+
+import logging
+import uuid
+from collections.abc import Callable, Sequence
+from itertools import groupby, islice
+
+from django.db import DatabaseError, connection, transaction
+
+from governance import gate
+from governance.identity.principals import system
+from governance.ledger import appending, exports, published, sealed
+from governance.ledger.exports import PAGE
+from governance.models import Chain, ErasedContent
+from governance.proof.findings import Report
+from governance.proof.notes import SignedNote
+from governance.proof.verifier import Verifier
+from governance.refusals import Unavailable
+
+logger = logging.getLogger("suture.verification")
+
+#: Beyond any number of an entry or a leaf; below the database's largest, so that the next one still is a number there.
+_LARGEST = 2**63 - 2
+
+Progress = Callable[[str, int, int], None]
+
+
+def verify(tenant_id: uuid.UUID, *, trusted: Sequence[SignedNote] = (), progress: Progress = lambda *_: None) -> Report:
+    """Verify entries, signatures, seals, sealed rows and words of a tenant, in one snapshot of the database, against
+    the checkpoint that was published last and those that are `trusted`.
+
+    `progress` is called with what is being verified, how far, and of how many. What was found is recorded in the
+    ledger too (`ledger.verified`), unless nothing can be written. Raises CheckpointsUnreadable.
+    """
+    with transaction.atomic():
+        with connection.cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        gate.enter(tenant_id)
+        last = published.last(tenant_id)
+        with Verifier(tenant_id) as verifier:
+            _verify_entries(verifier, tenant_id, progress)
+            _verify_leaves(verifier, tenant_id, progress)
+            _verify_contents(verifier, tenant_id, progress)
+            report = verifier.finish([*trusted, *([last] if last else [])])
+    _record(tenant_id, report)
+    return report
+
+
+def _verify_entries(verifier: Verifier, tenant_id: uuid.UUID, progress: Progress) -> None:
+    chains = list(Chain.objects.filter(tenant_id=tenant_id).order_by("name"))
+    # All that there is, not only what the heads cover: something may have been put in behind them.
+    extent = exports.Extent(tuple((chain.name, chain.id, _LARGEST) for chain in chains), _LARGEST)
+    ids = {chain.name: chain.id for chain in chains}
+    total = sum(chain.seq + 1 for chain in chains)
+    done = 0
+    for name, lines in groupby(exports.entries(tenant_id, extent), key=lambda line: line.chain):
+        while page := list(islice(lines, PAGE)):
+            for line in page:
+                verifier.entry(*line)
+            for row in gate.call("check_entries", tenant_id, ids[name], page[0].seq, page[-1].seq):
+                verifier.columns(name, row["differing"])
+            done += len(page)
+            progress("entries", done, total)
+    for chain in chains:
+        verifier.head(chain.name, chain.seq, bytes(chain.head))
+
+
+def _verify_leaves(verifier: Verifier, tenant_id: uuid.UUID, progress: Progress) -> None:
+    kinds = {kind.name for kind in sealed.kinds()}
+    total = exports.extent_of(tenant_id).size
+    done = 0
+    leaves = exports.leaves(tenant_id, exports.Extent((), _LARGEST))
+    while page := list(islice(leaves, PAGE)):
+        for leaf in page:
+            verifier.leaf(*leaf)
+            if leaf.kind not in kinds:
+                verifier.row(leaf.position, None)
+        for kind in kinds & {leaf.kind for leaf in page}:
+            changed = gate.call("check_leaves", tenant_id, kind, page[0].position, page[-1].position + 1)
+            lost = _lost(verifier, tenant_id, kind, [row["row_id"] for row in changed])
+            for row in changed:
+                if row["row_id"] not in lost:
+                    now = row["now_hash"]
+                    verifier.row(row["leaf_position"], bytes(now) if now is not None else None)
+        done += len(page)
+        progress("sealed rows", done, total)
+
+
+def _lost(verifier: Verifier, tenant_id: uuid.UUID, kind: str, rows: list[uuid.UUID]) -> set[uuid.UUID]:
+    """Those of the rows whose words are gone without an erasure; the verifier is told of the words."""
+    lost = gate.call("lost_contents", tenant_id, kind, rows) if rows else []
+    for row in lost:
+        verifier.content(row["lost_id"], "missing")
+    return {row["row_id"] for row in lost}
+
+
+def _verify_contents(verifier: Verifier, tenant_id: uuid.UUID, progress: Progress) -> None:
+    done, after = 0, None
+    while True:
+        checked = gate.call("check_contents", tenant_id, after, PAGE)[0]
+        for content_id in checked["altered"] or ():
+            verifier.content(content_id, "altered")
+        done, after = done + checked["checked"], checked["last"]
+        progress("words", done, done)
+        if checked["checked"] < PAGE:
+            break
+    # What was erased must be accounted for by a redaction, which is signed; the row that is left of it is not.
+    for content_id in ErasedContent.objects.filter(tenant_id=tenant_id).values_list("id", flat=True):
+        verifier.content(content_id, "missing")
+
+
+def _record(tenant_id: uuid.UUID, report: Report) -> None:
+    first = report.first
+    with gate.tenant(tenant_id):
+        # for the home page, also where the ledger takes no entry
+        gate.call("note_verification", tenant_id, report.finding_count)
+    try:
+        with gate.tenant(tenant_id):
+            appending.record(
+                "ledger.verified",
+                actor=system(tenant_id, "verify_chain"),
+                metadata={
+                    "entries": report.entries,
+                    "leaves": report.leaves,
+                    "erased": report.erased,
+                    "findings": report.finding_count,
+                    "first": f"{first.kind} in {first.chain} at {first.seq}" if first else None,
+                },
+            )
+    except (Unavailable, DatabaseError) as error:
+        # What was found matters more, and a ledger that was tampered with may not take another entry.
+        logger.warning("the verification could not be recorded in the ledger: %s", type(error).__name__)

@@ -1,0 +1,39 @@
+"""/api/v1/ of governance."""
+
+from django.urls import path
+
+from governance.edits.api import edits, policy
+from governance.erasure import api as erasures
+from governance.ledger import api as ledger
+
+urlpatterns = [
+    path("edits", edits.EditsView.as_view(), name="edits"),
+    path("edits/preview", edits.PreviewView.as_view(), name="edits-preview"),
+    path("edits/bulk", edits.BulkView.as_view(), name="edits-bulk"),
+    path("edits/<uuid:edit_id>", edits.EditView.as_view(), name="edit"),
+    path("edits/<uuid:edit_id>/approve", edits.ApproveView.as_view(), name="edit-approve"),
+    path("edits/<uuid:edit_id>/reject", edits.RejectView.as_view(), name="edit-reject"),
+    path("edits/<uuid:edit_id>/withdraw", edits.WithdrawView.as_view(), name="edit-withdraw"),
+    path("edits/<uuid:edit_id>/revert", edits.RevertView.as_view(), name="edit-revert"),
+    path("erasures", erasures.ErasuresView.as_view(), name="erasures"),
+    path("erasures/<uuid:erasure_id>", erasures.ErasureView.as_view(), name="erasure"),
+    path("erasures/<uuid:erasure_id>/approve", erasures.ApproveView.as_view(), name="erasure-approve"),
+    path("erasures/<uuid:erasure_id>/reject", erasures.RejectView.as_view(), name="erasure-reject"),
+    path("erasures/<uuid:erasure_id>/withdraw", erasures.WithdrawView.as_view(), name="erasure-withdraw"),
+    path("ledger/entries", ledger.EntriesView.as_view(), name="ledger-entries"),
+    path("ledger/checkpoint", ledger.CheckpointView.as_view(), name="ledger-checkpoint"),
+    path("ledger/proof/inclusion", ledger.InclusionView.as_view(), name="ledger-proof-inclusion"),
+    path("ledger/proof/consistency", ledger.ConsistencyView.as_view(), name="ledger-proof-consistency"),
+    path("policy", policy.PolicyView.as_view(), name="policy"),
+    path("policy/changes", policy.PolicyChangesView.as_view(), name="policy-changes"),
+    path(
+        "policy/changes/<uuid:change_id>/apply",
+        policy.PolicyDecisionView.as_view(applies=True),
+        name="policy-change-apply",
+    ),
+    path(
+        "policy/changes/<uuid:change_id>/reject",
+        policy.PolicyDecisionView.as_view(applies=False),
+        name="policy-change-reject",
+    ),
+]
