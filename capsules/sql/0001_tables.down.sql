@@ -1,0 +1,1 @@
+DROP TYPE capsule_row CASCADE;

@@ -1,0 +1,26 @@
+-- Who gave what to whom: the capsule and those that it was forwarded from, the first one first, each with p_names of
+-- its audience at most.
+CREATE OR REPLACE FUNCTION capsule_custody(p_tenant uuid, p_capsule uuid, p_names int) RETURNS TABLE (
+    capsule_id uuid, author text, given_at timestamptz, audience text[], audience_count int
+) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+SET plan_cache_mode = force_generic_plan AS $$
+DECLARE ids uuid[] := p_capsule || ARRAY(SELECT capsule_origins(p_tenant, p_capsule));
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY
+    SELECT x.id, x.author, x.created_at, ARRAY(
+            SELECT g.slug::text FROM (
+                SELECT a.agent_id FROM capsules_capsuleaudience a
+                WHERE a.tenant_id = p_tenant AND a.capsule_id = x.id LIMIT p_names
+            ) n
+            CROSS JOIN LATERAL (
+                SELECT y.slug FROM governance_agent y WHERE y.tenant_id = p_tenant AND y.id = n.agent_id OFFSET 0
+            ) g
+            ORDER BY g.slug),
+        x.audience_count
+    FROM capsules_effectivecapsule x WHERE x.tenant_id = p_tenant AND x.id = ANY (ids)
+    ORDER BY x.created_at, x.id;
+END $$;
+
+ALTER FUNCTION capsule_custody OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION capsule_custody TO suture_app;

@@ -1,0 +1,23 @@
+-- Why a reader may not have a capsule: `unknown` (none there, or retracted), `outside` its audience, `revoked`,
+-- `expired`; NULL where they may. Its author and people with a role read it in every status.
+CREATE OR REPLACE FUNCTION capsule_refusal(p_tenant uuid, p_capsule uuid, p_reader_kind text, p_reader uuid) RETURNS text
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE x capsules_effectivecapsule;
+BEGIN
+    SELECT * INTO x FROM capsules_effectivecapsule y WHERE y.tenant_id = p_tenant AND y.id = p_capsule;
+    IF NOT FOUND OR x.is_retracted THEN RETURN 'unknown'; END IF;
+    IF x.author_kind = p_reader_kind AND x.authored_by = p_reader THEN RETURN NULL; END IF;
+    IF p_reader_kind <> 'agent' THEN
+        RETURN CASE WHEN NOT EXISTS (
+            SELECT 1 FROM governance_membership m
+            WHERE m.tenant_id = p_tenant AND m.user_id = p_reader AND m.is_active) THEN 'outside' END;
+    END IF;
+    IF NOT EXISTS (
+        SELECT 1 FROM capsules_capsuleaudience a
+        WHERE a.tenant_id = p_tenant AND a.agent_id = p_reader AND a.capsule_id = p_capsule
+    ) THEN RETURN 'outside'; END IF;
+    IF x.status <> 'active' THEN RETURN x.status; END IF;
+    RETURN CASE WHEN x.expires_at <= statement_timestamp() THEN 'expired' END;
+END $$;
+
+ALTER FUNCTION capsule_refusal OWNER TO suture_gate;

@@ -1,0 +1,17 @@
+-- What an erasure names of capsules (erasure_scope). A forwarded one has its words from the first of its chain,
+-- with which they are erased; it is named too, as one without words is, for the edits of it.
+CREATE OR REPLACE FUNCTION erasable_of_capsules(
+    p_tenant uuid, p_by text, p_target uuid, p_subject_type text, p_subject_id text
+) RETURNS TABLE (kind text, record_id uuid, content_id uuid, retention text) LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY
+    SELECT 'capsule', c.id, CASE WHEN c.forwards_id IS NULL THEN w.id END, 'relationship' FROM capsules_capsule c
+    CROSS JOIN LATERAL (VALUES (c.note_id), (c.risks_id)) w (id)
+    WHERE c.tenant_id = p_tenant AND CASE p_by
+        WHEN 'subject' THEN c.subject_type = p_subject_type AND c.subject_id = p_subject_id
+        WHEN 'agent' THEN c.author_kind = 'agent' AND c.authored_by = p_target END;
+END $$;
+
+ALTER FUNCTION erasable_of_capsules OWNER TO suture_gate;

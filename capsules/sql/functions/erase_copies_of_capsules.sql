@@ -1,0 +1,18 @@
+-- Fold anew the capsules of which an amend was erased: nothing says any more which words it replaced, so none of them
+-- may be read.
+CREATE OR REPLACE FUNCTION erase_copies_of_capsules(p_tenant uuid, p_erasure uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE one uuid;
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    FOR one IN
+        SELECT DISTINCT e.target_id FROM governance_erasureitem i
+        JOIN governance_edit e ON e.tenant_id = p_tenant AND e.id = i.record_id
+        WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure AND i.kind = 'edit' AND e.target_type = 'capsule'
+        ORDER BY 1
+    LOOP
+        PERFORM refold_capsule(p_tenant, one);
+    END LOOP;
+END $$;
+
+ALTER FUNCTION erase_copies_of_capsules OWNER TO suture_gate;

@@ -1,0 +1,26 @@
+-- The items as asked for, with their sensitivity, which is NULL where the author does not find such a memory: what is
+-- not there and what they may not see look the same.
+CREATE OR REPLACE FUNCTION find_items(p_tenant uuid, p_items json, p_listening text[], p_sensitivities text[]) RETURNS TABLE (
+    place text, sensitivity text
+) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    RETURN QUERY
+    SELECT i.place, CASE i.kind
+        WHEN 'chunk' THEN (
+            SELECT x.sensitivity FROM memory_effectivechunk x
+            WHERE x.tenant_id = p_tenant AND x.id = i.id AND is_seen(x, p_listening, p_sensitivities, false))
+        WHEN 'decision' THEN (
+            SELECT d.sensitivity FROM memory_effectivedecision d
+            WHERE d.tenant_id = p_tenant AND d.id = i.id AND NOT d.is_retracted AND NOT d.is_quarantined
+              AND d.sensitivity = ANY (p_sensitivities) AND NOT d.blocked_channels && p_listening)
+        WHEN 'artifact' THEN (
+            -- its state is that of the chunks of its event
+            SELECT a.sensitivity FROM memory_artifact a
+            WHERE a.tenant_id = p_tenant AND a.id = i.id AND (
+                SELECT bool_and(is_seen(x, p_listening, p_sensitivities, false)) FROM memory_effectivechunk x
+                WHERE x.tenant_id = p_tenant AND x.event_id = a.event_id AND x.superseded_by IS NULL)) END
+    FROM json_to_recordset(p_items) AS i (place text, at int, kind text, id uuid)
+    ORDER BY i.at;
+END $$;
+
+ALTER FUNCTION find_items OWNER TO suture_gate;

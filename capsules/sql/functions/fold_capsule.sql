@@ -1,0 +1,42 @@
+-- The state of one capsule, were the edits of p_also cancelled besides. Of note and risks each is what the last amend
+-- says that replaces it.
+CREATE OR REPLACE FUNCTION fold_capsule(
+    p_tenant uuid, p_capsule uuid, p_also uuid[],
+    OUT is_retracted boolean, OUT is_quarantined boolean, OUT blocked_channels text[], OUT note_id uuid,
+    OUT risks_id uuid, OUT importance numeric, OUT edits_applied int
+) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    c capsules_capsule;
+    f record;
+    e record;
+    origins uuid[] := ARRAY(SELECT capsule_origins(p_tenant, p_capsule));
+    cancelled uuid[];
+    words json;
+BEGIN
+    SELECT * INTO STRICT c FROM capsules_capsule x WHERE x.tenant_id = p_tenant AND x.id = p_capsule;
+    SELECT * INTO f FROM fold_edits(p_tenant, c.id, origins, 0.5, NULL, p_also);
+    is_retracted := f.is_retracted; is_quarantined := f.is_quarantined; blocked_channels := f.blocked_channels;
+    importance := f.importance; edits_applied := f.edits_applied;
+    note_id := c.note_id; risks_id := c.risks_id;
+    IF f.content_id IS NULL THEN RETURN; END IF;  -- no amend of words
+    cancelled := cancelled_edits(p_tenant, c.id || origins, NULL, p_also);
+    FOR e IN
+        SELECT x.content_id, (
+            SELECT w.body FROM governance_content w WHERE w.tenant_id = p_tenant AND w.id = x.content_id) AS body
+        FROM applied_edits(p_tenant, c.id || origins, NULL) x
+        WHERE x.op = 'amend' AND x.content_id IS NOT NULL AND NOT x.id = ANY (cancelled)
+        ORDER BY x.applied_at, x.id
+    LOOP
+        words := capsule_amend(e.body);
+        IF words IS NOT NULL THEN
+            IF words -> 'text' IS NOT NULL THEN note_id := e.content_id; END IF;
+            IF words -> 'risks' IS NOT NULL THEN risks_id := e.content_id; END IF;
+        ELSE
+            note_id := e.content_id;
+            -- of erased words nobody knows any more which they replaced; a bare note withholds the risks
+            risks_id := CASE WHEN e.body IS NULL THEN e.content_id END;
+        END IF;
+    END LOOP;
+END $$;
+
+ALTER FUNCTION fold_capsule OWNER TO suture_gate;

@@ -1,0 +1,60 @@
+-- Pass a capsule on, narrowed: to any agents, all its items or some of them, in its own words, never beyond its expiry.
+-- Answers why it is refused; or what is wrong, and where; or the new capsule's times.
+CREATE OR REPLACE FUNCTION forward_capsule(
+    p_tenant uuid, p_agent uuid, p_original uuid, p_id uuid, p_items json, p_audience json, p_ttl_days int,
+    p_may_forward boolean
+) RETURNS TABLE (
+    refusal text, place text, fault text, created_at timestamptz, expires_at timestamptz, item_count int,
+    audience_count int
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    c capsules_capsule;
+    audience uuid[];
+    chosen json := p_items;
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    -- 1. Held, so that a revocation waits for this and then finds it, or was first and is found here.
+    PERFORM 1 FROM capsules_effectivecapsule x WHERE x.tenant_id = p_tenant AND x.id = p_original FOR SHARE;
+    SELECT * INTO c FROM capsules_capsule x WHERE x.tenant_id = p_tenant AND x.id = p_original;
+    refusal := capsule_refusal(p_tenant, p_original, 'agent', p_agent);
+    IF refusal IS NULL AND NOT EXISTS (
+        SELECT 1 FROM capsules_capsuleaudience a
+        WHERE a.tenant_id = p_tenant AND a.agent_id = p_agent AND a.capsule_id = p_original
+    ) THEN refusal := 'outside'; END IF;  -- its author makes another one instead
+    IF refusal IS NULL THEN
+        -- an author in its own audience is not turned away above when it is over
+        SELECT CASE WHEN x.status <> 'active' THEN x.status WHEN x.expires_at <= statement_timestamp() THEN 'expired'
+            WHEN NOT x.may_forward THEN 'not_forwardable' END
+        INTO refusal FROM capsules_effectivecapsule x WHERE x.tenant_id = p_tenant AND x.id = p_original;
+    END IF;
+    IF refusal IS NOT NULL THEN RETURN NEXT; RETURN; END IF;
+    -- 2. All that is wrong, at once.
+    RETURN QUERY
+    SELECT NULL, n.place, 'not_among_them', NULL::timestamptz, NULL::timestamptz, NULL::int, NULL::int
+    FROM json_to_recordset(p_items) AS n (place text, kind text, id uuid)
+    WHERE NOT EXISTS (
+        SELECT 1 FROM capsules_capsuleitem i WHERE i.tenant_id = p_tenant AND i.capsule_id = p_original
+          AND i.item_id = n.id AND i.kind = n.kind)
+    UNION ALL
+    SELECT NULL, a.place, a.fault, NULL, NULL, NULL, NULL FROM resolve_audience(p_tenant, p_audience) a
+    WHERE a.fault IS NOT NULL;
+    IF FOUND THEN RETURN; END IF;
+    -- 3. The record.
+    IF p_items IS NULL THEN
+        SELECT json_agg(json_build_object('at', i.position, 'kind', i.kind, 'id', i.item_id)) INTO chosen
+        FROM capsules_capsuleitem i WHERE i.tenant_id = p_tenant AND i.capsule_id = p_original;
+    END IF;
+    SELECT array_agg(a.agent_id) INTO audience FROM resolve_audience(p_tenant, p_audience) a;
+    c.id := p_id; c.forwards_id := p_original; c.author_kind := 'agent'; c.authored_by := p_agent;
+    c.author := writer_name(p_tenant, 'agent', p_agent); c.created_at := statement_timestamp();
+    c.may_forward := p_may_forward; c.ttl_days := coalesce(p_ttl_days, c.ttl_days);
+    c.expires_at := least(c.expires_at, c.created_at + make_interval(hours => 24 * c.ttl_days));
+    PERFORM insert_capsule(c, chosen, audience);
+    PERFORM refold_one_capsule(p_tenant, p_id);
+    created_at := c.created_at; expires_at := c.expires_at; item_count := json_array_length(chosen);
+    audience_count := cardinality(audience);
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION forward_capsule OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION forward_capsule TO suture_app;

@@ -1,0 +1,56 @@
+-- The capsules that an agent was given and may still read, newest first, beyond p_before_id. p_agent NULL: all of the
+-- tenant, for people with a role.
+CREATE OR REPLACE FUNCTION get_available_capsules(
+    p_tenant uuid, p_agent uuid, p_subject_type text, p_subject_id text, p_scope text, p_project_id text, p_author text,
+    p_listening text[], p_sensitivities text[], p_include_quarantined boolean, p_before_id uuid, p_limit int
+) RETURNS SETOF capsule_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+SET plan_cache_mode = force_custom_plan AS $$
+DECLARE
+    v_tenant uuid := p_tenant;
+    moment timestamptz := statement_timestamp();
+    ids uuid[];
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    IF p_agent IS NULL OR p_subject_id IS NOT NULL THEN
+        -- Few are about one subject: of each of those it is looked up whether it was given to the agent. As a join
+        -- (without OFFSET 0) the statistics of the day would decide.
+        SELECT array_agg(n.id) INTO ids FROM (
+            SELECT x.id FROM capsules_effectivecapsule x
+            WHERE x.tenant_id = v_tenant AND x.status = 'active' AND NOT x.is_retracted AND x.expires_at > moment
+              AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)
+              AND (p_subject_id IS NULL OR x.subject_id = p_subject_id)
+              AND (p_scope IS NULL OR x.scope = p_scope) AND (p_author IS NULL OR x.author = p_author)
+              AND (p_project_id IS NULL OR x.project_id = p_project_id)
+              AND (p_include_quarantined OR NOT x.is_quarantined) AND NOT x.blocked_channels && p_listening
+              AND (p_before_id IS NULL OR x.id < p_before_id)
+              AND (p_agent IS NULL OR (
+                  SELECT true FROM capsules_capsuleaudience a
+                  WHERE a.tenant_id = v_tenant AND a.agent_id = p_agent AND a.capsule_id = x.id OFFSET 0))
+            ORDER BY x.id DESC LIMIT p_limit) n;
+    ELSE
+        -- From the newest that the agent was given on, until there are enough.
+        SELECT array_agg(n.id) INTO ids FROM (
+            SELECT x.id FROM (
+                SELECT a.capsule_id FROM capsules_capsuleaudience a
+                WHERE a.tenant_id = v_tenant AND a.agent_id = p_agent AND a.expires_at > moment
+                  AND (p_before_id IS NULL OR a.capsule_id < p_before_id)
+                ORDER BY a.capsule_id DESC OFFSET 0
+            ) g
+            CROSS JOIN LATERAL (
+                SELECT y.id FROM capsules_effectivecapsule y
+                WHERE y.tenant_id = v_tenant AND y.id = g.capsule_id AND y.status = 'active' AND NOT y.is_retracted
+                  -- IS TRUE: by its key, not by an index on the expiry, which without statistics seems as good
+                  AND (y.expires_at > moment) IS TRUE
+                  AND (p_subject_type IS NULL OR y.subject_type = p_subject_type)
+                  AND (p_scope IS NULL OR y.scope = p_scope) AND (p_author IS NULL OR y.author = p_author)
+                  AND (p_project_id IS NULL OR y.project_id = p_project_id)
+                  AND (p_include_quarantined OR NOT y.is_quarantined) AND NOT y.blocked_channels && p_listening
+                OFFSET 0
+            ) x
+            ORDER BY g.capsule_id DESC LIMIT p_limit) n;
+    END IF;
+    RETURN QUERY SELECT * FROM capsule_rows(v_tenant, ids, p_listening, p_sensitivities);
+END $$;
+
+ALTER FUNCTION get_available_capsules OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION get_available_capsules TO suture_app;

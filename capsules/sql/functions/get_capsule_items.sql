@@ -1,0 +1,69 @@
+-- The items of some capsules, in order, as whoever hears p_listening may see them now. `withheld` names why one has no
+-- words: erased, retracted, superseded, sensitivity, blocked, quarantined. An artifact is read as its event is.
+CREATE OR REPLACE FUNCTION get_capsule_items(
+    p_tenant uuid, p_capsules uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean
+) RETURNS TABLE (
+    capsule_id uuid, kind text, item_id uuid, withheld text, text text, details text, importance numeric,
+    ts timestamptz, edits_applied int, is_quarantined boolean, status text, media_type text, event_id uuid,
+    session_id text, scope text, subject_type text, subject_id text, project_id text, channel text, content_hash text
+) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    v_tenant uuid := p_tenant;
+    kinds text[];
+    artifacts uuid[];
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    SELECT array_agg(DISTINCT i.kind) INTO kinds FROM capsules_capsuleitem i
+    WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (p_capsules);
+    IF 'chunk' = ANY (kinds) THEN
+        RETURN QUERY
+        SELECT i.capsule_id, i.kind, i.item_id, w.why,
+            CASE WHEN w.why IS NULL THEN span_of(c.body, x.span_start, x.span_end) END, NULL, x.importance::numeric,
+            x.ts, x.edits_applied, x.is_quarantined, NULL, NULL, x.event_id, x.session_id, x.scope, x.subject_type,
+            x.subject_id, x.project_id, x.channel, words_hash(c.sha256, NULL, x.span_start, x.span_end)
+        FROM capsules_capsuleitem i
+        JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = i.item_id
+        LEFT JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
+        CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased' WHEN x.is_retracted THEN 'retracted'
+            WHEN x.superseded_by IS NOT NULL THEN 'superseded'
+            ELSE why_withheld(x.sensitivity, x.blocked_channels, x.is_quarantined, p_listening, p_sensitivities,
+                p_include_quarantined) END AS why) w
+        WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (p_capsules) AND i.kind = 'chunk'
+        ORDER BY i.capsule_id, i.position;
+    END IF;
+    IF 'decision' = ANY (kinds) THEN
+        RETURN QUERY
+        SELECT i.capsule_id, i.kind, i.item_id, w.why, CASE WHEN w.why IS NULL THEN c.body END,
+            CASE WHEN w.why IS NULL THEN f.body END, d.importance::numeric, d.ts, d.edits_applied, d.is_quarantined,
+            d.status, NULL, d.event_id, d.session_id, d.scope, d.subject_type, d.subject_id, d.project_id, d.channel,
+            words_hash(c.sha256, f.sha256, NULL, NULL)
+        FROM capsules_capsuleitem i
+        JOIN memory_effectivedecision d ON d.tenant_id = v_tenant AND d.id = i.item_id
+        LEFT JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = d.content_id
+        LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = d.details_id
+        CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased' WHEN d.is_retracted THEN 'retracted'
+            ELSE why_withheld(d.sensitivity, d.blocked_channels, d.is_quarantined, p_listening, p_sensitivities,
+                p_include_quarantined) END AS why) w
+        WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (p_capsules) AND i.kind = 'decision'
+        ORDER BY i.capsule_id, i.position;
+    END IF;
+    IF 'artifact' = ANY (kinds) THEN
+        SELECT array_agg(DISTINCT a.event_id) INTO artifacts FROM capsules_capsuleitem i
+        JOIN memory_artifact a ON a.tenant_id = v_tenant AND a.id = i.item_id
+        WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (p_capsules) AND i.kind = 'artifact';
+        RETURN QUERY
+        SELECT i.capsule_id, i.kind, i.item_id, e.withheld, e.text, e.fields, NULL::numeric, a.ts, e.edits_applied,
+            NULL::boolean, NULL, a.media_type, a.event_id, a.session_id, a.scope, a.subject_type, a.subject_id,
+            a.project_id, a.channel, NULL
+        FROM capsules_capsuleitem i
+        JOIN memory_artifact a ON a.tenant_id = v_tenant AND a.id = i.item_id
+        JOIN get_events(v_tenant, artifacts, p_listening, p_sensitivities, p_include_quarantined) e
+            ON e.event_id = a.event_id
+        WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (p_capsules) AND i.kind = 'artifact'
+        ORDER BY i.capsule_id, i.position;
+    END IF;
+END $$;
+
+ALTER FUNCTION get_capsule_items OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION get_capsule_items TO suture_app;

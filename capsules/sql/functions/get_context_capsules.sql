@@ -1,0 +1,56 @@
+-- The capsules to give an agent unasked: p_limit beyond the first p_offset, the most important first, then the newest.
+-- Of one author the first page has half at most, as long as there are others: the rest come on later pages. Those that
+-- are quarantined, or blocked where it speaks, take no place of these; p_beyond of them are rows too, so that a bundle
+-- can tell what it left out. `available` is how many may be given, counted up to p_beyond beyond the page.
+CREATE OR REPLACE FUNCTION get_context_capsules(
+    p_tenant uuid, p_agent uuid, p_subject_type text, p_subject_id text, p_listening text[], p_sensitivities text[],
+    p_include_quarantined boolean, p_offset int, p_limit int, p_beyond int
+) RETURNS TABLE (
+    capsule_id uuid, status text, created_at timestamptz, expires_at timestamptz, scope text, subject_type text,
+    subject_id text, project_id text, author text, forwards_id uuid, may_forward boolean, item_count int,
+    audience_count int, importance numeric, is_quarantined boolean, edits_applied int, revoked_at timestamptz,
+    warned_at timestamptz, withheld text, note text, risks text, content_hash text, available int
+) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+SET plan_cache_mode = force_custom_plan AS $$
+DECLARE
+    v_tenant uuid := p_tenant;
+    moment timestamptz := statement_timestamp();
+    ids uuid[];
+    page uuid[];
+    hidden uuid[];
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    SELECT array_agg(n.id ORDER BY n.nth > p_limit / 2, n.importance DESC, n.id DESC) FILTER (WHERE NOT n.is_hidden),
+        array_agg(n.id ORDER BY n.importance DESC, n.id DESC) FILTER (WHERE n.is_hidden)
+    INTO ids, hidden
+    FROM (
+        SELECT a.*, row_number() OVER (
+            PARTITION BY a.is_hidden, a.author_kind, a.authored_by ORDER BY a.importance DESC, a.id DESC) AS nth
+        FROM (
+            SELECT x.id, x.importance, x.author_kind, x.authored_by,
+                x.is_quarantined AND NOT p_include_quarantined OR x.blocked_channels && p_listening AS is_hidden
+            FROM capsules_effectivecapsule x
+            WHERE x.tenant_id = v_tenant AND x.status = 'active' AND NOT x.is_retracted AND x.expires_at > moment
+              AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)
+              AND (p_subject_id IS NULL OR x.subject_id = p_subject_id)
+              AND EXISTS (
+                  SELECT 1 FROM capsules_capsuleaudience g
+                  WHERE g.tenant_id = v_tenant AND g.agent_id = p_agent AND g.capsule_id = x.id
+                    AND g.expires_at > moment)
+        ) a
+    ) n;
+    page := ids[p_offset + 1 : p_offset + p_limit];
+    RETURN QUERY
+    SELECT r.capsule_id, r.status, r.created_at, r.expires_at, r.scope, r.subject_type, r.subject_id, r.project_id,
+        r.author, r.forwards_id, r.may_forward, r.item_count, r.audience_count, r.importance, r.is_quarantined,
+        r.edits_applied, r.revoked_at, r.warned_at,
+        CASE WHEN w.is_quarantined THEN 'quarantined' ELSE r.withheld END,
+        CASE WHEN NOT w.is_quarantined THEN r.note END, CASE WHEN NOT w.is_quarantined THEN r.risks END, r.content_hash,
+        least(coalesce(cardinality(ids), 0), p_offset + p_limit + p_beyond)
+    FROM capsule_rows(v_tenant, page || hidden[: p_beyond], p_listening, p_sensitivities) r
+    CROSS JOIN LATERAL (SELECT r.is_quarantined AND NOT p_include_quarantined AS is_quarantined) w
+    ORDER BY r.importance DESC, r.capsule_id DESC;
+END $$;
+
+ALTER FUNCTION get_context_capsules OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION get_context_capsules TO suture_app;

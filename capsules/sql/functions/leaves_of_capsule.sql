@@ -1,0 +1,19 @@
+-- What is sealed of capsules, and what an erasure names of them: the note and the risks, once, where they were written.
+CREATE OR REPLACE FUNCTION leaves_of_capsule(p_tenant uuid, p_ids uuid[]) RETURNS TABLE (id uuid, leaf jsonb)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY
+    SELECT c.id, jsonb_build_array('capsule/1', c.tenant_id, c.id, c.scope, c.subject_type, c.subject_id, c.project_id,
+        c.author_kind, c.authored_by, c.author, microseconds(c.created_at), microseconds(c.expires_at), c.sensitivity,
+        c.may_forward, c.note_id, encode(coalesce(n.sha256, nx.sha256), 'hex'),
+        c.risks_id, encode(coalesce(r.sha256, rx.sha256), 'hex'), c.ttl_days, c.forwards_id)
+    FROM capsules_capsule c
+    LEFT JOIN governance_content n ON n.tenant_id = p_tenant AND n.id = c.note_id
+    LEFT JOIN governance_content r ON r.tenant_id = p_tenant AND r.id = c.risks_id
+    LEFT JOIN governance_erasedcontent nx ON nx.tenant_id = p_tenant AND nx.id = c.note_id
+    LEFT JOIN governance_erasedcontent rx ON rx.tenant_id = p_tenant AND rx.id = c.risks_id
+    WHERE c.tenant_id = p_tenant AND c.id = ANY (p_ids);
+END $$;
+
+ALTER FUNCTION leaves_of_capsule OWNER TO suture_gate;

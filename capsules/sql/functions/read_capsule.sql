@@ -1,0 +1,14 @@
+-- One capsule for a reader, or why it is refused them.
+CREATE OR REPLACE FUNCTION read_capsule(
+    p_tenant uuid, p_capsule uuid, p_reader_kind text, p_reader uuid, p_listening text[], p_sensitivities text[]
+) RETURNS SETOF capsule_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE found capsule_row;
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    found.refusal := capsule_refusal(p_tenant, p_capsule, p_reader_kind, p_reader);
+    IF found.refusal IS NOT NULL THEN RETURN NEXT found; RETURN; END IF;
+    RETURN QUERY SELECT * FROM capsule_rows(p_tenant, ARRAY[p_capsule], p_listening, p_sensitivities);
+END $$;
+
+ALTER FUNCTION read_capsule OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION read_capsule TO suture_app;

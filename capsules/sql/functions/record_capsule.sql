@@ -1,0 +1,44 @@
+-- Record a capsule by whoever hears p_listening, whole, or answer what is wrong with it and where. p_capsule holds its
+-- columns, and of note and risks the id and the words.
+CREATE OR REPLACE FUNCTION record_capsule(
+    p_tenant uuid, p_author_kind text, p_author uuid, p_capsule json, p_items json, p_audience json,
+    p_listening text[], p_sensitivities text[]
+) RETURNS TABLE (place text, fault text, created_at timestamptz, expires_at timestamptz, audience_count int)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    c capsules_capsule;
+    asked json;
+    audience uuid[];
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    c.author := writer_name(p_tenant, p_author_kind, p_author);
+    -- 1. All that is wrong, at once.
+    SELECT json_agg(f), CASE WHEN bool_or(f.sensitivity = 'high') THEN 'high'
+        WHEN bool_or(f.sensitivity = 'low') THEN 'low' ELSE 'none' END
+    INTO asked, c.sensitivity FROM find_items(p_tenant, p_items, p_listening, p_sensitivities) f;
+    RETURN QUERY
+    SELECT f.place, 'unknown', NULL::timestamptz, NULL::timestamptz, NULL::int
+    FROM json_to_recordset(asked) AS f (place text, sensitivity text) WHERE f.sensitivity IS NULL
+    UNION ALL
+    SELECT a.place, a.fault, NULL, NULL, NULL FROM resolve_audience(p_tenant, p_audience) a WHERE a.fault IS NOT NULL;
+    IF FOUND THEN RETURN; END IF;
+    -- 2. The words, then the record.
+    INSERT INTO governance_content (tenant_id, id, salt, body, sha256)
+    SELECT p_tenant, w.id, w.salt, w.body, sha256(w.salt || convert_to(w.body, 'UTF8'))
+    FROM (SELECT x.id, x.body, uuid_send(gen_random_uuid()) AS salt
+          FROM json_to_recordset(p_capsule -> 'words') AS x (id uuid, body text)) w;
+    SELECT x.id, x.scope, x.subject_type, x.subject_id, x.project_id, x.ttl_days, x.may_forward, x.note_id, x.risks_id
+    INTO c.id, c.scope, c.subject_type, c.subject_id, c.project_id, c.ttl_days, c.may_forward, c.note_id, c.risks_id
+    FROM json_to_record(p_capsule) AS x (id uuid, scope text, subject_type text, subject_id text, project_id text,
+        ttl_days int, may_forward boolean, note_id uuid, risks_id uuid);
+    c.tenant_id := p_tenant; c.author_kind := p_author_kind; c.authored_by := p_author;
+    c.created_at := statement_timestamp();
+    c.expires_at := c.created_at + make_interval(hours => 24 * c.ttl_days);
+    SELECT array_agg(a.agent_id) INTO audience FROM resolve_audience(p_tenant, p_audience) a;
+    PERFORM insert_capsule(c, p_items, audience);
+    created_at := c.created_at; expires_at := c.expires_at; audience_count := cardinality(audience);
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION record_capsule OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION record_capsule TO suture_app;

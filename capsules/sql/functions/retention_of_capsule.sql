@@ -1,0 +1,8 @@
+-- A capsule's words are never committed: an erasure may have them.
+CREATE OR REPLACE FUNCTION retention_of_capsule(p_tenant uuid, p_capsule uuid) RETURNS text LANGUAGE plpgsql STABLE
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    RETURN (SELECT 'relationship' FROM capsules_capsule c WHERE c.tenant_id = p_tenant AND c.id = p_capsule);
+END $$;
+
+ALTER FUNCTION retention_of_capsule OWNER TO suture_gate;

@@ -1,0 +1,37 @@
+-- Revoke a capsule with all that was forwarded of it: by its author, or a person with the admin role. The capsule
+-- itself comes first; is_new tells what this call changed. Revoking again answers as the first time did.
+CREATE OR REPLACE FUNCTION revoke_capsule(p_tenant uuid, p_capsule uuid, p_by_kind text, p_by uuid) RETURNS TABLE (
+    refusal text, capsule_id uuid, revoked_at timestamptz, is_new boolean
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    x capsules_effectivecapsule;
+    held uuid[];
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    SELECT * INTO x FROM capsules_effectivecapsule y WHERE y.tenant_id = p_tenant AND y.id = p_capsule;
+    IF NOT FOUND OR x.is_retracted THEN refusal := 'unknown'; RETURN NEXT; RETURN; END IF;
+    IF (x.author_kind <> p_by_kind OR x.authored_by <> p_by) AND (p_by_kind <> 'human' OR NOT EXISTS (
+        SELECT 1 FROM governance_membership m
+        WHERE m.tenant_id = p_tenant AND m.user_id = p_by AND m.is_active AND m.role = 'admin'
+    )) THEN refusal := 'not_yours'; RETURN NEXT; RETURN; END IF;
+    held := lock_capsules(p_tenant, p_capsule);
+    SELECT * INTO x FROM capsules_effectivecapsule y WHERE y.tenant_id = p_tenant AND y.id = p_capsule;
+    IF x.status = 'revoked' THEN
+        capsule_id := p_capsule; revoked_at := x.revoked_at; is_new := false;
+        RETURN NEXT; RETURN;
+    END IF;
+    IF x.status = 'expired' OR x.expires_at <= statement_timestamp() THEN
+        refusal := 'expired'; RETURN NEXT; RETURN;
+    END IF;
+    RETURN QUERY
+    WITH ended AS (
+        UPDATE capsules_effectivecapsule y SET status = 'revoked', revoked_at = statement_timestamp()
+        WHERE y.tenant_id = p_tenant AND y.id = ANY (held) AND y.status = 'active'
+          AND y.expires_at > statement_timestamp()
+        RETURNING y.id, y.revoked_at
+    )
+    SELECT NULL, e.id, e.revoked_at, true FROM ended e ORDER BY e.id <> p_capsule, e.id;
+END $$;
+
+ALTER FUNCTION revoke_capsule OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION revoke_capsule TO suture_app;

@@ -1,0 +1,7 @@
+-- The JSON of the risks that a content row gives a capsule: the capsule's own or that of an amend.
+CREATE OR REPLACE FUNCTION risks_in(p_body text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT coalesce((capsule_amend(p_body) -> 'risks')::text, p_body)
+$$;
+
+ALTER FUNCTION risks_in OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION risks_in TO suture_review;

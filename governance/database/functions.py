@@ -1,0 +1,156 @@
+"""The database's functions, each defined once: `<app>/sql/functions/<name>.sql`.
+
+`migrate` calls `apply_functions`. A file holds one `CREATE OR REPLACE FUNCTION` of the file's name, its owner (always
+the gate) and its grants; the comment of the function in the database keeps the file's digest, so that a file that has
+not changed is not run again. What an index or a guard needs is no such function: it stands in a migration.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+from django.apps import apps
+from django.db import InternalError, NotSupportedError, ProgrammingError, transaction
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.utils import CursorWrapper
+from django.db.migrations.loader import MigrationLoader
+
+#: Two nodes that migrate one database take turns.
+LOCK = 0x5E7F0C
+GATE = "suture_gate"
+#: Who may be granted a function. What a file no longer grants is revoked.
+GRANTEES = "PUBLIC, suture_app, suture_review, suture_owner"
+
+_DEFINED = re.compile(r"^CREATE OR REPLACE FUNCTION (\w+)\s*\(", re.MULTILINE)
+_LANGUAGE_SQL = re.compile(r"\bLANGUAGE sql\b")
+_COMMENT = re.compile(r"--[^\n]*")
+
+
+class MisplacedFunction(ValueError):
+    """A file of sql/functions/ must define exactly one function, of the file's name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """One function: its app, its name, and the text of its file."""
+
+    app: str
+    name: str
+    text: str
+
+    @property
+    def mark(self) -> str:
+        """The comment that says which text of which app's file the database holds."""
+        return f"suture:{self.app}:{hashlib.sha256(self.text.encode()).hexdigest()}"
+
+
+def definitions(app: str) -> dict[str, Definition]:
+    """The functions of an app by name. Raises MisplacedFunction for a file that defines another."""
+    found = {}
+    for path in sorted(Path(apps.get_app_config(app).path, "sql", "functions").glob("*.sql")):
+        text = path.read_text()
+        if _DEFINED.findall(text) != [path.stem]:
+            raise MisplacedFunction(f"{path} must define exactly one function, named {path.stem}.")
+        found[path.stem] = Definition(app, path.stem, text)
+    return found
+
+
+def in_order(wanted: dict[str, Definition]) -> Iterator[Definition]:
+    """The definitions, each after those that it needs: PostgreSQL looks up what the body of a function in SQL calls
+    when it creates it, and what one in PL/pgSQL calls when it runs. Raises graphlib.CycleError."""
+    needs: dict[str, set[str]] = {name: set() for name in wanted}
+    for name, definition in wanted.items():
+        if _LANGUAGE_SQL.search(definition.text):
+            words = set(re.findall(r"\b(\w+)\s*\(", _COMMENT.sub("", definition.text)))
+            needs[name] = (words & wanted.keys()) - {name}
+    for name in TopologicalSorter(needs).static_order():
+        yield wanted[name]
+
+
+def apply_functions(connection: BaseDatabaseWrapper) -> list[str]:
+    """Make the functions of a migrated database those of the files, in one transaction under a lock.
+
+    Runs the files whose text changed, and drops the functions whose file is gone; of an app whose migrations were
+    all undone every function. An app with some of its migrations applied is left as it is. `connection` is the
+    owner's. Returns the names of what was created, replaced or dropped.
+    """
+    wanted: dict[str, Definition] = {}
+    undone: set[str] = set()
+    loader = MigrationLoader(connection)
+    for config in apps.get_app_configs():
+        if not Path(config.path, "sql", "functions").is_dir():
+            continue
+        ours = {key for key in loader.disk_migrations if key[0] == config.label}
+        if ours <= loader.applied_migrations.keys():
+            wanted |= definitions(config.label)
+        elif not ours & loader.applied_migrations.keys():
+            undone.add(config.label)
+    decided = {definition.app for definition in wanted.values()} | undone
+    with transaction.atomic(connection.alias), connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [LOCK])
+        present = _present(cursor)
+        gone = [name for name, mark in present.items() if mark.split(":")[1] in decided and name not in wanted]
+        changed = {name: one for name, one in wanted.items() if present.get(name) != one.mark}
+        if not gone and not changed:
+            return []
+        cursor.execute(f"GRANT CREATE ON SCHEMA public TO {GATE}")  # CREATE FUNCTION asks it of the owner-to-be
+        cursor.execute(f"SET LOCAL ROLE {GATE}")
+        for name in gone:
+            _drop(cursor, name)
+        for one in in_order(wanted):
+            if one.name in changed:
+                _create(connection, cursor, one)
+        cursor.execute("RESET ROLE")
+        cursor.execute(f"REVOKE CREATE ON SCHEMA public FROM {GATE}")
+        return sorted([*gone, *changed])
+
+
+def _present(cursor: CursorWrapper) -> dict[str, str]:
+    """The mark of every function that a file made, by its name."""
+    cursor.execute(
+        "SELECT p.proname, d.description FROM pg_proc p JOIN pg_description d"
+        " ON d.objoid = p.oid AND d.classoid = 'pg_proc'::regclass AND starts_with(d.description, 'suture:')"
+        " WHERE p.pronamespace = 'public'::regnamespace AND p.proowner = %s::regrole",
+        [GATE],
+    )
+    return dict(cursor.fetchall())
+
+
+def _create(connection: BaseDatabaseWrapper, cursor: CursorWrapper, one: Definition) -> None:
+    """Create or replace one function. With other parameters or another answer it is a new one: the old is dropped."""
+    before = _oids(cursor, one.name)
+    for oid in before:
+        cursor.execute(f"REVOKE ALL ON FUNCTION {_signature(cursor, oid)} FROM {GRANTEES}")
+    try:
+        with transaction.atomic(connection.alias):
+            cursor.execute(one.text)
+            if _oids(cursor, one.name) != before:
+                raise NotSupportedError
+    except (ProgrammingError, InternalError, NotSupportedError):
+        if not before:
+            raise
+        _drop(cursor, one.name)
+        cursor.execute(one.text)
+    cursor.execute(f"REVOKE ALL ON FUNCTION {one.name} FROM PUBLIC")
+    cursor.execute(f"COMMENT ON FUNCTION {one.name} IS '{one.mark}'")
+
+
+def _oids(cursor: CursorWrapper, name: str) -> list[int]:
+    cursor.execute(
+        "SELECT oid::int8 FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proname = %s ORDER BY 1", [name]
+    )
+    return [oid for (oid,) in cursor.fetchall()]
+
+
+def _signature(cursor: CursorWrapper, oid: int) -> str:
+    cursor.execute("SELECT %s::oid::regprocedure::text", [oid])
+    (row,) = cursor.fetchall()
+    return str(row[0])
+
+
+def _drop(cursor: CursorWrapper, name: str) -> None:
+    for oid in _oids(cursor, name):
+        cursor.execute(f"DROP FUNCTION {_signature(cursor, oid)}")

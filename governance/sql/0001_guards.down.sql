@@ -1,0 +1,2 @@
+DROP FUNCTION governance_deny_change(), governance_deny_change_unless_erased(), governance_guard_always();
+REVOKE SELECT ON django_migrations FROM suture_app;

@@ -1,0 +1,67 @@
+-- What models cannot say of their tables: keys over several columns, what an index is made of, and the rights of roles.
+
+-- A verdict belongs to the proposal as it was reviewed: this proposer, this patch.
+ALTER TABLE governance_verdict ADD CONSTRAINT verdict_of_edit_as_reviewed
+    FOREIGN KEY (tenant_id, edit_id, proposed_by, patch_sha256)
+    REFERENCES governance_edit (tenant_id, id, proposed_by, patch_sha256);
+
+ALTER TABLE governance_erasurestate ADD CONSTRAINT erasure_state_of_erasure_as_proposed
+    FOREIGN KEY (tenant_id, erasure_id, proposed_by) REFERENCES governance_erasure (tenant_id, id, proposed_by);
+
+-- The planner's statistics quote values of a column, words here. Nothing is ever asked of the body, so none are kept.
+ALTER TABLE governance_content ALTER COLUMN body SET STATISTICS 0;
+
+-- Ids and the actor of an entry, as its metadata names them. Lists of ids too, as long as they are lists of texts.
+CREATE FUNCTION entry_mentions(p_metadata jsonb) RETURNS text[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp AS $$
+    SELECT coalesce(array_agg(DISTINCT m), '{}') FROM (
+        SELECT v #>> '{}' AS m FROM jsonb_each(p_metadata) e (k, v) WHERE jsonb_typeof(v) = 'string'
+        UNION ALL
+        SELECT l #>> '{}' FROM jsonb_each(p_metadata) e (k, v)
+            CROSS JOIN LATERAL jsonb_array_elements(CASE WHEN jsonb_typeof(v) = 'array' THEN v ELSE '[]' END) l
+            WHERE jsonb_typeof(l) = 'string'
+        UNION ALL SELECT p_metadata #>> '{actor,id}'
+        UNION ALL SELECT p_metadata #>> '{actor,name}'
+    ) x WHERE length(m) BETWEEN 1 AND 200
+$$;
+
+GRANT EXECUTE ON FUNCTION entry_mentions TO suture_gate;
+
+-- entries that mention something (entries_mentioning)
+CREATE INDEX entry_mentions ON governance_entry USING gin (tenant_id, entry_mentions(metadata))
+    WITH (gin_pending_list_limit = 256);
+
+-- The gate: what its functions read and write.
+GRANT SELECT ON governance_tenant, governance_agent, governance_apikey, governance_membership, governance_user,
+    governance_policyrule, governance_policychangestate, governance_content, governance_erasedcontent, governance_edit,
+    governance_editstate, governance_verdict, governance_chain, governance_entry, governance_erasure,
+    governance_erasurestate, governance_erasureitem, governance_leaf, governance_merkletree, governance_treenode,
+    governance_accessrecord TO suture_gate;
+GRANT INSERT ON governance_content, governance_erasedcontent, governance_edit, governance_editstate, governance_verdict,
+    governance_chain, governance_entry, governance_erasure, governance_erasurestate, governance_erasureitem,
+    governance_leaf, governance_merkletree, governance_treenode, governance_accessrecord TO suture_gate;
+GRANT UPDATE ON governance_editstate, governance_chain, governance_merkletree, governance_erasurestate TO suture_gate;
+GRANT UPDATE (last_used_at) ON governance_apikey TO suture_gate;
+GRANT DELETE ON governance_content TO suture_gate;
+
+-- The web's own rights. Not a word (content), and nothing that only the gate writes.
+GRANT SELECT ON governance_edit, governance_editstate, governance_verdict, governance_chain, governance_entry,
+    governance_erasure, governance_erasurestate, governance_erasureitem, governance_erasedcontent, governance_leaf,
+    governance_merkletree, governance_treenode, governance_accessrecord, governance_policychange TO suture_app;
+GRANT INSERT ON governance_policychange, governance_accessrecord TO suture_app;
+GRANT SELECT, INSERT, UPDATE ON governance_tenant, governance_agent, governance_apikey, governance_membership,
+    governance_user, governance_policychangestate TO suture_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON governance_policyrule, governance_idempotencykey TO suture_app;
+-- counts that a job keeps: no record, and made again from it
+GRANT SELECT, INSERT, UPDATE ON governance_dayfigure TO suture_app;
+
+-- Django's own tables, which have no tenant: accounts, sessions, failed logins (django-axes), second factors (django-otp),
+-- the admin's log. A lockout that ends and a second factor that is switched off are deleted rows.
+GRANT SELECT, INSERT, UPDATE, DELETE ON governance_user_groups, governance_user_user_permissions, auth_group,
+    auth_group_permissions, django_session, axes_accessattempt, axes_accessattemptexpiration, otp_totp_totpdevice,
+    otp_static_staticdevice, otp_static_statictoken TO suture_app;
+GRANT SELECT, INSERT ON django_admin_log TO suture_app;
+GRANT SELECT ON auth_permission, django_content_type TO suture_app;
+
+GRANT SELECT ON governance_content, governance_tenant, governance_edit, governance_editstate, governance_verdict
+    TO suture_review;

@@ -1,1 +1,0 @@
-REVOKE ALL ON governance_dayfigure FROM suture_app;

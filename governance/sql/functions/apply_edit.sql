@@ -1,0 +1,18 @@
+-- Bring an approved edit into effect: stamp it, then let its target's own app refold it (refold_<target_type>). It is
+-- stamped under the target's lock: the order of application is the order in which the effects were committed.
+CREATE OR REPLACE FUNCTION apply_edit(p_tenant uuid, p_edit uuid, p_approver text) RETURNS timestamptz LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    e governance_edit;
+    applied timestamptz;
+BEGIN
+    SELECT * INTO STRICT e FROM governance_edit x WHERE x.tenant_id = p_tenant AND x.id = p_edit;
+    PERFORM lock_target(p_tenant, e.target_type, e.target_id);
+    applied := clock_timestamp();
+    UPDATE governance_editstate s SET status = 'approved', applied_at = applied, approved_by = p_approver
+    WHERE s.tenant_id = p_tenant AND s.edit_id = p_edit;
+    EXECUTE format('SELECT %I($1, $2)', 'refold_' || e.target_type) USING p_tenant, e.target_id;
+    RETURN applied;
+END $$;
+
+ALTER FUNCTION apply_edit OWNER TO suture_gate;

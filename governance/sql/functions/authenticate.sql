@@ -1,0 +1,40 @@
+-- Look a key up by its digest and enter its tenant, in one round trip and before any tenant is known.
+CREATE OR REPLACE FUNCTION authenticate(
+    p_digest bytea,
+    OUT tenant_id uuid, OUT tenant_slug text, OUT key_id uuid, OUT kind text, OUT id uuid, OUT name text,
+    OUT channels text[], OUT roles text[], OUT refusal text
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+SET plan_cache_mode = force_generic_plan AS $$
+DECLARE k governance_apikey;
+BEGIN
+    SELECT * INTO k FROM governance_apikey a WHERE a.digest = p_digest;
+    IF NOT FOUND THEN refusal := 'unknown'; RETURN; END IF;
+    IF k.revoked_at IS NOT NULL THEN refusal := 'revoked'; RETURN; END IF;
+    IF k.expires_at <= statement_timestamp() THEN refusal := 'expired'; RETURN; END IF;
+    IF k.agent_id IS NOT NULL THEN
+        SELECT 'agent', g.id, g.slug, g.channels, '{}'::text[] INTO kind, id, name, channels, roles
+        FROM governance_agent g WHERE g.tenant_id = k.tenant_id AND g.id = k.agent_id AND g.is_active;
+    ELSE
+        SELECT 'human', u.id, u.username, ARRAY['private', 'public', 'team', 'agent'],
+               (SELECT array_agg(m.role ORDER BY m.role) FROM governance_membership m
+                WHERE m.tenant_id = k.tenant_id AND m.user_id = u.id AND m.is_active)
+        INTO kind, id, name, channels, roles
+        FROM governance_user u WHERE u.id = k.user_id AND u.is_active;
+        IF roles IS NULL THEN kind := NULL; END IF;
+    END IF;
+    IF kind IS NULL THEN refusal := 'inactive'; RETURN; END IF;
+    tenant_id := k.tenant_id;
+    key_id := k.id;
+    SELECT t.slug INTO tenant_slug FROM governance_tenant t WHERE t.id = k.tenant_id;
+    EXECUTE format('SET LOCAL suture.tenant = %L', k.tenant_id);
+    IF k.last_used_at IS NULL OR k.last_used_at < statement_timestamp() - interval '1 minute' THEN
+        -- whoever is first writes it; nobody waits for it
+        UPDATE governance_apikey a SET last_used_at = statement_timestamp()
+        WHERE a.tenant_id = k.tenant_id AND a.id = (
+            SELECT b.id FROM governance_apikey b WHERE b.tenant_id = k.tenant_id AND b.id = k.id
+            FOR UPDATE SKIP LOCKED);
+    END IF;
+END $$;
+
+ALTER FUNCTION authenticate OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION authenticate TO suture_app;

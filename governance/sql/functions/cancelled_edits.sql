@@ -1,0 +1,20 @@
+-- The edits of some targets that an approved revert cancels, and those of p_also, as if a revert of each were applied
+-- now. Newest first: a revert cancels only what was applied before it, and may be cancelled by a later one. p_until
+-- looks at an earlier moment.
+CREATE OR REPLACE FUNCTION cancelled_edits(
+    p_tenant uuid, p_targets uuid[], p_until timestamptz, p_also uuid[] DEFAULT '{}'
+) RETURNS uuid[] LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    e record;
+    cancelled uuid[] := p_also;
+BEGIN
+    FOR e IN
+        SELECT x.id, x.reverts_id FROM applied_edits(p_tenant, p_targets, p_until) x WHERE x.op = 'revert'
+        ORDER BY x.applied_at DESC, x.id DESC
+    LOOP
+        IF NOT e.id = ANY (cancelled) THEN cancelled := cancelled || e.reverts_id; END IF;
+    END LOOP;
+    RETURN cancelled;
+END $$;
+
+ALTER FUNCTION cancelled_edits OWNER TO suture_gate;

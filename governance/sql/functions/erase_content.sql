@@ -1,0 +1,77 @@
+-- Destroy the words that an approved erasure names, once: the only deletion of content there is. Their hashes stay
+-- behind. Answers the pending edits that it ended, with the verdicts that say so.
+CREATE OR REPLACE FUNCTION erase_content(p_tenant uuid, p_erasure uuid) RETURNS TABLE (edit_id uuid, verdict_id uuid)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    e governance_erasure;
+    held record;
+    kept text;
+    step text;
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    -- 1. Only what a second person approved, and only once.
+    PERFORM 1 FROM governance_erasurestate s
+    WHERE s.tenant_id = p_tenant AND s.erasure_id = p_erasure AND s.status = 'approved' FOR UPDATE;
+    IF NOT FOUND THEN RAISE EXCEPTION 'only an approved erasure erases' USING ERRCODE = 'SU409'; END IF;
+    SELECT * INTO STRICT e FROM governance_erasure x WHERE x.tenant_id = p_tenant AND x.id = p_erasure;
+    -- 2. Hold whatever an edit or a verdict would change, in the order in which those take their locks: the pending
+    --    edits, then the memories.
+    PERFORM 1 FROM governance_editstate s
+    WHERE s.tenant_id = p_tenant AND s.status = 'pending' AND s.edit_id IN (
+        SELECT x.id FROM erasure_scope(p_tenant, e.named_by, e.target_id, e.subject_type, e.subject_id) r
+        JOIN governance_edit x ON x.tenant_id = p_tenant
+            AND (x.target_id = r.record_id OR r.kind = 'edit' AND x.id = r.record_id))
+    ORDER BY s.edit_id FOR UPDATE;
+    FOR held IN
+        SELECT DISTINCT t.type, t.id
+        FROM erasure_scope(p_tenant, e.named_by, e.target_id, e.subject_type, e.subject_id) r
+        CROSS JOIN LATERAL (
+            SELECT coalesce(r.target_type, r.kind) AS type, coalesce(r.target_id, r.record_id) AS id
+        ) t
+        WHERE to_regprocedure(format('%I(uuid,uuid,boolean)', 'state_of_' || t.type)) IS NOT NULL
+        ORDER BY t.id
+    LOOP
+        PERFORM lock_target(p_tenant, held.type, held.id);
+    END LOOP;
+    -- 3. What there is now, with nobody changing it.
+    INSERT INTO governance_erasureitem (tenant_id, id, erasure_id, kind, record_id, content_id, sha256)
+    SELECT p_tenant, new_id(), p_erasure, r.kind, r.record_id, r.content_id, r.sha256
+    FROM erasure_scope(p_tenant, e.named_by, e.target_id, e.subject_type, e.subject_id) r WHERE r.sha256 IS NOT NULL;
+    IF NOT FOUND THEN RAISE EXCEPTION 'nothing of it is left to erase' USING ERRCODE = 'SU409'; END IF;
+    SELECT string_agg(n.name, ', ') INTO kept FROM (
+        SELECT DISTINCT format('%s %s', r.kind, r.record_id) AS name
+        FROM erasure_scope(p_tenant, e.named_by, e.target_id, e.subject_type, e.subject_id) r
+        WHERE r.retention = 'committed' ORDER BY 1 LIMIT 10
+    ) n;
+    IF kept IS NOT NULL THEN
+        RAISE EXCEPTION 'what was committed is never erased: %', kept
+            USING ERRCODE = 'SU409', CONSTRAINT = 'erasure_of_committed';
+    END IF;
+    -- 4. Salt and body are destroyed, the hashes stay.
+    INSERT INTO governance_erasedcontent (tenant_id, id, sha256, erasure_id, erased_at)
+    SELECT DISTINCT p_tenant, i.content_id, i.sha256, p_erasure, statement_timestamp() FROM governance_erasureitem i
+    WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure;
+    DELETE FROM governance_content c
+    WHERE c.tenant_id = p_tenant AND c.id IN (
+        SELECT i.content_id FROM governance_erasureitem i WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure);
+    UPDATE governance_erasurestate s SET status = 'executed' WHERE s.tenant_id = p_tenant AND s.erasure_id = p_erasure;
+    -- 5. What was derived from them.
+    FOR step IN SELECT f FROM erasing_functions('erase_copies_of_') f LOOP
+        EXECUTE format('SELECT %I($1, $2)', step) USING p_tenant, p_erasure;
+    END LOOP;
+    -- 6. Nobody can decide on what cannot be read any more.
+    FOR edit_id IN
+        SELECT s.edit_id FROM governance_editstate s JOIN governance_edit x
+            ON x.tenant_id = p_tenant AND x.id = s.edit_id
+        WHERE s.tenant_id = p_tenant AND s.status = 'pending' AND EXISTS (
+            SELECT 1 FROM governance_erasureitem i
+            WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure AND i.record_id IN (x.id, x.target_id))
+        ORDER BY 1
+    LOOP
+        verdict_id := end_edit(p_tenant, edit_id, NULL, NULL,
+            format('Its words were erased by erasure %s.', p_erasure));
+        RETURN NEXT;
+    END LOOP;
+END $$;
+
+ALTER FUNCTION erase_content OWNER TO suture_gate;

@@ -1,0 +1,35 @@
+-- What an erasure would destroy now: every record with each of its content rows, and the edits of those records that
+-- have texts; by agent also the texts that it proposed of others' records. sha256 is NULL where the words are gone
+-- already. An edit keeps the retention of its target.
+CREATE OR REPLACE FUNCTION erasure_scope(p_tenant uuid, p_by text, p_target uuid, p_subject_type text, p_subject_id text)
+RETURNS TABLE (
+    kind text, record_id uuid, content_id uuid, sha256 bytea, retention text, target_type text, target_id uuid
+) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE recorded text;
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    SELECT string_agg(format('SELECT * FROM %I($1, $2, $3, $4, $5)', f), ' UNION ALL ') INTO recorded
+    FROM erasing_functions('erasable_of_') f;
+    IF recorded IS NULL THEN RETURN; END IF;
+    RETURN QUERY EXECUTE format(
+        'WITH recorded AS MATERIALIZED (%s), edited AS (
+            SELECT e.id, e.content_id, e.target_type, e.target_id FROM (SELECT DISTINCT r.record_id FROM recorded r) r
+            JOIN governance_edit e ON e.tenant_id = $1 AND e.target_id = r.record_id AND e.content_id IS NOT NULL
+            UNION
+            SELECT e.id, e.content_id, e.target_type, e.target_id FROM governance_edit e
+            WHERE $2 = ''agent'' AND e.tenant_id = $1 AND e.proposer_kind = ''agent'' AND e.proposed_by = $3
+              AND e.content_id IS NOT NULL
+        )
+        SELECT r.kind, r.record_id, r.content_id, c.sha256::bytea, r.retention, NULL, NULL::uuid FROM recorded r
+        LEFT JOIN governance_content c ON c.tenant_id = $1 AND c.id = r.content_id
+        WHERE r.content_id IS NOT NULL
+        UNION ALL
+        SELECT ''edit'', e.id, e.content_id, c.sha256, retention_of_target($1, e.target_type, e.target_id),
+            e.target_type, e.target_id
+        FROM edited e LEFT JOIN governance_content c ON c.tenant_id = $1 AND c.id = e.content_id
+        ORDER BY 1, 2, 3', recorded)
+        USING p_tenant, p_by, p_target, p_subject_type, p_subject_id;
+END $$;
+
+ALTER FUNCTION erasure_scope OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION erasure_scope TO suture_app;

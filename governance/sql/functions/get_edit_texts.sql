@@ -1,0 +1,12 @@
+-- The words of proposed amendments, for those whom the API lets see the edits.
+CREATE OR REPLACE FUNCTION get_edit_texts(p_tenant uuid, p_edits uuid[]) RETURNS TABLE (edit_id uuid, body text)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY SELECT e.id, c.body FROM governance_edit e
+        JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = e.content_id
+        WHERE e.tenant_id = p_tenant AND e.id = ANY (p_edits);
+END $$;
+
+ALTER FUNCTION get_edit_texts OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION get_edit_texts TO suture_app;

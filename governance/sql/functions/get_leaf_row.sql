@@ -1,0 +1,14 @@
+-- What a leaf is the hash of: the row as JSON, as it is now.
+CREATE OR REPLACE FUNCTION get_leaf_row(p_tenant uuid, p_kind text, p_id uuid) RETURNS text LANGUAGE plpgsql STABLE
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE found text;
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    IF to_regprocedure(format('%I(uuid,uuid[])', 'leaves_of_' || p_kind)) IS NULL THEN RETURN NULL; END IF;
+    EXECUTE format('SELECT x.leaf::text FROM %I($1, ARRAY[$2]) x', 'leaves_of_' || p_kind)
+        INTO found USING p_tenant, p_id;
+    RETURN found;
+END $$;
+
+ALTER FUNCTION get_leaf_row OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION get_leaf_row TO suture_app;

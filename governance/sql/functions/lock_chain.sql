@@ -1,0 +1,19 @@
+-- Lock the head of a chain, making the chain if it is new. Held to the end of the transaction.
+CREATE OR REPLACE FUNCTION lock_chain(
+    p_tenant uuid, p_name text, OUT id uuid, OUT seq bigint, OUT head bytea, OUT ts timestamptz, OUT public_key bytea
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    SELECT c.id, c.seq, c.head, c.ts, c.public_key INTO id, seq, head, ts, public_key FROM governance_chain c
+    WHERE c.tenant_id = p_tenant AND c.name = p_name FOR UPDATE;
+    IF NOT FOUND THEN
+        INSERT INTO governance_chain (tenant_id, id, name, seq, head, ts)
+        VALUES (p_tenant, new_id(), p_name, -1, decode(repeat('00', 32), 'hex'), to_timestamp(0))
+        ON CONFLICT DO NOTHING;
+        SELECT c.id, c.seq, c.head, c.ts, c.public_key INTO id, seq, head, ts, public_key FROM governance_chain c
+        WHERE c.tenant_id = p_tenant AND c.name = p_name FOR UPDATE;
+    END IF;
+END $$;
+
+ALTER FUNCTION lock_chain OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION lock_chain TO suture_app, suture_owner;

@@ -1,0 +1,9 @@
+-- A UUIDv7 (RFC 9562): PostgreSQL has one of its own from version 18 only. Random bits of a version 4, its first 48
+-- replaced by the milliseconds since 1970, version bits 0100 turned to 0111.
+CREATE OR REPLACE FUNCTION new_id() RETURNS uuid LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
+        PLACING substring(int8send((extract(epoch FROM clock_timestamp()) * 1000)::bigint) FROM 3) FROM 1 FOR 6),
+        52, 1), 53, 1), 'hex')::uuid
+$$;
+
+ALTER FUNCTION new_id OWNER TO suture_gate;

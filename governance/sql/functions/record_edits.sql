@@ -1,0 +1,43 @@
+-- Many proposals in one call, in the given order; each a JSON object whose keys are record_edit's parameters, with its
+-- salt and hash in hexadecimal digits. With p_each a proposal that is refused is left out and says why; without it a
+-- refusal undoes all.
+CREATE OR REPLACE FUNCTION record_edits(
+    p_tenant uuid, p_proposer_kind text, p_proposed_by uuid, p_batch uuid, p_edits json, p_each boolean
+) RETURNS TABLE (id uuid, status text, applied_at timestamptz, approvals_required smallint, policy text, refusal text)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    e record;
+    r record;
+    failed text;
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    -- all targets first, in one order: two batches of the same targets in opposite orders would wait for each other
+    FOR e IN
+        SELECT DISTINCT x.target_type, x.target_id FROM json_to_recordset(p_edits) AS x (target_type text,
+            target_id uuid) ORDER BY x.target_id
+    LOOP
+        PERFORM lock_target(p_tenant, e.target_type, e.target_id);
+    END LOOP;
+    FOR e IN
+        SELECT * FROM json_to_recordset(p_edits) AS x (id uuid, target_type text, target_id uuid, sensitivity text,
+            op text, reason text, text text, salt text, importance numeric, importance_delta numeric, channel text,
+            reverts uuid, patch_sha256 text)
+    LOOP
+        id := e.id; status := NULL; applied_at := NULL; approvals_required := NULL; policy := NULL; refusal := NULL;
+        BEGIN
+            SELECT * INTO r FROM record_edit(p_tenant, e.id, e.target_type, e.target_id, e.sensitivity, e.op, e.reason,
+                p_proposer_kind, p_proposed_by, e.text, decode(e.salt, 'hex'), e.importance, e.importance_delta,
+                e.channel, e.reverts, decode(e.patch_sha256, 'hex'), p_batch);
+            status := r.status; applied_at := r.applied_at; approvals_required := r.approvals_required;
+            policy := r.policy;
+        EXCEPTION WHEN SQLSTATE 'SU404' OR SQLSTATE 'SU409' THEN
+            IF NOT p_each THEN RAISE; END IF;
+            GET STACKED DIAGNOSTICS failed = MESSAGE_TEXT;
+            refusal := failed;
+        END;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+
+ALTER FUNCTION record_edits OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION record_edits TO suture_app;

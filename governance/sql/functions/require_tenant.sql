@@ -1,0 +1,11 @@
+-- Refuse unless p_tenant is the tenant of this transaction. Every gate function calls it first.
+CREATE OR REPLACE FUNCTION require_tenant(p_tenant uuid) RETURNS void LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    IF p_tenant IS DISTINCT FROM nullif(current_setting('suture.tenant', true), '')::uuid OR p_tenant IS NULL THEN
+        RAISE EXCEPTION 'the tenant asked for is not the tenant of this transaction' USING ERRCODE = 'SU403';
+    END IF;
+END $$;
+
+ALTER FUNCTION require_tenant OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION require_tenant TO suture_owner;

@@ -1,0 +1,3 @@
+DROP INDEX effective_chunk_terms;
+DROP FUNCTION index_terms, index_term, time_span, term_prefix CASCADE;
+ALTER TABLE memory_effectivechunk DROP COLUMN tsv;

@@ -1,0 +1,41 @@
+-- The tasks of the session and those about the subject and the project, then those about none in particular; of each
+-- the started ones first, then the newest.
+CREATE OR REPLACE FUNCTION active_task_ids(
+    p_tenant uuid, p_session_id text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[],
+    p_sensitivities text[], p_include_quarantined boolean, p_with_hidden boolean, p_limit int
+) RETURNS TABLE (task_id uuid, is_hidden boolean) LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+DECLARE v_tenant uuid := p_tenant;
+BEGIN
+    RETURN QUERY
+    SELECT u.id, NOT bool_or(u.is_seen)
+    FROM (
+        (SELECT x.id, x.status, x.ts, true AS is_asked,
+            is_task_seen(x, p_listening, p_sensitivities, p_include_quarantined) AS is_seen
+         FROM memory_effectivetask x
+         WHERE x.tenant_id = v_tenant AND x.session_id = p_session_id
+           AND x.status IN ('open', 'doing') AND NOT x.is_retracted
+           AND (p_with_hidden OR is_task_seen(x, p_listening, p_sensitivities, p_include_quarantined))
+         ORDER BY x.status, x.ts DESC, x.id DESC LIMIT p_limit)
+        UNION ALL
+        SELECT t.id, t.status, t.ts, k.subject_id <> '' OR k.project_id <> '', t.is_seen
+        FROM (SELECT DISTINCT s.subject_type, s.subject_id, p.project_id
+              FROM (VALUES ('', ''), (coalesce(p_subject_type, ''), coalesce(p_subject_id, '')))
+                  AS s (subject_type, subject_id)
+              CROSS JOIN (VALUES (''), (coalesce(p_project_id, ''))) AS p (project_id)) k
+        CROSS JOIN LATERAL (
+            SELECT x.id, x.status, x.ts,
+                is_task_seen(x, p_listening, p_sensitivities, p_include_quarantined) AS is_seen
+            FROM memory_effectivetask x
+            WHERE x.tenant_id = v_tenant AND coalesce(x.subject_type, '') = k.subject_type
+              AND coalesce(x.subject_id, '') = k.subject_id AND coalesce(x.project_id, '') = k.project_id
+              AND x.status IN ('open', 'doing') AND NOT x.is_retracted
+              AND (p_with_hidden OR is_task_seen(x, p_listening, p_sensitivities, p_include_quarantined))
+            ORDER BY x.status, x.ts DESC, x.id DESC LIMIT p_limit
+        ) t
+    ) u
+    GROUP BY u.id, u.status, u.ts
+    ORDER BY bool_or(u.is_asked) DESC, u.status, u.ts DESC, u.id DESC LIMIT p_limit;
+END $$;
+
+ALTER FUNCTION active_task_ids OWNER TO suture_gate;

@@ -1,0 +1,25 @@
+-- The effective text of an amended memory: its chunks in order, without the words that two neighbours share.
+CREATE OR REPLACE FUNCTION amended_text(p_tenant uuid, p_event uuid) RETURNS text LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    piece record;
+    reached int := 0;
+    pieces text[] := '{}';
+BEGIN
+    FOR piece IN
+        SELECT c.body, x.span_start, x.span_end FROM memory_effectivechunk x
+        JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = x.content_id
+        WHERE x.tenant_id = p_tenant AND x.event_id = p_event AND NOT x.is_retracted AND x.superseded_by IS NULL
+        ORDER BY x.chunk_index
+    LOOP
+        IF piece.span_end IS NULL THEN
+            pieces := pieces || piece.body;
+        ELSE
+            pieces := pieces || btrim(span_of(piece.body, greatest(piece.span_start, reached), piece.span_end));
+            reached := piece.span_end;
+        END IF;
+    END LOOP;
+    RETURN array_to_string(pieces, E'\n');
+END $$;
+
+ALTER FUNCTION amended_text OWNER TO suture_gate;

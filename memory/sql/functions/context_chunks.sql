@@ -1,0 +1,30 @@
+-- Chunks by id, in no particular order. `is_whole`: the chunk is all that its event became.
+CREATE OR REPLACE FUNCTION context_chunks(
+    p_tenant uuid, p_ids uuid[], p_ranks real[], p_listening text[], p_sensitivities text[],
+    p_include_quarantined boolean
+) RETURNS TABLE (
+    chunk_id uuid, withheld text, text text, importance numeric, ts timestamptz, edits_applied int,
+    is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text,
+    project_id text, channel text, tier text, source text, recorder text, kind text, actor_type text, actor_id text,
+    is_whole boolean, rank real, content_hash text
+) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+SET plan_cache_mode = force_generic_plan AS $$
+DECLARE v_tenant uuid := p_tenant;
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY
+    SELECT x.id, w.why, span_of(c.body, x.span_start, x.span_end), x.importance, x.ts, x.edits_applied,
+        x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel,
+        x.tier, x.source, x.recorder, e.kind, e.actor_type, e.actor_id, k.total_chunks = 1, n.score,
+        words_hash(c.sha256, NULL, x.span_start, x.span_end)
+    FROM unnest(p_ids, p_ranks) AS n (id, score)
+    JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = n.id
+    JOIN memory_chunk k ON k.tenant_id = v_tenant AND k.id = n.id
+    CROSS JOIN LATERAL (SELECT why_withheld(x.sensitivity, x.blocked_channels, x.is_quarantined, p_listening,
+        p_sensitivities, p_include_quarantined) AS why) w
+    LEFT JOIN memory_event e ON e.tenant_id = v_tenant AND e.id = x.event_id
+    LEFT JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id AND w.why IS NULL
+    WHERE NOT x.is_retracted AND x.superseded_by IS NULL AND (w.why IS NOT NULL OR c.id IS NOT NULL);
+END $$;
+
+ALTER FUNCTION context_chunks OWNER TO suture_gate;

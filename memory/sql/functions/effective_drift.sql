@@ -1,0 +1,88 @@
+-- Every row of the projection that is not what the record makes of it. Memories without an approved edit are compared
+-- as sets; only edited and erased ones are folded. A chunk whose words are gone is retracted, whoever took them.
+CREATE OR REPLACE FUNCTION effective_drift(p_tenant uuid) RETURNS TABLE (kind text, id uuid, problem text) LANGUAGE plpgsql STABLE
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY
+    WITH edited AS (
+        SELECT c.event_id, CASE WHEN c.event_id IS NULL THEN c.id END AS chunk_id FROM governance_edit e
+        JOIN governance_editstate s ON s.tenant_id = p_tenant AND s.edit_id = e.id AND s.status = 'approved'
+        JOIN memory_chunk c ON c.tenant_id = p_tenant AND c.id = e.target_id WHERE e.tenant_id = p_tenant
+        UNION
+        SELECT d.event_id, NULL FROM governance_edit e
+        JOIN governance_editstate s ON s.tenant_id = p_tenant AND s.edit_id = e.id AND s.status = 'approved'
+        JOIN memory_decision d ON d.tenant_id = p_tenant AND d.id = e.target_id WHERE e.tenant_id = p_tenant
+        UNION  -- what was erased folds to another row than what was recorded
+        SELECT c.event_id, CASE WHEN c.event_id IS NULL THEN c.id END FROM governance_erasureitem i
+        JOIN memory_chunk c ON c.tenant_id = p_tenant AND c.id = i.record_id
+        WHERE i.tenant_id = p_tenant AND i.kind = 'chunk'
+    ), folded AS (
+        SELECT f.* FROM edited u, fold_memory(p_tenant, u.event_id, u.chunk_id) f
+    ), expected AS (
+        SELECT k.id, coalesce(f.is_retracted, w.id IS NULL) AS is_retracted, coalesce(f.is_quarantined, false) AS is_quarantined,
+            coalesce(f.blocked_channels, '{}') AS blocked_channels, coalesce(f.content_id, k.content_id) AS content_id,
+            CASE WHEN f.chunk_id IS NULL THEN k.span_start ELSE f.span_start END AS span_start,
+            CASE WHEN f.chunk_id IS NULL THEN k.span_end ELSE f.span_end END AS span_end,
+            coalesce(f.importance, k.importance) AS importance, f.superseded_by, coalesce(f.edits_applied, 0) AS edits,
+            k.event_id, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel, k.sensitivity, k.ts
+        FROM memory_chunk k LEFT JOIN folded f ON f.chunk_id = k.id
+        LEFT JOIN governance_content w ON w.tenant_id = p_tenant AND w.id = k.content_id
+        WHERE k.tenant_id = p_tenant
+    )
+    SELECT 'chunk', coalesce(x.id, k.id), CASE
+            WHEN x.id IS NULL THEN 'missing'
+            WHEN k.id IS NULL THEN 'without a record'
+            WHEN (x.event_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel,
+                  x.sensitivity, x.ts) IS DISTINCT FROM (k.event_id, k.scope, k.subject_type, k.subject_id,
+                  k.project_id, k.session_id, k.channel, k.sensitivity, k.ts) THEN 'metadata'
+            WHEN (x.is_retracted, x.is_quarantined, x.blocked_channels, x.superseded_by) IS DISTINCT FROM
+                 (k.is_retracted, k.is_quarantined, k.blocked_channels, k.superseded_by) THEN 'visibility'
+            WHEN (x.content_id, x.span_start, x.span_end) IS DISTINCT FROM
+                 (k.content_id, k.span_start, k.span_end) THEN 'text'
+            WHEN x.importance <> k.importance THEN 'importance'
+            WHEN x.edits_applied <> k.edits THEN 'edits_applied'
+            ELSE 'search vector' END
+    FROM (SELECT * FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant) x
+    FULL JOIN expected k ON k.id = x.id
+    LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = k.content_id
+    WHERE (x.event_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel, x.sensitivity,
+           x.ts, x.is_retracted, x.is_quarantined, x.blocked_channels, x.superseded_by, x.content_id, x.span_start,
+           x.span_end, x.importance, x.edits_applied, x.tsv, x.id)
+        IS DISTINCT FROM (k.event_id, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel,
+           k.sensitivity, k.ts, k.is_retracted, k.is_quarantined, k.blocked_channels, k.superseded_by, k.content_id,
+           k.span_start, k.span_end, k.importance, k.edits,
+           CASE WHEN NOT k.is_retracted THEN text_vector(span_of(c.body, k.span_start, k.span_end)) END,
+           k.id);
+    RETURN QUERY
+    SELECT 'decision', coalesce(x.id, d.id), CASE WHEN x.id IS NULL THEN 'missing' WHEN d.id IS NULL
+        THEN 'without a record' ELSE 'state' END
+    FROM (SELECT * FROM memory_effectivedecision y WHERE y.tenant_id = p_tenant) x
+    FULL JOIN (SELECT y.id AS did, y.*, f.is_retracted, f.is_quarantined, f.blocked_channels, f.content_id AS words,
+                   f.details_id AS details, f.importance, f.edits_applied, f.status
+               FROM memory_decision y, fold_decision(p_tenant, y.id) f WHERE y.tenant_id = p_tenant) d ON d.did = x.id
+    WHERE (x.is_retracted, x.is_quarantined, x.blocked_channels, x.content_id, x.details_id, x.importance,
+           x.edits_applied, x.status, x.event_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id,
+           x.channel, x.sensitivity, x.ts, x.id)
+        IS DISTINCT FROM (d.is_retracted, d.is_quarantined, d.blocked_channels, d.words, d.details, d.importance,
+           d.edits_applied, d.status, d.event_id, d.scope, d.subject_type, d.subject_id, d.project_id, d.session_id,
+           d.channel, d.sensitivity, d.ts, d.did);
+    RETURN QUERY
+    SELECT 'task', coalesce(x.id, t.task_id), CASE WHEN x.id IS NULL THEN 'missing' WHEN t.task_id IS NULL
+        THEN 'without a record' ELSE 'state' END
+    FROM (SELECT * FROM memory_effectivetask y WHERE y.tenant_id = p_tenant) x
+    FULL JOIN (SELECT y.task_id, f.*, u.scope, u.subject_type, u.subject_id, u.project_id, u.session_id, u.channel,
+                   u.sensitivity
+               FROM (SELECT DISTINCT z.task_id FROM memory_task z WHERE z.tenant_id = p_tenant) y,
+                   fold_task(p_tenant, y.task_id) f
+               JOIN memory_task u ON u.tenant_id = p_tenant AND u.id = f.update_id) t ON t.task_id = x.id
+    WHERE (x.update_id, x.event_id, x.content_id, x.details_id, x.status, x.ts, x.is_retracted, x.is_quarantined,
+           x.blocked_channels, x.edits_applied, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id,
+           x.channel, x.sensitivity, x.id)
+        IS DISTINCT FROM (t.update_id, t.event_id, t.content_id, t.details_id, t.status, t.ts, t.is_retracted,
+           t.is_quarantined, t.blocked_channels, t.edits_applied, t.scope, t.subject_type, t.subject_id, t.project_id,
+           t.session_id, t.channel, t.sensitivity, t.task_id);
+END $$;
+
+ALTER FUNCTION effective_drift OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION effective_drift TO suture_owner;

@@ -1,0 +1,52 @@
+-- What an erasure names of memory (erasure_scope), a row for each content row of a record. A chunk is a span of
+-- its event's words, so that its whole memory goes with it: the event, all its chunks, its decision, task update or
+-- artifact.
+CREATE OR REPLACE FUNCTION erasable_of_memory(
+    p_tenant uuid, p_by text, p_target uuid, p_subject_type text, p_subject_id text
+) RETURNS TABLE (kind text, record_id uuid, content_id uuid, retention text) LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    events uuid[];
+    summaries uuid[];
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    SELECT array_agg(e.id) INTO events FROM memory_event e
+    WHERE e.tenant_id = p_tenant AND CASE p_by
+        WHEN 'event' THEN e.id = p_target
+        WHEN 'chunk' THEN e.id = (
+            SELECT k.event_id FROM memory_chunk k WHERE k.tenant_id = p_tenant AND k.id = p_target)
+        WHEN 'subject' THEN e.subject_type = p_subject_type AND e.subject_id = p_subject_id
+        WHEN 'agent' THEN e.recorder_kind = 'agent' AND e.recorded_by = p_target END;
+    SELECT array_agg(k.id) INTO summaries FROM memory_chunk k
+    WHERE k.tenant_id = p_tenant AND k.event_id IS NULL AND CASE p_by
+        WHEN 'chunk' THEN k.id = p_target
+        WHEN 'subject' THEN k.subject_type = p_subject_type AND k.subject_id = p_subject_id
+        WHEN 'agent' THEN k.recorder_kind = 'agent' AND k.recorded_by = p_target END;
+    RETURN QUERY
+    SELECT 'event', e.id, w.id, e.retention FROM memory_event e
+    CROSS JOIN LATERAL (VALUES (e.content_id), (e.fields_id)) w (id)
+    WHERE e.tenant_id = p_tenant AND e.id = ANY (events) AND w.id IS NOT NULL
+    UNION ALL
+    SELECT 'chunk', k.id, k.content_id, k.retention FROM memory_chunk k
+    WHERE k.tenant_id = p_tenant AND k.event_id = ANY (events)
+    UNION ALL
+    SELECT 'chunk', k.id, k.content_id, k.retention FROM memory_chunk k
+    WHERE k.tenant_id = p_tenant AND k.id = ANY (summaries)
+    UNION ALL
+    SELECT r.kind, r.id, r.content_id, e.retention FROM (
+        SELECT 'decision' AS kind, d.id, d.event_id, w.id AS content_id FROM memory_decision d
+        CROSS JOIN LATERAL (VALUES (d.content_id), (d.details_id)) w (id)
+        WHERE d.tenant_id = p_tenant AND d.event_id = ANY (events)
+        UNION ALL
+        SELECT 'task', t.id, t.event_id, w.id FROM memory_task t
+        CROSS JOIN LATERAL (VALUES (t.content_id), (t.details_id)) w (id)
+        WHERE t.tenant_id = p_tenant AND t.event_id = ANY (events)
+        UNION ALL
+        SELECT 'artifact', a.id, a.event_id, a.content_id FROM memory_artifact a
+        WHERE a.tenant_id = p_tenant AND a.event_id = ANY (events)
+    ) r
+    JOIN memory_event e ON e.tenant_id = p_tenant AND e.id = r.event_id
+    WHERE r.content_id IS NOT NULL;
+END $$;
+
+ALTER FUNCTION erasable_of_memory OWNER TO suture_gate;

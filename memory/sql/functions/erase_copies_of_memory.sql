@@ -1,0 +1,44 @@
+-- Take what was made of the erased words out of the projections. A record whose own words are gone is set out of every
+-- answer at once, which is what its fold would come to; only the memories of which an amended text alone was erased are
+-- folded anew.
+CREATE OR REPLACE FUNCTION erase_copies_of_memory(p_tenant uuid, p_erasure uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE memory record;
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    UPDATE memory_effectivechunk x SET is_retracted = true, tsv = NULL
+    WHERE x.tenant_id = p_tenant AND x.id IN (
+        SELECT i.record_id FROM governance_erasureitem i
+        WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure AND i.kind = 'chunk');
+    -- unsalted digests of the words
+    DELETE FROM memory_removedvalue v
+    WHERE v.tenant_id = p_tenant AND v.chunk_id IN (
+        SELECT i.record_id FROM governance_erasureitem i
+        WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure AND i.kind = 'chunk');
+    UPDATE memory_effectivedecision x SET is_retracted = true
+    WHERE x.tenant_id = p_tenant AND x.id IN (
+        SELECT i.record_id FROM governance_erasureitem i
+        WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure AND i.kind = 'decision');
+    UPDATE memory_effectivetask x SET is_retracted = true
+    WHERE x.tenant_id = p_tenant AND x.update_id IN (
+        SELECT i.record_id FROM governance_erasureitem i
+        WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure AND i.kind = 'task');
+    FOR memory IN
+        WITH amended AS (
+            SELECT e.target_id FROM governance_erasureitem i
+            JOIN governance_edit e ON e.tenant_id = p_tenant AND e.id = i.record_id
+            WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure AND i.kind = 'edit' AND NOT EXISTS (
+                SELECT 1 FROM governance_erasureitem own
+                WHERE own.tenant_id = p_tenant AND own.erasure_id = p_erasure AND own.record_id = e.target_id)
+        )
+        SELECT k.event_id, CASE WHEN k.event_id IS NULL THEN k.id END AS chunk_id
+        FROM memory_chunk k JOIN amended a ON a.target_id = k.id WHERE k.tenant_id = p_tenant
+        UNION
+        SELECT d.event_id, NULL FROM memory_decision d JOIN amended a ON a.target_id = d.id WHERE d.tenant_id = p_tenant
+        ORDER BY 1, 2
+    LOOP
+        PERFORM refold_memory(p_tenant, memory.event_id, memory.chunk_id);
+    END LOOP;
+END $$;
+
+ALTER FUNCTION erase_copies_of_memory OWNER TO suture_gate;

@@ -1,0 +1,35 @@
+-- The state of one decision, were the edits of p_also cancelled besides. What superseded it counts only while that is
+-- neither retracted nor quarantined itself.
+CREATE OR REPLACE FUNCTION fold_decision(
+    p_tenant uuid, p_decision uuid, p_also uuid[] DEFAULT '{}',
+    OUT is_retracted boolean, OUT is_quarantined boolean, OUT blocked_channels text[], OUT content_id uuid,
+    OUT details_id uuid, OUT importance numeric, OUT edits_applied int, OUT status text
+) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    d memory_decision;
+    f record;
+BEGIN
+    SELECT * INTO STRICT d FROM memory_decision x WHERE x.tenant_id = p_tenant AND x.id = p_decision;
+    SELECT * INTO f FROM fold_edits(p_tenant, d.id, (
+        SELECT coalesce(array_agg(c.id), '{}') FROM memory_chunk c
+        WHERE c.tenant_id = p_tenant AND c.event_id = d.event_id), 1, NULL, p_also);
+    is_quarantined := f.is_quarantined; blocked_channels := f.blocked_channels;
+    importance := f.importance; edits_applied := f.edits_applied;
+    content_id := coalesce(f.content_id, d.content_id);
+    is_retracted := f.is_retracted OR NOT has_words(p_tenant, d.content_id, content_id);
+    -- rationale and alternatives may repeat what was corrected
+    details_id := CASE WHEN f.content_id IS NULL THEN d.details_id END;
+    status := 'active';
+    IF EXISTS (
+        SELECT 1 FROM memory_decision later JOIN memory_effectivedecision x
+            ON x.tenant_id = p_tenant AND x.id = later.id
+        WHERE later.tenant_id = p_tenant AND later.supersedes_id = p_decision AND NOT x.is_quarantined
+          -- its words erased, a successor is one still: what it replaced is not in force again
+          AND (NOT x.is_retracted OR NOT has_words(p_tenant, later.content_id, x.content_id) AND NOT (
+              SELECT g.is_retracted FROM fold_edits(p_tenant, later.id, (
+                  SELECT coalesce(array_agg(c.id), '{}') FROM memory_chunk c
+                  WHERE c.tenant_id = p_tenant AND c.event_id = later.event_id), 1, NULL, p_also) g))
+    ) THEN status := 'superseded'; END IF;
+END $$;
+
+ALTER FUNCTION fold_decision OWNER TO suture_gate;

@@ -1,0 +1,61 @@
+-- The chunks of one memory as readers shall see them (a memory is one event with all that was made from it, or one chunk
+-- without an event), were the edits of p_also cancelled besides. A chunk whose own words or whose amended text was erased
+-- is in no answer, like a retracted one. Neighbouring chunks of a long text overlap by some words, so a chunk beside an
+-- edited one gives up the overlap: it would still say what was corrected. ROWS 2: refold_memory joins the answer, and at
+-- the default of 1,000 rows it joined whole tables (45 ms in a tenant of 20,000 chunks, 0.8 ms by keys, measured).
+CREATE OR REPLACE FUNCTION fold_memory(p_tenant uuid, p_event uuid, p_chunk uuid, p_also uuid[] DEFAULT '{}') RETURNS TABLE (
+    chunk_id uuid, is_retracted boolean, is_quarantined boolean, blocked_channels text[], content_id uuid,
+    span_start int, span_end int, importance numeric, superseded_by uuid, edits_applied int
+) LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 2 SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    k memory_chunk;
+    f record;
+    twins uuid[];
+    said uuid[] := '{}';    -- the amended texts so far, and by which chunk
+    said_by uuid[] := '{}';
+    previous_end int;       -- where the edited chunk before this one ended in the original text
+    next_start int;
+    next_edited boolean;
+BEGIN
+    SELECT coalesce(array_agg(d.id), '{}') INTO twins FROM memory_decision d
+    WHERE d.tenant_id = p_tenant AND d.event_id = p_event;
+    FOR k IN
+        SELECT * FROM memory_chunk c WHERE c.tenant_id = p_tenant AND c.event_id = p_event
+        UNION ALL
+        SELECT * FROM memory_chunk c WHERE p_event IS NULL AND c.tenant_id = p_tenant AND c.id = p_chunk
+        ORDER BY chunk_index
+    LOOP
+        SELECT * INTO f FROM fold_edits(p_tenant, k.id, twins, k.importance, NULL, p_also);
+        chunk_id := k.id; is_quarantined := f.is_quarantined; blocked_channels := f.blocked_channels;
+        importance := f.importance; edits_applied := f.edits_applied; superseded_by := NULL;
+        IF f.content_id IS NOT NULL THEN
+            content_id := f.content_id; span_start := NULL; span_end := NULL;
+            -- an amended decision gives its text to one chunk of its memory, not to each
+            superseded_by := said_by[array_position(said, f.content_id)];
+            said := said || f.content_id;
+            said_by := said_by || k.id;
+        ELSE
+            content_id := k.content_id; span_start := k.span_start; span_end := k.span_end;
+            IF k.total_chunks > 1 AND NOT (f.is_retracted OR f.is_quarantined OR f.blocked_channels <> '{}') THEN
+                span_start := greatest(k.span_start, previous_end);
+                SELECT c.span_start, g.is_retracted OR g.is_quarantined OR g.blocked_channels <> '{}'
+                       OR g.content_id IS NOT NULL
+                INTO next_start, next_edited
+                FROM memory_chunk c, fold_edits(p_tenant, c.id, twins, c.importance, NULL, p_also) g
+                WHERE c.tenant_id = p_tenant AND c.event_id = p_event AND c.chunk_index = k.chunk_index + 1;
+                IF next_edited THEN span_end := least(k.span_end, next_start); END IF;
+                next_edited := false;
+                IF span_start >= span_end THEN  -- nothing of its own is left
+                    superseded_by := k.id; span_start := k.span_start; span_end := k.span_end;
+                END IF;
+            END IF;
+        END IF;
+        is_retracted := f.is_retracted OR NOT has_words(p_tenant, k.content_id, content_id);
+        previous_end := CASE
+            WHEN f.is_retracted OR f.is_quarantined OR f.blocked_channels <> '{}' OR f.content_id IS NOT NULL
+            THEN k.span_end END;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+
+ALTER FUNCTION fold_memory OWNER TO suture_gate;

@@ -1,0 +1,35 @@
+-- The state of one task: its newest update whose memory is neither retracted nor quarantined, else the newest that is
+-- not retracted. Were its words erased, the task is in no answer until it is updated again: the update before it would
+-- say what is over.
+CREATE OR REPLACE FUNCTION fold_task(
+    p_tenant uuid, p_task uuid,
+    OUT update_id uuid, OUT event_id uuid, OUT content_id uuid, OUT details_id uuid, OUT status text, OUT ts timestamptz,
+    OUT is_retracted boolean, OUT is_quarantined boolean, OUT blocked_channels text[], OUT edits_applied int
+) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    u memory_task;
+    f record;
+    standing int;
+    best int := 0;
+BEGIN
+    FOR u IN
+        SELECT * FROM memory_task x WHERE x.tenant_id = p_tenant AND x.task_id = p_task ORDER BY x.ts DESC, x.id DESC
+    LOOP
+        SELECT * INTO f FROM fold_edits(p_tenant, u.id, (
+            SELECT coalesce(array_agg(c.id), '{}') FROM memory_chunk c
+            WHERE c.tenant_id = p_tenant AND c.event_id = u.event_id), 1, NULL);
+        standing := CASE WHEN f.is_retracted THEN 1 WHEN f.is_quarantined THEN 2 ELSE 3 END;
+        IF standing > best THEN
+            best := standing;
+            update_id := u.id; event_id := u.event_id; status := u.status; ts := u.ts;
+            content_id := coalesce(f.content_id, u.content_id);
+            details_id := CASE WHEN f.content_id IS NULL THEN u.details_id END;
+            is_retracted := f.is_retracted OR NOT has_words(p_tenant, u.content_id, content_id);
+            is_quarantined := f.is_quarantined;
+            blocked_channels := f.blocked_channels; edits_applied := f.edits_applied;
+        END IF;
+        EXIT WHEN best = 3;
+    END LOOP;
+END $$;
+
+ALTER FUNCTION fold_task OWNER TO suture_gate;

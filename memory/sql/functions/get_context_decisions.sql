@@ -1,0 +1,54 @@
+-- Decisions in force for the session, its subject and project, as get_active_decisions has them.
+CREATE OR REPLACE FUNCTION get_context_decisions(
+    p_tenant uuid, p_session_id text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[],
+    p_sensitivities text[], p_include_quarantined boolean, p_offset int, p_limit int, p_beyond int
+) RETURNS TABLE (
+    decision_id uuid, withheld text, decision text, details text, importance numeric, ts timestamptz, precedence int,
+    is_quarantined boolean, edits_applied int, event_id uuid, scope text, subject_type text, subject_id text,
+    project_id text, session_id text, channel text, content_hash text, available int
+) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    v_tenant uuid := p_tenant;
+    reach int := p_offset + p_limit + p_beyond;
+    ids uuid[];
+    hidden uuid[];
+    met int;
+    about record;
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    SELECT * INTO about
+    FROM associated_with(v_tenant, p_subject_type, p_subject_id, p_listening, p_sensitivities, p_include_quarantined);
+    SELECT array_agg(n.id ORDER BY n.place) FILTER (WHERE n.why IS NULL),
+        array_agg(n.id ORDER BY n.place) FILTER (WHERE n.why IS NOT NULL), count(*)
+    INTO ids, hidden, met
+    FROM (
+        SELECT x.id, a.ordinality AS place, why_withheld(x.sensitivity, x.blocked_channels, x.is_quarantined,
+            p_listening, p_sensitivities, p_include_quarantined) AS why
+        FROM decisions_in_force(v_tenant, false, NULL, about.projects || p_project_id, p_subject_type, p_subject_id,
+            about.sessions || p_session_id, '{}', ARRAY['none', 'low', 'high', 'secret'], true, reach)
+            WITH ORDINALITY a
+        JOIN memory_effectivedecision x ON x.tenant_id = v_tenant AND x.id = a.decision_id
+    ) n;
+    IF met = reach AND hidden IS NOT NULL THEN
+        -- hidden ones took places: those that may be seen, alone
+        SELECT array_agg(a.decision_id) INTO ids
+        FROM get_active_decisions(v_tenant, NULL, p_project_id, p_subject_type, p_subject_id, p_session_id,
+            p_listening, p_sensitivities, p_include_quarantined, reach) a;
+    END IF;
+    RETURN QUERY
+    SELECT x.id, w.why, CASE WHEN w.why IS NULL THEN c.body END, CASE WHEN w.why IS NULL THEN f.body END, x.importance,
+        x.ts,
+        CASE x.scope WHEN 'policy' THEN 4 WHEN 'project' THEN 3 WHEN 'user' THEN 2 WHEN 'session' THEN 1 ELSE 0 END,
+        x.is_quarantined, x.edits_applied, x.event_id, x.scope, x.subject_type, x.subject_id, x.project_id,
+        x.session_id, x.channel, words_hash(c.sha256, f.sha256, NULL, NULL), coalesce(cardinality(ids), 0)
+    FROM unnest(ids[p_offset + 1 : p_offset + p_limit] || hidden[: p_beyond]) WITH ORDINALITY AS n (id, place)
+    JOIN memory_effectivedecision x ON x.tenant_id = v_tenant AND x.id = n.id
+    JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
+    LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = x.details_id
+    CROSS JOIN LATERAL (SELECT why_withheld(x.sensitivity, x.blocked_channels, x.is_quarantined, p_listening,
+        p_sensitivities, p_include_quarantined) AS why) w
+    ORDER BY n.place;
+END $$;
+
+ALTER FUNCTION get_context_decisions OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION get_context_decisions TO suture_app;

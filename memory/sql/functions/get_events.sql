@@ -1,0 +1,47 @@
+-- Events by id with what may be said of them. `withheld` names why there are no words; an edited memory answers with
+-- its effective text and no other content field, since those may repeat what was corrected.
+CREATE OR REPLACE FUNCTION get_events(
+    p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean
+) RETURNS TABLE (event_id uuid, withheld text, text text, fields text, is_amended boolean, edits_applied int)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE v_tenant uuid := p_tenant;
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY
+    WITH state AS (
+        SELECT e.id, e.sensitivity, e.content_id, e.fields_id, coalesce(m.retracted, false) AS retracted,
+            coalesce(m.blocked, false) AS blocked, coalesce(m.quarantined, false) AS quarantined,
+            coalesce(m.amended, false) AS amended, coalesce(m.edits, 0) AS edits,
+            coalesce(m.erased, false) AS erased
+        FROM memory_event e LEFT JOIN LATERAL (
+            SELECT bool_or(x.is_retracted) AS retracted, bool_or(x.blocked_channels && p_listening) AS blocked,
+                bool_or(x.is_quarantined) AS quarantined, bool_or(x.content_id <> k.content_id) AS amended,
+                sum(x.edits_applied)::int AS edits, bool_or(c.id IS NULL) AS erased
+            FROM memory_effectivechunk x JOIN memory_chunk k ON k.tenant_id = v_tenant AND k.id = x.id
+            LEFT JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
+            WHERE x.tenant_id = v_tenant AND x.event_id = e.id
+        ) m ON true
+        WHERE e.tenant_id = v_tenant AND e.id = ANY (p_ids)
+    ), seen AS (
+        SELECT s.*, t.body AS text, f.body AS fields, CASE
+            WHEN s.erased OR s.content_id IS NOT NULL AND t.id IS NULL OR s.fields_id IS NOT NULL AND f.id IS NULL
+                THEN 'erased'
+            WHEN s.retracted THEN 'retracted'
+            WHEN NOT s.sensitivity = ANY (p_sensitivities) THEN 'sensitivity'
+            WHEN s.blocked THEN 'blocked'
+            WHEN s.quarantined AND NOT p_include_quarantined THEN 'quarantined' END AS why
+        FROM state s
+        LEFT JOIN governance_content t ON t.tenant_id = v_tenant AND t.id = s.content_id
+        LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = s.fields_id
+    )
+    SELECT s.id, s.why,
+        CASE WHEN s.why IS NOT NULL THEN NULL
+             WHEN s.amended THEN amended_text(v_tenant, s.id)
+             ELSE s.text END,
+        CASE WHEN s.why IS NULL AND NOT s.amended THEN s.fields END,
+        s.amended, s.edits
+    FROM seen s;
+END $$;
+
+ALTER FUNCTION get_events OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION get_events TO suture_app;

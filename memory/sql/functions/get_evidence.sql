@@ -1,0 +1,80 @@
+-- What may matter to a query: the best matches and the newest, about the subject, or of the project and about nobody
+-- else; with neither named, of all. Visible ones only: to tell of others that match would tell their words. Answered
+-- are p_best matches beyond the first p_best_from, and p_newest beyond p_newest_from; `available` is counted up to
+-- p_reach, which is no less than p_newest_from + p_newest.
+CREATE OR REPLACE FUNCTION get_evidence(
+    p_tenant uuid, p_query text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[],
+    p_sensitivities text[], p_include_quarantined boolean, p_best_from int, p_best int, p_newest_from int,
+    p_newest int, p_reach int
+) RETURNS TABLE (
+    chunk_id uuid, withheld text, text text, importance numeric, ts timestamptz, edits_applied int,
+    is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text,
+    project_id text, channel text, tier text, source text, recorder text, kind text, actor_type text, actor_id text,
+    is_whole boolean, rank real, content_hash text, available int
+) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    v_tenant uuid := p_tenant;
+    channels text[] := ARRAY['private', 'public', 'team', 'agent'];  -- whoever may hear it: not where it was said
+    ids uuid[] := '{}';
+    ranks real[] := '{}';
+    of_subject uuid[];
+    of_project uuid[];
+    of_all uuid[];
+    last int := p_newest_from + p_newest;
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    IF p_query IS NOT NULL AND (p_subject_id IS NOT NULL OR p_project_id IS NULL) THEN
+        SELECT array_agg(s.chunk_id), array_agg(s.rank) INTO ids, ranks
+        FROM search_chunks(v_tenant, p_query, p_listening, p_sensitivities, channels, p_include_quarantined, NULL,
+            p_subject_type, p_subject_id, NULL, NULL, p_best_from + p_best, false) WITH ORDINALITY s
+        WHERE s.ordinality > p_best_from;
+    END IF;
+    IF p_query IS NOT NULL AND p_project_id IS NOT NULL THEN
+        SELECT ids || array_agg(s.chunk_id), ranks || array_agg(s.rank) INTO ids, ranks
+        FROM search_chunks(v_tenant, p_query, p_listening, p_sensitivities, channels, p_include_quarantined, NULL,
+            NULL, NULL, p_project_id, NULL, p_best_from + p_best, false) WITH ORDINALITY s
+        WHERE s.ordinality > p_best_from
+          AND (s.subject_id IS NULL OR s.subject_type = p_subject_type AND s.subject_id = p_subject_id
+               OR p_subject_id IS NULL);
+    END IF;
+    IF p_subject_id IS NOT NULL THEN
+        SELECT array_agg(n.id) INTO of_subject FROM (
+            SELECT x.id FROM memory_effectivechunk x
+            WHERE x.tenant_id = v_tenant AND x.subject_type = p_subject_type AND x.subject_id = p_subject_id
+              AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+            ORDER BY x.ts DESC, x.id DESC LIMIT p_reach) n;
+    ELSIF p_project_id IS NULL THEN
+        SELECT array_agg(n.id) INTO of_all FROM (
+            SELECT x.id FROM memory_effectivechunk x
+            WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+            ORDER BY x.ts DESC, x.id DESC LIMIT p_reach) n;
+    END IF;
+    IF p_project_id IS NOT NULL THEN
+        SELECT array_agg(n.id) INTO of_project FROM (
+            SELECT y.id FROM (
+                -- about others can be most of a project: a bounded walk
+                SELECT x.id, x.ts, x.subject_id FROM memory_effectivechunk x
+                WHERE x.tenant_id = v_tenant AND x.project_id = p_project_id
+                  AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+                ORDER BY x.ts DESC, x.id DESC LIMIT greatest(4 * last, p_reach)
+            ) y
+            WHERE p_subject_id IS NULL OR y.subject_id IS NULL
+            ORDER BY y.ts DESC, y.id DESC LIMIT p_reach) n;
+    END IF;
+    SELECT array_agg(f.id), array_agg(f.score) INTO ids, ranks FROM (
+        SELECT u.id, max(u.score) AS score FROM (
+            SELECT * FROM unnest(ids, ranks)
+            UNION ALL
+            SELECT m, 0 FROM unnest(of_subject[p_newest_from + 1 : last] || of_project[p_newest_from + 1 : last]
+                || of_all[p_newest_from + 1 : last]) m
+        ) AS u (id, score) GROUP BY u.id
+    ) f;
+    RETURN QUERY
+    SELECT c.*, coalesce(cardinality(of_subject || of_project || of_all), 0)
+    FROM context_chunks(v_tenant, ids, ranks, p_listening, p_sensitivities, p_include_quarantined) c
+    WHERE c.withheld IS NULL;
+END $$;
+
+ALTER FUNCTION get_evidence OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION get_evidence TO suture_app;

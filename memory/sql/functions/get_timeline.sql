@@ -1,0 +1,52 @@
+-- The chunks around one, nearest in time first. Two bounded walks of the index, not a sort of the whole window.
+-- No row at all where the centre itself may not be seen.
+CREATE OR REPLACE FUNCTION get_timeline(
+    p_tenant uuid, p_around uuid, p_window_seconds int, p_listening text[], p_sensitivities text[],
+    p_channels text[], p_include_quarantined boolean, p_limit int
+) RETURNS TABLE (
+    chunk_id uuid, text text, importance numeric, ts timestamptz, distance_seconds int, edits_applied int,
+    is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text,
+    project_id text, channel text, tier text, source text, recorder text, center_ts timestamptz
+) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    v_tenant uuid := p_tenant;
+    centre timestamptz;
+    reach interval := make_interval(secs => p_window_seconds);
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    SELECT x.ts INTO centre FROM memory_effectivechunk x
+    WHERE x.tenant_id = v_tenant AND x.id = p_around
+      AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined);
+    IF NOT FOUND THEN RETURN; END IF;
+    RETURN QUERY
+    SELECT h.id, span_of(c.body, h.span_start, h.span_end), h.importance, h.ts,
+        round(extract(epoch FROM h.ts - centre))::int, h.edits_applied, h.is_quarantined, h.event_id, h.session_id,
+        h.scope, h.subject_type, h.subject_id, h.project_id, h.channel, h.tier, h.source, h.recorder, centre
+    FROM (
+        SELECT n.* FROM (
+            (SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied,
+                x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
+                x.channel, x.tier, x.source, x.recorder
+             FROM memory_effectivechunk x
+             WHERE x.tenant_id = v_tenant AND x.ts >= centre AND x.ts <= centre + reach
+               AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+               AND (x.channel = ANY (p_channels) OR x.id = p_around)
+             ORDER BY x.ts, x.id LIMIT p_limit)
+            UNION ALL
+            (SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied,
+                x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
+                x.channel, x.tier, x.source, x.recorder
+             FROM memory_effectivechunk x
+             WHERE x.tenant_id = v_tenant AND x.ts < centre AND x.ts >= centre - reach
+               AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined) AND x.channel = ANY (p_channels)
+             ORDER BY x.ts DESC, x.id DESC LIMIT p_limit)
+        ) n
+        ORDER BY (n.id = p_around) DESC, abs(extract(epoch FROM n.ts - centre)), n.ts, n.id LIMIT p_limit
+    ) h
+    JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = h.content_id
+    ORDER BY (h.id = p_around) DESC, abs(extract(epoch FROM h.ts - centre)), h.ts, h.id;
+END $$;
+
+ALTER FUNCTION get_timeline OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION get_timeline TO suture_app;

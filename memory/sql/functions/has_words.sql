@@ -1,0 +1,10 @@
+-- Whether the words of a record, as recorded and as they are now, are there. They are until they were lawfully erased.
+CREATE OR REPLACE FUNCTION has_words(p_tenant uuid, p_recorded uuid, p_effective uuid) RETURNS boolean LANGUAGE plpgsql STABLE
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    RETURN EXISTS (SELECT 1 FROM governance_content c WHERE c.tenant_id = p_tenant AND c.id = p_recorded)
+        AND (p_effective = p_recorded
+            OR EXISTS (SELECT 1 FROM governance_content c WHERE c.tenant_id = p_tenant AND c.id = p_effective));
+END $$;
+
+ALTER FUNCTION has_words OWNER TO suture_gate;

@@ -1,0 +1,9 @@
+-- The passages that matched, as HTML: the text escaped, the words within <mark>. NULL unless asked for.
+CREATE OR REPLACE FUNCTION highlighted(p_text text, p_query tsquery, p_wanted boolean) RETURNS text LANGUAGE sql IMMUTABLE
+PARALLEL SAFE AS $$
+    SELECT CASE WHEN p_wanted THEN ts_headline('english',
+        replace(replace(replace(p_text, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), p_query,
+        'StartSel=<mark>, StopSel=</mark>, MaxFragments=2, MaxWords=30, MinWords=10, FragmentDelimiter=" … "') END
+$$;
+
+ALTER FUNCTION highlighted OWNER TO suture_gate;

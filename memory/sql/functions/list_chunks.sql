@@ -1,0 +1,59 @@
+-- The newest chunks under some filters, from (p_before_ts, p_before_id) on downwards: one page of a list.
+CREATE OR REPLACE FUNCTION list_chunks(
+    p_tenant uuid, p_listening text[], p_sensitivities text[], p_channels text[], p_include_quarantined boolean,
+    p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_tier text,
+    p_since timestamptz, p_until timestamptz, p_before_ts timestamptz, p_before_id uuid, p_limit int
+) RETURNS TABLE (
+    chunk_id uuid, text text, importance numeric, ts timestamptz, edits_applied int, is_retracted boolean,
+    is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text,
+    project_id text, channel text, tier text, source text, recorder text
+) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+SET plan_cache_mode = force_generic_plan AS $$
+DECLARE v_tenant uuid := p_tenant;
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    IF num_nonnulls(p_subject_type, p_subject_id) = 2
+        AND num_nonnulls(p_scope, p_project_id, p_session_id, p_tier, p_since, p_until) = 0 THEN
+        -- the usual list, whose plan is the same for every subject: planned once
+        RETURN QUERY
+        SELECT n.id, span_of(c.body, n.span_start, n.span_end), n.importance, n.ts, n.edits_applied, n.is_retracted,
+            n.is_quarantined, n.event_id, n.session_id, n.scope, n.subject_type, n.subject_id, n.project_id, n.channel,
+            n.tier, n.source, n.recorder
+        FROM (
+            SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied, x.is_retracted,
+                x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
+                x.channel, x.tier, x.source, x.recorder
+            FROM memory_effectivechunk x
+            WHERE x.tenant_id = v_tenant AND x.subject_type = p_subject_type AND x.subject_id = p_subject_id
+              AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined) AND x.channel = ANY (p_channels)
+              AND (p_before_ts IS NULL OR x.ts <= p_before_ts AND (x.ts < p_before_ts OR x.id < p_before_id))
+            ORDER BY x.ts DESC, x.id DESC LIMIT p_limit
+        ) n
+        JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = n.content_id
+        ORDER BY n.ts DESC, n.id DESC;
+        RETURN;
+    END IF;
+    -- the filters that are not given disappear from the plan
+    PERFORM set_config('plan_cache_mode', 'force_custom_plan', true);
+    RETURN QUERY
+    SELECT n.id, span_of(c.body, n.span_start, n.span_end), n.importance, n.ts, n.edits_applied, n.is_retracted,
+        n.is_quarantined, n.event_id, n.session_id, n.scope, n.subject_type, n.subject_id, n.project_id, n.channel,
+        n.tier, n.source, n.recorder
+    FROM (
+        SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied, x.is_retracted,
+            x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
+            x.channel, x.tier, x.source, x.recorder
+        FROM memory_effectivechunk x
+        WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+          AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
+          AND (p_tier IS NULL OR x.tier = p_tier)
+          AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)
+          AND (p_before_ts IS NULL OR x.ts <= p_before_ts AND (x.ts < p_before_ts OR x.id < p_before_id))
+        ORDER BY x.ts DESC, x.id DESC LIMIT p_limit
+    ) n
+    JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = n.content_id
+    ORDER BY n.ts DESC, n.id DESC;
+END $$;
+
+ALTER FUNCTION list_chunks OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION list_chunks TO suture_app;

@@ -1,0 +1,16 @@
+-- Hold one memory to the end of the transaction: its chunks, then its decisions, each by id. The one order in which
+-- everybody takes these locks, whichever record of the memory is edited.
+CREATE OR REPLACE FUNCTION lock_memory(p_tenant uuid, p_event uuid, p_chunk uuid) RETURNS void LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+DECLARE chunk uuid;
+BEGIN
+    FOREACH chunk IN ARRAY chunks_of_memory(p_tenant, p_event, p_chunk) LOOP
+        PERFORM 1 FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = chunk FOR UPDATE;
+    END LOOP;
+    IF p_event IS NOT NULL THEN
+        PERFORM 1 FROM memory_effectivedecision x WHERE x.tenant_id = p_tenant AND x.event_id = p_event
+        ORDER BY x.id FOR UPDATE;
+    END IF;
+END $$;
+
+ALTER FUNCTION lock_memory OWNER TO suture_gate;

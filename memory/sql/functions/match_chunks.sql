@@ -1,0 +1,35 @@
+-- The chunks that an edit by filter would touch, oldest first: not retracted yet, recorded up to p_until_id (ids are
+-- in order of time, so that what is recorded after a preview stays out of its commit). p_phrase matches effective
+-- text. Ids only. p_listening and p_sensitivities narrow to what the caller would find by search, since even a count tells
+-- words; NULL for people, who look after all of memory.
+CREATE OR REPLACE FUNCTION match_chunks(
+    p_tenant uuid, p_recorder text, p_scope text, p_subject_type text, p_subject_id text, p_project_id text,
+    p_session_id text, p_channel text, p_since timestamptz, p_until timestamptz, p_phrase text, p_until_id uuid,
+    p_listening text[], p_sensitivities text[], p_limit int
+) RETURNS TABLE (chunk_id uuid) LANGUAGE plpgsql STABLE SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_custom_plan AS $$
+DECLARE
+    v_tenant uuid := p_tenant;
+    q tsquery := phraseto_tsquery('english', p_phrase);
+    terms tsquery := word_query(p_tenant, q);
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY
+    SELECT x.id FROM memory_effectivechunk x
+    WHERE x.tenant_id = v_tenant AND NOT x.is_retracted AND x.superseded_by IS NULL AND x.id <= p_until_id
+      AND (p_recorder IS NULL OR x.recorder = p_recorder)
+      AND (p_scope IS NULL OR x.scope = p_scope)
+      AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)
+      AND (p_subject_id IS NULL OR x.subject_id = p_subject_id)
+      AND (p_project_id IS NULL OR x.project_id = p_project_id)
+      AND (p_session_id IS NULL OR x.session_id = p_session_id)
+      AND (p_channel IS NULL OR x.channel = p_channel)
+      AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)
+      AND (p_phrase IS NULL OR terms_of(x) @@ terms AND x.tsv @@ q)
+      AND (p_listening IS NULL OR x.channel = ANY (p_listening) AND NOT x.blocked_channels && p_listening)
+      AND (p_sensitivities IS NULL OR x.sensitivity = ANY (p_sensitivities))
+    ORDER BY x.id LIMIT p_limit;
+END $$;
+
+ALTER FUNCTION match_chunks OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION match_chunks TO suture_app;

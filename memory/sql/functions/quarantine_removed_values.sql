@@ -1,0 +1,52 @@
+-- Quarantine those of the new chunks that say again what an approved retract removed about the same subject. Each is
+-- an edit like any other, by whoever recorded it, applied by the policy, with the retract named as the reason.
+CREATE OR REPLACE FUNCTION quarantine_removed_values(p_tenant uuid, p_kind text, p_by uuid, p_who text, p_chunks uuid[])
+RETURNS TABLE (edit_id uuid, chunk_id uuid, retracted_by uuid, patch_sha256 bytea)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE again record;
+BEGIN
+    IF NOT EXISTS (SELECT 1 FROM memory_removedvalue v WHERE v.tenant_id = p_tenant) THEN RETURN; END IF;
+    FOR again IN
+        SELECT DISTINCT ON (k.id) k.id, v.edit_id AS retract FROM memory_chunk k
+        CROSS JOIN LATERAL (
+            SELECT span_of(c.body, k.span_start, k.span_end) AS body FROM governance_content c
+            WHERE c.tenant_id = p_tenant AND c.id = k.content_id
+            UNION ALL  -- what the event decided, has to do or made, whatever text it came with
+            SELECT c.body FROM memory_decision d JOIN governance_content c
+                ON c.tenant_id = p_tenant AND c.id = d.content_id
+            WHERE d.tenant_id = p_tenant AND d.event_id = k.event_id
+            UNION ALL
+            SELECT c.body FROM memory_task t JOIN governance_content c
+                ON c.tenant_id = p_tenant AND c.id = t.content_id
+            WHERE t.tenant_id = p_tenant AND t.event_id = k.event_id
+            UNION ALL
+            SELECT c.body FROM memory_artifact a JOIN governance_content c
+                ON c.tenant_id = p_tenant AND c.id = a.content_id
+            WHERE a.tenant_id = p_tenant AND a.event_id = k.event_id
+        ) said
+        JOIN memory_removedvalue v ON v.tenant_id = p_tenant AND v.digest = normal_digest(said.body)
+            AND v.subject_type IS NOT DISTINCT FROM k.subject_type AND v.subject_id IS NOT DISTINCT FROM k.subject_id
+        WHERE k.tenant_id = p_tenant AND k.id = ANY (p_chunks)
+        ORDER BY k.id, v.edit_id
+    LOOP
+        edit_id := new_id(); chunk_id := again.id; retracted_by := again.retract;
+        -- what patch_hash() in governance/services/edits/patches.py makes of an empty patch
+        patch_sha256 := sha256(convert_to(format(
+            '{"op":"quarantine","patch":{},"target_id":"%s","target_type":"chunk"}', again.id), 'UTF8'));
+        INSERT INTO governance_edit (tenant_id, id, created_at, target_type, target_id, op, reason, proposer_kind,
+            proposed_by, proposer, patch_sha256, approvals_required, policy)
+        VALUES (p_tenant, edit_id, clock_timestamp(), 'chunk', again.id, 'quarantine',
+            format('Recorded again after edit %s retracted it.', again.retract), p_kind, p_by, p_who, patch_sha256, 0,
+            'removed-value');
+        INSERT INTO governance_editstate (tenant_id, edit_id, status, approvals, created_at)
+        VALUES (p_tenant, edit_id, 'pending', 0, clock_timestamp());
+        INSERT INTO governance_verdict (tenant_id, id, edit_id, decision, decider_kind, decider, decided_at, reason,
+            proposed_by, patch_sha256)
+        VALUES (p_tenant, new_id(), edit_id, 'approved', 'policy', 'policy:removed-value', clock_timestamp(), '', p_by,
+            patch_sha256);
+        PERFORM apply_edit(p_tenant, edit_id, 'policy:removed-value');
+        RETURN NEXT;
+    END LOOP;
+END $$;
+
+ALTER FUNCTION quarantine_removed_values OWNER TO suture_gate;

@@ -1,0 +1,105 @@
+-- Record one event or a thousand: words, events, chunks with their projection, and the typed records, or nothing.
+-- Each argument is a JSON array of objects whose keys are the columns; NULL where there are none. Chunks and typed
+-- records name their event and inherit its scope, subject, project, session, channel, sensitivity and time from it,
+-- chunks its retention too.
+-- Answers the edits that quarantined what a retract had removed.
+CREATE OR REPLACE FUNCTION record_events(
+    p_tenant uuid, p_recorder_kind text, p_recorded_by uuid, p_contents json, p_events json, p_chunks json,
+    p_decisions json, p_tasks json, p_artifacts json
+) RETURNS TABLE (edit_id uuid, chunk_id uuid, retracted_by uuid, patch_sha256 bytea) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    who text;
+    recorded timestamptz := clock_timestamp();
+    made uuid[];
+    task uuid;
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    who := writer_name(p_tenant, p_recorder_kind, p_recorded_by);
+    INSERT INTO governance_content (tenant_id, id, salt, body, sha256)
+    SELECT p_tenant, c.id, c.salt, c.body, sha256(c.salt || convert_to(c.body, 'UTF8'))
+    FROM (SELECT x.id, x.body, uuid_send(gen_random_uuid()) AS salt
+          FROM json_to_recordset(p_contents) AS x (id uuid, body text)) c;
+
+    INSERT INTO memory_event (tenant_id, id, session_id, channel, actor_type, actor_id, kind, sensitivity, scope,
+        subject_type, subject_id, project_id, ts, tags, refs, redacted, content_id, fields_id, recorder_kind,
+        recorded_by, recorder, recorded_at, retention)
+    SELECT p_tenant, x.id, x.session_id, x.channel, x.actor_type, x.actor_id, x.kind, x.sensitivity, x.scope,
+        x.subject_type, x.subject_id, x.project_id, x.ts, x.tags, x.refs, x.redacted, x.content_id, x.fields_id, p_recorder_kind,
+        p_recorded_by, who, recorded, x.retention
+    FROM json_to_recordset(p_events) AS x (id uuid, session_id text, channel text, actor_type text, actor_id text,
+        kind text, sensitivity text, scope text, subject_type text, subject_id text, project_id text, ts timestamptz,
+        tags text[], refs text[], redacted text[], content_id uuid, fields_id uuid, retention text);
+
+    IF p_chunks IS NOT NULL THEN
+        WITH chunk AS (
+            INSERT INTO memory_chunk (tenant_id, id, event_id, source, content_id, span_start, span_end, chunk_index,
+                total_chunks, importance, tags, recorder_kind, recorded_by, recorder, scope, subject_type, subject_id,
+                project_id, session_id, channel, sensitivity, ts, retention)
+            SELECT p_tenant, x.id, e.id, 'event', x.content_id, x.span_start, x.span_end, x.chunk_index,
+                x.total_chunks, x.importance, e.tags, p_recorder_kind, p_recorded_by, who, e.scope, e.subject_type,
+                e.subject_id, e.project_id, e.session_id, e.channel, e.sensitivity, e.ts, e.retention
+            FROM json_to_recordset(p_chunks) AS x (id uuid, event_id uuid, content_id uuid, span_start int,
+                span_end int, chunk_index int, total_chunks int, importance numeric)
+            JOIN memory_event e ON e.tenant_id = p_tenant AND e.id = x.event_id
+            RETURNING id)
+        SELECT array_agg(id) INTO made FROM chunk;
+        PERFORM project_chunks(p_tenant, made);
+    END IF;
+
+    IF p_decisions IS NOT NULL THEN
+        WITH decision AS (
+            INSERT INTO memory_decision (tenant_id, id, event_id, content_id, details_id, supersedes_id, scope,
+                subject_type, subject_id, project_id, session_id, channel, sensitivity, ts)
+            SELECT p_tenant, x.id, e.id, x.content_id, x.details_id, x.supersedes, e.scope, e.subject_type,
+                e.subject_id, e.project_id, e.session_id, e.channel, e.sensitivity, e.ts
+            FROM json_to_recordset(p_decisions) AS x (id uuid, event_id uuid, content_id uuid, details_id uuid,
+                supersedes uuid)
+            JOIN memory_event e ON e.tenant_id = p_tenant AND e.id = x.event_id
+            RETURNING *)
+        INSERT INTO memory_effectivedecision (tenant_id, id, event_id, content_id, details_id, importance, status,
+            is_retracted, is_quarantined, blocked_channels, edits_applied, scope, subject_type, subject_id, project_id,
+            session_id, channel, sensitivity, ts)
+        SELECT p_tenant, d.id, d.event_id, d.content_id, d.details_id, 1, 'active', false, false, '{}', 0, d.scope,
+            d.subject_type, d.subject_id, d.project_id, d.session_id, d.channel, d.sensitivity, d.ts
+        FROM decision d;
+        UPDATE memory_effectivedecision old SET status = 'superseded'
+        FROM json_to_recordset(p_decisions) AS x (supersedes uuid)
+        WHERE old.tenant_id = p_tenant AND old.id = x.supersedes;
+    END IF;
+
+    IF p_tasks IS NOT NULL THEN
+        WITH task_update AS (
+            INSERT INTO memory_task (tenant_id, id, task_id, event_id, status, content_id, details_id, scope,
+                subject_type, subject_id, project_id, session_id, channel, sensitivity, ts)
+            SELECT p_tenant, x.id, x.task_id, e.id, x.status, x.content_id, x.details_id, e.scope, e.subject_type,
+                e.subject_id, e.project_id, e.session_id, e.channel, e.sensitivity, e.ts
+            FROM json_to_recordset(p_tasks) AS x (id uuid, task_id uuid, event_id uuid, status text, content_id uuid,
+                details_id uuid)
+            JOIN memory_event e ON e.tenant_id = p_tenant AND e.id = x.event_id
+            RETURNING *)
+        INSERT INTO memory_effectivetask (tenant_id, id, update_id, event_id, content_id, details_id, status,
+            is_retracted, is_quarantined, blocked_channels, edits_applied, scope, subject_type, subject_id, project_id,
+            session_id, channel, sensitivity, ts)
+        SELECT DISTINCT ON (t.task_id) p_tenant, t.task_id, t.id, t.event_id, t.content_id, t.details_id, t.status,
+            false, false, '{}'::text[], 0, t.scope, t.subject_type, t.subject_id, t.project_id, t.session_id,
+            t.channel, t.sensitivity, t.ts
+        FROM task_update t ORDER BY t.task_id, t.ts DESC, t.id DESC
+        ON CONFLICT (tenant_id, id) DO NOTHING;
+        FOR task IN SELECT DISTINCT x.task_id FROM json_to_recordset(p_tasks) AS x (task_id uuid) ORDER BY 1 LOOP
+            PERFORM refold_task(p_tenant, task);
+        END LOOP;
+    END IF;
+
+    IF p_artifacts IS NOT NULL THEN
+        INSERT INTO memory_artifact (tenant_id, id, event_id, content_id, media_type, scope, subject_type, subject_id,
+            project_id, session_id, channel, sensitivity, ts)
+        SELECT p_tenant, x.id, e.id, x.content_id, x.media_type, e.scope, e.subject_type, e.subject_id, e.project_id,
+            e.session_id, e.channel, e.sensitivity, e.ts
+        FROM json_to_recordset(p_artifacts) AS x (id uuid, event_id uuid, content_id uuid, media_type text)
+        JOIN memory_event e ON e.tenant_id = p_tenant AND e.id = x.event_id;
+    END IF;
+    RETURN QUERY SELECT * FROM quarantine_removed_values(p_tenant, p_recorder_kind, p_recorded_by, who, made);
+END $$;
+
+ALTER FUNCTION record_events OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION record_events TO suture_app;

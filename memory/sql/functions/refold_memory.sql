@@ -1,0 +1,36 @@
+-- Bring the projection of one memory to its fold. Two approvals at once on one memory: the second waits at the lock,
+-- and its fold, a statement of its own, sees what the first committed.
+CREATE OR REPLACE FUNCTION refold_memory(p_tenant uuid, p_event uuid, p_chunk uuid) RETURNS void LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    d record;
+    task uuid;
+BEGIN
+    PERFORM lock_memory(p_tenant, p_event, p_chunk);
+    UPDATE memory_effectivechunk x SET is_retracted = f.is_retracted, is_quarantined = f.is_quarantined,
+        blocked_channels = f.blocked_channels, content_id = f.content_id, span_start = f.span_start,
+        span_end = f.span_end, importance = f.importance, superseded_by = f.superseded_by,
+        edits_applied = f.edits_applied,
+        tsv = CASE WHEN NOT f.is_retracted THEN text_vector(span_of(c.body, f.span_start, f.span_end)) END
+    FROM fold_memory(p_tenant, p_event, p_chunk) f
+    LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = f.content_id
+    WHERE x.tenant_id = p_tenant AND x.id = f.chunk_id;
+    PERFORM remember_removed(p_tenant, p_event, p_chunk);
+    IF p_event IS NULL THEN RETURN; END IF;
+    FOR d IN
+        SELECT y.id, y.supersedes_id FROM memory_decision y WHERE y.tenant_id = p_tenant AND y.event_id = p_event
+        ORDER BY y.id
+    LOOP
+        PERFORM refold_one_decision(p_tenant, d.id);
+        -- a retracted successor gives its predecessor back
+        IF d.supersedes_id IS NOT NULL THEN PERFORM refold_one_decision(p_tenant, d.supersedes_id); END IF;
+    END LOOP;
+    FOR task IN
+        SELECT DISTINCT t.task_id FROM memory_task t WHERE t.tenant_id = p_tenant AND t.event_id = p_event ORDER BY 1
+    LOOP
+        PERFORM refold_task(p_tenant, task);
+    END LOOP;
+END $$;
+
+ALTER FUNCTION refold_memory OWNER TO suture_gate;

@@ -1,0 +1,12 @@
+-- Bring the projection of one decision to its fold.
+CREATE OR REPLACE FUNCTION refold_one_decision(p_tenant uuid, p_decision uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    PERFORM 1 FROM memory_effectivedecision x WHERE x.tenant_id = p_tenant AND x.id = p_decision FOR UPDATE;
+    UPDATE memory_effectivedecision x SET is_retracted = f.is_retracted, is_quarantined = f.is_quarantined,
+        blocked_channels = f.blocked_channels, content_id = f.content_id, details_id = f.details_id,
+        importance = f.importance, edits_applied = f.edits_applied, status = f.status
+    FROM fold_decision(p_tenant, p_decision) f WHERE x.tenant_id = p_tenant AND x.id = p_decision;
+END $$;
+
+ALTER FUNCTION refold_one_decision OWNER TO suture_gate;

@@ -1,0 +1,49 @@
+-- Rebuild what effective_drift reports: the row from its record, then its fold.
+CREATE OR REPLACE FUNCTION repair_effective(p_tenant uuid) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    bad record;
+    d memory_decision;
+    repaired bigint := 0;
+BEGIN
+    FOR bad IN SELECT * FROM effective_drift(p_tenant) LOOP
+        repaired := repaired + 1;
+        CASE bad.kind
+            WHEN 'chunk' THEN
+                DELETE FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = bad.id;
+                PERFORM project_chunks(p_tenant, ARRAY[bad.id]);
+            WHEN 'decision' THEN
+                DELETE FROM memory_effectivedecision x WHERE x.tenant_id = p_tenant AND x.id = bad.id;
+                INSERT INTO memory_effectivedecision (tenant_id, id, event_id, content_id, details_id, importance,
+                    status, is_retracted, is_quarantined, blocked_channels, edits_applied, scope, subject_type,
+                    subject_id, project_id, session_id, channel, sensitivity, ts)
+                SELECT p_tenant, y.id, y.event_id, y.content_id, y.details_id, 1, 'active', false, false, '{}', 0,
+                    y.scope, y.subject_type, y.subject_id, y.project_id, y.session_id, y.channel, y.sensitivity, y.ts
+                FROM memory_decision y WHERE y.tenant_id = p_tenant AND y.id = bad.id;
+            ELSE
+                DELETE FROM memory_effectivetask x WHERE x.tenant_id = p_tenant AND x.id = bad.id;
+                INSERT INTO memory_effectivetask (tenant_id, id, update_id, event_id, content_id, details_id, status,
+                    is_retracted, is_quarantined, blocked_channels, edits_applied, scope, subject_type, subject_id,
+                    project_id, session_id, channel, sensitivity, ts)
+                SELECT p_tenant, y.task_id, y.id, y.event_id, y.content_id, y.details_id, y.status, false, false,
+                    '{}', 0, y.scope, y.subject_type, y.subject_id, y.project_id, y.session_id, y.channel,
+                    y.sensitivity, y.ts
+                FROM memory_task y WHERE y.tenant_id = p_tenant AND y.task_id = bad.id
+                ORDER BY y.ts DESC, y.id DESC LIMIT 1;
+        END CASE;
+        CONTINUE WHEN bad.problem = 'without a record';
+        CASE bad.kind
+            WHEN 'chunk' THEN PERFORM refold_chunk(p_tenant, bad.id);
+            WHEN 'decision' THEN
+                PERFORM refold_one_decision(p_tenant, bad.id);
+                -- a decision's status follows from its successor's row, which was perhaps missing until now
+                SELECT * INTO d FROM memory_decision y WHERE y.tenant_id = p_tenant AND y.id = bad.id;
+                IF d.supersedes_id IS NOT NULL THEN PERFORM refold_one_decision(p_tenant, d.supersedes_id); END IF;
+            ELSE PERFORM refold_task(p_tenant, bad.id);
+        END CASE;
+    END LOOP;
+    RETURN repaired;
+END $$;
+
+ALTER FUNCTION repair_effective OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION repair_effective TO suture_owner;

@@ -1,0 +1,37 @@
+-- A query in websearch syntax, in which a word of 3 to 32 letters and digits that ends in a star stands for every word
+-- that begins so, in a phrase and excluded by a minus sign too. Words are kept by their stems: what was typed is
+-- compared with those, and so is its own stem.
+CREATE OR REPLACE FUNCTION search_query(p_query text) RETURNS tsquery LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    starred constant text := '(?<![^[:space:]"])(-?)([[:alnum:]_]{3,32})[*](?![^[:space:]"])';
+    -- a token of letters and digits, which the parser leaves whole and no dictionary stems
+    place constant text := 'sutureprefix';
+    plain text := p_query;
+    prefixes text[] := '{}';
+    word text;
+    prefix tsquery;
+    stem tsquery;
+    q tsquery;
+BEGIN
+    LOOP
+        word := (regexp_match(plain, starred))[2];
+        EXIT WHEN word IS NULL;
+        prefixes := prefixes || lower(word);
+        plain := regexp_replace(plain, starred, '\1' || place || cardinality(prefixes));
+    END LOOP;
+    BEGIN
+        q := websearch_to_tsquery('english', plain);
+    EXCEPTION WHEN internal_error THEN
+        -- a ruled line, say: more than 32 minus signs in a row are too many for PostgreSQL; then the words alone
+        q := plainto_tsquery('english', plain);
+    END;
+    FOR i IN 1 .. cardinality(prefixes) LOOP
+        prefix := to_tsquery('simple', prefixes[i] || ':*');
+        stem := to_tsquery('english', prefixes[i] || ':*');
+        q := ts_rewrite(q, (place || i)::tsquery, CASE WHEN numnode(stem) = 0 THEN prefix ELSE prefix || stem END);
+    END LOOP;
+    RETURN q;
+END $$;
+
+ALTER FUNCTION search_query OWNER TO suture_gate;

@@ -1,0 +1,19 @@
+-- What a reviewer saw of a chunk, in one hash: every column that an edit changes. p_lock holds its memory to the end of
+-- the transaction.
+CREATE OR REPLACE FUNCTION state_of_chunk(p_tenant uuid, p_chunk uuid, p_lock boolean) RETURNS text LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE x memory_effectivechunk;
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    IF p_lock THEN
+        PERFORM lock_memory(p_tenant, k.event_id, k.id) FROM memory_chunk k
+        WHERE k.tenant_id = p_tenant AND k.id = p_chunk;
+    END IF;
+    SELECT * INTO x FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = p_chunk;
+    RETURN encode(sha256(convert_to(concat_ws('|', x.id, x.content_id, coalesce(x.span_start, -1),
+        coalesce(x.span_end, -1), x.importance, x.is_retracted, x.is_quarantined, x.blocked_channels,
+        coalesce(x.superseded_by::text, '-'), x.edits_applied), 'UTF8')), 'hex');
+END $$;
+
+ALTER FUNCTION state_of_chunk OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION state_of_chunk TO suture_app, suture_review;

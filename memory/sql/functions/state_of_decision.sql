@@ -1,0 +1,17 @@
+-- The same of a decision.
+CREATE OR REPLACE FUNCTION state_of_decision(p_tenant uuid, p_decision uuid, p_lock boolean) RETURNS text LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE x memory_effectivedecision;
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    IF p_lock THEN
+        PERFORM lock_memory(p_tenant, d.event_id, NULL) FROM memory_decision d
+        WHERE d.tenant_id = p_tenant AND d.id = p_decision;
+    END IF;
+    SELECT * INTO x FROM memory_effectivedecision y WHERE y.tenant_id = p_tenant AND y.id = p_decision;
+    RETURN encode(sha256(convert_to(concat_ws('|', x.id, x.content_id, coalesce(x.details_id::text, '-'),
+        x.importance, x.is_retracted, x.is_quarantined, x.blocked_channels, x.status, x.edits_applied), 'UTF8')), 'hex');
+END $$;
+
+ALTER FUNCTION state_of_decision OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION state_of_decision TO suture_app, suture_review;

@@ -1,0 +1,21 @@
+-- The spans of time from one shortest span to another: few rather than exact, up to an eighth too many before the
+-- first, since each is a list to merge.
+CREATE OR REPLACE FUNCTION time_query(p_tenant uuid, p_from bigint, p_until bigint) RETURNS tsquery LANGUAGE plpgsql IMMUTABLE
+PARALLEL SAFE SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    span bigint := p_from;
+    level int := 0;
+    terms text[] := '{}';
+BEGIN
+    WHILE span <= p_until >> 3 * level LOOP
+        IF level < 5 AND (span % 8 = 0 OR (p_until - p_from) >> 3 * level >= 64) THEN
+            span := span >> 3; level := level + 1;
+        ELSE
+            terms := terms || format(' time %s %s', level, span);
+            span := span + 1;
+        END IF;
+    END LOOP;
+    RETURN term_query(p_tenant, VARIADIC terms);
+END $$;
+
+ALTER FUNCTION time_query OWNER TO suture_gate;

@@ -1,0 +1,18 @@
+-- Terms without which nothing matches a query: its words, leaving out what it excludes and the order within phrases.
+-- What is found by them has yet to match the query itself.
+CREATE OR REPLACE FUNCTION word_query(p_tenant uuid, q tsquery) RETURNS tsquery LANGUAGE plpgsql IMMUTABLE
+PARALLEL SAFE SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE needed text := querytree(q);
+BEGIN
+    IF needed IN ('T', '') THEN RETURN term_query(p_tenant, ''); END IF;  -- it only excludes
+    RETURN (
+        SELECT string_agg(CASE
+            WHEN part.word IS NULL THEN regexp_replace(part.between, '<(-|[0-9]+)>', '&', 'g')
+            ELSE term_query(p_tenant, replace(replace(part.word, '''''', ''''), '\\', '\'))::text
+            END, '' ORDER BY part.place)
+        FROM (SELECT m[1] AS word, m[2] AS between, place
+              FROM regexp_matches(needed, '''((?:[^'']|'''')*)''|([^'']+)', 'g') WITH ORDINALITY AS r (m, place)) part
+    )::tsquery || term_query(p_tenant, ' many words');
+END $$;
+
+ALTER FUNCTION word_query OWNER TO suture_gate;

@@ -1,0 +1,9 @@
+-- Which words were injected: of the salted hashes of the content rows, so that it cannot be tried against guesses once
+-- they are erased.
+CREATE OR REPLACE FUNCTION words_hash(p_first bytea, p_second bytea, p_start int, p_end int) RETURNS text LANGUAGE sql IMMUTABLE
+PARALLEL SAFE AS $$
+    SELECT encode(sha256(coalesce(p_first, '') || coalesce(p_second, '')
+        || convert_to(concat_ws('-', p_start, p_end), 'UTF8')), 'hex')
+$$;
+
+ALTER FUNCTION words_hash OWNER TO suture_gate;
