@@ -13,7 +13,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 from django.apps import apps
-from django.db import InternalError, NotSupportedError, ProgrammingError, transaction
+from django.db import NotSupportedError, ProgrammingError, transaction
 from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.backends.utils import CursorWrapper
 from django.db.migrations.loader import MigrationLoader
@@ -122,20 +122,27 @@ def _present(cursor: CursorWrapper) -> dict[str, str]:
 def _create(connection: BaseDatabaseWrapper, cursor: CursorWrapper, one: Definition) -> None:
     """Create or replace one function. With other parameters or another answer it is a new one: the old is dropped."""
     before = _oids(cursor, one.name)
+    if before and not _replace(connection, cursor, one, before):
+        _drop(cursor, one.name)
+        before = []
+    if not before:
+        cursor.execute(one.text)
+    cursor.execute(f"REVOKE ALL ON FUNCTION {one.name} FROM PUBLIC")
+    cursor.execute(f"COMMENT ON FUNCTION {one.name} IS '{one.mark}'")
+
+
+def _replace(connection: BaseDatabaseWrapper, cursor: CursorWrapper, one: Definition, before: list[int]) -> bool:
+    """Replace the one function that is there, which callers under way keep; False where it must be another."""
     for oid in before:
         cursor.execute(f"REVOKE ALL ON FUNCTION {_signature(cursor, oid)} FROM {GRANTEES}")
     try:
         with transaction.atomic(connection.alias):
             cursor.execute(one.text)
             if _oids(cursor, one.name) != before:
-                raise NotSupportedError
-    except (ProgrammingError, InternalError, NotSupportedError):
-        if not before:
-            raise
-        _drop(cursor, one.name)
-        cursor.execute(one.text)
-    cursor.execute(f"REVOKE ALL ON FUNCTION {one.name} FROM PUBLIC")
-    cursor.execute(f"COMMENT ON FUNCTION {one.name} IS '{one.mark}'")
+                raise NotSupportedError("another function of that name")
+    except (ProgrammingError, NotSupportedError):
+        return False
+    return True
 
 
 def _oids(cursor: CursorWrapper, name: str) -> list[int]:

@@ -5,7 +5,9 @@ REVOKE ALL ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO suture_app, suture_review, suture_gate;
 DO $$ BEGIN EXECUTE format('REVOKE TEMP ON DATABASE %I FROM PUBLIC', current_database()); END $$;
 ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
-ALTER DEFAULT PRIVILEGES FOR ROLE suture_gate REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
+SET ROLE suture_gate;
+ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
+RESET ROLE;
 -- makemigrations and readiness ask as the app which migrations are applied
 GRANT SELECT ON django_migrations TO suture_app;
 
