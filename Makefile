@@ -45,6 +45,7 @@ check: $(VENV)/.installed ## Lint, format, types, architecture, migrations, know
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy .
 	$(VENV)/bin/lint-imports
+	$(VENV)/bin/squawk */sql/*.up.sql */sql/functions/*.sql
 	$(PY) $(STACK) run --ephemeral -- $(PY) manage.py makemigrations --check --dry-run
 	$(PY) manage.py spectacular --validate --fail-on-warn --file /dev/null
 	@if found=$$($(PY) -m pip_audit --skip-editable --progress-spinner off 2>&1); then echo "$$found"; \

@@ -388,3 +388,8 @@ def expiring(world: World, owner: Callable[..., list[dict[str, Any]]]) -> Callab
             )
 
     return move
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--renew-snapshots` writes what is compared with tests/snapshots, for a change that is wanted."""
+    parser.addoption("--renew-snapshots", action="store_true", help="write tests/snapshots instead of comparing")

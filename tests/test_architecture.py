@@ -43,7 +43,7 @@ def test_a_migration_has_the_number_of_its_sql_file():
     for (_, name), migration in MigrationLoader(None).disk_migrations.items():
         for operation in migration.operations:
             if isinstance(operation, RunSQLFile):
-                assert operation.name == name
+                assert operation.name[:4] == name[:4]
 
 
 @pytest.mark.django_db

@@ -29,7 +29,7 @@ _LANGUAGE_SQL = re.compile(r"\bLANGUAGE sql\b")
 _COMMENT = re.compile(r"--[^\n]*")
 
 
-class MisplacedFunction(ValueError):
+class MisplacedFunctionError(ValueError):
     """A file of sql/functions/ must define exactly one function, of the file's name."""
 
 
@@ -48,12 +48,12 @@ class Definition:
 
 
 def definitions(app: str) -> dict[str, Definition]:
-    """The functions of an app by name. Raises MisplacedFunction for a file that defines another."""
+    """The functions of an app by name. Raises MisplacedFunctionError for a file that defines another."""
     found = {}
     for path in sorted(Path(apps.get_app_config(app).path, "sql", "functions").glob("*.sql")):
         text = path.read_text()
         if _DEFINED.findall(text) != [path.stem]:
-            raise MisplacedFunction(f"{path} must define exactly one function, named {path.stem}.")
+            raise MisplacedFunctionError(f"{path} must define exactly one function, named {path.stem}.")
         found[path.stem] = Definition(app, path.stem, text)
     return found
 

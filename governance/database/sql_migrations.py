@@ -1,4 +1,5 @@
-"""SQL that migrations run lives in numbered, frozen `sql/` files: reviewable as SQL, named by exactly one migration."""
+"""SQL that migrations run lives in numbered `sql/` files, each named by exactly one migration: tables' rights, indexes
+and what they need. Functions live in `sql/functions/` (functions.py)."""
 
 from pathlib import Path
 from typing import Any
@@ -7,10 +8,7 @@ from django.db import migrations
 
 
 class RunSQLFile(migrations.RunSQL):
-    """Run `<app>/sql/<name>.up.sql`; reverse with `<name>.down.sql`.
-
-    A file is frozen once merged: to change a function, write the next file.
-    """
+    """Run `<app>/sql/<name>.up.sql`; reverse with `<name>.down.sql`. A released file is frozen: write the next one."""
 
     def __init__(self, app: str, name: str) -> None:
         self.app, self.name = app, name

@@ -8,7 +8,7 @@ from governance.database.functions import apply_functions
 
 
 class Command(migrate.Command):
-    """Django's migrate, run as the owner of the tables unless told otherwise, and then the functions of the database."""
+    """Django's migrate, run as the owner of the tables unless told otherwise, then the functions."""
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

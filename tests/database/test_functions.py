@@ -1,0 +1,143 @@
+"""The functions of the database: each defined once, in a file of its name, and the database has what the file says."""
+
+from pathlib import Path
+
+import pytest
+from django.apps import apps
+from django.core.management import call_command
+from django.db import connections
+
+from governance import gate
+from governance.database import functions
+
+SNAPSHOT = Path(__file__).resolve().parent.parent / "snapshots" / "functions.sql"
+APPS = ("governance", "memory", "capsules")
+
+
+def described():
+    """Every function of ours as PostgreSQL has it: definition, owner and rights, in order of names."""
+    rows = gate.rows(
+        """SELECT pg_get_functiondef(p.oid) AS definition, pg_get_userbyid(p.proowner) AS owner,
+            (SELECT string_agg(x.privilege_type || ' to ' || CASE x.grantee WHEN 0 THEN 'PUBLIC'
+                ELSE pg_get_userbyid(x.grantee) END, ', ' ORDER BY CASE x.grantee WHEN 0 THEN 'PUBLIC'
+                ELSE pg_get_userbyid(x.grantee) END)
+             FROM aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) x) AS rights
+        FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace AND p.proname !~ '^pgtrigger_'
+          AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
+        ORDER BY p.proname, p.oid::regprocedure::text""",
+        (),
+    )
+    return "\n".join(f"-- owner {row['owner']}; {row['rights']}\n{row['definition']}" for row in rows)
+
+
+@pytest.mark.django_db
+def test_the_functions_of_a_migrated_database_are_those_of_the_snapshot(pytestconfig):
+    """Definition, cost, rows, volatility, security, settings, owner and rights. After a wanted change:
+    `make test ARGS="tests/database --renew-snapshots"`, and read the difference."""
+    found = described()
+    if pytestconfig.getoption("--renew-snapshots"):
+        SNAPSHOT.write_text(found)
+    assert found == SNAPSHOT.read_text()
+
+
+@pytest.mark.django_db
+def test_no_function_stands_twice():
+    names = gate.rows(
+        "SELECT proname, count(*) FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace"
+        " AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')"
+        " GROUP BY 1 HAVING count(*) > 1",
+        (),
+    )
+    assert names == []
+    files = [name for app in APPS for name in functions.definitions(app)]
+    assert len(files) == len(set(files))
+
+
+def test_a_function_comes_after_those_that_its_sql_calls():
+    wanted = {name: one for app in APPS for name, one in functions.definitions(app).items()}
+    order = [one.name for one in functions.in_order(wanted)]
+    assert sorted(order) == sorted(wanted)
+    assert order.index("why_withheld") < order.index("is_task_seen")
+
+
+def test_a_file_that_defines_another_function_is_refused(tmp_path, monkeypatch):
+    folder = tmp_path / "sql" / "functions"
+    folder.mkdir(parents=True)
+    (folder / "first.sql").write_text("CREATE OR REPLACE FUNCTION second() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$;")
+    monkeypatch.setattr(apps.get_app_config("capsules"), "path", str(tmp_path))
+    with pytest.raises(functions.MisplacedFunctionError, match="first"):
+        functions.definitions("capsules")
+
+
+def text_of(body, *, parameters="p_number int", answer="int", grants="suture_app"):
+    return (
+        f"CREATE OR REPLACE FUNCTION a_test({parameters}) RETURNS {answer} LANGUAGE sql IMMUTABLE AS $$ {body} $$;\n"
+        "ALTER FUNCTION a_test OWNER TO suture_gate;\n" + (f"GRANT EXECUTE ON FUNCTION a_test TO {grants};\n")
+    )
+
+
+@pytest.fixture
+def applied(transactional_db, monkeypatch):
+    """`applied(text)` applies the files with that text for the function a_test besides; None takes the file away."""
+    real = functions.definitions
+
+    def apply(text):
+        def definitions(app):
+            more = {"a_test": functions.Definition("capsules", "a_test", text)} if app == "capsules" and text else {}
+            return real(app) | more
+
+        monkeypatch.setattr(functions, "definitions", definitions)
+        return functions.apply_functions(connections["owner"])
+
+    yield apply
+    apply(None)
+
+
+def now(sql="SELECT a_test(1)"):
+    return next(iter(gate.rows(sql, ())[0].values()))
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+class TestApply:
+    def test_only_a_file_that_changed_is_run(self, applied):
+        assert applied(text_of("SELECT 1")) == ["a_test"]
+        assert applied(text_of("SELECT 1")) == []
+        assert applied(text_of("SELECT 2")) == ["a_test"]
+        assert now() == 2
+
+    def test_a_function_whose_file_is_gone_is_dropped(self, applied):
+        applied(text_of("SELECT 1"))
+        assert applied(None) == ["a_test"]
+        assert now("SELECT to_regproc('a_test')") is None
+
+    def test_other_parameters_replace_the_function(self, applied):
+        applied(text_of("SELECT 1"))
+        applied(text_of("SELECT 2", parameters="p_number int, p_more int DEFAULT 0"))
+        assert now("SELECT count(*) FROM pg_proc WHERE proname = 'a_test'") == 1
+        assert now() == 2
+
+    def test_another_answer_replaces_the_function(self, applied):
+        applied(text_of("SELECT 1"))
+        applied(text_of("SELECT 'two'", answer="text"))
+        assert now() == "two"
+
+    def test_a_grant_that_the_file_no_longer_has_is_revoked(self, applied):
+        applied(text_of("SELECT 1", grants="suture_app, suture_review"))
+        applied(text_of("SELECT 1", grants="suture_app"))
+        assert now("SELECT has_function_privilege('suture_review', 'a_test(int)', 'EXECUTE')") is False
+        assert now("SELECT has_function_privilege('suture_app', 'a_test(int)', 'EXECUTE')") is True
+
+    def test_a_broken_file_changes_nothing(self, applied):
+        applied(text_of("SELECT 1"))
+        with pytest.raises(Exception, match="no_such_thing"):
+            applied(text_of("SELECT no_such_thing"))
+        assert now() == 1
+        assert now("SELECT has_schema_privilege('suture_gate', 'public', 'CREATE')") is False
+
+    def test_migrate_applies_them(self, applied, capsys):
+        with connections["owner"].cursor() as cursor:
+            cursor.execute("SET ROLE suture_gate")
+            cursor.execute("COMMENT ON FUNCTION new_id IS 'suture:governance:0'")
+            cursor.execute("RESET ROLE")
+        call_command("migrate", verbosity=1, interactive=False)
+        assert "Functions created, replaced or dropped: 1" in capsys.readouterr().out
