@@ -35,7 +35,7 @@ def measure(name: str, runs: int, seconds: float) -> list[dict[str, Any]]:
         rows.append(_sealing(large))
         rows.append(_proofs(large, 10 * runs))
     finally:
-        # The database goes, and what it was copied from is behind its checkpoint: it would take no writes again.
+        # The database goes, and what it was copied from is behind its tree head: it would take no writes again.
         published.path_of(large).unlink(missing_ok=True)
     rows.append(_verification(own))
     return rows

@@ -23,24 +23,24 @@ _NAMED = 20
 
 def verify(
     export: Annotated[Path, typer.Argument(help="The exported ledger (JSON lines, compressed with gzip or not).")],
-    trusted_checkpoint: Annotated[
+    trusted_tree_head: Annotated[
         list[Path] | None,
-        typer.Option(help="A file of checkpoints that was kept outside the database; may be given several times."),
+        typer.Option(help="A file of tree heads that was kept outside the database; may be given several times."),
     ] = None,
 ) -> None:
-    """Check a ledger: order, links, times, signatures, seals, and the checkpoints that you kept.
+    """Check a ledger: order, links, times, signatures, seals, and the tree heads that you kept.
 
-    Without a checkpoint nobody can see that the end was cut off, or that all of it was rewritten and signed again.
+    Without a tree head nobody can see that the end was cut off, or that all of it was rewritten and signed again.
     Exits with 0 when it is whole, 1 when something was found, 2 when a file cannot be read.
     """
     output, errors = Console(highlight=False), Console(stderr=True, highlight=False)
     path = export
     try:
         notes: list[SignedNote] = []
-        for path in trusted_checkpoint or []:
+        for path in trusted_tree_head or []:
             found = parse_notes(path.read_text(encoding="utf-8"))
             if not found:
-                _refuse(errors, path, "it holds no checkpoint")
+                _refuse(errors, path, "it holds no tree head")
             notes += found
         path = export
         with Progress(console=errors, transient=True, disable=not errors.is_terminal) as progress:
@@ -54,7 +54,7 @@ def verify(
     except OSError as error:
         _refuse(errors, path, error.strerror or str(error))
     else:
-        _print(output, report, tenant, has_checkpoints=bool(trusted_checkpoint))
+        _print(output, report, tenant, has_tree_heads=bool(trusted_tree_head))
         raise typer.Exit(WHOLE if report.ok else FOUND)
 
 
@@ -63,14 +63,14 @@ def _refuse(errors: Console, path: Path, reason: str) -> None:
     raise typer.Exit(UNREADABLE)
 
 
-def _print(output: Console, report: Report, tenant: uuid.UUID, *, has_checkpoints: bool) -> None:
+def _print(output: Console, report: Report, tenant: uuid.UUID, *, has_tree_heads: bool) -> None:
     counts = Table(box=None, show_header=False, pad_edge=False)
     counts.add_row("tenant", str(tenant))
     counts.add_row("entries", f"{report.entries:,} in {report.chains:,} chains")
     unsealed = f", {report.unsealed:,} of them not sealed yet" if report.unsealed else ""
     counts.add_row("leaves", f"{report.leaves:,} under {report.seals:,} seals{unsealed}")
     counts.add_row("erased contents", f"{report.erased:,}")
-    counts.add_row("checkpoints", f"{report.checkpoints:,} compared")
+    counts.add_row("tree heads", f"{report.tree_heads:,} compared")
     counts.add_row("signatures", f"{report.signatures:,} ({report.signatures_per_second:,.0f} per second)")
     output.print(counts)
     if report.ok:
@@ -84,10 +84,10 @@ def _print(output: Console, report: Report, tenant: uuid.UUID, *, has_checkpoint
             output.print(f"    {finding.kind.meaning}", soft_wrap=True)
         if report.finding_count > _NAMED:
             output.print(f"  and {report.finding_count - _NAMED:,} more")
-    if not has_checkpoints:
+    if not has_tree_heads:
         output.print(
-            "No trusted checkpoint was given, so a cut end or a ledger rewritten as a whole cannot be seen "
-            "(--trusted-checkpoint FILE).",
+            "No trusted tree head was given, so a cut end or a ledger rewritten as a whole cannot be seen "
+            "(--trusted-tree-head FILE).",
             soft_wrap=True,
         )
 

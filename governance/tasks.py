@@ -60,7 +60,7 @@ def _seal(tenant_id: uuid.UUID) -> int:
 
 @shared_task(name="governance.tasks.verify")
 def verify() -> None:
-    """Verify every tenant's ledger against the database and the checkpoint published last. One that could not be
+    """Verify every tenant's ledger against the database and the tree head published last. One that could not be
     verified counts as a finding: it must not be taken for a good one."""
     found, failures = in_every_tenant(_verify, complaint="the ledger of %s could not be verified")
     FINDINGS.set(found + len(failures))

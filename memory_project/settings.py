@@ -174,8 +174,8 @@ SPECTACULAR_SETTINGS = {
 MAX_BODY_BYTES = environment.whole_number("MAX_BODY_BYTES", 10 * 1024 * 1024)
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
 
-# Where every signed checkpoint goes besides SUTURE_HOME/checkpoints: files and http(s) URLs, separated by commas.
-CHECKPOINT_SINKS = list(filter(None, os.environ.get("CHECKPOINT_SINKS", "").split(",")))
+# Where every signed tree head goes besides SUTURE_HOME/tree_heads: files and http(s) URLs, separated by commas.
+TREE_HEAD_SINKS = list(filter(None, os.environ.get("TREE_HEAD_SINKS", "").split(",")))
 
 # How long before a capsule expires its author is warned.
 CAPSULE_WARNING_HOURS = environment.whole_number("CAPSULE_WARNING_HOURS", 24)

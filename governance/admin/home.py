@@ -159,7 +159,7 @@ def ledger_facts(principal: Principal) -> list[Fact]:
             f"{tree.size:,} rows sealed" if tree and sealed_at else "The worker seals what is new. Is it running?",
         ),
         Fact(
-            "Last checkpoint",
+            "Last tree head",
             _ago(noted),
             note="outside the database" if noted else "The worker publishes one after each seal.",
         ),

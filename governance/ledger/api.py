@@ -1,4 +1,4 @@
-"""The ledger over HTTP: its export, its checkpoint and its proofs."""
+"""The ledger over HTTP: its export, its tree head and its proofs."""
 
 import uuid
 from typing import Any
@@ -55,7 +55,7 @@ class ConsistencyOutput(serializers.Serializer[Any]):
     path = serializers.ListField(child=serializers.CharField())
 
 
-class CheckpointOutput(serializers.Serializer[Any]):
+class TreeHeadOutput(serializers.Serializer[Any]):
     note = serializers.CharField(help_text="The signed note (C2SP): keep it where this server cannot reach.")
     size = serializers.IntegerField()
     root = serializers.CharField()  # type: ignore[assignment] # the field shadows Field.root
@@ -84,20 +84,20 @@ class EntriesView(GovernedView):
         )
 
 
-class CheckpointView(GovernedView):
+class TreeHeadView(GovernedView):
     """How far the ledger had come when it was published last, signed."""
 
-    @extend_schema(operation_id="ledger_checkpoint", responses=CheckpointOutput)
+    @extend_schema(operation_id="ledger_tree_head", responses=TreeHeadOutput)
     def get(self, request: Request) -> Response:
-        note = proofs.last_checkpoint(self.principal)
-        checkpoint = note.checkpoint
+        note = proofs.last_tree_head(self.principal)
+        tree_head = note.tree_head
         return Response(
             {
                 "note": note.text,
-                "size": checkpoint.size,
-                "root": checkpoint.root.hex(),
-                "seq": checkpoint.seq,
-                "head": checkpoint.head.hex(),
+                "size": tree_head.size,
+                "root": tree_head.root.hex(),
+                "seq": tree_head.seq,
+                "head": tree_head.head.hex(),
             }
         )
 

@@ -42,7 +42,7 @@ def require_writable(tenant_id: uuid.UUID) -> None:
     """For a change whose rows are sealed later, without an entry of its own: refuse it where the ledger would refuse
     an entry. Called within the tenant.
 
-    Raises SigningKeyMissing, published.LedgerIsBehind and published.CheckpointsUnreadable.
+    Raises SigningKeyMissing, published.LedgerIsBehind and published.TreeHeadsUnreadable.
     """
     published.require_not_behind(tenant_id)
     # the column alone: this is asked for every event
@@ -72,7 +72,7 @@ def record_all(
     and signed. A new chain begins with an entry that pins its key.
 
     The chain's head stays locked until the transaction ends, so entries cannot fork. Raises SigningKeyMissing,
-    published.LedgerIsBehind and published.CheckpointsUnreadable: then nothing may be written.
+    published.LedgerIsBehind and published.TreeHeadsUnreadable: then nothing may be written.
     """
     if not drafts:
         return []

@@ -23,7 +23,7 @@ class NoSuchTreeSize(Invalid):
 
 
 class NothingPublished(NotFound):
-    """No checkpoint was published yet: the first one follows the first seal within seconds."""
+    """No tree head was published yet: the first one follows the first seal within seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +93,8 @@ def consistency(actor: Principal, *, old_size: int, new_size: int | None = None)
     )
 
 
-def last_checkpoint(actor: Principal) -> SignedNote:
-    """The checkpoint that was published last. Raises LedgerNotYours, NothingPublished."""
+def last_tree_head(actor: Principal) -> SignedNote:
+    """The tree head that was published last. Raises LedgerNotYours, NothingPublished."""
     require_reader(actor)
     note = published.last(actor.tenant_id)
     if note is None:

@@ -1,6 +1,6 @@
-"""The checkpoints that were published outside the database, and what they say about it (docs/ledger.md).
+"""The tree heads that were published outside the database, and what they say about it (docs/ledger.md).
 
-Every seal publishes a signed note into `SUTURE_HOME/checkpoints/<tenant>.txt`, which only grows. A database that lacks
+Every seal publishes a signed note into `SUTURE_HOME/tree_heads/<tenant>.txt`, which only grows. A database that lacks
 what the last note covers was restored from an older backup or cut short: nothing is written into it.
 """
 
@@ -13,7 +13,7 @@ from django.conf import settings
 
 from governance.models import Entry, MerkleTree
 from governance.proof.entries import GOVERNANCE
-from governance.proof.notes import Checkpoint, MalformedNote, SignedNote, parse_notes
+from governance.proof.notes import MalformedNote, SignedNote, TreeHead, parse_notes
 from governance.refusals import Unavailable
 
 #: More than the longest note: the last one is found in this many bytes from the end of the file.
@@ -23,25 +23,25 @@ _OPENING = b"suture/"
 _LAST_LINE = re.compile(rb"^\xe2\x80\x94 [^\n]*\n", re.MULTILINE)
 
 
-class CheckpointsUnreadable(Unavailable):
-    """The file of published checkpoints cannot be read."""
+class TreeHeadsUnreadable(Unavailable):
+    """The file of published tree heads cannot be read."""
 
 
 class LedgerIsBehind(Unavailable):
-    """The database is behind the last published checkpoint."""
+    """The database is behind the last published tree head."""
 
 
-#: Tenants whose database this process has compared with their last checkpoint.
+#: Tenants whose database this process has compared with their last tree head.
 _compared: set[uuid.UUID] = set()
 
 
 def path_of(tenant_id: uuid.UUID) -> Path:
     """The tenant's file of published notes."""
-    return Path(settings.SUTURE_HOME) / "checkpoints" / f"{tenant_id}.txt"
+    return Path(settings.SUTURE_HOME) / "tree_heads" / f"{tenant_id}.txt"
 
 
 def last(tenant_id: uuid.UUID) -> SignedNote | None:
-    """The newest note of the tenant's file. Raises CheckpointsUnreadable, saying what to do."""
+    """The newest note of the tenant's file. Raises TreeHeadsUnreadable, saying what to do."""
     path = path_of(tenant_id)
     try:
         with path.open("rb") as file:
@@ -55,9 +55,9 @@ def last(tenant_id: uuid.UUID) -> SignedNote | None:
         return None
     except (OSError, UnicodeDecodeError, MalformedNote) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
-        raise CheckpointsUnreadable(
-            f"Nothing is written: the file of published checkpoints {path} cannot be read ({reason}). Put it back from "
-            "a copy; or move it away, and whoever holds a copy of it can still compare."
+        raise TreeHeadsUnreadable(
+            f"The file of published tree heads {path} cannot be read ({reason}), so nothing is written. Restore it "
+            "from a copy; or move it away: anyone who kept a copy of it can still compare."
         ) from None
     return notes[-1] if notes else None
 
@@ -70,32 +70,31 @@ def torn_bytes(tail: bytes) -> int:
 
 
 def require_not_behind(tenant_id: uuid.UUID) -> None:
-    """Compare the tenant's ledger with its last published checkpoint, once a process and tenant.
+    """Compare the tenant's ledger with its last published tree head, once a process and tenant.
 
-    Raises LedgerIsBehind and CheckpointsUnreadable, saying what to do. Called within the tenant.
+    Raises LedgerIsBehind and TreeHeadsUnreadable, saying what to do. Called within the tenant.
     """
     if tenant_id in _compared:
         return
     note = last(tenant_id)
-    if note is not None and (lacking := missing_of(tenant_id, note.checkpoint)):
+    if note is not None and (lacking := missing_of(tenant_id, note.tree_head)):
         raise LedgerIsBehind(
-            f"Nothing is written: the database {lacking}, which the checkpoint published last covers "
-            f"({path_of(tenant_id)}). It was restored from an older backup, cut short or changed. Restore a newer "
-            "backup; or, to go on without what is lost, move that file away: whoever holds a copy of it will still "
-            "see the loss."
+            f"The database {lacking}, which the tree head published last covers ({path_of(tenant_id)}), so nothing is "
+            "written. It was restored from an older backup, or records were deleted or changed. Restore a newer "
+            "backup; or, to accept the loss, move that file away: anyone who kept a copy of it will still see the loss."
         )
     _compared.add(tenant_id)
 
 
-def missing_of(tenant_id: uuid.UUID, checkpoint: Checkpoint) -> str:
-    """What the tenant's ledger lacks of a checkpoint, in words; empty when it lacks nothing."""
-    hashes = Entry.objects.filter(tenant_id=tenant_id, chain__name=GOVERNANCE, seq=checkpoint.seq)
+def missing_of(tenant_id: uuid.UUID, tree_head: TreeHead) -> str:
+    """What the tenant's ledger lacks of a tree head, in words; empty when it lacks nothing."""
+    hashes = Entry.objects.filter(tenant_id=tenant_id, chain__name=GOVERNANCE, seq=tree_head.seq)
     found = hashes.values_list("hash", flat=True).first()
     if found is None:
-        return f"has no entry {checkpoint.seq} of the {GOVERNANCE} chain"
-    if bytes(found) != checkpoint.head:
-        return f"has another entry {checkpoint.seq} of the {GOVERNANCE} chain"
+        return f"has no entry {tree_head.seq} of the {GOVERNANCE} chain"
+    if bytes(found) != tree_head.head:
+        return f"has another entry {tree_head.seq} of the {GOVERNANCE} chain"
     tree = MerkleTree.objects.filter(tenant_id=tenant_id).first()
-    if tree is None or tree.size < checkpoint.size:
-        return f"has fewer than {checkpoint.size} sealed rows"
+    if tree is None or tree.size < tree_head.size:
+        return f"has fewer than {tree_head.size} sealed rows"
     return ""

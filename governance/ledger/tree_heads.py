@@ -1,4 +1,4 @@
-"""Publishing checkpoints: signed notes of how far a tenant's ledger has come, put where the database cannot reach."""
+"""Publishing tree heads: signed notes of how far a tenant's ledger has come, put where the database cannot reach."""
 
 import errno
 import fcntl
@@ -17,14 +17,14 @@ from governance.ledger.sealing import BATCH
 from governance.ledger.tree import TILE, StoredTree
 from governance.models import Chain, Entry, Leaf, MerkleTree
 from governance.proof.entries import GOVERNANCE
-from governance.proof.notes import Checkpoint, origin_of, sign_note
+from governance.proof.notes import TreeHead, origin_of, sign_note
 
-logger = logging.getLogger("suture.checkpoints")
+logger = logging.getLogger("suture.tree_heads")
 
 SINK_TIMEOUT_SECONDS = 10.0
 
 
-class CheckpointRefused(Exception):  # noqa: N818 (a refusal to sign, told to the operator)
+class TreeHeadRefused(Exception):  # noqa: N818 (a refusal to sign, told to the operator)
     """The database does not hold what was sealed or published before; nothing was signed."""
 
 
@@ -32,58 +32,58 @@ def publish(tenant_id: uuid.UUID) -> str | None:
     """Sign how far a tenant's ledger has come and append the note to its file, then send it to the configured sinks.
 
     All that came since the last note is read again and hashed again first. Answers the note; None when there is
-    nothing new. Raises CheckpointRefused, SigningKeyMissing, CheckpointsUnreadable, OSError.
+    nothing new. Raises TreeHeadRefused, SigningKeyMissing, TreeHeadsUnreadable, OSError.
     """
     with gate.tenant(tenant_id), _held(published.path_of(tenant_id)) as file:
         tree = MerkleTree.objects.filter(tenant_id=tenant_id).first()
         if tree is None or tree.root is None:
             return None
         chain = Chain.objects.get(tenant_id=tenant_id, name=GOVERNANCE)
-        checkpoint = Checkpoint(origin_of(tenant_id), tree.size, bytes(tree.root), chain.seq, bytes(chain.head))
+        tree_head = TreeHead(origin_of(tenant_id), tree.size, bytes(tree.root), chain.seq, bytes(chain.head))
         before = published.last(tenant_id)
-        if before is not None and before.checkpoint == checkpoint:
+        if before is not None and before.tree_head == tree_head:
             return None
-        _require_intact(tenant_id, checkpoint, before.checkpoint if before else None)
-        note = sign_note(checkpoint, keyring.signer_of(bytes(chain.public_key or b"")).private)
+        _require_intact(tenant_id, tree_head, before.tree_head if before else None)
+        note = sign_note(tree_head, keyring.signer_of(bytes(chain.public_key or b"")).private)
         _append(file, note)
     _deliver(note)
     return note
 
 
-def _require_intact(tenant_id: uuid.UUID, checkpoint: Checkpoint, before: Checkpoint | None) -> None:
+def _require_intact(tenant_id: uuid.UUID, tree_head: TreeHead, before: TreeHead | None) -> None:
     if before is not None and (lacking := published.missing_of(tenant_id, before)):
-        raise CheckpointRefused(f"The database {lacking}, which an earlier checkpoint covers.")
+        raise TreeHeadRefused(f"The database {lacking}, which an earlier tree head covers.")
     start = before.size if before else 0
     # 1. The rows themselves give the leaves that were made of them.
     for kind in sealed.kinds():
-        for first in range(start, checkpoint.size, BATCH):
-            changed = gate.call("check_leaves", tenant_id, kind.name, first, min(first + BATCH, checkpoint.size))
+        for first in range(start, tree_head.size, BATCH):
+            changed = gate.call("check_leaves", tenant_id, kind.name, first, min(first + BATCH, tree_head.size))
             if changed:
-                raise CheckpointRefused(f"The {kind.name} {changed[0]['row_id']} was changed after it was sealed.")
+                raise TreeHeadRefused(f"The {kind.name} {changed[0]['row_id']} was changed after it was sealed.")
     # 2. The leaves give the root, and the tree of the last note is the beginning of this one.
     tree = StoredTree(tenant_id)
     if before is not None and tree.subtree(0, before.size) != before.root:
-        raise CheckpointRefused(f"The first {before.size} sealed rows are not those of an earlier checkpoint.")
+        raise TreeHeadRefused(f"The first {before.size} sealed rows are not those of an earlier tree head.")
     first = start - start % TILE
-    leaves = Leaf.objects.filter(tenant_id=tenant_id, position__gte=first, position__lt=checkpoint.size)
+    leaves = Leaf.objects.filter(tenant_id=tenant_id, position__gte=first, position__lt=tree_head.size)
     tree.extend(first, [bytes(value) for value in leaves.order_by("position").values_list("hash", flat=True)])
-    if tree.subtree(0, checkpoint.size) != checkpoint.root:
-        raise CheckpointRefused(f"The sealed rows do not give the root of the tree of size {checkpoint.size}.")
+    if tree.subtree(0, tree_head.size) != tree_head.root:
+        raise TreeHeadRefused(f"The sealed rows do not give the root of the tree of size {tree_head.size}.")
     # 3. The entries since the last note are linked, up to the head.
-    _require_linked(tenant_id, checkpoint, before)
+    _require_linked(tenant_id, tree_head, before)
 
 
-def _require_linked(tenant_id: uuid.UUID, checkpoint: Checkpoint, before: Checkpoint | None) -> None:
+def _require_linked(tenant_id: uuid.UUID, tree_head: TreeHead, before: TreeHead | None) -> None:
     seq, link = (before.seq, before.head) if before else (-1, bytes(32))
     entries = Entry.objects.filter(
-        tenant_id=tenant_id, chain__name=GOVERNANCE, seq__gt=seq, seq__lte=checkpoint.seq
+        tenant_id=tenant_id, chain__name=GOVERNANCE, seq__gt=seq, seq__lte=tree_head.seq
     ).order_by("seq")
     for found, prev, canonical in entries.values_list("seq", "prev_hash", "canonical").iterator():
         if found != seq + 1 or bytes(prev) != link:
-            raise CheckpointRefused(f"Entry {found} of the governance chain does not follow the one before it.")
+            raise TreeHeadRefused(f"Entry {found} of the governance chain does not follow the one before it.")
         seq, link = found, hashlib.sha256(bytes(canonical)).digest()
-    if (seq, link) != (checkpoint.seq, checkpoint.head):
-        raise CheckpointRefused(f"Entry {checkpoint.seq} of the governance chain is not its head.")
+    if (seq, link) != (tree_head.seq, tree_head.head):
+        raise TreeHeadRefused(f"Entry {tree_head.seq} of the governance chain is not its head.")
 
 
 class _held:  # noqa: N801 (reads as a phrase where it is used)
@@ -117,7 +117,7 @@ def _append(descriptor: int, note: str) -> None:
 
 def _deliver(note: str) -> None:
     """Send a note to every sink. One that fails gets the next note, which covers this one."""
-    for number, sink in enumerate(settings.CHECKPOINT_SINKS, 1):
+    for number, sink in enumerate(settings.TREE_HEAD_SINKS, 1):
         try:
             if sink.startswith(("http://", "https://")):
                 httpx.post(
@@ -129,4 +129,4 @@ def _deliver(note: str) -> None:
                     _append(file, note)
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
             # The sink's address may carry a secret: its place in the setting names it.
-            logger.warning("checkpoint sink %d did not take a note: %s", number, type(error).__name__)
+            logger.warning("tree head sink %d did not take a note: %s", number, type(error).__name__)

@@ -27,10 +27,10 @@ Progress = Callable[[str, int, int], None]
 
 def verify(tenant_id: uuid.UUID, *, trusted: Sequence[SignedNote] = (), progress: Progress = lambda *_: None) -> Report:
     """Verify entries, signatures, seals, sealed rows and words of a tenant, in one snapshot of the database, against
-    the checkpoint that was published last and those that are `trusted`.
+    the tree head that was published last and those that are `trusted`.
 
     `progress` is called with what is being verified, how far, and of how many. What was found is recorded in the
-    ledger too (`ledger.verified`), unless nothing can be written. Raises CheckpointsUnreadable.
+    ledger too (`ledger.verified`), unless nothing can be written. Raises TreeHeadsUnreadable.
     """
     with transaction.atomic():
         with connection.cursor() as cursor:

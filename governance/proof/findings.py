@@ -110,7 +110,7 @@ class Report:
     seals: int
     #: Contents that redactions account for.
     erased: int
-    checkpoints: int
+    tree_heads: int
     signatures: int
     seconds: float
 

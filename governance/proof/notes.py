@@ -1,4 +1,4 @@
-"""Checkpoints of a tenant's ledger as signed notes (C2SP signed-note and tlog-checkpoint).
+"""Tree heads of a tenant's ledger as signed notes (C2SP signed-note and tlog-checkpoint).
 
 A file of notes holds each one followed by an empty line:
 
@@ -34,7 +34,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 class MalformedNote(ValueError):  # noqa: N818 (somebody else's text is at fault, not the program)
-    """The text is not a signed note of a checkpoint; the message says the line and the reason."""
+    """The text is not a signed note of a tree head; the message says the line and the reason."""
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(f"line {line}: {reason}")
@@ -42,12 +42,12 @@ class MalformedNote(ValueError):  # noqa: N818 (somebody else's text is at fault
 
 
 def origin_of(tenant: uuid.UUID) -> str:
-    """The origin line of a tenant's checkpoints."""
+    """The origin line of a tenant's tree heads."""
     return f"suture/{tenant}"
 
 
 @dataclass(frozen=True, slots=True)
-class Checkpoint:
+class TreeHead:
     """What a ledger had come to: the size and root of its tree, the number and hash of its last governance entry."""
 
     origin: str
@@ -74,9 +74,9 @@ class NoteSignature:
 
 @dataclass(frozen=True, slots=True)
 class SignedNote:
-    """A checkpoint with its signatures, which nobody has looked at yet."""
+    """A tree head with its signatures, which nobody has looked at yet."""
 
-    checkpoint: Checkpoint
+    tree_head: TreeHead
     signatures: tuple[NoteSignature, ...]
 
     @property
@@ -85,11 +85,11 @@ class SignedNote:
         lines = (
             f"— {line.name} {base64.b64encode(line.key_id + line.signature).decode()}\n" for line in self.signatures
         )
-        return f"{self.checkpoint.text}\n{''.join(lines)}\n"
+        return f"{self.tree_head.text}\n{''.join(lines)}\n"
 
     def verify(self, public_keys: Iterable[bytes]) -> bytes | None:
         """The first of the public keys (32 bytes each) that signed the note; None when none did."""
-        text = self.checkpoint.text.encode()
+        text = self.tree_head.text.encode()
         for key in public_keys:
             wanted = (KEY_NAME, key_id(KEY_NAME, key))
             for line in self.signatures:
@@ -103,11 +103,11 @@ def key_id(name: str, public_key: bytes) -> bytes:
     return sha256(name.encode() + b"\n" + _ED25519 + public_key).digest()[:_KEY_ID_SIZE]
 
 
-def sign_note(checkpoint: Checkpoint, private_key: Ed25519PrivateKey) -> str:
-    """The note of a checkpoint, ready to be appended to a file of notes."""
+def sign_note(tree_head: TreeHead, private_key: Ed25519PrivateKey) -> str:
+    """The note of a tree head, ready to be appended to a file of notes."""
     public_key = private_key.public_key().public_bytes_raw()
-    signature = private_key.sign(checkpoint.text.encode())
-    return SignedNote(checkpoint, (NoteSignature(KEY_NAME, key_id(KEY_NAME, public_key), signature),)).text
+    signature = private_key.sign(tree_head.text.encode())
+    return SignedNote(tree_head, (NoteSignature(KEY_NAME, key_id(KEY_NAME, public_key), signature),)).text
 
 
 def parse_notes(text: str) -> list[SignedNote]:
@@ -161,7 +161,7 @@ def _parse_note(lines: list[str], start: int) -> tuple[SignedNote, int]:
     if len(head) != 3 or head[0] != GOVERNANCE:
         raise MalformedNote(start + 4, f"not '{GOVERNANCE} <seq> <hash>'")
     seq = number(head[1], 3, "sequence number")
-    checkpoint = Checkpoint(origin, size, root, seq, digest(head[2], 3, "hash of the entry"))
+    tree_head = TreeHead(origin, size, root, seq, digest(head[2], 3, "hash of the entry"))
     if line(4, "empty line before the signature"):
         raise MalformedNote(start + 5, "no empty line between the text and its signature")
     at, signatures = 5, []
@@ -176,4 +176,4 @@ def _parse_note(lines: list[str], start: int) -> tuple[SignedNote, int]:
         at += 1
     if not signatures:
         raise MalformedNote(min(start + at + 1, len(lines)), "the note has no signature")
-    return SignedNote(checkpoint, tuple(signatures)), start + at
+    return SignedNote(tree_head, tuple(signatures)), start + at

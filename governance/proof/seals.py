@@ -1,4 +1,4 @@
-"""The tenant's tree of rows as it streams by, and the seals and checkpoints that it has to agree with."""
+"""The tenant's tree of rows as it streams by, and the seals and tree heads that it has to agree with."""
 
 import uuid
 from collections import Counter, deque

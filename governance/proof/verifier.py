@@ -10,13 +10,13 @@ from typing import BinaryIO, Literal, Self
 
 from governance.proof import entries
 from governance.proof.chains import ChainCheck, Signed
-from governance.proof.checkpoints import CheckpointComparison
 from governance.proof.entries import GOVERNANCE, Entry, MalformedEntry
 from governance.proof.export import EntryLine, ExportReader
 from governance.proof.findings import CONTENT, LEAVES, Findings, Kind, Report
 from governance.proof.notes import SignedNote
 from governance.proof.seals import TreeCheck
 from governance.proof.signatures import Claim, SignatureChecks
+from governance.proof.tree_heads import TreeHeadComparison
 
 #: What only a database can tell of a content: its words do not match its hash, or its row is gone.
 ContentState = Literal["altered", "missing"]
@@ -114,8 +114,8 @@ class Verifier:
         else:
             self._findings.add(Kind.CONTENT_MISMATCH, CONTENT, None, f"the words of {id} do not match their hash")
 
-    def finish(self, checkpoints: Iterable[SignedNote] = ()) -> Report:
-        """Decide what needs the whole, compare with trusted checkpoints, and report. Nothing can be added behind it."""
+    def finish(self, tree_heads: Iterable[SignedNote] = ()) -> Report:
+        """Decide what needs the whole, compare with trusted tree heads, and report. Nothing can be added behind it."""
         try:
             self._signatures.finish()
             for check in self._chains.values():
@@ -127,8 +127,8 @@ class Verifier:
             self._find_unmatched_heads()
             self._find_dangling_references()
             self._find_missing_contents()
-            comparison = CheckpointComparison(self.tenant, governance, self._tree, self._findings)
-            compared = comparison.compare(list(checkpoints))
+            comparison = TreeHeadComparison(self.tenant, governance, self._tree, self._findings)
+            compared = comparison.compare(list(tree_heads))
         finally:
             self.close()
         return Report(
@@ -140,7 +140,7 @@ class Verifier:
             unsealed=self._tree.unsealed,
             seals=self._tree.seals,
             erased=len(self._redacted),
-            checkpoints=compared,
+            tree_heads=compared,
             signatures=self._signed,
             seconds=time.perf_counter() - self._begin,
         )
@@ -213,7 +213,7 @@ class Verifier:
                 self._findings.add(Kind.CONTENT_MISSING, CONTENT, None, f"the words of {id_} are gone")
 
 
-def verify_export(file: BinaryIO, checkpoints: Iterable[SignedNote] = ()) -> tuple[Report, uuid.UUID]:
+def verify_export(file: BinaryIO, tree_heads: Iterable[SignedNote] = ()) -> tuple[Report, uuid.UUID]:
     """Verify an export that is open for reading; answers the report and the tenant. Raises MalformedExport.
 
     Meant for a process that does nothing else: meanwhile threads take turns more often.
@@ -228,6 +228,6 @@ def verify_export(file: BinaryIO, checkpoints: Iterable[SignedNote] = ()) -> tup
                     verifier.entry(*line)
                 else:
                     verifier.leaf(*line)
-            return verifier.finish(checkpoints), reader.header.tenant
+            return verifier.finish(tree_heads), reader.header.tenant
     finally:
         sys.setswitchinterval(usual)

@@ -28,27 +28,27 @@ def ledger() -> Ledger:
 
 @pytest.fixture
 def run(tmp_path, ledger):
-    """Run the command on the ledger's export, or on other bytes, with files of checkpoints."""
+    """Run the command on the ledger's export, or on other bytes, with files of tree heads."""
 
-    def run(*checkpoints, data=None):
+    def run(*tree_heads, data=None):
         path = tmp_path / "ledger[1].jsonl"
         path.write_bytes(ledger.export() if data is None else data)
         arguments = ["verify", str(path)]
-        for number, text in enumerate(checkpoints):
-            file = tmp_path / f"checkpoints-{number}.txt"
+        for number, text in enumerate(tree_heads):
+            file = tmp_path / f"tree_heads-{number}.txt"
             file.write_text(text)
-            arguments += ["--trusted-checkpoint", str(file)]
+            arguments += ["--trusted-tree-head", str(file)]
         return CliRunner().invoke(app, arguments)
 
     return run
 
 
 def test_it_works(tmp_path, ledger):
-    path, checkpoints = tmp_path / "ledger.jsonl.gz", tmp_path / "checkpoints.txt"
+    path, tree_heads = tmp_path / "ledger.jsonl.gz", tmp_path / "tree_heads.txt"
     path.write_bytes(gzip.compress(ledger.export()))
-    checkpoints.write_text(ledger.note_text())
+    tree_heads.write_text(ledger.note_text())
     done = subprocess.run(
-        [SUTURE, "verify", path, "--trusted-checkpoint", checkpoints], capture_output=True, text=True, check=False
+        [SUTURE, "verify", path, "--trusted-tree-head", tree_heads], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "The ledger is whole." in done.stdout
@@ -76,11 +76,11 @@ def test_it_says_its_version():
     assert done.output.startswith("suture ")
 
 
-def test_it_says_what_it_cannot_see_without_a_checkpoint(run, ledger):
+def test_it_says_what_it_cannot_see_without_a_tree_head(run, ledger):
     done = run()
     assert done.exit_code == 0
-    assert "No trusted checkpoint was given" in done.output
-    assert "No trusted checkpoint was given" not in run(ledger.note_text()).output
+    assert "No trusted tree head was given" in done.output
+    assert "No trusted tree head was given" not in run(ledger.note_text()).output
 
 
 def test_a_finding_names_the_chain_the_number_the_kind_and_its_meaning(run, ledger):
@@ -101,7 +101,7 @@ def test_many_findings_are_counted(run, ledger):
     assert "more" in done.output.splitlines()[-2]
 
 
-def test_a_cut_end_is_found_by_any_of_several_checkpoint_files(run, ledger):
+def test_a_cut_end_is_found_by_any_of_several_tree_head_files(run, ledger):
     before = ledger.note_text()
     ledger.add("policy.changed")
     after = ledger.note_text()
@@ -135,23 +135,23 @@ def test_an_export_that_breaks_off_is_unreadable_and_says_where(run, ledger):
     assert f"ledger[1].jsonl: line {len(data.splitlines())}: not JSON" in done.stderr
 
 
-def test_a_broken_checkpoint_is_unreadable_and_named(run, ledger):
+def test_a_broken_tree_head_is_unreadable_and_named(run, ledger):
     done = run(ledger.note_text(), "suture/what\n")
     assert done.exit_code == 2
-    assert "checkpoints-1.txt: line 2" in done.stderr
+    assert "tree_heads-1.txt: line 2" in done.stderr
 
 
-def test_a_file_without_a_checkpoint_is_unreadable_rather_than_compared_with(run):
+def test_a_file_without_a_tree_head_is_unreadable_rather_than_compared_with(run):
     done = run("\n")
     assert done.exit_code == 2
-    assert "it holds no checkpoint" in done.stderr
+    assert "it holds no tree head" in done.stderr
 
 
-def test_a_checkpoint_that_is_no_text_is_unreadable(tmp_path, ledger):
+def test_a_tree_head_that_is_no_text_is_unreadable(tmp_path, ledger):
     path, other = tmp_path / "ledger.jsonl", tmp_path / "picture"
     path.write_bytes(ledger.export())
     other.write_bytes(b"\xff\xfe\x00")
-    done = CliRunner().invoke(app, ["verify", str(path), "--trusted-checkpoint", str(other)])
+    done = CliRunner().invoke(app, ["verify", str(path), "--trusted-tree-head", str(other)])
     assert done.exit_code == 2
     assert "not UTF-8" in done.stderr
 

@@ -55,7 +55,7 @@ def unreadable():
     def garble(world):
         path = published.path_of(world.tenant_id)
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("no checkpoint\n")
+        path.write_text("no tree head\n")
         made.append(path)
         published._compared.discard(world.tenant_id)
 
@@ -75,7 +75,7 @@ def test_the_edits_of_others_expire_where_one_ledger_takes_no_entry(world, elsew
     stuck, free = (each.edit(each.chunk("fox"), "retract", by=each.alice)["edit_id"] for each in (world, elsewhere))
     unreadable(world)
 
-    with pytest.raises(published.CheckpointsUnreadable):
+    with pytest.raises(published.TreeHeadsUnreadable):
         edits.expire_edits(at=timezone.now() + timedelta(days=31))
 
     assert elsewhere.bob.ok("get", f"edits/{free}")["status"] == "expired"

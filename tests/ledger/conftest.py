@@ -1,4 +1,4 @@
-"""A home of the test's own: its signing key, its published checkpoints."""
+"""A home of the test's own: its signing key, its published tree heads."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +16,7 @@ from tests.ledger.tampering import lived_in
 def home(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """SUTURE_HOME, in which nothing is yet; the process has compared nothing with it."""
     settings.SUTURE_HOME = tmp_path
-    settings.CHECKPOINT_SINKS = []
+    settings.TREE_HEAD_SINKS = []
     for name in ("SUTURE_SIGNING_KEY", "SUTURE_SIGNING_KEY_FILE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(published, "_compared", set())
@@ -38,7 +38,7 @@ def alone(world: World, monkeypatch: pytest.MonkeyPatch) -> World:
 
 @pytest.fixture
 def kept(world: World, tmp_path: Path) -> Path:
-    """A ledger that was lived in, and the file of checkpoints that somebody kept elsewhere."""
+    """A ledger that was lived in, and the file of tree heads that somebody kept elsewhere."""
     lived_in(world)
     file = tmp_path / "kept.txt"
     file.write_text(published.path_of(world.tenant_id).read_text())

@@ -39,7 +39,7 @@ def assert_reads_only(world, reason):
     assert answer["Retry-After"]
     assert world.found("edited") == ["A chunk to be edited"]
     assert world.auditor.get("edits").status_code == 200
-    assert world.auditor.get("ledger/checkpoint").status_code == 200
+    assert world.auditor.get("ledger/tree-head").status_code == 200
     assert len(entries(world)) == before
 
 
@@ -79,7 +79,7 @@ def test_a_replaced_entry_makes_it_read_only(known, restarted):
 def test_lost_rows_make_it_read_only(known, restarted, owner):
     note = published.last(known.tenant_id)
     assert note is not None
-    size = note.checkpoint.size
+    size = note.tree_head.size
     with known.inside("owner"):
         owner("UPDATE governance_merkletree SET size = 2 WHERE tenant_id = %s RETURNING 1", [known.tenant_id])
     restarted()
@@ -110,14 +110,14 @@ def test_a_tenant_whose_ledger_is_whole_is_written_into_beside_one_that_is_not(k
     assert write(elsewhere).status_code == 201
 
 
-@pytest.mark.parametrize("content", ["no checkpoint\n", "\x00" * 300, "suture/x\n1\nAAAA\n\n— suture AAAA\n\n"])
+@pytest.mark.parametrize("content", ["no tree head\n", "\x00" * 300, "suture/x\n1\nAAAA\n\n— suture AAAA\n\n"])
 def test_a_file_that_cannot_be_read_makes_it_read_only_and_says_so(known, restarted, content):
     published.path_of(known.tenant_id).write_text(content)
     restarted()
 
     answer = write(known)
     assert answer.status_code == 503
-    assert answer.json()["type"].endswith("checkpoints-unreadable")
+    assert answer.json()["type"].endswith("tree-heads-unreadable")
     assert str(published.path_of(known.tenant_id)) in answer.json()["detail"]
     assert known.found("edited") == ["A chunk to be edited"]
 

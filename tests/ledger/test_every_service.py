@@ -98,7 +98,7 @@ ENTRIES = {
     "export": None,
     "inclusion": None,
     "consistency": None,
-    "last_checkpoint": None,
+    "last_tree_head": None,
 }
 
 

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owne
 
 PATHS = [
     "ledger/entries",
-    "ledger/checkpoint",
+    "ledger/tree-head",
     "ledger/proof/inclusion?kind=chunk&id={id}",
     "ledger/proof/consistency?from=1",
 ]
@@ -43,7 +43,7 @@ def assert_proven(proof, root):
 
 def test_it_works(world):
     lived_in(world)
-    root = bytes.fromhex(world.bob.ok("get", "ledger/checkpoint")["root"])
+    root = bytes.fromhex(world.bob.ok("get", "ledger/tree-head")["root"])
 
     for leaf in leaves(world):
         proof = world.bob.ok("get", f"ledger/proof/inclusion?kind={leaf.kind}&id={leaf.row_id}")
@@ -70,7 +70,7 @@ def test_a_row_holds_no_words(world):
 
 def test_inclusion_in_an_older_tree(world):
     lived_in(world)
-    old = parse_notes(published.path_of(world.tenant_id).read_text())[-1].checkpoint
+    old = parse_notes(published.path_of(world.tenant_id).read_text())[-1].tree_head
     for number in range(3):
         world.event(f"Message {number}")
         seal(world)
@@ -118,7 +118,7 @@ def test_every_published_tree_is_the_beginning_of_every_later_one(world):
     for number in range(5):
         world.event(f"Message {number}")
         seal(world)
-    found = [note.checkpoint for note in parse_notes(published.path_of(world.tenant_id).read_text())]
+    found = [note.tree_head for note in parse_notes(published.path_of(world.tenant_id).read_text())]
     assert len(found) == 5
 
     for old in found:
@@ -144,20 +144,20 @@ def test_sizes_that_never_were_are_refused(world, query):
 def test_before_the_first_seal_there_is_nothing_to_prove(world):
     world.event("A message")
 
-    assert world.bob.get("ledger/checkpoint").status_code == 404
+    assert world.bob.get("ledger/tree-head").status_code == 404
     assert world.bob.get("ledger/proof/consistency?from=1").status_code == 400
 
 
-def test_the_checkpoint_is_the_note_that_was_published_last(world):
+def test_the_tree_head_is_the_note_that_was_published_last(world):
     lived_in(world)
 
-    answer = world.auditor.ok("get", "ledger/checkpoint")
+    answer = world.auditor.ok("get", "ledger/tree-head")
 
     assert published.path_of(world.tenant_id).read_text().endswith(answer["note"])
     (note,) = parse_notes(answer["note"])
-    checkpoint = note.checkpoint
+    tree_head = note.tree_head
     assert (answer["size"], answer["root"], answer["seq"], answer["head"]) == (
-        checkpoint.size, checkpoint.root.hex(), checkpoint.seq, checkpoint.head.hex()
+        tree_head.size, tree_head.root.hex(), tree_head.seq, tree_head.head.hex()
     )  # fmt: skip
 
 
@@ -183,7 +183,7 @@ def test_a_reviewer_of_another_tenant_finds_nothing_of_this_one(world, elsewhere
     theirs = exported(elsewhere).decode()
     assert str(world.tenant_id) not in theirs
     assert str(leaf.row_id) not in theirs
-    assert str(world.tenant_id) not in elsewhere.bob.ok("get", "ledger/checkpoint")["note"]
+    assert str(world.tenant_id) not in elsewhere.bob.ok("get", "ledger/tree-head")["note"]
 
 
 # -- Exports.
@@ -196,7 +196,7 @@ def test_an_export_verifies_and_is_in_the_access_log(world):
     report = verified(world, "", note)
 
     assert report.findings == ()
-    assert (report.leaves, report.entries, report.checkpoints) == (
+    assert (report.leaves, report.entries, report.tree_heads) == (
         len(leaves(world)), len(entries(world)) + len(entries(world, "agent:alice")), 1
     )  # fmt: skip
     with world.inside():
@@ -211,7 +211,7 @@ def test_an_export_is_verified_at_the_command_line(world, tmp_path):
     lived_in(world)
     file = tmp_path / "ledger.jsonl"
     file.write_bytes(exported(world))
-    command = ["verify", str(file), "--trusted-checkpoint", str(published.path_of(world.tenant_id))]
+    command = ["verify", str(file), "--trusted-tree-head", str(published.path_of(world.tenant_id))]
 
     assert CliRunner().invoke(app, command).exit_code == 0
 

@@ -1,4 +1,4 @@
-"""Checkpoints: how far the ledger has come, signed and put where the database cannot reach; and only if it is true."""
+"""Tree heads: how far the ledger has come, signed and put where the database cannot reach; and only if it is true."""
 
 import http.server
 import itertools
@@ -37,11 +37,11 @@ def test_it_works(world):
     lived_in(world)
 
     (note,) = notes(world)
-    checkpoint, tip = note.checkpoint, head(world)
-    assert checkpoint.origin == f"suture/{world.tenant_id}"
-    assert (checkpoint.seq, checkpoint.head) == (tip.seq, bytes(tip.head))
+    tree_head, tip = note.tree_head, head(world)
+    assert tree_head.origin == f"suture/{world.tenant_id}"
+    assert (tree_head.seq, tree_head.head) == (tip.seq, bytes(tip.head))
     hashes = [bytes(leaf.hash) for leaf in leaves(world)]
-    assert (checkpoint.size, checkpoint.root) == (len(hashes), merkle.root_of(hashes))
+    assert (tree_head.size, tree_head.root) == (len(hashes), merkle.root_of(hashes))
     assert note.verify([keyring.current().public]) == keyring.current().public
 
 
@@ -63,7 +63,7 @@ def test_notes_are_appended_and_each_tree_is_the_beginning_of_the_next(world):
         assert now.startswith(before)
         before = now
 
-    found = [note.checkpoint for note in notes(world)]
+    found = [note.tree_head for note in notes(world)]
     assert len(found) == 4
     with world.inside():
         tree = StoredTree(world.tenant_id)
@@ -77,7 +77,7 @@ def test_entries_without_new_rows_are_published_too(world):
     append(world)
     seal(world)
 
-    one, other = (note.checkpoint for note in notes(world))
+    one, other = (note.tree_head for note in notes(world))
     assert (one.size, other.size - one.size, other.seq - one.seq) == (other.size, 0, 1)
 
 
@@ -96,7 +96,7 @@ def test_two_publishers_at_once_write_one_note(world, at_once):
 
 def assert_refused(world, reason):
     before = published.path_of(world.tenant_id).read_bytes()
-    with pytest.raises(tree_heads.CheckpointRefused, match=reason):
+    with pytest.raises(tree_heads.TreeHeadRefused, match=reason):
         tree_heads.publish(world.tenant_id)
     assert published.path_of(world.tenant_id).read_bytes() == before
 
@@ -180,7 +180,7 @@ def test_other_rows_than_were_published_are_not_signed(sealed):
         sealed.tenant_id,
     )
 
-    assert_refused(sealed, "are not those of an earlier checkpoint")
+    assert_refused(sealed, "are not those of an earlier tree head")
 
 
 def test_fewer_rows_than_were_published_are_not_signed(sealed, owner):
@@ -265,7 +265,7 @@ def address(sink):
 @pytest.mark.parametrize("prefix", ["", "file://"])
 def test_notes_go_to_files_and_servers_too(world, settings, sink, tmp_path, prefix):
     kept = tmp_path / "elsewhere" / "notes.txt"
-    settings.CHECKPOINT_SINKS = [f"{prefix}{kept}", address(sink)]
+    settings.TREE_HEAD_SINKS = [f"{prefix}{kept}", address(sink)]
     lived_in(world)
     world.event("A message")
     seal(world)
@@ -273,7 +273,7 @@ def test_notes_go_to_files_and_servers_too(world, settings, sink, tmp_path, pref
     assert kept.read_bytes() == published.path_of(world.tenant_id).read_bytes()
     assert [body for _, _, body in sink.taken] == [note.text for note in notes(world)]
     assert {(path, kind) for path, kind, _ in sink.taken} == {("/notes?token=secret", "text/plain; charset=utf-8")}
-    assert_intact(world, "--trusted-checkpoint", str(kept))
+    assert_intact(world, "--trusted-tree-head", str(kept))
 
 
 def test_a_sink_that_fails_hurts_nobody_and_is_told_of_without_its_address(world, settings, sink, tmp_path, caplog):
@@ -281,11 +281,11 @@ def test_a_sink_that_fails_hurts_nobody_and_is_told_of_without_its_address(world
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Sink) as gone:
         closed = address(gone)
     sink.status = 500
-    settings.CHECKPOINT_SINKS = [closed, address(sink), "http://[wrong", str(tmp_path), str(kept)]
+    settings.TREE_HEAD_SINKS = [closed, address(sink), "http://[wrong", str(tmp_path), str(kept)]
     lived_in(world)
 
     assert parse_notes(kept.read_text()) == notes(world)
-    told = [record.getMessage() for record in caplog.records if record.name == "suture.checkpoints"]
+    told = [record.getMessage() for record in caplog.records if record.name == "suture.tree_heads"]
     assert [f"sink {number} did not" in message for number, message in enumerate(told, 1)] == [True] * 4, told
     assert "secret" not in "".join(told)
 

@@ -42,11 +42,11 @@ def forget_published(world):
 
 
 def test_it_works(world, kept):
-    code, told = verify_chain(world, "--trusted-checkpoint", str(kept))
+    code, told = verify_chain(world, "--trusted-tree-head", str(kept))
 
     assert code == 0
     assert f"{world.slug}: " in told
-    assert "2 checkpoints compared: intact" in told
+    assert "2 tree heads compared: intact" in told
     verified = entries(world)[-1]
     assert verified.type == "ledger.verified"
     assert (verified.metadata["findings"], verified.metadata["first"]) == (0, None)
@@ -76,21 +76,21 @@ def test_an_agents_chain_fails_for_its_own_entries_only(world, kept):
     assert code == 0
 
 
-def test_a_checkpoint_of_another_tenant_is_refused(world, elsewhere, kept):
+def test_a_tree_head_of_another_tenant_is_refused(world, elsewhere, kept):
     with pytest.raises(CommandError, match="not of the tenant"):
-        call_command("verify_chain", "--tenant", elsewhere.slug, "--trusted-checkpoint", str(kept))
+        call_command("verify_chain", "--tenant", elsewhere.slug, "--trusted-tree-head", str(kept))
 
 
 @pytest.mark.parametrize("text", ["no note at all", "", "suture/x\n1\n"])
-def test_a_file_that_holds_no_checkpoint_is_refused(world, kept, text):
+def test_a_file_that_holds_no_tree_head_is_refused(world, kept, text):
     kept.write_text(text)
     with pytest.raises(CommandError, match=r"kept\.txt"):
-        verify_chain(world, "--trusted-checkpoint", str(kept))
+        verify_chain(world, "--trusted-tree-head", str(kept))
 
 
 def test_a_file_that_is_not_there_is_refused(world, tmp_path):
     with pytest.raises(CommandError, match="No such file"):
-        verify_chain(world, "--trusted-checkpoint", str(tmp_path / "none.txt"))
+        verify_chain(world, "--trusted-tree-head", str(tmp_path / "none.txt"))
 
 
 def test_a_tenant_that_is_not_there_is_refused():
@@ -185,7 +185,7 @@ def test_a_deleted_tip_is_found_though_nothing_was_published(world):
     assert_found(world, f"truncated: governance at {tip}")
 
 
-def test_a_deleted_tip_with_its_head_is_found_by_the_checkpoint(world, kept):
+def test_a_deleted_tip_with_its_head_is_found_by_the_tree_head(world, kept):
     tip = entries(world)[-1].seq
     cut(world, tip - 1)
 
@@ -240,25 +240,25 @@ def test_history_rewritten_and_signed_with_another_key_is_found(world):
     assert_found(world, "key: governance at 4")
 
 
-def test_history_rewritten_from_the_beginning_with_another_key_is_found_by_the_checkpoint(world, kept):
+def test_history_rewritten_from_the_beginning_with_another_key_is_found_by_the_tree_head(world, kept):
     forget_published(world)
     key = Ed25519PrivateKey.generate()
     genesis = entries(world)[0]
     rewrite(world, 0, key, metadata={**genesis.metadata, "public_key": key.public_key().public_bytes_raw().hex()})
 
-    assert_found(world, "key: governance at", "--trusted-checkpoint", str(kept))
+    assert_found(world, "key: governance at", "--trusted-tree-head", str(kept))
 
 
-def test_history_rewritten_with_the_same_key_is_found_by_an_older_checkpoint(world, kept):
-    seq = notes.parse_notes(kept.read_text())[-1].checkpoint.seq
+def test_history_rewritten_with_the_same_key_is_found_by_an_older_tree_head(world, kept):
+    seq = notes.parse_notes(kept.read_text())[-1].tree_head.seq
     rewrite(world, 4, type="nothing.happened")
     forget_published(world)
 
-    assert_intact(world)  # which is why checkpoints are kept elsewhere
-    assert_found(world, f"split view: governance at {seq}", "--trusted-checkpoint", str(kept))
+    assert_intact(world)  # which is why tree heads are kept elsewhere
+    assert_found(world, f"split view: governance at {seq}", "--trusted-tree-head", str(kept))
 
 
-def test_a_restored_backup_is_found_by_the_checkpoint(world, kept):
+def test_a_restored_backup_is_found_by_the_tree_head(world, kept):
     backup = entries(world)[-1].seq
     append(world, 4)
     seal(world)
@@ -268,7 +268,7 @@ def test_a_restored_backup_is_found_by_the_checkpoint(world, kept):
 
     assert_intact(world)  # a backup is a ledger that verifies
     cut(world, backup)
-    assert_found(world, f"truncated: governance at {backup + 1}", "--trusted-checkpoint", str(kept))
+    assert_found(world, f"truncated: governance at {backup + 1}", "--trusted-tree-head", str(kept))
 
 
 def test_two_tenants_chains_exchanged_are_found(world, elsewhere):
@@ -301,12 +301,12 @@ def test_two_tenants_chains_exchanged_are_found(world, elsewhere):
         assert_found(one, "foreign: governance at 0")
 
 
-def test_two_checkpoints_of_one_size_with_different_roots_are_found(world, kept):
-    checkpoint = notes.parse_notes(kept.read_text())[-1].checkpoint
-    other = notes.Checkpoint(checkpoint.origin, checkpoint.size, sha256(b"").digest(), checkpoint.seq, checkpoint.head)
+def test_two_tree_heads_of_one_size_with_different_roots_are_found(world, kept):
+    tree_head = notes.parse_notes(kept.read_text())[-1].tree_head
+    other = notes.TreeHead(tree_head.origin, tree_head.size, sha256(b"").digest(), tree_head.seq, tree_head.head)
     kept.write_text(kept.read_text() + notes.sign_note(other, keyring.current().private))
 
-    assert_found(world, f"split view: governance at {checkpoint.seq}", "--trusted-checkpoint", str(kept))
+    assert_found(world, f"split view: governance at {tree_head.seq}", "--trusted-tree-head", str(kept))
 
 
 # -- What is found is told, whatever else is broken.
@@ -338,8 +338,8 @@ def test_it_verifies_a_database_that_is_behind_and_records_nothing(world, kept, 
     assert entries(world)[-1].seq == tip - 2
 
 
-def test_published_checkpoints_that_cannot_be_read_are_an_error(world, kept):
-    published.path_of(world.tenant_id).write_text("no checkpoint\n")
+def test_published_tree_heads_that_cannot_be_read_are_an_error(world, kept):
+    published.path_of(world.tenant_id).write_text("no tree head\n")
 
     with pytest.raises(CommandError, match="cannot be read"):
         verify_chain(world)

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from governance.proof import entries, merkle
 from governance.proof.entries import GOVERNANCE
 from governance.proof.export import EntryLine, Header, LeafLine, write_export
-from governance.proof.notes import Checkpoint, SignedNote, origin_of, parse_notes, sign_note
+from governance.proof.notes import SignedNote, TreeHead, origin_of, parse_notes, sign_note
 from governance.proof.verifier import Verifier
 
 BEGIN = datetime(2026, 5, 1, tzinfo=UTC)
@@ -109,13 +109,13 @@ class Ledger:
         return merkle.root_of(leaf.hash for leaf in self.leaves[:size])
 
     def note(self, *, key: Ed25519PrivateKey | None = None, **changes: Any) -> SignedNote:
-        """The checkpoint that the server publishes now."""
+        """The tree head that the server publishes now."""
         return parse_notes(self.note_text(key=key, **changes))[0]
 
     def note_text(self, *, key: Ed25519PrivateKey | None = None, **changes: Any) -> str:
         tip = self.tip()
-        checkpoint = Checkpoint(origin_of(self.tenant), self.sealed, self.root(self.sealed), tip.seq, tip.hash)
-        return sign_note(dataclasses.replace(checkpoint, **changes), key or self.keys[GOVERNANCE])
+        tree_head = TreeHead(origin_of(self.tenant), self.sealed, self.root(self.sealed), tip.seq, tip.hash)
+        return sign_note(dataclasses.replace(tree_head, **changes), key or self.keys[GOVERNANCE])
 
     def export(self) -> bytes:
         lines = sorted(self.lines, key=lambda line: line.chain)

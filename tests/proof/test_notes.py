@@ -1,4 +1,4 @@
-"""Checkpoints as signed notes."""
+"""Tree heads as signed notes."""
 
 import base64
 import dataclasses
@@ -9,14 +9,14 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import given
 from hypothesis import strategies as st
 
-from governance.proof.notes import Checkpoint, MalformedNote, key_id, origin_of, parse_notes, sign_note
+from governance.proof.notes import MalformedNote, TreeHead, key_id, origin_of, parse_notes, sign_note
 from governance.proof.signatures import is_signed
 
 KEY = Ed25519PrivateKey.generate()
 PUBLIC = KEY.public_key().public_bytes_raw()
 TENANT = uuid.UUID("018f0000-0000-7000-8000-000000000001")
-CHECKPOINT = Checkpoint(origin_of(TENANT), 12, b"r" * 32, 7, b"h" * 32)
-NOTE = sign_note(CHECKPOINT, KEY)
+TREE_HEAD = TreeHead(origin_of(TENANT), 12, b"r" * 32, 7, b"h" * 32)
+NOTE = sign_note(TREE_HEAD, KEY)
 
 
 def test_a_note_is_written_as_the_specification_says():
@@ -39,7 +39,7 @@ def test_the_published_example_of_a_signed_note():
 
 def test_a_note_is_read_back_and_names_its_key():
     (note,) = parse_notes(NOTE)
-    assert note.checkpoint == CHECKPOINT
+    assert note.tree_head == TREE_HEAD
     other = Ed25519PrivateKey.generate().public_key().public_bytes_raw()
     assert note.verify([other, PUBLIC]) == PUBLIC
     assert note.verify([other]) is None
@@ -49,14 +49,14 @@ def test_a_note_is_read_back_and_names_its_key():
 @pytest.mark.parametrize("change", [{"size": 13}, {"seq": 8}, {"root": b"x" * 32}, {"head": b"x" * 32}])
 def test_a_changed_note_is_signed_by_nobody(change):
     (note,) = parse_notes(NOTE)
-    changed = dataclasses.replace(note, checkpoint=dataclasses.replace(CHECKPOINT, **change))
+    changed = dataclasses.replace(note, tree_head=dataclasses.replace(TREE_HEAD, **change))
     assert changed.verify([PUBLIC]) is None
 
 
 def test_a_file_holds_many_notes_whatever_the_empty_lines_between():
-    second = sign_note(dataclasses.replace(CHECKPOINT, size=13), KEY)
-    assert [note.checkpoint.size for note in parse_notes(NOTE + second)] == [12, 13]
-    assert [note.checkpoint.size for note in parse_notes(f"\n{NOTE}\n\n{second.rstrip()}")] == [12, 13]
+    second = sign_note(dataclasses.replace(TREE_HEAD, size=13), KEY)
+    assert [note.tree_head.size for note in parse_notes(NOTE + second)] == [12, 13]
+    assert [note.tree_head.size for note in parse_notes(f"\n{NOTE}\n\n{second.rstrip()}")] == [12, 13]
     assert parse_notes("") == parse_notes("\n\n") == []
 
 
@@ -111,10 +111,10 @@ def test_a_note_that_ends_too_early_is_refused(kept):
 
 
 @given(size=st.integers(0, 2**62), seq=st.integers(0, 2**62), root=st.binary(min_size=32, max_size=32))
-def test_every_checkpoint_comes_back(size, seq, root):
-    checkpoint = Checkpoint(origin_of(TENANT), size, root, seq, root)
-    (note,) = parse_notes(sign_note(checkpoint, KEY))
-    assert note.checkpoint == checkpoint
+def test_every_tree_head_comes_back(size, seq, root):
+    tree_head = TreeHead(origin_of(TENANT), size, root, seq, root)
+    (note,) = parse_notes(sign_note(tree_head, KEY))
+    assert note.tree_head == tree_head
     assert note.verify([PUBLIC]) == PUBLIC
 
 

@@ -18,7 +18,7 @@ def test_a_whole_ledger_has_nothing_to_find(ledger):
     assert report.ok
     assert (report.first, report.more) == (None, 0)
     assert (report.entries, report.chains, report.leaves, report.seals) == (len(ledger.lines), 2, 4, 3)
-    assert (report.signatures, report.checkpoints, report.unsealed, report.erased) == (len(ledger.lines), 1, 0, 0)
+    assert (report.signatures, report.tree_heads, report.unsealed, report.erased) == (len(ledger.lines), 1, 0, 0)
     assert report.signatures_per_second > 0
 
 
@@ -29,7 +29,7 @@ def test_chains_may_come_in_any_order(ledger):
     assert found(ledger, ledger.note()) == []
 
 
-def test_an_older_checkpoint_fits_too(ledger):
+def test_an_older_tree_head_fits_too(ledger):
     before = ledger.note()
     ledger.row()
     ledger.add("tenant.created")
@@ -85,7 +85,7 @@ def test_a_changed_field_is_found_at_its_entry_though_the_hash_was_made_again(le
 # -- deleting, inserting, moving
 
 
-def test_a_deleted_tip_is_found_by_a_checkpoint_and_by_nothing_else(ledger):
+def test_a_deleted_tip_is_found_by_a_tree_head_and_by_nothing_else(ledger):
     ledger.add("policy.changed")
     note = ledger.note()
     tip = ledger.lines.pop()
@@ -93,7 +93,7 @@ def test_a_deleted_tip_is_found_by_a_checkpoint_and_by_nothing_else(ledger):
     assert found(ledger, note) == [("truncated", GOVERNANCE, tip.seq)]
 
 
-def test_a_deleted_seal_at_the_tip_is_found_by_a_checkpoint(ledger):
+def test_a_deleted_seal_at_the_tip_is_found_by_a_tree_head(ledger):
     note = ledger.note()
     tip = ledger.lines.pop()
     assert found(ledger, note) == [("truncated", GOVERNANCE, tip.seq)]
@@ -171,7 +171,7 @@ def test_entries_signed_again_with_another_key_are_found(ledger):
     assert found(ledger) == [("key", GOVERNANCE, 7), ("key", GOVERNANCE, 8)]
 
 
-def test_a_whole_chain_signed_again_with_another_key_is_found_by_a_checkpoint():
+def test_a_whole_chain_signed_again_with_another_key_is_found_by_a_tree_head():
     ledger = Ledger()
     ledger.add("policy.changed")
     ledger.add("policy.changed")
@@ -188,11 +188,11 @@ def test_an_agents_chain_rewritten_as_a_whole_is_found_by_the_seals(ledger):
     assert found(ledger)[0] == ("seal mismatch", ALICE, 1)
 
 
-def test_a_chain_rewritten_with_its_own_key_is_found_by_an_older_checkpoint(ledger):
+def test_a_chain_rewritten_with_its_own_key_is_found_by_an_older_tree_head(ledger):
     note = ledger.note()
     ledger.rewrite(7, ledger.keys[GOVERNANCE], type="edit.rejected")
     assert found(ledger) == []
-    assert found(ledger, note) == [("split view", GOVERNANCE, note.checkpoint.seq)]
+    assert found(ledger, note) == [("split view", GOVERNANCE, note.tree_head.seq)]
 
 
 def test_a_restored_old_backup_is_truncated():
@@ -218,28 +218,28 @@ def test_a_restored_old_backup_that_grew_again_is_a_split_view():
     assert found(backup, ledger.note())[0][0] == "split view"
 
 
-def test_two_checkpoints_of_one_size_with_different_roots_are_a_split_view(ledger):
+def test_two_tree_heads_of_one_size_with_different_roots_are_a_split_view(ledger):
     notes = [ledger.note(), ledger.note(root=digest("another tree"))]
     kinds = found(ledger, *notes)
     assert kinds == [("split view", GOVERNANCE, ledger.tip().seq)]
-    assert "two checkpoints" in verify(ledger, *notes).first.detail
+    assert "two tree heads" in verify(ledger, *notes).first.detail
 
 
-def test_two_checkpoints_of_one_entry_with_different_hashes_are_a_split_view(ledger):
+def test_two_tree_heads_of_one_entry_with_different_hashes_are_a_split_view(ledger):
     notes = [ledger.note(), ledger.note(head=digest("another entry"))]
-    assert "two checkpoints" in verify(ledger, *notes).first.detail
+    assert "two tree heads" in verify(ledger, *notes).first.detail
 
 
-def test_a_checkpoint_of_more_leaves_than_there_are_is_truncated(ledger):
+def test_a_tree_head_of_more_leaves_than_there_are_is_truncated(ledger):
     note = ledger.note(size=9)
     assert found(ledger, note) == [("truncated", GOVERNANCE, ledger.tip().seq)]
 
 
-def test_a_checkpoint_of_another_root_is_a_split_view(ledger):
+def test_a_tree_head_of_another_root_is_a_split_view(ledger):
     assert found(ledger, ledger.note(size=2)) == [("split view", GOVERNANCE, ledger.tip().seq)]
 
 
-def test_a_checkpoint_of_any_size_is_compared(ledger):
+def test_a_tree_head_of_any_size_is_compared(ledger):
     assert found(ledger, *(ledger.note(size=size, root=ledger.root(size)) for size in range(5))) == []
 
 
@@ -261,10 +261,10 @@ def test_an_entry_of_another_chain_is_foreign(ledger):
     assert ("foreign", GOVERNANCE, 1) in found(ledger)
 
 
-def test_the_checkpoints_of_another_tenant_alone_are_foreign(ledger):
+def test_the_tree_heads_of_another_tenant_alone_are_foreign(ledger):
     assert [kind for kind, _, _ in found(ledger, small_ledger().note())] == ["foreign"]
 
 
-def test_the_checkpoints_of_another_tenant_beside_ones_own_are_left_out(ledger):
+def test_the_tree_heads_of_another_tenant_beside_ones_own_are_left_out(ledger):
     report = verify(ledger, small_ledger().note(), ledger.note())
-    assert (report.ok, report.checkpoints) == (True, 1)
+    assert (report.ok, report.tree_heads) == (True, 1)

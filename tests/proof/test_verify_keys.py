@@ -24,7 +24,7 @@ def test_an_entry_behind_a_rotation_signed_by_the_old_key_is_refused():
     assert found(ledger) == [("key", GOVERNANCE, 3)]
 
 
-def test_a_checkpoint_is_signed_with_the_key_of_its_time(ledger):
+def test_a_tree_head_is_signed_with_the_key_of_its_time(ledger):
     before = small_ledger()
     old = before.rotate()
     assert found(before, before.note()) == []  # of the rotation itself: either key

@@ -57,12 +57,12 @@ def test_leaves_far_behind_the_end_cost_nothing(ledger):
     assert ("gap", "leaves", 4) in found(ledger)
 
 
-def test_a_leaf_of_the_tree_is_proved_against_a_checkpoint(ledger):
-    """What a holder of one row and one checkpoint can check without anything else."""
+def test_a_leaf_of_the_tree_is_proved_against_a_tree_head(ledger):
+    """What a holder of one row and one tree head can check without anything else."""
     note = ledger.note()
     hashes = [leaf.hash for leaf in ledger.leaves]
     path = merkle.inclusion_path(2, 4, lambda start, end: merkle.root_of(hashes[start:end]))
-    assert merkle.verify_inclusion(hashes[2], 2, note.checkpoint.size, path, note.checkpoint.root)
+    assert merkle.verify_inclusion(hashes[2], 2, note.tree_head.size, path, note.tree_head.root)
 
 
 def test_columns_that_differ_from_what_was_signed_are_a_mismatch(ledger):

@@ -18,7 +18,7 @@ def test_a_changed_leaf_does_not_give_the_seals_root(ledger):
     assert found(ledger) == [("seal mismatch", GOVERNANCE, seq) for seq in seals]
 
 
-def test_a_changed_leaf_is_found_by_a_checkpoint_though_the_seals_were_made_again():
+def test_a_changed_leaf_is_found_by_a_tree_head_though_the_seals_were_made_again():
     ledger = small_ledger()
     note = ledger.note()
     ledger.leaves[3] = ledger.leaves[3]._replace(hash=digest("changed"))
@@ -87,7 +87,7 @@ def test_many_leaves_are_sealed_block_by_block():
         ledger.seal()
     sizes = [0, 1, 4096, 4097, 6000, 9097]
     report = verify(ledger, *(ledger.note(size=size, root=ledger.root(size)) for size in sizes))
-    assert (report.ok, report.leaves, report.checkpoints) == (True, 9097, 6)
+    assert (report.ok, report.leaves, report.tree_heads) == (True, 9097, 6)
 
 
 # -- what leaves say that they are

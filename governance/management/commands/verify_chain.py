@@ -25,7 +25,7 @@ class Command(BaseCommand):
         parser.add_argument("--tenant", metavar="SLUG", help="this tenant alone; all by default")
         parser.add_argument("--agent", metavar="NAME", help="tell of this agent's chain alone")
         parser.add_argument(
-            "--trusted-checkpoint",
+            "--trusted-tree-head",
             metavar="FILE",
             type=Path,
             action="append",
@@ -34,7 +34,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        trusted = [note for file in options["trusted_checkpoint"] for note in _notes(file)]
+        trusted = [note for file in options["trusted_tree_head"] for note in _notes(file)]
         try:
             tenants = (
                 {options["tenant"]: identities.tenant_id_of(options["tenant"])} if options["tenant"] else gate.tenants()
@@ -46,9 +46,9 @@ class Command(BaseCommand):
             raise CommandError(f"There is no chain {chain}.")
         wrong = False
         for slug, tenant_id in tenants.items():
-            own = [note for note in trusted if note.checkpoint.origin == f"suture/{tenant_id}"]
+            own = [note for note in trusted if note.tree_head.origin == f"suture/{tenant_id}"]
             if options["tenant"] and len(own) < len(trusted):
-                raise CommandError(f"A trusted checkpoint is not of the tenant {slug}.")
+                raise CommandError(f"A trusted tree head is not of the tenant {slug}.")
             try:
                 with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bars:
                     report = verification.verify(tenant_id, trusted=own, progress=_Bars(bars, slug))
@@ -102,15 +102,20 @@ def _notes(file: Path) -> list[SignedNote]:
     except OSError as error:
         raise CommandError(f"{file}: {error.strerror}") from None
     except (MalformedNote, UnicodeDecodeError) as error:
-        raise CommandError(f"{file} is no file of checkpoints: {error}") from None
+        raise CommandError(f"{file} is no file of tree heads: {error}") from None
     if not notes:
-        raise CommandError(f"{file} holds no checkpoint.")
+        raise CommandError(f"{file} holds no tree head.")
     return notes
 
 
 def _summary(slug: str, report: Report) -> str:
-    outcome = "intact" if report.ok else f"{report.finding_count:,} findings"
+    outcome = "intact" if report.ok else _counted(report.finding_count, "finding")
     return (
-        f"{slug}: {report.entries:,} entries in {report.chains} chains, {report.seals:,} seals over {report.leaves:,} "
-        f"rows, {report.erased:,} erased, {report.checkpoints} checkpoints compared: {outcome} ({report.seconds:.1f} s)"
+        f"{slug}: {_counted(report.entries, 'entry', 'entries')} in {_counted(report.chains, 'chain')}, "
+        f"{_counted(report.seals, 'seal')} over {_counted(report.leaves, 'row')}, {report.erased:,} erased, "
+        f"{_counted(report.tree_heads, 'tree head')} compared: {outcome} ({report.seconds:.1f} s)"
     )
+
+
+def _counted(count: int, one: str, many: str = "") -> str:
+    return f"{count:,} {one if count == 1 else many or one + 's'}"

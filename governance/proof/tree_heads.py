@@ -1,0 +1,80 @@
+"""A ledger against tree heads that were published before and kept elsewhere."""
+
+import uuid
+from collections.abc import Sequence
+
+from governance.proof.chains import ChainCheck
+from governance.proof.entries import GOVERNANCE
+from governance.proof.findings import Findings, Kind
+from governance.proof.notes import SignedNote, TreeHead, origin_of
+from governance.proof.seals import TreeCheck
+
+
+class TreeHeadComparison:
+    """Compares trusted notes with the governance chain and the tree, both complete."""
+
+    def __init__(self, tenant: uuid.UUID, chain: ChainCheck | None, tree: TreeCheck, findings: Findings) -> None:
+        self._origin, self._chain, self._tree, self._findings = origin_of(tenant), chain, tree, findings
+        self._roots: dict[int, bytes] = {}
+        self._heads: dict[int, bytes] = {}
+        self._found: set[tuple[Kind, int]] = set()
+
+    def compare(self, notes: Sequence[SignedNote]) -> int:
+        """Report what disagrees; answers how many of the notes are the tenant's.
+
+        Notes of other tenants are left out, since one file may hold those of all. Only notes of others are a fault:
+        whoever compares believes that he has something to compare with.
+        """
+        own = [note for note in notes if note.tree_head.origin == self._origin]
+        if notes and not own:
+            first = notes[0].tree_head
+            self._find(Kind.FOREIGN, first.seq, f"the tree heads are of {first.origin}, not of {self._origin}")
+        signed = [note.tree_head for note in own if self._is_signed_by_the_chain(note)]
+        reached = [tree_head.size for tree_head in signed if tree_head.size <= self._tree.size]
+        roots = self._tree.roots_at(reached)
+        for tree_head in signed:
+            self._compare_with_others(tree_head)
+            self._compare_chain(tree_head)
+            self._compare_tree(tree_head, roots)
+        return len(own)
+
+    def _is_signed_by_the_chain(self, note: SignedNote) -> bool:
+        seq = note.tree_head.seq
+        # Without a first entry there is no key: what is missing was found already.
+        keys = self._chain.keys_at(seq) if self._chain else []
+        if keys and note.verify(keys) is None:
+            self._find(Kind.KEY, seq, "a key that was not the chain's at this entry signed the tree head")
+            return False
+        return True
+
+    def _compare_with_others(self, tree_head: TreeHead) -> None:
+        if self._roots.setdefault(tree_head.size, tree_head.root) != tree_head.root:
+            detail = f"two tree heads of {tree_head.size} leaves have different roots"
+            self._find(Kind.SPLIT_VIEW, tree_head.seq, detail)
+        if self._heads.setdefault(tree_head.seq, tree_head.head) != tree_head.head:
+            self._find(Kind.SPLIT_VIEW, tree_head.seq, "two tree heads name different entries of this number")
+
+    def _compare_chain(self, tree_head: TreeHead) -> None:
+        found = self._chain.hash_at(tree_head.seq) if self._chain else None
+        end = self._chain.next_seq if self._chain else 0
+        if found is None and tree_head.seq >= end:
+            detail = f"a tree head was published of entry {tree_head.seq}, and the chain ends before {end}"
+            self._find(Kind.TRUNCATED, end, detail)
+        elif found is not None and found != tree_head.head:
+            self._find(Kind.SPLIT_VIEW, tree_head.seq, "the entry is not the one that the tree head names")
+
+    def _compare_tree(self, tree_head: TreeHead, roots: dict[int, bytes]) -> None:
+        root = roots.get(tree_head.size)
+        if root is not None and root != tree_head.root:
+            detail = f"the first {tree_head.size} leaves do not give the tree head's root"
+            self._find(Kind.SPLIT_VIEW, tree_head.seq, detail)
+        # Behind a missing leaf nothing can be compared; that it is missing was found already.
+        elif root is None and not self._tree.is_broken:
+            detail = f"the tree head covers {tree_head.size} leaves, and there are {self._tree.size}"
+            self._find(Kind.TRUNCATED, tree_head.seq, detail)
+
+    def _find(self, kind: Kind, seq: int, detail: str) -> None:
+        """Report once a kind and entry: a cut end is missing from every later tree head too."""
+        if (kind, seq) not in self._found:
+            self._found.add((kind, seq))
+            self._findings.add(kind, GOVERNANCE, seq, detail)
