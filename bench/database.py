@@ -12,8 +12,10 @@ from urllib.parse import quote, urlsplit, urlunsplit
 import psycopg
 from psycopg import sql
 
+from memory_project.stack import roles
+
 ROOT = Path(__file__).resolve().parents[1]
-ROLE_VARIABLES = ("DATABASE_URL", "DATABASE_OWNER_URL", "DATABASE_REVIEW_URL")
+ROLE_VARIABLES = tuple(roles.VARIABLES.values())
 #: What decides how the generated rows look: the product's share and the bench's own.
 _PRODUCT = ("*/migrations/*.py", "*/sql/*.sql")
 _OWN = tuple(f"bench/{name}.py" for name in ("corpus", "generate", "loading", "tenants", "ungoverned"))
@@ -58,7 +60,7 @@ def create(database: str, template: str | None = None) -> None:
         )
         connection.execute(sql.SQL("CREATE DATABASE {}").format(name) + copied)
         connection.execute(sql.SQL("REVOKE ALL ON DATABASE {} FROM PUBLIC").format(name))
-        connection.execute(sql.SQL("GRANT CONNECT ON DATABASE {} TO suture_app, suture_review").format(name))
+        connection.execute(sql.SQL("GRANT CONNECT ON DATABASE {} TO {}").format(name, roles.CONNECTING))
     subprocess.run(
         [sys.executable, ROOT / "manage.py", "migrate", "--no-input", "--verbosity", "0"],
         env={**os.environ, **environment(database)},

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from memory_project.stack import roles
+
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -15,7 +17,7 @@ def running() -> Iterator[None]:
     They live in BENCH_HOME (default `.suture-bench`), with fsync on, as `make up` would start them.
     """
     if os.environ.get("DATABASE_URL"):
-        missing = [v for v in ("DATABASE_OWNER_URL", "DATABASE_REVIEW_URL", "REDIS_URL") if not os.environ.get(v)]
+        missing = [v for v in (*roles.VARIABLES.values(), "REDIS_URL") if not os.environ.get(v)]
         if missing:
             raise SystemExit(
                 f"DATABASE_URL is set: set {', '.join(missing)} too, or none for servers of the bench's own."

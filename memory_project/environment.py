@@ -18,6 +18,8 @@ SERVER_VARIABLES = (
     "DATABASE_URL",  # role app: web and workers
     "DATABASE_OWNER_URL",  # role owner: migrations and maintenance
     "DATABASE_REVIEW_URL",  # role review: the admin's before/after pages, read-only
+    "DATABASE_SESSION_URL",  # role session: opens the context of a person who has logged in
+    "DATABASE_OPERATOR_URL",  # role operator: opens the context of a job and of an operator's command
     "REDIS_URL",
 )
 

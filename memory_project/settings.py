@@ -98,6 +98,10 @@ DATABASES = {
     "owner": _database("DATABASE_OWNER_URL", "owner"),
     "review": _database("DATABASE_REVIEW_URL", "review", TEST={"MIRROR": "owner"}),
 }
+# No Django connections: each role may execute one function, which opens a context, and has no right on any table.
+# Empty where the process holds no such credential.
+SESSION_DATABASE_URL = environment.server("DATABASE_SESSION_URL")
+OPERATOR_DATABASE_URL = environment.server("DATABASE_OPERATOR_URL")
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTH_USER_MODEL = "governance.User"

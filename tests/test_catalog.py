@@ -260,7 +260,10 @@ def test_every_gate_function_that_the_app_may_call_takes_the_tenant_first_and_co
             assert "require_tenant(p_tenant)" in row["prosrc"], row["proname"]
 
 
-@pytest.mark.parametrize("role", ["suture_app", "suture_review"])
+LOGIN_ROLES = ["suture_app", "suture_review", "suture_session", "suture_operator"]
+
+
+@pytest.mark.parametrize("role", LOGIN_ROLES)
 def test_the_roles_of_the_web_are_ordinary(role):
     (found,) = gate.rows(
         "SELECT rolsuper, rolbypassrls, rolcreatedb, rolcreaterole, rolreplication,"
@@ -341,6 +344,13 @@ def test_the_review_role_writes_nothing():
         "state_of_chunk",
         "state_of_decision",
     ]
+
+
+@pytest.mark.parametrize("role", ["suture_session", "suture_operator"])
+def test_the_roles_that_open_contexts_have_no_right_on_any_table(role):
+    held = writable_by(role, "SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER")
+    # the statistics of statements, which the extension shows everybody without the texts of others
+    assert {table for tables in held.values() for table in tables} <= {"pg_stat_statements", "pg_stat_statements_info"}
 
 
 def test_the_gate_owns_functions_and_no_table():

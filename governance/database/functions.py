@@ -22,7 +22,7 @@ from django.db.migrations.loader import MigrationLoader
 LOCK = 0x5E7F0C
 GATE = "suture_gate"
 #: Who may be granted a function. What a file no longer grants is revoked.
-GRANTEES = "PUBLIC, suture_app, suture_review, suture_owner"
+GRANTEES = "PUBLIC, suture_app, suture_review, suture_session, suture_operator, suture_owner"
 
 _DEFINED = re.compile(r"^CREATE OR REPLACE FUNCTION (\w+)\s*\(", re.MULTILINE)
 _LANGUAGE_SQL = re.compile(r"\bLANGUAGE sql\b")

@@ -16,6 +16,9 @@ ATTRIBUTES: dict[str, LiteralString] = {
     "owner": "LOGIN NOSUPERUSER CREATEDB NOCREATEROLE NOREPLICATION BYPASSRLS",
     "app": f"LOGIN {_PLAIN}",
     "review": f"LOGIN {_PLAIN}",
+    # These two hold no right on any table. Each may execute the one function that opens its kind of context.
+    "session": f"LOGIN {_PLAIN}",
+    "operator": f"LOGIN {_PLAIN}",
     "gate": f"NOLOGIN {_PLAIN}",
 }
 SETTINGS = {
@@ -29,9 +32,19 @@ SETTINGS = {
         "statement_timeout": "30s",
         "idle_in_transaction_session_timeout": "60s",
     },
+    "session": {"statement_timeout": "5s", "idle_in_transaction_session_timeout": "60s"},
+    "operator": {"statement_timeout": "5s", "idle_in_transaction_session_timeout": "60s"},
 }
 #: The roles that log in, and the variable that names each one's connection.
-VARIABLES = {"owner": "DATABASE_OWNER_URL", "app": "DATABASE_URL", "review": "DATABASE_REVIEW_URL"}
+VARIABLES = {
+    "owner": "DATABASE_OWNER_URL",
+    "app": "DATABASE_URL",
+    "review": "DATABASE_REVIEW_URL",
+    "session": "DATABASE_SESSION_URL",
+    "operator": "DATABASE_OPERATOR_URL",
+}
+#: The roles that log in and do not own the database: each must be granted CONNECT.
+CONNECTING = sql.SQL(", ").join(sql.Identifier(f"suture_{role}") for role in VARIABLES if role != "owner")
 
 _LOCK = 0x5E7E5E7  # two nodes that prepare one server take turns
 
@@ -87,8 +100,8 @@ def _make_database(connection: psycopg.Connection, database: str) -> None:
     if not connection.execute("SELECT FROM pg_database WHERE datname = %s", [database]).fetchall():
         connection.execute(sql.SQL("CREATE DATABASE {} OWNER suture_owner").format(name))
     connection.execute(sql.SQL("ALTER DATABASE {} OWNER TO suture_owner").format(name))
-    connection.execute(sql.SQL("REVOKE ALL ON DATABASE {} FROM PUBLIC, suture_app, suture_review").format(name))
-    connection.execute(sql.SQL("GRANT CONNECT ON DATABASE {} TO suture_app, suture_review").format(name))
+    connection.execute(sql.SQL("REVOKE ALL ON DATABASE {} FROM PUBLIC, {}").format(name, CONNECTING))
+    connection.execute(sql.SQL("GRANT CONNECT ON DATABASE {} TO {}").format(name, CONNECTING))
 
 
 def _extend(url: str) -> None:

@@ -6,11 +6,12 @@ import psycopg
 import pytest
 
 from memory_project.stack.postgres import EmbeddedPostgres
-from memory_project.stack.roles import EXTENSIONS, create_roles
+from memory_project.stack.roles import EXTENSIONS, VARIABLES, create_roles
 
 pytestmark = pytest.mark.stack
 
-PASSWORDS = {"owner": "of the owner/@:?", "app": "of-app", "review": "of-review"}
+PASSWORDS = {"owner": "of the owner/@:?"} | {role: f"of-{role}" for role in VARIABLES if role != "owner"}
+OTHERS = [variable for role, variable in VARIABLES.items() if role != "owner"]
 
 
 @pytest.fixture(scope="module")
@@ -33,14 +34,16 @@ def test_each_role_has_the_attributes_it_needs_and_no_more(postgres: EmbeddedPos
     assert found == [
         ("suture_app", True, False, False, False),
         ("suture_gate", False, False, False, False),
+        ("suture_operator", True, False, False, False),
         ("suture_owner", True, True, True, False),
         ("suture_review", True, False, False, False),
+        ("suture_session", True, False, False, False),
     ]
 
 
-@pytest.mark.parametrize("variable", ["DATABASE_URL", "DATABASE_REVIEW_URL"])
+@pytest.mark.parametrize("variable", OTHERS)
 @pytest.mark.parametrize("statement", ["CREATE TABLE t (n int)", "CREATE TEMP TABLE t (n int)", "CREATE SCHEMA s"])
-def test_app_and_review_create_nothing(urls: dict[str, str], variable: str, statement: LiteralString) -> None:
+def test_all_but_the_owner_create_nothing(urls: dict[str, str], variable: str, statement: LiteralString) -> None:
     with psycopg.connect(urls[variable]) as connection:
         connection.read_only = False
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
@@ -55,7 +58,7 @@ def test_review_only_reads(urls: dict[str, str]) -> None:
         connection.execute("INSERT INTO note VALUES (1)")
 
 
-def test_app_and_review_never_wait_for_ever(urls: dict[str, str]) -> None:
+def test_all_but_the_owner_never_wait_for_ever(urls: dict[str, str]) -> None:
     def shown(variable: str, setting: str) -> str:
         with psycopg.connect(urls[variable]) as connection:
             row = connection.execute("SELECT current_setting(%s)", [setting]).fetchone()
@@ -65,6 +68,8 @@ def test_app_and_review_never_wait_for_ever(urls: dict[str, str]) -> None:
     idle = "idle_in_transaction_session_timeout"
     assert shown("DATABASE_URL", "statement_timeout") == shown("DATABASE_REVIEW_URL", "statement_timeout") == "30s"
     assert shown("DATABASE_URL", idle) == shown("DATABASE_REVIEW_URL", idle) == "1min"
+    assert shown("DATABASE_SESSION_URL", "statement_timeout") == "5s"
+    assert shown("DATABASE_OPERATOR_URL", "statement_timeout") == "5s"
     assert shown("DATABASE_URL", "lock_timeout") == "10s"
     assert shown("DATABASE_OWNER_URL", "statement_timeout") == shown("DATABASE_OWNER_URL", idle) == "0"
 
