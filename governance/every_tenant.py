@@ -2,9 +2,12 @@
 
 import logging
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sized
+from typing import TypeVar
 
 from governance import gate
+
+Rows = TypeVar("Rows", bound=Sized)
 
 logger = logging.getLogger("suture.tenants")
 
@@ -30,3 +33,26 @@ def in_every_tenant(
             logger.exception(complaint, slug)
             failures.append(failure)
     return total, failures
+
+
+def claim_in_every_tenant(
+    claim: Callable[[uuid.UUID], Rows], finish: Callable[[uuid.UUID, Rows], object], *, complaint: str
+) -> int:
+    """The form of every job on rows: in each tenant, batch after batch until nothing is claimed, `claim` rows and
+    `finish` them in one transaction. Returns how many rows there were.
+
+    `claim` answers a bounded batch under `FOR UPDATE SKIP LOCKED`, so that the job may run twice at once, and be killed
+    at any point. One tenant's failure is its own; the first is raised when all have been tried.
+    """
+
+    def batch(tenant_id: uuid.UUID) -> int:
+        with gate.tenant(tenant_id):
+            rows = claim(tenant_id)
+            if rows:
+                finish(tenant_id, rows)
+            return len(rows)
+
+    done, failures = in_every_tenant(batch, complaint=complaint, in_batches=True)
+    if failures:
+        raise failures[0]
+    return done

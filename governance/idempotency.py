@@ -1,15 +1,23 @@
-"""Same key and same request, same answer: the keys under which answers are kept."""
+"""Once-only acts: one key, one request, done once. Whoever asks again gets what came of it."""
 
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeVar
 
 from django.utils import timezone
 
 from governance import gate
+from governance.every_tenant import claim_in_every_tenant
+from governance.identity.principals import Principal
 from governance.models import IdempotencyKey, new_id
-from governance.refusals import Conflict, Unavailable
+from governance.refusals import Conflict, Refusal, Unavailable
+
+T = TypeVar("T")
+
+#: How many old keys one transaction of the job deletes.
+FORGET_BATCH = 1_000
 
 # Every write of an agent takes both: as text they cost half of what the same costs as querysets, which moreover cannot
 # tell whether a row was inserted.
@@ -24,53 +32,90 @@ class IdempotencyKeyReused(Conflict):
     """This Idempotency-Key was used for another request. Take a new key for every new request."""
 
 
-@dataclass(frozen=True)
-class Claim:
-    """A key held by this request. With a `status`, the request was answered before, with `answer`."""
+class DoneBefore(Conflict):
+    """This was done before, and nothing was done now."""
 
-    tenant_id: uuid.UUID
-    id: uuid.UUID
-    status: int | None = None
-    answer: Any = None
+    def __init__(self, answer: "Answer") -> None:
+        super().__init__()
+        self.answer = answer
 
 
-def claim_key(*, tenant_id: uuid.UUID, actor_id: uuid.UUID, key: str, fingerprint: bytes) -> Claim:
-    """Claim `key` in the request's transaction; a concurrent request with the same key is waited for first.
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is kept of an act: a status, and JSON with ids and statuses, never memory text.
 
-    Raises `IdempotencyKeyReused` when the key stands for a request with another fingerprint.
+    `body` is JSON text when it is stored, and its value when it is read back.
     """
+
+    status: int
+    body: Any = "null"
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    id: uuid.UUID
+    answer: Answer | None = None
+
+
+def once(
+    actor: Principal,
+    key: str,
+    fingerprint: bytes,
+    work: Callable[[], T],
+    *,
+    answer_of: Callable[[T], Answer | None] = lambda _: Answer(200),
+) -> T:
+    """Do `work` in the open transaction and keep the answer to it under the actor's `key`.
+
+    Where an answer is kept already, `work` is not called. Of two calls at once the second waits for the first. If
+    `answer_of` is None for the result, only the fingerprint is kept, and the next call works again. A refused or failed
+    call keeps nothing: it is rolled back, or where the refusal `keeps_record`, the key is given back here.
+
+    Raises DoneBefore with the answer that was kept, IdempotencyKeyReused where the key stands for a request with
+    another fingerprint, and what `work` raises.
+    """
+    claim = _claim(actor, key, fingerprint)
+    if claim.answer is not None:
+        raise DoneBefore(claim.answer)
+    try:
+        result = work()
+    except Refusal as refusal:
+        if refusal.keeps_record:
+            IdempotencyKey.objects.filter(tenant_id=actor.tenant_id, id=claim.id).delete()
+        raise
+    answer = answer_of(result)
+    if answer is not None:
+        gate.rows(_STORE, [answer.status, answer.body, actor.tenant_id, claim.id])
+    return result
+
+
+def _claim(actor: Principal, key: str, fingerprint: bytes) -> _Claim:
     mine = new_id()
     # 1. The unique index makes the insert wait for whoever holds the key in an open transaction: ours if that rolled
     #    back, theirs if it committed.
     # 2. The read after it has a new snapshot (READ COMMITTED) and sees theirs.
     # 3. Between the two, the cleaning job may remove a day-old key: once more.
     for _ in range(2):
-        if gate.rows(_CLAIM, [tenant_id, mine, actor_id, key, fingerprint, timezone.now()]):
-            return Claim(tenant_id, mine)
-        held = IdempotencyKey.objects.filter(tenant_id=tenant_id, actor_id=actor_id, key=key).first()
+        if gate.rows(_CLAIM, [actor.tenant_id, mine, actor.id, key, fingerprint, timezone.now()]):
+            return _Claim(mine)
+        held = IdempotencyKey.objects.filter(tenant_id=actor.tenant_id, actor_id=actor.id, key=key).first()
         if held is not None:
             if bytes(held.fingerprint) != fingerprint:
                 raise IdempotencyKeyReused
-            return Claim(tenant_id, held.id, held.status, held.answer)
+            return _Claim(held.id, None if held.status is None else Answer(held.status, held.answer))
     raise Unavailable
 
 
-def store_answer(claim: Claim, *, status: int, answer: str) -> None:
-    """Keep `answer` (JSON with ids and statuses, never memory text) for the next request with this key."""
-    gate.rows(_STORE, [status, answer, claim.tenant_id, claim.id])
-
-
-def release_key(claim: Claim) -> None:
-    """Give the key back: its request was not done, so that the next try with it starts anew."""
-    IdempotencyKey.objects.filter(tenant_id=claim.tenant_id, id=claim.id).delete()
-
-
 def forget(older_than: timedelta, *, at: datetime | None = None) -> int:
-    """Delete, tenant by tenant, the keys claimed longer ago than `older_than`; returns how many."""
+    """Delete, tenant by tenant, the keys claimed longer ago than `older_than`; returns how many. Safe to run twice at
+    once. The first tenant's failure is raised when all have been tried."""
     before = (at or timezone.now()) - older_than
-    forgotten = 0
-    for tenant_id in gate.tenants().values():
-        with gate.tenant(tenant_id):
-            keys = IdempotencyKey.objects.filter(tenant_id=tenant_id, created_at__lt=before)
-            forgotten += keys.delete()[0]
-    return forgotten
+
+    def claim(tenant_id: uuid.UUID) -> list[uuid.UUID]:
+        keys = IdempotencyKey.objects.filter(tenant_id=tenant_id, created_at__lt=before)
+        return list(keys.select_for_update(skip_locked=True).values_list("id", flat=True)[:FORGET_BATCH])
+
+    def delete(tenant_id: uuid.UUID, ids: list[uuid.UUID]) -> None:
+        IdempotencyKey.objects.filter(tenant_id=tenant_id, id__in=ids).delete()
+
+    return claim_in_every_tenant(claim, delete, complaint="the idempotency keys of %s were not all deleted")

@@ -78,10 +78,6 @@ class TooLarge(Refusal):
     """The request is too large."""
 
 
-class NotAvailableYet(Refusal):
-    """This is not available yet."""
-
-
 class Unavailable(Refusal):
     """A server that this needs does not answer. Try again."""
 

@@ -25,6 +25,7 @@ from governance.admin.rendering import shown
 from governance.admin.review import context_of, items_of
 from governance.admin.site import principal_of, site
 from governance.edits import provenance
+from governance.http.statuses import status_of
 from governance.models import Edit
 from governance.refusals import Refusal
 
@@ -199,7 +200,7 @@ class EditAdmin(ExportMixin, ManagedAdmin):
             messages.error(request, refusal.detail)
             edit = self.get_or_404(request, str(edit_id))
             typed, seen = request.POST.get("reason", ""), request.POST.get("seen_text")
-            return self._edit_page(request, edit, status=verdicts.status_of(refusal), typed=typed, seen_text=seen)
+            return self._edit_page(request, edit, status=status_of(refusal), typed=typed, seen_text=seen)
         messages.success(request, verdicts.told(edit, outcome))
         if after and request.POST.get("onward"):
             return redirect("admin:governance_edit_change", after)

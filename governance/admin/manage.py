@@ -23,7 +23,7 @@ from django.urls import URLPattern, path, reverse
 from governance import idempotency, refusals
 from governance.admin.base import ReadOnlyAdmin
 from governance.admin.site import principal_of
-from governance.admin.verdicts import status_of
+from governance.http.statuses import status_of
 from governance.identity.principals import Principal
 from governance.refusals import Conflict, Refusal
 
@@ -186,29 +186,16 @@ class ManagedAdmin(ReadOnlyAdmin):
 def _attempt(act: Act, principal: Principal, row: Any, asked: Asked, once: str) -> Done:
     """Act, or leave everything as it was, the form too. Raises FormSpent, and the service's refusals, the database's
     among them."""
-    with refusals.within_savepoint():
-        claim = _claim(principal, once)
-        try:
-            done = act.do(principal, row, asked)
-        except Refusal as kept:
-            if not kept.keeps_record:
-                raise
-            idempotency.release_key(claim)
-            refused = kept
-        else:
-            idempotency.store_answer(claim, status=200, answer="null")
-            return done
-    raise refused
-
-
-def _claim(principal: Principal, once: str) -> idempotency.Claim:
-    """Claim a form for this act, in its transaction: of two POSTs at once the second waits, and is told. Raises
-    FormSpent, also for a form that carries nothing to claim."""
     if not _TOKEN.fullmatch(once):
         raise FormSpent
-    claim = idempotency.claim_key(
-        tenant_id=principal.tenant_id, actor_id=principal.id, key=f"form:{once}", fingerprint=_FINGERPRINT
-    )
-    if claim.status is not None:
-        raise FormSpent
-    return claim
+
+    with refusals.within_savepoint():
+        try:
+            return idempotency.once(principal, f"form:{once}", _FINGERPRINT, lambda: act.do(principal, row, asked))
+        except idempotency.DoneBefore:
+            raise FormSpent from None
+        except Refusal as refusal:
+            if not refusal.keeps_record:
+                raise
+            kept = refusal  # raised within the savepoint it would undo its own record
+    raise kept

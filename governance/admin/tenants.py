@@ -13,7 +13,7 @@ from django.urls import reverse
 
 from governance import refusals
 from governance.admin.fields import LOG_IN_WITH_IT, THEIR_PASSWORD, known_field, name_field, preset_field
-from governance.admin.verdicts import status_of
+from governance.http.statuses import status_of
 from governance.identity import identities
 from governance.models import User
 from governance.refusals import Refusal

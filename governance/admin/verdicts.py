@@ -8,9 +8,8 @@ from django import forms
 from governance import edits, refusals
 from governance.identity.principals import Principal
 from governance.models import Edit, EditState
-from governance.refusals import Conflict, Forbidden, Invalid, NotFound, Refusal
+from governance.refusals import Conflict, Invalid
 
-STATUS_OF: dict[type[Refusal], int] = {Invalid: 400, Forbidden: 403, NotFound: 404, Conflict: 409}
 VERBS = ("approve", "reject")
 REASON_AT_MOST = 2000
 
@@ -29,11 +28,6 @@ class DecisionForm(forms.Form):
     patch_sha256 = forms.RegexField(r"^[0-9a-f]{64}$")
     target_state = forms.RegexField(r"^[0-9a-f]{64}$")
     reason = forms.CharField(required=False, max_length=REASON_AT_MOST)
-
-
-def status_of(refusal: Refusal) -> int:
-    """The HTTP status of a page that tells of `refusal`."""
-    return next((code for kind, code in STATUS_OF.items() if isinstance(refusal, kind)), 400)
 
 
 def decide(edit: Edit, principal: Principal, verb: str, posted: Mapping[str, Any]) -> edits.Outcome:

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from governance import gate
-from governance.every_tenant import in_every_tenant
+from governance.every_tenant import claim_in_every_tenant
 from governance.identity.principals import Principal, system
 from governance.ledger import appending
 from governance.models import Edit, EditState, Tenant
@@ -137,31 +137,26 @@ def expire_edits(*, at: datetime | None = None) -> int:
     failure is its own; the first is raised when all have been tried.
     """
     moment = at or timezone.now()
-    expired, failures = in_every_tenant(
-        lambda tenant_id: _expire_batch(tenant_id, moment),
-        complaint="the edits of %s did not all expire",
-        in_batches=True,
-    )
-    if failures:
-        raise failures[0]
-    return expired
+
+    def claim(tenant_id: uuid.UUID) -> list[uuid.UUID]:
+        before = moment - timedelta(days=_pending_days(tenant_id))
+        return [row["claim_overdue_edits"] for row in gate.call("claim_overdue_edits", tenant_id, before, EXPIRY_BATCH)]
+
+    return claim_in_every_tenant(claim, _expire, complaint="the edits of %s did not all expire")
 
 
-def _expire_batch(tenant_id: uuid.UUID, moment: datetime) -> int:
-    with gate.tenant(tenant_id):
-        days = Tenant.objects.get(id=tenant_id).pending_edit_days
-        reason = f"Nobody decided within {days} days."
-        before = moment - timedelta(days=days)
-        overdue = [
-            row["claim_overdue_edits"] for row in gate.call("claim_overdue_edits", tenant_id, before, EXPIRY_BATCH)
-        ]
-        drafts = []
-        for edit_id in overdue:
-            verdict = gate.call("end_edit", tenant_id, edit_id, "policy", None, reason)[0]["end_edit"]
-            facts = {"edit": str(edit_id), "verdict": str(verdict), "reason": reason}
-            drafts.append(appending.Draft("edit.expired", facts))
-        appending.record_all(drafts, actor=system(tenant_id, "expiry"))
-        return len(overdue)
+def _expire(tenant_id: uuid.UUID, overdue: list[uuid.UUID]) -> None:
+    reason = f"Nobody decided within {_pending_days(tenant_id)} days."
+    drafts = []
+    for edit_id in overdue:
+        verdict = gate.call("end_edit", tenant_id, edit_id, "policy", None, reason)[0]["end_edit"]
+        facts = {"edit": str(edit_id), "verdict": str(verdict), "reason": reason}
+        drafts.append(appending.Draft("edit.expired", facts))
+    appending.record_all(drafts, actor=system(tenant_id, "expiry"))
+
+
+def _pending_days(tenant_id: uuid.UUID) -> int:
+    return Tenant.objects.get(id=tenant_id).pending_edit_days
 
 
 def pending(tenant_id: uuid.UUID) -> Any:

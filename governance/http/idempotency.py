@@ -2,8 +2,9 @@
 
 import hashlib
 import re
-import uuid
-from typing import Any, Protocol, cast
+from collections.abc import Callable
+from functools import partial
+from typing import Any, cast
 
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -11,25 +12,14 @@ from rest_framework.views import APIView
 
 from governance import idempotency
 from governance.http.rendering import JSONRenderer
-from governance.refusals import Fault, Invalid, Refusal
+from governance.identity.principals import Principal
+from governance.refusals import Fault, Invalid
 
 _VISIBLE_ASCII = re.compile(r"[\x21-\x7e]{1,200}")
 
 
 class InvalidIdempotencyKey(Invalid):
     """Idempotency-Key must be 1 to 200 visible ASCII characters."""
-
-
-class _Actor(Protocol):
-    """What `request.user` is after authentication by key."""
-
-    tenant_id: uuid.UUID
-    id: uuid.UUID
-
-
-class _AnsweredBefore(Exception):  # noqa: N818 (leaves `initial()` with an answer; nothing went wrong)
-    def __init__(self, claim: idempotency.Claim) -> None:
-        self.claim = claim
 
 
 class IdempotentMixin(APIView):
@@ -41,10 +31,9 @@ class IdempotentMixin(APIView):
     """
 
     stores_response: bool = True
-    _claim: idempotency.Claim | None = None
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Authenticate and check permission as ever, then claim the key."""
+        """Authenticate and check permission as ever; with a key, `post` of this request is done once."""
         super().initial(request, *args, **kwargs)
         key = request.headers.get("Idempotency-Key")
         if key is None or request.method != "POST":
@@ -52,35 +41,26 @@ class IdempotentMixin(APIView):
         if _VISIBLE_ASCII.fullmatch(key) is None:
             detail = InvalidIdempotencyKey.__doc__ or ""
             raise InvalidIdempotencyKey(errors=[Fault(header="Idempotency-Key", detail=detail)])
-        actor = cast(_Actor | None, request.user)
-        if actor is None:
-            return
-        claim = idempotency.claim_key(
-            tenant_id=actor.tenant_id, actor_id=actor.id, key=key, fingerprint=_fingerprint(request)
-        )
-        if claim.status is not None:
-            raise _AnsweredBefore(claim)
-        self._claim = claim
+        if isinstance(request.user, Principal):
+            handler = request.method.lower()  # dispatch looks it up next
+            setattr(self, handler, partial(self._post_once, key, getattr(self, handler)))
 
-    def handle_exception(self, exc: Exception) -> Response:
-        """Answer a replay; everything else as ever, which also rolls the claim back."""
-        if isinstance(exc, _AnsweredBefore):
-            return Response(exc.claim.answer, exc.claim.status, headers={"Idempotent-Replay": "true"})
-        if not (isinstance(exc, Refusal) and exc.keeps_record):
-            self._claim = None  # rolled back; else it is released with the answer
-        return super().handle_exception(exc)
+    def _post_once(
+        self, key: str, post: Callable[..., Response], request: Request, *args: Any, **kwargs: Any
+    ) -> Response:
+        actor = cast(Principal, request.user)
+        try:
+            return idempotency.once(
+                actor, key, _fingerprint(request), lambda: post(request, *args, **kwargs), answer_of=self._answer_of
+            )
+        except idempotency.DoneBefore as before:
+            return Response(before.answer.body, before.answer.status, headers={"Idempotent-Replay": "true"})
 
-    def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
-        """Keep the answer of a request that was done, in its transaction."""
-        claim, self._claim = self._claim, None
-        if claim is not None:
-            if not 200 <= response.status_code < 300:
-                idempotency.release_key(claim)
-            elif self.stores_response:
-                # Rendered first: the answer may hold UUIDs and datetimes.
-                answer = (JSONRenderer().render(response.data) or b"null").decode()
-                idempotency.store_answer(claim, status=response.status_code, answer=answer)
-        return super().finalize_response(request, response, *args, **kwargs)
+    def _answer_of(self, response: Response) -> idempotency.Answer | None:
+        if not self.stores_response:
+            return None
+        # Rendered first: the answer may hold UUIDs and datetimes.
+        return idempotency.Answer(response.status_code, (JSONRenderer().render(response.data) or b"null").decode())
 
 
 def _fingerprint(request: Request) -> bytes:

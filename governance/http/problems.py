@@ -22,6 +22,7 @@ from rest_framework.views import set_rollback
 
 from governance import refusals
 from governance.http.parsing import BodyTooLarge
+from governance.http.statuses import kind_of, status_of
 from governance.refusals import Fault, Refusal, json_pointer
 
 logger = logging.getLogger(__name__)
@@ -31,16 +32,6 @@ RETRY_AFTER_SECONDS = "5"
 #: A batch of a thousand wrong events must not answer with megabytes.
 MAX_FAULTS = 100
 
-STATUS: dict[type[Refusal], int] = {
-    refusals.Invalid: 400,
-    refusals.Unauthenticated: 401,
-    refusals.Forbidden: 403,
-    refusals.NotFound: 404,
-    refusals.Conflict: 409,
-    refusals.TooLarge: 413,
-    refusals.NotAvailableYet: 501,
-    refusals.Unavailable: 503,
-}
 _WITHOUT_BODY = {"GET", "HEAD", "DELETE", "OPTIONS"}
 
 
@@ -102,14 +93,13 @@ def problem_for(exc: BaseException, method: str | None = None) -> Problem | None
 
 
 def _of_refusal(refusal: Refusal) -> Problem:
-    kind = next((parent for parent in type(refusal).__mro__ if parent in STATUS), refusals.Invalid)
-    status = STATUS[kind]
+    status = status_of(refusal)
     headers: dict[str, str] = {}
     if status == HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = "Bearer"
     elif status == HTTPStatus.SERVICE_UNAVAILABLE:
         headers["Retry-After"] = RETRY_AFTER_SECONDS
-    if type(refusal) is kind:
+    if type(refusal) is kind_of(refusal):
         return Problem(status, refusal.detail, errors=refusal.errors, headers=headers)
     return Problem(status, refusal.detail, refusal.code, refusal.title, refusal.errors, headers)
 

@@ -32,10 +32,6 @@ class StoredTree:
             return node_hash(self.subtree(start, start + left), self.subtree(start + left, end))
         return self._node(width.bit_length() - 1, start // width)
 
-    def leaf(self, position: int) -> bytes:
-        """The hash of one leaf."""
-        return self._node(0, position)
-
     def extend(self, size: int, leaves: Sequence[bytes]) -> list[tuple[int, int, bytes]]:
         """Let `leaves` follow the first `size`, without storing them; answers (level, index, hash) of each complete
         tile that they finish, for the caller to store."""

@@ -109,31 +109,31 @@ def commit_by_filter(token: str, *, actor: Principal) -> edits.BatchOutcome:
         raise InvalidToken(pointer="/token") from None
     if (plan["actor"], plan["tenant"]) != (str(actor.id), str(actor.tenant_id)):
         raise InvalidToken(pointer="/token")
-    claim = _claim(plan["until_id"], actor)
+    try:
+        return idempotency.once(
+            actor,
+            # with spaces, which no Idempotency-Key of a request has
+            f"edits by filter {plan['until_id']}",
+            _FINGERPRINT,
+            lambda: _commit(plan, actor),
+            answer_of=lambda batch: idempotency.Answer(201, json.dumps({"batch_id": str(batch.batch_id)})),
+        )
+    except idempotency.DoneBefore as before:
+        raise CommittedAlready(
+            f"This preview was committed already, as batch {before.answer.body['batch_id']}, and nothing was done now."
+            " Preview again for another edit.",
+            pointer="/token",
+        ) from None
+
+
+def _commit(plan: Mapping[str, Any], actor: Principal) -> edits.BatchOutcome:
     matched = _match(actor, plan["filter"], uuid.UUID(plan["until_id"]))
     if _digest(matched) != plan["matched"]:
         raise MatchesHaveChanged
     patch = edits.Patch.from_texts(plan["patch"])
-    batch = edits.propose_edits(
+    return edits.propose_edits(
         [edits.Proposal("chunk", chunk_id, plan["op"], plan["reason"], patch) for chunk_id in matched], actor=actor
     )
-    idempotency.store_answer(claim, status=201, answer=json.dumps({"batch_id": str(batch.batch_id)}))
-    return batch
-
-
-def _claim(preview: str, actor: Principal) -> idempotency.Claim:
-    """Claim a preview for this commit, in its transaction: of two at once the second waits, and is told. Raises
-    CommittedAlready, naming the batch."""
-    # with spaces, which no Idempotency-Key of a request has
-    key = f"edits by filter {preview}"
-    claim = idempotency.claim_key(tenant_id=actor.tenant_id, actor_id=actor.id, key=key, fingerprint=_FINGERPRINT)
-    if claim.status is not None:
-        raise CommittedAlready(
-            f"This preview was committed already, as batch {claim.answer['batch_id']}, and nothing was done now."
-            " Preview again for another edit.",
-            pointer="/token",
-        )
-    return claim
 
 
 def _match(actor: Principal, conditions: Mapping[str, str | None], until_id: uuid.UUID) -> list[uuid.UUID]:

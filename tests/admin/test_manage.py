@@ -5,8 +5,11 @@ import secrets
 
 import pytest
 
+from governance import refusals
+from governance.http.problems import problem_for
 from governance.identity import identities, people
 from governance.identity.principals import system
+from governance.ledger import keyring, published
 from governance.models import Agent, ApiKey, Entry, Membership, PolicyChange, PolicyRule, Tenant, User
 from tests.admin.managing import AT, acts_on, admin_of, entries, key_on, row_count, row_of
 from tests.conftest import Api
@@ -121,6 +124,29 @@ def test_a_form_without_its_token_does_nothing(world, root, once):
     before = row_count(world, ApiKey)
     answer = root.post(f"{AT}agent/{world.alice_principal.id}/issue-key/", {"days": "", "once": once})
     assert (answer.status_code, row_count(world, ApiKey)) == (409, before)
+
+
+@pytest.mark.parametrize(
+    ("refusal", "status"),
+    [
+        (refusals.Invalid, 400),
+        (refusals.Forbidden, 403),
+        (refusals.Conflict, 409),
+        (refusals.TooLarge, 413),
+        (published.LedgerIsBehind, 503),
+        (keyring.SigningKeyMissing, 503),
+    ],
+)
+def test_a_refusal_has_the_status_that_it_has_in_the_api(world, root, monkeypatch, refusal, status):
+    def refuse(*_, **__):
+        raise refusal("Not now.")
+
+    monkeypatch.setattr(identities, "deactivate_agent", refuse)
+    answer = root.post(f"{AT}agent/{world.alice_principal.id}/deactivate/")
+    assert (answer.status_code, "Not now." in answer.content.decode()) == (status, True)
+    problem = problem_for(refusal("Not now."))
+    assert problem is not None
+    assert problem.status == status
 
 
 def test_a_revoked_key_is_refused_at_once(world, root):

@@ -9,6 +9,7 @@ from django.db import OperationalError
 from capsules import tasks
 from capsules.models import EffectiveCapsule
 from capsules.services import expiry
+from governance import gate
 from governance.ledger import appending
 from governance.models import Entry
 
@@ -97,14 +98,14 @@ def test_killed_between_two_batches_it_goes_on_where_it_was(world, overdue, monk
 def test_one_tenants_failure_is_its_own(world, overdue, new_world, monkeypatch):
     other = new_world()
     capsules = overdue(1)
-    batch = expiry._expire_batch
+    enter = gate.tenant
 
-    def fails_elsewhere(tenant_id):
+    def fails_elsewhere(tenant_id, using="default"):
         if tenant_id == other.tenant_id:
             raise OperationalError("gone")
-        return batch(tenant_id)
+        return enter(tenant_id, using)
 
-    monkeypatch.setattr(expiry, "_expire_batch", fails_elsewhere)
+    monkeypatch.setattr(gate, "tenant", fails_elsewhere)
     with pytest.raises(OperationalError):
         expiry.expire_capsules()
     assert expired(world)[0] == capsules

@@ -19,7 +19,7 @@ from rest_framework.test import APIRequestFactory
 from rest_framework.views import APIView
 
 from governance import refusals
-from governance.http import problems
+from governance.http import problems, statuses
 from governance.refusals import Conflict, Fault, Forbidden, Invalid, NotFound, Refusal
 
 
@@ -89,7 +89,6 @@ def test_it_works() -> None:
         (refusals.Forbidden, 403, "Forbidden"),
         (refusals.NotFound, 404, "Not Found"),
         (refusals.Conflict, 409, "Conflict"),
-        (refusals.NotAvailableYet, 501, "Not Implemented"),
         (refusals.Unavailable, 503, "Service Unavailable"),
     ],
 )
@@ -104,7 +103,7 @@ def test_a_kind_itself_is_about_blank_under_its_status(kind: type[Refusal], stat
 
 
 def test_every_kind_has_a_status() -> None:
-    assert set(problems.STATUS) == set(Refusal.__subclasses__())
+    assert set(statuses.STATUS) == set(Refusal.__subclasses__())
 
 
 def test_a_refusal_points_into_the_body() -> None:
@@ -196,7 +195,7 @@ def test_401_names_the_scheme_and_429_the_wait() -> None:
 )
 def test_what_our_sql_functions_refuse_is_said_in_their_words(sqlstate: str, kind: type[Refusal]) -> None:
     response = answer_to(database_error(sqlstate))
-    assert response.status_code == problems.STATUS[kind]
+    assert response.status_code == statuses.STATUS[kind]
     assert response.data["detail"] == "Our own words."
 
 

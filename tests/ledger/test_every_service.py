@@ -91,6 +91,7 @@ ENTRIES = {
     "create_capsule": ["capsule.created"],
     "forward_capsule": ["capsule.forwarded"],
     "revoke_capsule": ["capsule.revoked", "capsule.revoked"],
+    "once": None,
     "record": None,
     "record_all": None,
     "log": None,
@@ -120,7 +121,7 @@ WITHOUT_ENTRY = {
     *("erasures.counts_of", "erasures.executed_scope", "erasures.erasures", "erasures.find_erasure"),
     *("erasures.named_agent", "erasures.pending_scope", "erasures.scope_of"),
     *("figures.count_edits", "figures.register", "figures.roll_up", "figures.series"),
-    *("idempotency.claim_key", "idempotency.forget", "idempotency.release_key", "idempotency.store_answer"),
+    "idempotency.forget",
     *("identities.list_keys", "identities.tenant_id_of", "names.checked_name", "people.make_account"),
     *("appending.require_writable", "policies.approvals_for", "policies.rules_of", "expiry.warning_time"),
     # a person's own second factor, as their own password

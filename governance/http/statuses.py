@@ -1,0 +1,28 @@
+"""The HTTP status of each kind of refusal, for the API and for the pages of the admin."""
+
+from http import HTTPStatus
+
+from governance import refusals
+from governance.refusals import Refusal
+
+#: A problem of the kind itself has the type `about:blank` and the status's phrase as its title. A refusal that a
+#: service named has its own: `code` and `title` of its class.
+STATUS: dict[type[Refusal], HTTPStatus] = {
+    refusals.Invalid: HTTPStatus.BAD_REQUEST,
+    refusals.Unauthenticated: HTTPStatus.UNAUTHORIZED,
+    refusals.Forbidden: HTTPStatus.FORBIDDEN,
+    refusals.NotFound: HTTPStatus.NOT_FOUND,
+    refusals.Conflict: HTTPStatus.CONFLICT,
+    refusals.TooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    refusals.Unavailable: HTTPStatus.SERVICE_UNAVAILABLE,
+}
+
+
+def kind_of(refusal: Refusal) -> type[Refusal]:
+    """The kind that `refusal` is of: the nearest of its classes that has a status."""
+    return next((parent for parent in type(refusal).__mro__ if parent in STATUS), refusals.Invalid)
+
+
+def status_of(refusal: Refusal) -> HTTPStatus:
+    """The status of an answer that tells of `refusal`."""
+    return STATUS[kind_of(refusal)]
