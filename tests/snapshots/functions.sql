@@ -36,11 +36,11 @@ BEGIN
     SELECT u.id, NOT bool_or(u.is_seen)
     FROM (
         (SELECT x.id, x.status, x.ts, true AS is_asked,
-            is_task_seen(x, p_listening, p_sensitivities, p_include_quarantined) AS is_seen
+            why_task_hidden(x, p_listening, p_sensitivities, p_include_quarantined) IS NULL AS is_seen
          FROM memory_effectivetask x
          WHERE x.tenant_id = v_tenant AND x.session_id = p_session_id
            AND x.status IN ('open', 'doing') AND NOT x.is_retracted
-           AND (p_with_hidden OR is_task_seen(x, p_listening, p_sensitivities, p_include_quarantined))
+           AND (p_with_hidden OR why_task_hidden(x, p_listening, p_sensitivities, p_include_quarantined) IS NULL)
          ORDER BY x.status, x.ts DESC, x.id DESC LIMIT p_limit)
         UNION ALL
         SELECT t.id, t.status, t.ts, k.subject_id <> '' OR k.project_id <> '', t.is_seen
@@ -50,12 +50,12 @@ BEGIN
               CROSS JOIN (VALUES (''), (coalesce(p_project_id, ''))) AS p (project_id)) k
         CROSS JOIN LATERAL (
             SELECT x.id, x.status, x.ts,
-                is_task_seen(x, p_listening, p_sensitivities, p_include_quarantined) AS is_seen
+                why_task_hidden(x, p_listening, p_sensitivities, p_include_quarantined) IS NULL AS is_seen
             FROM memory_effectivetask x
             WHERE x.tenant_id = v_tenant AND coalesce(x.subject_type, '') = k.subject_type
               AND coalesce(x.subject_id, '') = k.subject_id AND coalesce(x.project_id, '') = k.project_id
               AND x.status IN ('open', 'doing') AND NOT x.is_retracted
-              AND (p_with_hidden OR is_task_seen(x, p_listening, p_sensitivities, p_include_quarantined))
+              AND (p_with_hidden OR why_task_hidden(x, p_listening, p_sensitivities, p_include_quarantined) IS NULL)
             ORDER BY x.status, x.ts DESC, x.id DESC LIMIT p_limit
         ) t
     ) u
@@ -392,7 +392,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.capsule_rows(p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[])
+CREATE OR REPLACE FUNCTION public.capsule_rows(p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean)
  RETURNS SETOF capsule_row
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -406,14 +406,15 @@ BEGIN
         x.created_at, x.expires_at, x.scope, x.subject_type, x.subject_id, x.project_id, x.author, x.forwards_id,
         x.may_forward, x.item_count, x.audience_count, x.importance::numeric, x.is_quarantined, x.edits_applied,
         x.revoked_at, x.warned_at,
-        CASE WHEN x.note_id IS NOT NULL AND n.id IS NULL OR x.risks_id IS NOT NULL AND r.id IS NULL THEN 'erased'
-             ELSE w.why END,
+        -- what hides the whole of it is named before the lack of a part
+        coalesce(w.why, CASE
+            WHEN x.note_id IS NOT NULL AND n.id IS NULL OR x.risks_id IS NOT NULL AND r.id IS NULL THEN 'erased' END),
         CASE WHEN w.why IS NULL THEN note_in(n.body) END, CASE WHEN w.why IS NULL THEN risks_in(r.body) END,
         words_hash(n.sha256, r.sha256, NULL, NULL)
     FROM unnest(p_ids) WITH ORDINALITY AS i (id, at)
     JOIN capsules_effectivecapsule x ON x.tenant_id = v_tenant AND x.id = i.id
     CROSS JOIN LATERAL (
-        SELECT why_withheld(x.sensitivity, x.blocked_channels, false, p_listening, p_sensitivities, true) AS why) w
+        SELECT why_capsule_hidden(x, p_listening, p_sensitivities, p_include_quarantined) AS why) w
     LEFT JOIN governance_content n ON n.tenant_id = v_tenant AND n.id = x.note_id
     LEFT JOIN governance_content r ON r.tenant_id = v_tenant AND r.id = x.risks_id
     ORDER BY i.at;
@@ -707,8 +708,8 @@ BEGIN
     FROM unnest(p_ids, p_ranks) AS n (id, score)
     JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = n.id
     JOIN memory_chunk k ON k.tenant_id = v_tenant AND k.id = n.id
-    CROSS JOIN LATERAL (SELECT why_withheld(x.sensitivity, x.blocked_channels, x.is_quarantined, p_listening,
-        p_sensitivities, p_include_quarantined) AS why) w
+    CROSS JOIN LATERAL (
+        SELECT why_chunk_hidden(x, p_listening, p_sensitivities, p_include_quarantined) AS why) w
     LEFT JOIN memory_event e ON e.tenant_id = v_tenant AND e.id = x.event_id
     LEFT JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id AND w.why IS NULL
     WHERE NOT x.is_retracted AND x.superseded_by IS NULL AND (w.why IS NOT NULL OR c.id IS NOT NULL);
@@ -764,8 +765,7 @@ BEGIN
     JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = d.content_id
     LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = d.details_id
     WHERE d.tenant_id = v_tenant AND d.status = 'active' AND NOT d.is_retracted
-      AND (p_include_quarantined OR NOT d.is_quarantined)
-      AND d.sensitivity = ANY (p_sensitivities) AND NOT d.blocked_channels && p_listening
+      AND why_decision_hidden(d, p_listening, p_sensitivities, p_include_quarantined) IS NULL
       AND (p_scope IS NULL OR d.scope = p_scope)
       AND (p_all OR CASE d.scope
             WHEN 'project' THEN d.project_id = ANY (p_projects)
@@ -1284,8 +1284,8 @@ BEGIN
             WHERE x.tenant_id = p_tenant AND x.id = i.id AND is_seen(x, p_listening, p_sensitivities, false))
         WHEN 'decision' THEN (
             SELECT d.sensitivity FROM memory_effectivedecision d
-            WHERE d.tenant_id = p_tenant AND d.id = i.id AND NOT d.is_retracted AND NOT d.is_quarantined
-              AND d.sensitivity = ANY (p_sensitivities) AND NOT d.blocked_channels && p_listening)
+            WHERE d.tenant_id = p_tenant AND d.id = i.id
+              AND why_decision_hidden(d, p_listening, p_sensitivities, false) IS NULL)
         WHEN 'artifact' THEN (
             -- its state is that of the chunks of its event
             SELECT a.sensitivity FROM memory_artifact a
@@ -1610,8 +1610,8 @@ BEGIN
     JOIN memory_effectivetask x ON x.tenant_id = v_tenant AND x.id = n.id
     JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
     LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = x.details_id
-    CROSS JOIN LATERAL (SELECT why_withheld(x.sensitivity, x.blocked_channels, x.is_quarantined, p_listening,
-        p_sensitivities, p_include_quarantined) AS why) w
+    CROSS JOIN LATERAL (
+        SELECT why_task_hidden(x, p_listening, p_sensitivities, p_include_quarantined) AS why) w
     ORDER BY n.place;
 END $function$
 
@@ -1640,7 +1640,7 @@ BEGIN
                OR x.status = 'active' AND x.expires_at > moment AND x.expires_at <= moment + p_within)
           AND (p_before_id IS NULL OR x.id < p_before_id)
         ORDER BY x.id DESC LIMIT p_limit) n;
-    RETURN QUERY SELECT * FROM capsule_rows(v_tenant, ids, p_listening, p_sensitivities);
+    RETURN QUERY SELECT * FROM capsule_rows(v_tenant, ids, p_listening, p_sensitivities, true);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -1667,7 +1667,7 @@ BEGIN
               AND (p_subject_id IS NULL OR x.subject_id = p_subject_id)
               AND (p_scope IS NULL OR x.scope = p_scope) AND (p_author IS NULL OR x.author = p_author)
               AND (p_project_id IS NULL OR x.project_id = p_project_id)
-              AND (p_include_quarantined OR NOT x.is_quarantined) AND NOT x.blocked_channels && p_listening
+              AND is_capsule_listed(x, p_listening, p_include_quarantined)
               AND (p_before_id IS NULL OR x.id < p_before_id)
               AND (p_agent IS NULL OR (
                   SELECT true FROM capsules_capsuleaudience a
@@ -1690,12 +1690,12 @@ BEGIN
                   AND (p_subject_type IS NULL OR y.subject_type = p_subject_type)
                   AND (p_scope IS NULL OR y.scope = p_scope) AND (p_author IS NULL OR y.author = p_author)
                   AND (p_project_id IS NULL OR y.project_id = p_project_id)
-                  AND (p_include_quarantined OR NOT y.is_quarantined) AND NOT y.blocked_channels && p_listening
+                  AND is_capsule_listed(y, p_listening, p_include_quarantined)
                 OFFSET 0
             ) x
             ORDER BY g.capsule_id DESC LIMIT p_limit) n;
     END IF;
-    RETURN QUERY SELECT * FROM capsule_rows(v_tenant, ids, p_listening, p_sensitivities);
+    RETURN QUERY SELECT * FROM capsule_rows(v_tenant, ids, p_listening, p_sensitivities, true);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -1723,10 +1723,8 @@ BEGIN
         FROM capsules_capsuleitem i
         JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = i.item_id
         LEFT JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
-        CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased' WHEN x.is_retracted THEN 'retracted'
-            WHEN x.superseded_by IS NOT NULL THEN 'superseded'
-            ELSE why_withheld(x.sensitivity, x.blocked_channels, x.is_quarantined, p_listening, p_sensitivities,
-                p_include_quarantined) END AS why) w
+        CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased'
+            ELSE why_chunk_hidden(x, p_listening, p_sensitivities, p_include_quarantined) END AS why) w
         WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (p_capsules) AND i.kind = 'chunk'
         ORDER BY i.capsule_id, i.position;
     END IF;
@@ -1740,9 +1738,8 @@ BEGIN
         JOIN memory_effectivedecision d ON d.tenant_id = v_tenant AND d.id = i.item_id
         LEFT JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = d.content_id
         LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = d.details_id
-        CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased' WHEN d.is_retracted THEN 'retracted'
-            ELSE why_withheld(d.sensitivity, d.blocked_channels, d.is_quarantined, p_listening, p_sensitivities,
-                p_include_quarantined) END AS why) w
+        CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased'
+            ELSE why_decision_hidden(d, p_listening, p_sensitivities, p_include_quarantined) END AS why) w
         WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (p_capsules) AND i.kind = 'decision'
         ORDER BY i.capsule_id, i.position;
     END IF;
@@ -1774,8 +1771,9 @@ BEGIN
     PERFORM require_tenant(p_tenant);
     RETURN QUERY
     SELECT r.capsule_id, r.note, r.risks, r.content_hash
-    FROM capsule_rows(p_tenant, p_ids, p_listening, p_sensitivities) r
-    WHERE (r.withheld IS NULL OR r.withheld = 'erased') AND (p_include_quarantined OR NOT r.is_quarantined)
+    FROM capsule_rows(p_tenant, p_ids, p_listening, p_sensitivities, p_include_quarantined) r
+    JOIN capsules_effectivecapsule x ON x.tenant_id = p_tenant AND x.id = r.capsule_id
+    WHERE why_capsule_hidden(x, p_listening, p_sensitivities, p_include_quarantined) IS NULL
       AND capsule_refusal(p_tenant, r.capsule_id, p_reader_kind, p_reader) IS NULL;
 END $function$
 
@@ -1858,7 +1856,7 @@ BEGIN
             PARTITION BY a.is_hidden, a.author_kind, a.authored_by ORDER BY a.importance DESC, a.id DESC) AS nth
         FROM (
             SELECT x.id, x.importance, x.author_kind, x.authored_by,
-                x.is_quarantined AND NOT p_include_quarantined OR x.blocked_channels && p_listening AS is_hidden
+                NOT is_capsule_listed(x, p_listening, p_include_quarantined) AS is_hidden
             FROM capsules_effectivecapsule x
             WHERE x.tenant_id = v_tenant AND x.status = 'active' AND NOT x.is_retracted AND x.expires_at > moment
               AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)
@@ -1873,12 +1871,9 @@ BEGIN
     RETURN QUERY
     SELECT r.capsule_id, r.status, r.created_at, r.expires_at, r.scope, r.subject_type, r.subject_id, r.project_id,
         r.author, r.forwards_id, r.may_forward, r.item_count, r.audience_count, r.importance, r.is_quarantined,
-        r.edits_applied, r.revoked_at, r.warned_at,
-        CASE WHEN w.is_quarantined THEN 'quarantined' ELSE r.withheld END,
-        CASE WHEN NOT w.is_quarantined THEN r.note END, CASE WHEN NOT w.is_quarantined THEN r.risks END, r.content_hash,
+        r.edits_applied, r.revoked_at, r.warned_at, r.withheld, r.note, r.risks, r.content_hash,
         least(coalesce(cardinality(ids), 0), p_offset + p_limit + p_beyond)
-    FROM capsule_rows(v_tenant, page || hidden[: p_beyond], p_listening, p_sensitivities) r
-    CROSS JOIN LATERAL (SELECT r.is_quarantined AND NOT p_include_quarantined AS is_quarantined) w
+    FROM capsule_rows(v_tenant, page || hidden[: p_beyond], p_listening, p_sensitivities, p_include_quarantined) r
     ORDER BY r.importance DESC, r.capsule_id DESC;
 END $function$
 
@@ -1904,8 +1899,8 @@ BEGIN
         array_agg(n.id ORDER BY n.place) FILTER (WHERE n.why IS NOT NULL), count(*)
     INTO ids, hidden, met
     FROM (
-        SELECT x.id, a.ordinality AS place, why_withheld(x.sensitivity, x.blocked_channels, x.is_quarantined,
-            p_listening, p_sensitivities, p_include_quarantined) AS why
+        SELECT x.id, a.ordinality AS place,
+            why_decision_hidden(x, p_listening, p_sensitivities, p_include_quarantined) AS why
         FROM decisions_in_force(v_tenant, false, NULL, about.projects || p_project_id, p_subject_type, p_subject_id,
             about.sessions || p_session_id, '{}', ARRAY['none', 'low', 'high', 'secret'], true, reach)
             WITH ORDINALITY a
@@ -1927,8 +1922,8 @@ BEGIN
     JOIN memory_effectivedecision x ON x.tenant_id = v_tenant AND x.id = n.id
     JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
     LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = x.details_id
-    CROSS JOIN LATERAL (SELECT why_withheld(x.sensitivity, x.blocked_channels, x.is_quarantined, p_listening,
-        p_sensitivities, p_include_quarantined) AS why) w
+    CROSS JOIN LATERAL (
+        SELECT why_decision_hidden(x, p_listening, p_sensitivities, p_include_quarantined) AS why) w
     ORDER BY n.place;
 END $function$
 
@@ -1948,18 +1943,16 @@ BEGIN
     WHERE k.withheld IS NULL
     UNION ALL
     SELECT r.kind, r.id, c.body, words_hash(c.sha256, f.sha256, NULL, NULL) FROM (
-        SELECT 'decision' AS kind, d.id, d.content_id, d.details_id, d.is_retracted, d.is_quarantined,
-            d.blocked_channels, d.sensitivity
+        SELECT 'decision' AS kind, d.id, d.content_id, d.details_id
         FROM memory_effectivedecision d WHERE d.tenant_id = v_tenant AND d.id = ANY (p_ids)
+          AND why_decision_hidden(d, p_listening, p_sensitivities, p_include_quarantined) IS NULL
         UNION ALL
-        SELECT 'task', t.id, t.content_id, t.details_id, t.is_retracted, t.is_quarantined, t.blocked_channels,
-            t.sensitivity
+        SELECT 'task', t.id, t.content_id, t.details_id
         FROM memory_effectivetask t WHERE t.tenant_id = v_tenant AND t.id = ANY (p_ids)
+          AND why_task_hidden(t, p_listening, p_sensitivities, p_include_quarantined) IS NULL
     ) r
     JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = r.content_id
-    LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = r.details_id
-    WHERE NOT r.is_retracted AND why_withheld(r.sensitivity, r.blocked_channels, r.is_quarantined, p_listening,
-        p_sensitivities, p_include_quarantined) IS NULL;
+    LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = r.details_id;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -1978,9 +1971,8 @@ BEGIN
     FROM memory_effectivedecision d
     JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = d.content_id
     LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = d.details_id
-    WHERE d.tenant_id = v_tenant AND d.id = ANY (p_ids) AND NOT d.is_retracted
-      AND (p_include_quarantined OR NOT d.is_quarantined)
-      AND d.sensitivity = ANY (p_sensitivities) AND NOT d.blocked_channels && p_listening;
+    WHERE d.tenant_id = v_tenant AND d.id = ANY (p_ids)
+      AND why_decision_hidden(d, p_listening, p_sensitivities, p_include_quarantined) IS NULL;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -2009,13 +2001,16 @@ BEGIN
     PERFORM require_tenant(p_tenant);
     RETURN QUERY
     WITH state AS (
-        SELECT e.id, e.sensitivity, e.content_id, e.fields_id, coalesce(m.retracted, false) AS retracted,
-            coalesce(m.blocked, false) AS blocked, coalesce(m.quarantined, false) AS quarantined,
-            coalesce(m.amended, false) AS amended, coalesce(m.edits, 0) AS edits,
-            coalesce(m.erased, false) AS erased
+        SELECT e.id, e.content_id, e.fields_id, coalesce(m.amended, false) AS amended,
+            coalesce(m.edits, 0) AS edits, coalesce(m.erased, false) AS erased,
+            -- one of its chunks hides the event; that one has another's words does not
+            why_hidden(m.retracted, false, ARRAY(
+                SELECT unnest(x.blocked_channels) FROM memory_effectivechunk x
+                WHERE x.tenant_id = v_tenant AND x.event_id = e.id
+            ), m.quarantined, e.sensitivity, p_listening, p_sensitivities, p_include_quarantined) AS hidden
         FROM memory_event e LEFT JOIN LATERAL (
-            SELECT bool_or(x.is_retracted) AS retracted, bool_or(x.blocked_channels && p_listening) AS blocked,
-                bool_or(x.is_quarantined) AS quarantined, bool_or(x.content_id <> k.content_id) AS amended,
+            SELECT bool_or(x.is_retracted) AS retracted, bool_or(x.is_quarantined) AS quarantined,
+                bool_or(x.content_id <> k.content_id) AS amended,
                 sum(x.edits_applied)::int AS edits, bool_or(c.id IS NULL) AS erased
             FROM memory_effectivechunk x JOIN memory_chunk k ON k.tenant_id = v_tenant AND k.id = x.id
             LEFT JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
@@ -2025,11 +2020,7 @@ BEGIN
     ), seen AS (
         SELECT s.*, t.body AS text, f.body AS fields, CASE
             WHEN s.erased OR s.content_id IS NOT NULL AND t.id IS NULL OR s.fields_id IS NOT NULL AND f.id IS NULL
-                THEN 'erased'
-            WHEN s.retracted THEN 'retracted'
-            WHEN NOT s.sensitivity = ANY (p_sensitivities) THEN 'sensitivity'
-            WHEN s.blocked THEN 'blocked'
-            WHEN s.quarantined AND NOT p_include_quarantined THEN 'quarantined' END AS why
+                THEN 'erased' ELSE s.hidden END AS why
         FROM state s
         LEFT JOIN governance_content t ON t.tenant_id = v_tenant AND t.id = s.content_id
         LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = s.fields_id
@@ -2420,23 +2411,24 @@ AS $function$
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.is_capsule_listed(x capsules_effectivecapsule, p_listening text[], p_include_quarantined boolean)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT CASE WHEN why_capsule_hidden(x, p_listening, '{}', p_include_quarantined) = 'sensitivity'
+        THEN true ELSE false END
+$function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.is_seen(x memory_effectivechunk, p_listening text[], p_sensitivities text[], p_include_quarantined boolean)
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-    SELECT NOT x.is_retracted AND x.superseded_by IS NULL AND (p_include_quarantined OR NOT x.is_quarantined)
-       AND x.sensitivity = ANY (p_sensitivities) AND NOT x.blocked_channels && p_listening
-$function$
-
--- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.is_task_seen(x memory_effectivetask, p_listening text[], p_sensitivities text[], p_include_quarantined boolean)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-    SELECT why_withheld(x.sensitivity, x.blocked_channels, x.is_quarantined, p_listening, p_sensitivities,
-        p_include_quarantined) IS NULL
+    SELECT NOT x.is_retracted AND x.superseded_by IS NULL
+       AND CASE WHEN why_chunk_hidden(x, p_listening, p_sensitivities, p_include_quarantined) IS NULL
+           THEN true ELSE false END
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -2879,8 +2871,8 @@ BEGIN
       AND (p_channel IS NULL OR x.channel = p_channel)
       AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)
       AND (p_phrase IS NULL OR terms_of(x) @@ terms AND x.tsv @@ q)
-      AND (p_listening IS NULL OR x.channel = ANY (p_listening) AND NOT x.blocked_channels && p_listening)
-      AND (p_sensitivities IS NULL OR x.sensitivity = ANY (p_sensitivities))
+      AND (p_listening IS NULL
+           OR x.channel = ANY (p_listening) AND is_seen(x, p_listening, p_sensitivities, true))
     ORDER BY x.id LIMIT p_limit;
 END $function$
 
@@ -3106,7 +3098,7 @@ BEGIN
     PERFORM require_tenant(p_tenant);
     found.refusal := capsule_refusal(p_tenant, p_capsule, p_reader_kind, p_reader);
     IF found.refusal IS NOT NULL THEN RETURN NEXT found; RETURN; END IF;
-    RETURN QUERY SELECT * FROM capsule_rows(p_tenant, ARRAY[p_capsule], p_listening, p_sensitivities);
+    RETURN QUERY SELECT * FROM capsule_rows(p_tenant, ARRAY[p_capsule], p_listening, p_sensitivities, true);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -4238,14 +4230,56 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.why_withheld(p_sensitivity text, p_blocked text[], p_quarantined boolean, p_listening text[], p_sensitivities text[], p_include_quarantined boolean)
+CREATE OR REPLACE FUNCTION public.why_capsule_hidden(x capsules_effectivecapsule, p_listening text[], p_sensitivities text[], p_include_quarantined boolean)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-    SELECT CASE WHEN NOT p_sensitivity = ANY (p_sensitivities) THEN 'sensitivity'
-                WHEN p_blocked && p_listening THEN 'blocked'
-                WHEN p_quarantined AND NOT p_include_quarantined THEN 'quarantined' END
+    SELECT why_hidden(x.is_retracted, false, x.blocked_channels, x.is_quarantined, x.sensitivity, p_listening,
+        p_sensitivities, p_include_quarantined)
+$function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.why_chunk_hidden(x memory_effectivechunk, p_listening text[], p_sensitivities text[], p_include_quarantined boolean)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT why_hidden(x.is_retracted, x.superseded_by IS NOT NULL, x.blocked_channels, x.is_quarantined, x.sensitivity,
+        p_listening, p_sensitivities, p_include_quarantined)
+$function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.why_decision_hidden(x memory_effectivedecision, p_listening text[], p_sensitivities text[], p_include_quarantined boolean)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT why_hidden(x.is_retracted, false, x.blocked_channels, x.is_quarantined, x.sensitivity, p_listening,
+        p_sensitivities, p_include_quarantined)
+$function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate, EXECUTE to suture_review
+CREATE OR REPLACE FUNCTION public.why_hidden(p_is_retracted boolean, p_is_superseded boolean, p_blocked_channels text[], p_is_quarantined boolean, p_sensitivity text, p_listening text[], p_sensitivities text[], p_include_quarantined boolean)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT CASE WHEN p_is_retracted THEN 'retracted'
+                WHEN p_is_superseded THEN 'superseded'
+                WHEN (p_blocked_channels && p_listening) IS NOT FALSE THEN 'blocked'
+                WHEN p_is_quarantined AND p_include_quarantined IS NOT TRUE THEN 'quarantined'
+                WHEN (p_sensitivity = ANY (p_sensitivities)) IS NOT TRUE THEN 'sensitivity' END
+$function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.why_task_hidden(x memory_effectivetask, p_listening text[], p_sensitivities text[], p_include_quarantined boolean)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT why_hidden(x.is_retracted, false, x.blocked_channels, x.is_quarantined, x.sensitivity, p_listening,
+        p_sensitivities, p_include_quarantined)
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate

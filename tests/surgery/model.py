@@ -225,12 +225,12 @@ class Model:
         states = [one.state for one in shown]
         if any(state.retracted for state in states):
             return "retracted", None
-        if memory.sensitivity not in reader.hears:
-            return "sensitivity", None
         if any(state.blocked & set(reader.listening) for state in states):
             return "blocked", None
         if any(state.quarantined for state in states) and not reader.quarantined:
             return "quarantined", None
+        if memory.sensitivity not in reader.hears:
+            return "sensitivity", None
         if all(state.text is None for state in states):
             return None, None
         words, reached = [], 0

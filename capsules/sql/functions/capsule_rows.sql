@@ -1,6 +1,7 @@
 -- Capsules by id, in that order, for whoever hears p_listening.
-CREATE OR REPLACE FUNCTION capsule_rows(p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[])
-RETURNS SETOF capsule_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+CREATE OR REPLACE FUNCTION capsule_rows(
+    p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean
+) RETURNS SETOF capsule_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE v_tenant uuid := p_tenant;
 BEGIN
@@ -9,14 +10,15 @@ BEGIN
         x.created_at, x.expires_at, x.scope, x.subject_type, x.subject_id, x.project_id, x.author, x.forwards_id,
         x.may_forward, x.item_count, x.audience_count, x.importance::numeric, x.is_quarantined, x.edits_applied,
         x.revoked_at, x.warned_at,
-        CASE WHEN x.note_id IS NOT NULL AND n.id IS NULL OR x.risks_id IS NOT NULL AND r.id IS NULL THEN 'erased'
-             ELSE w.why END,
+        -- what hides the whole of it is named before the lack of a part
+        coalesce(w.why, CASE
+            WHEN x.note_id IS NOT NULL AND n.id IS NULL OR x.risks_id IS NOT NULL AND r.id IS NULL THEN 'erased' END),
         CASE WHEN w.why IS NULL THEN note_in(n.body) END, CASE WHEN w.why IS NULL THEN risks_in(r.body) END,
         words_hash(n.sha256, r.sha256, NULL, NULL)
     FROM unnest(p_ids) WITH ORDINALITY AS i (id, at)
     JOIN capsules_effectivecapsule x ON x.tenant_id = v_tenant AND x.id = i.id
     CROSS JOIN LATERAL (
-        SELECT why_withheld(x.sensitivity, x.blocked_channels, false, p_listening, p_sensitivities, true) AS why) w
+        SELECT why_capsule_hidden(x, p_listening, p_sensitivities, p_include_quarantined) AS why) w
     LEFT JOIN governance_content n ON n.tenant_id = v_tenant AND n.id = x.note_id
     LEFT JOIN governance_content r ON r.tenant_id = v_tenant AND r.id = x.risks_id
     ORDER BY i.at;

@@ -11,8 +11,8 @@ BEGIN
             WHERE x.tenant_id = p_tenant AND x.id = i.id AND is_seen(x, p_listening, p_sensitivities, false))
         WHEN 'decision' THEN (
             SELECT d.sensitivity FROM memory_effectivedecision d
-            WHERE d.tenant_id = p_tenant AND d.id = i.id AND NOT d.is_retracted AND NOT d.is_quarantined
-              AND d.sensitivity = ANY (p_sensitivities) AND NOT d.blocked_channels && p_listening)
+            WHERE d.tenant_id = p_tenant AND d.id = i.id
+              AND why_decision_hidden(d, p_listening, p_sensitivities, false) IS NULL)
         WHEN 'artifact' THEN (
             -- its state is that of the chunks of its event
             SELECT a.sensitivity FROM memory_artifact a

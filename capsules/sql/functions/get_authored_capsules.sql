@@ -22,7 +22,7 @@ BEGIN
                OR x.status = 'active' AND x.expires_at > moment AND x.expires_at <= moment + p_within)
           AND (p_before_id IS NULL OR x.id < p_before_id)
         ORDER BY x.id DESC LIMIT p_limit) n;
-    RETURN QUERY SELECT * FROM capsule_rows(v_tenant, ids, p_listening, p_sensitivities);
+    RETURN QUERY SELECT * FROM capsule_rows(v_tenant, ids, p_listening, p_sensitivities, true);
 END $$;
 
 ALTER FUNCTION get_authored_capsules OWNER TO suture_gate;

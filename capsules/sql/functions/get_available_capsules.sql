@@ -21,7 +21,7 @@ BEGIN
               AND (p_subject_id IS NULL OR x.subject_id = p_subject_id)
               AND (p_scope IS NULL OR x.scope = p_scope) AND (p_author IS NULL OR x.author = p_author)
               AND (p_project_id IS NULL OR x.project_id = p_project_id)
-              AND (p_include_quarantined OR NOT x.is_quarantined) AND NOT x.blocked_channels && p_listening
+              AND is_capsule_listed(x, p_listening, p_include_quarantined)
               AND (p_before_id IS NULL OR x.id < p_before_id)
               AND (p_agent IS NULL OR (
                   SELECT true FROM capsules_capsuleaudience a
@@ -44,12 +44,12 @@ BEGIN
                   AND (p_subject_type IS NULL OR y.subject_type = p_subject_type)
                   AND (p_scope IS NULL OR y.scope = p_scope) AND (p_author IS NULL OR y.author = p_author)
                   AND (p_project_id IS NULL OR y.project_id = p_project_id)
-                  AND (p_include_quarantined OR NOT y.is_quarantined) AND NOT y.blocked_channels && p_listening
+                  AND is_capsule_listed(y, p_listening, p_include_quarantined)
                 OFFSET 0
             ) x
             ORDER BY g.capsule_id DESC LIMIT p_limit) n;
     END IF;
-    RETURN QUERY SELECT * FROM capsule_rows(v_tenant, ids, p_listening, p_sensitivities);
+    RETURN QUERY SELECT * FROM capsule_rows(v_tenant, ids, p_listening, p_sensitivities, true);
 END $$;
 
 ALTER FUNCTION get_available_capsules OWNER TO suture_gate;

@@ -1,5 +1,5 @@
 -- The items of some capsules, in order, as whoever hears p_listening may see them now. `withheld` names why one has no
--- words: erased, retracted, superseded, sensitivity, blocked, quarantined. An artifact is read as its event is.
+-- words: erased, or as why_hidden has it. An artifact is read as its event is.
 CREATE OR REPLACE FUNCTION get_capsule_items(
     p_tenant uuid, p_capsules uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean
 ) RETURNS TABLE (
@@ -25,10 +25,8 @@ BEGIN
         FROM capsules_capsuleitem i
         JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = i.item_id
         LEFT JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
-        CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased' WHEN x.is_retracted THEN 'retracted'
-            WHEN x.superseded_by IS NOT NULL THEN 'superseded'
-            ELSE why_withheld(x.sensitivity, x.blocked_channels, x.is_quarantined, p_listening, p_sensitivities,
-                p_include_quarantined) END AS why) w
+        CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased'
+            ELSE why_chunk_hidden(x, p_listening, p_sensitivities, p_include_quarantined) END AS why) w
         WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (p_capsules) AND i.kind = 'chunk'
         ORDER BY i.capsule_id, i.position;
     END IF;
@@ -42,9 +40,8 @@ BEGIN
         JOIN memory_effectivedecision d ON d.tenant_id = v_tenant AND d.id = i.item_id
         LEFT JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = d.content_id
         LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = d.details_id
-        CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased' WHEN d.is_retracted THEN 'retracted'
-            ELSE why_withheld(d.sensitivity, d.blocked_channels, d.is_quarantined, p_listening, p_sensitivities,
-                p_include_quarantined) END AS why) w
+        CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased'
+            ELSE why_decision_hidden(d, p_listening, p_sensitivities, p_include_quarantined) END AS why) w
         WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (p_capsules) AND i.kind = 'decision'
         ORDER BY i.capsule_id, i.position;
     END IF;

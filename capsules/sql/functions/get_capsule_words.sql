@@ -10,8 +10,9 @@ BEGIN
     PERFORM require_tenant(p_tenant);
     RETURN QUERY
     SELECT r.capsule_id, r.note, r.risks, r.content_hash
-    FROM capsule_rows(p_tenant, p_ids, p_listening, p_sensitivities) r
-    WHERE (r.withheld IS NULL OR r.withheld = 'erased') AND (p_include_quarantined OR NOT r.is_quarantined)
+    FROM capsule_rows(p_tenant, p_ids, p_listening, p_sensitivities, p_include_quarantined) r
+    JOIN capsules_effectivecapsule x ON x.tenant_id = p_tenant AND x.id = r.capsule_id
+    WHERE why_capsule_hidden(x, p_listening, p_sensitivities, p_include_quarantined) IS NULL
       AND capsule_refusal(p_tenant, r.capsule_id, p_reader_kind, p_reader) IS NULL;
 END $$;
 

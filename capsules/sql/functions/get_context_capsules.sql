@@ -28,7 +28,7 @@ BEGIN
             PARTITION BY a.is_hidden, a.author_kind, a.authored_by ORDER BY a.importance DESC, a.id DESC) AS nth
         FROM (
             SELECT x.id, x.importance, x.author_kind, x.authored_by,
-                x.is_quarantined AND NOT p_include_quarantined OR x.blocked_channels && p_listening AS is_hidden
+                NOT is_capsule_listed(x, p_listening, p_include_quarantined) AS is_hidden
             FROM capsules_effectivecapsule x
             WHERE x.tenant_id = v_tenant AND x.status = 'active' AND NOT x.is_retracted AND x.expires_at > moment
               AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)
@@ -43,12 +43,9 @@ BEGIN
     RETURN QUERY
     SELECT r.capsule_id, r.status, r.created_at, r.expires_at, r.scope, r.subject_type, r.subject_id, r.project_id,
         r.author, r.forwards_id, r.may_forward, r.item_count, r.audience_count, r.importance, r.is_quarantined,
-        r.edits_applied, r.revoked_at, r.warned_at,
-        CASE WHEN w.is_quarantined THEN 'quarantined' ELSE r.withheld END,
-        CASE WHEN NOT w.is_quarantined THEN r.note END, CASE WHEN NOT w.is_quarantined THEN r.risks END, r.content_hash,
+        r.edits_applied, r.revoked_at, r.warned_at, r.withheld, r.note, r.risks, r.content_hash,
         least(coalesce(cardinality(ids), 0), p_offset + p_limit + p_beyond)
-    FROM capsule_rows(v_tenant, page || hidden[: p_beyond], p_listening, p_sensitivities) r
-    CROSS JOIN LATERAL (SELECT r.is_quarantined AND NOT p_include_quarantined AS is_quarantined) w
+    FROM capsule_rows(v_tenant, page || hidden[: p_beyond], p_listening, p_sensitivities, p_include_quarantined) r
     ORDER BY r.importance DESC, r.capsule_id DESC;
 END $$;
 

@@ -7,7 +7,7 @@ BEGIN
     PERFORM require_tenant(p_tenant);
     found.refusal := capsule_refusal(p_tenant, p_capsule, p_reader_kind, p_reader);
     IF found.refusal IS NOT NULL THEN RETURN NEXT found; RETURN; END IF;
-    RETURN QUERY SELECT * FROM capsule_rows(p_tenant, ARRAY[p_capsule], p_listening, p_sensitivities);
+    RETURN QUERY SELECT * FROM capsule_rows(p_tenant, ARRAY[p_capsule], p_listening, p_sensitivities, true);
 END $$;
 
 ALTER FUNCTION read_capsule OWNER TO suture_gate;

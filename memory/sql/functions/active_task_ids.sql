@@ -11,11 +11,11 @@ BEGIN
     SELECT u.id, NOT bool_or(u.is_seen)
     FROM (
         (SELECT x.id, x.status, x.ts, true AS is_asked,
-            is_task_seen(x, p_listening, p_sensitivities, p_include_quarantined) AS is_seen
+            why_task_hidden(x, p_listening, p_sensitivities, p_include_quarantined) IS NULL AS is_seen
          FROM memory_effectivetask x
          WHERE x.tenant_id = v_tenant AND x.session_id = p_session_id
            AND x.status IN ('open', 'doing') AND NOT x.is_retracted
-           AND (p_with_hidden OR is_task_seen(x, p_listening, p_sensitivities, p_include_quarantined))
+           AND (p_with_hidden OR why_task_hidden(x, p_listening, p_sensitivities, p_include_quarantined) IS NULL)
          ORDER BY x.status, x.ts DESC, x.id DESC LIMIT p_limit)
         UNION ALL
         SELECT t.id, t.status, t.ts, k.subject_id <> '' OR k.project_id <> '', t.is_seen
@@ -25,12 +25,12 @@ BEGIN
               CROSS JOIN (VALUES (''), (coalesce(p_project_id, ''))) AS p (project_id)) k
         CROSS JOIN LATERAL (
             SELECT x.id, x.status, x.ts,
-                is_task_seen(x, p_listening, p_sensitivities, p_include_quarantined) AS is_seen
+                why_task_hidden(x, p_listening, p_sensitivities, p_include_quarantined) IS NULL AS is_seen
             FROM memory_effectivetask x
             WHERE x.tenant_id = v_tenant AND coalesce(x.subject_type, '') = k.subject_type
               AND coalesce(x.subject_id, '') = k.subject_id AND coalesce(x.project_id, '') = k.project_id
               AND x.status IN ('open', 'doing') AND NOT x.is_retracted
-              AND (p_with_hidden OR is_task_seen(x, p_listening, p_sensitivities, p_include_quarantined))
+              AND (p_with_hidden OR why_task_hidden(x, p_listening, p_sensitivities, p_include_quarantined) IS NULL)
             ORDER BY x.status, x.ts DESC, x.id DESC LIMIT p_limit
         ) t
     ) u

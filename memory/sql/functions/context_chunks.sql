@@ -20,8 +20,8 @@ BEGIN
     FROM unnest(p_ids, p_ranks) AS n (id, score)
     JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = n.id
     JOIN memory_chunk k ON k.tenant_id = v_tenant AND k.id = n.id
-    CROSS JOIN LATERAL (SELECT why_withheld(x.sensitivity, x.blocked_channels, x.is_quarantined, p_listening,
-        p_sensitivities, p_include_quarantined) AS why) w
+    CROSS JOIN LATERAL (
+        SELECT why_chunk_hidden(x, p_listening, p_sensitivities, p_include_quarantined) AS why) w
     LEFT JOIN memory_event e ON e.tenant_id = v_tenant AND e.id = x.event_id
     LEFT JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id AND w.why IS NULL
     WHERE NOT x.is_retracted AND x.superseded_by IS NULL AND (w.why IS NOT NULL OR c.id IS NOT NULL);

@@ -19,8 +19,7 @@ BEGIN
     JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = d.content_id
     LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = d.details_id
     WHERE d.tenant_id = v_tenant AND d.status = 'active' AND NOT d.is_retracted
-      AND (p_include_quarantined OR NOT d.is_quarantined)
-      AND d.sensitivity = ANY (p_sensitivities) AND NOT d.blocked_channels && p_listening
+      AND why_decision_hidden(d, p_listening, p_sensitivities, p_include_quarantined) IS NULL
       AND (p_scope IS NULL OR d.scope = p_scope)
       AND (p_all OR CASE d.scope
             WHEN 'project' THEN d.project_id = ANY (p_projects)

@@ -36,8 +36,8 @@ BEGIN
     JOIN memory_effectivetask x ON x.tenant_id = v_tenant AND x.id = n.id
     JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
     LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = x.details_id
-    CROSS JOIN LATERAL (SELECT why_withheld(x.sensitivity, x.blocked_channels, x.is_quarantined, p_listening,
-        p_sensitivities, p_include_quarantined) AS why) w
+    CROSS JOIN LATERAL (
+        SELECT why_task_hidden(x, p_listening, p_sensitivities, p_include_quarantined) AS why) w
     ORDER BY n.place;
 END $$;
 

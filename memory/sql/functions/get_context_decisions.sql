@@ -22,8 +22,8 @@ BEGIN
         array_agg(n.id ORDER BY n.place) FILTER (WHERE n.why IS NOT NULL), count(*)
     INTO ids, hidden, met
     FROM (
-        SELECT x.id, a.ordinality AS place, why_withheld(x.sensitivity, x.blocked_channels, x.is_quarantined,
-            p_listening, p_sensitivities, p_include_quarantined) AS why
+        SELECT x.id, a.ordinality AS place,
+            why_decision_hidden(x, p_listening, p_sensitivities, p_include_quarantined) AS why
         FROM decisions_in_force(v_tenant, false, NULL, about.projects || p_project_id, p_subject_type, p_subject_id,
             about.sessions || p_session_id, '{}', ARRAY['none', 'low', 'high', 'secret'], true, reach)
             WITH ORDINALITY a
@@ -45,8 +45,8 @@ BEGIN
     JOIN memory_effectivedecision x ON x.tenant_id = v_tenant AND x.id = n.id
     JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
     LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = x.details_id
-    CROSS JOIN LATERAL (SELECT why_withheld(x.sensitivity, x.blocked_channels, x.is_quarantined, p_listening,
-        p_sensitivities, p_include_quarantined) AS why) w
+    CROSS JOIN LATERAL (
+        SELECT why_decision_hidden(x, p_listening, p_sensitivities, p_include_quarantined) AS why) w
     ORDER BY n.place;
 END $$;
 

@@ -12,18 +12,16 @@ BEGIN
     WHERE k.withheld IS NULL
     UNION ALL
     SELECT r.kind, r.id, c.body, words_hash(c.sha256, f.sha256, NULL, NULL) FROM (
-        SELECT 'decision' AS kind, d.id, d.content_id, d.details_id, d.is_retracted, d.is_quarantined,
-            d.blocked_channels, d.sensitivity
+        SELECT 'decision' AS kind, d.id, d.content_id, d.details_id
         FROM memory_effectivedecision d WHERE d.tenant_id = v_tenant AND d.id = ANY (p_ids)
+          AND why_decision_hidden(d, p_listening, p_sensitivities, p_include_quarantined) IS NULL
         UNION ALL
-        SELECT 'task', t.id, t.content_id, t.details_id, t.is_retracted, t.is_quarantined, t.blocked_channels,
-            t.sensitivity
+        SELECT 'task', t.id, t.content_id, t.details_id
         FROM memory_effectivetask t WHERE t.tenant_id = v_tenant AND t.id = ANY (p_ids)
+          AND why_task_hidden(t, p_listening, p_sensitivities, p_include_quarantined) IS NULL
     ) r
     JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = r.content_id
-    LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = r.details_id
-    WHERE NOT r.is_retracted AND why_withheld(r.sensitivity, r.blocked_channels, r.is_quarantined, p_listening,
-        p_sensitivities, p_include_quarantined) IS NULL;
+    LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = r.details_id;
 END $$;
 
 ALTER FUNCTION get_context_words OWNER TO suture_gate;

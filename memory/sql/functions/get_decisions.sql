@@ -15,9 +15,8 @@ BEGIN
     FROM memory_effectivedecision d
     JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = d.content_id
     LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = d.details_id
-    WHERE d.tenant_id = v_tenant AND d.id = ANY (p_ids) AND NOT d.is_retracted
-      AND (p_include_quarantined OR NOT d.is_quarantined)
-      AND d.sensitivity = ANY (p_sensitivities) AND NOT d.blocked_channels && p_listening;
+    WHERE d.tenant_id = v_tenant AND d.id = ANY (p_ids)
+      AND why_decision_hidden(d, p_listening, p_sensitivities, p_include_quarantined) IS NULL;
 END $$;
 
 ALTER FUNCTION get_decisions OWNER TO suture_gate;

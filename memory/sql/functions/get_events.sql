@@ -9,13 +9,16 @@ BEGIN
     PERFORM require_tenant(p_tenant);
     RETURN QUERY
     WITH state AS (
-        SELECT e.id, e.sensitivity, e.content_id, e.fields_id, coalesce(m.retracted, false) AS retracted,
-            coalesce(m.blocked, false) AS blocked, coalesce(m.quarantined, false) AS quarantined,
-            coalesce(m.amended, false) AS amended, coalesce(m.edits, 0) AS edits,
-            coalesce(m.erased, false) AS erased
+        SELECT e.id, e.content_id, e.fields_id, coalesce(m.amended, false) AS amended,
+            coalesce(m.edits, 0) AS edits, coalesce(m.erased, false) AS erased,
+            -- one of its chunks hides the event; that one has another's words does not
+            why_hidden(m.retracted, false, ARRAY(
+                SELECT unnest(x.blocked_channels) FROM memory_effectivechunk x
+                WHERE x.tenant_id = v_tenant AND x.event_id = e.id
+            ), m.quarantined, e.sensitivity, p_listening, p_sensitivities, p_include_quarantined) AS hidden
         FROM memory_event e LEFT JOIN LATERAL (
-            SELECT bool_or(x.is_retracted) AS retracted, bool_or(x.blocked_channels && p_listening) AS blocked,
-                bool_or(x.is_quarantined) AS quarantined, bool_or(x.content_id <> k.content_id) AS amended,
+            SELECT bool_or(x.is_retracted) AS retracted, bool_or(x.is_quarantined) AS quarantined,
+                bool_or(x.content_id <> k.content_id) AS amended,
                 sum(x.edits_applied)::int AS edits, bool_or(c.id IS NULL) AS erased
             FROM memory_effectivechunk x JOIN memory_chunk k ON k.tenant_id = v_tenant AND k.id = x.id
             LEFT JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
@@ -25,11 +28,7 @@ BEGIN
     ), seen AS (
         SELECT s.*, t.body AS text, f.body AS fields, CASE
             WHEN s.erased OR s.content_id IS NOT NULL AND t.id IS NULL OR s.fields_id IS NOT NULL AND f.id IS NULL
-                THEN 'erased'
-            WHEN s.retracted THEN 'retracted'
-            WHEN NOT s.sensitivity = ANY (p_sensitivities) THEN 'sensitivity'
-            WHEN s.blocked THEN 'blocked'
-            WHEN s.quarantined AND NOT p_include_quarantined THEN 'quarantined' END AS why
+                THEN 'erased' ELSE s.hidden END AS why
         FROM state s
         LEFT JOIN governance_content t ON t.tenant_id = v_tenant AND t.id = s.content_id
         LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = s.fields_id

@@ -26,8 +26,8 @@ BEGIN
       AND (p_channel IS NULL OR x.channel = p_channel)
       AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)
       AND (p_phrase IS NULL OR terms_of(x) @@ terms AND x.tsv @@ q)
-      AND (p_listening IS NULL OR x.channel = ANY (p_listening) AND NOT x.blocked_channels && p_listening)
-      AND (p_sensitivities IS NULL OR x.sensitivity = ANY (p_sensitivities))
+      AND (p_listening IS NULL
+           OR x.channel = ANY (p_listening) AND is_seen(x, p_listening, p_sensitivities, true))
     ORDER BY x.id LIMIT p_limit;
 END $$;
 

@@ -1,0 +1,10 @@
+-- Whether a capsule is listed for a reader: its sensitivity withholds its words, not the capsule. For the CASE see
+-- is_seen.
+CREATE OR REPLACE FUNCTION is_capsule_listed(
+    x capsules_effectivecapsule, p_listening text[], p_include_quarantined boolean
+) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT CASE WHEN why_capsule_hidden(x, p_listening, '{}', p_include_quarantined) = 'sensitivity'
+        THEN true ELSE false END
+$$;
+
+ALTER FUNCTION is_capsule_listed OWNER TO suture_gate;
