@@ -13,7 +13,7 @@ from governance import gate
 from governance.edits import targets
 from governance.edits.targets import TargetState
 from governance.identity.principals import Principal
-from memory.reading.audience import audience
+from memory.reading.audience import audience, audience_anywhere, why_hidden
 from memory.targets import RevertPreview
 
 _REVIEWED = (
@@ -46,8 +46,9 @@ class CapsuleTarget(RevertPreview):
                 is_retracted=row.is_retracted,
                 is_quarantined=row.is_quarantined,
                 blocked_channels=tuple(row.blocked_channels),
+                hidden=row.hidden or "",
             )
-            for row in rows
+            for row in rows.annotate(hidden=why_hidden(audience_anywhere(principal)))
         }
 
     def read(self, target_id: uuid.UUID, principal: Principal, channel: str | None) -> TargetState | None:

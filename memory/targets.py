@@ -1,7 +1,12 @@
 """Chunks and decisions as targets of edits."""
 
 import uuid
+from functools import reduce
+from operator import or_
 from typing import Any
+
+from django.db.models import Expression, F, Q
+from django.db.models.lookups import IsNull
 
 from governance import gate
 from governance.edits import targets
@@ -9,7 +14,7 @@ from governance.edits.targets import TargetKind, TargetState
 from governance.identity.principals import Principal
 from governance.refusals import Conflict, register_constraint
 from memory.models import EffectiveChunk, EffectiveDecision
-from memory.reading.audience import audience
+from memory.reading.audience import audience, audience_anywhere, is_heard, why_hidden
 
 #: Where an edit may hide a target.
 FLAGS = ("is_retracted", "is_quarantined", "blocked_channels")
@@ -47,7 +52,8 @@ class ChunkTarget(RevertPreview):
     name = "chunk"
 
     def find_many(self, target_ids: list[uuid.UUID], principal: Principal) -> dict[uuid.UUID, TargetState]:
-        return _states(EffectiveChunk.objects.filter(tenant_id=principal.tenant_id, id__in=target_ids), principal)
+        rows = EffectiveChunk.objects.filter(tenant_id=principal.tenant_id, id__in=target_ids)
+        return _states(rows, principal, IsNull(F("superseded_by"), False))
 
     def read(self, target_id: uuid.UUID, principal: Principal, channel: str | None) -> TargetState | None:
         return _read("get_chunks", "chunk_id", "text", target_id, principal, channel)
@@ -84,23 +90,26 @@ class DecisionTarget(RevertPreview):
         )
 
 
-def _states(rows: Any, principal: Principal) -> dict[uuid.UUID, TargetState]:
+def _states(rows: Any, principal: Principal, is_superseded: Expression | None = None) -> dict[uuid.UUID, TargetState]:
     """The states of the rows by id; to an agent, of those that it may hear in at least one of its channels."""
+    if not principal.reads_all_edits:
+        # nothing is heard in no channel
+        heard = [Q(is_heard(audience(principal, channel))) for channel in principal.channels]
+        rows = rows.filter(reduce(or_, heard, Q(id__in=[])))
     columns = ("id", "sensitivity", "edits_applied", "importance", *FLAGS)
-    states = [
-        TargetState(
-            row["id"], row["sensitivity"], row["edits_applied"], importance=str(row["importance"]), **_flags(row)
+    return {
+        row["id"]: TargetState(
+            row["id"],
+            row["sensitivity"],
+            row["edits_applied"],
+            importance=str(row["importance"]),
+            hidden=row["hidden"] or "",
+            **_flags(row),
         )
-        for row in rows.values(*columns)
-    ]
-    return {state.id: state for state in states if principal.reads_all_edits or _may_hear(principal, state)}
-
-
-def _may_hear(principal: Principal, state: TargetState) -> bool:
-    return any(
-        state.sensitivity in audience(principal, channel).sensitivities and channel not in state.blocked_channels
-        for channel in principal.channels
-    )
+        for row in rows.annotate(hidden=why_hidden(audience_anywhere(principal), is_superseded)).values(
+            *columns, "hidden"
+        )
+    }
 
 
 def _flags(row: dict[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,6 @@ from typing import Any
 
 from governance import gate
 from governance.edits import targets
-from governance.edits.targets import TargetState
 from governance.identity.principals import Principal
 from governance.ledger import access
 from governance.models import Edit
@@ -25,7 +24,9 @@ def withheld_texts(rows: Sequence[Edit], principal: Principal) -> dict[uuid.UUID
         return {}
     worded = [row for row in rows if row.content_id]
     states = targets.find_many([(row.target_type, row.target_id) for row in worded], principal)
-    reasons = {row.id: _hidden(states.get((row.target_type, row.target_id)), principal) for row in worded}
+    found = ((row.id, states.get((row.target_type, row.target_id))) for row in worded)
+    # the one that is not found is as if it were too sensitive
+    reasons = {edit_id: state.hidden if state else "sensitivity" for edit_id, state in found}
     return {edit_id: reason for edit_id, reason in reasons.items() if reason}
 
 
@@ -43,13 +44,3 @@ def log_reading(rows: Sequence[Edit], principal: Principal) -> None:
     if worded and principal.reads_all_edits:
         one = rows[0].id if len(rows) == 1 else None
         access.log("words.viewed", actor=principal, target_type="edit", target_id=one, details={"edits": worded})
-
-
-def _hidden(state: TargetState | None, principal: Principal) -> str:
-    if state is None:
-        return "sensitivity"
-    if state.is_retracted:
-        return "retracted"
-    if set(state.blocked_channels) & set(principal.channels):
-        return "blocked"
-    return "quarantined" if state.is_quarantined else ""

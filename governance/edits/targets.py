@@ -39,6 +39,7 @@ class TargetState:
     is_quarantined: bool = False
     blocked_channels: tuple[str, ...] = ()
     is_superseded: bool = False  # another record of its memory says it
+    hidden: str = ""  # of one that was found: why the finder does not get its words, whichever channel they speak in
 
     @property
     def words(self) -> str | None:

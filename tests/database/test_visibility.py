@@ -1,0 +1,161 @@
+"""Who sees a record is decided once, by `why_hidden`: in its order, for every table, and nowhere else."""
+
+import ast
+import itertools
+import json
+import re
+from pathlib import Path
+
+import pytest
+from django.db import connections
+
+from governance import gate
+
+ROOT = Path(__file__).resolve().parents[2]
+APPS = ("governance", "memory", "capsules", "capture")
+
+#: The functions that may name the column: each either says what why_hidden is asked of, or does not decide who sees.
+ASK = {"why_chunk_hidden", "why_decision_hidden", "why_task_hidden", "why_capsule_hidden", "get_events"}
+FOLD = {"fold_edits", "fold_memory", "fold_decision", "fold_task", "fold_capsule"}
+WRITE = {
+    "insert_capsule", "project_chunks", "record_events", "refold_memory", "refold_one_capsule", "refold_one_decision",
+    "refold_task", "repair_effective",
+}  # fmt: skip
+COMPARE = {
+    "capsules_drift", "effective_drift", "expected_capsules", "state_of_capsule", "state_of_chunk",
+    "state_of_decision",
+}  # fmt: skip
+REPORT = {"get_chunk_history", "preview_capsule_revert", "preview_chunk_revert", "preview_decision_revert"}
+
+TABLES = {
+    "chunk": "memory_effectivechunk",
+    "decision": "memory_effectivedecision",
+    "task": "memory_effectivetask",
+    "capsule": "capsules_effectivecapsule",
+}
+
+
+def expected(retracted, superseded, blocked, quarantined, sensitivity, listening, hears, included):
+    if retracted:
+        return "retracted"
+    if superseded:
+        return "superseded"
+    if set(blocked) & set(listening):
+        return "blocked"
+    if quarantined and not included:
+        return "quarantined"
+    return None if sensitivity in hears else "sensitivity"
+
+
+CASES = list(
+    itertools.product(
+        (False, True),
+        (False, True),
+        ([], ["team"], ["public", "team"]),
+        (False, True),
+        ("none", "high", "secret"),
+        ([], ["public"], ["public", "private"]),
+        ([], ["none", "low"], ["none", "low", "high"]),
+        (False, True),
+    )
+)
+
+
+NAMES = (
+    "is_retracted", "is_superseded", "blocked_channels", "is_quarantined", "sensitivity", "listening", "hears",
+    "included",
+)  # fmt: skip
+#: The cases as rows: `n` is the number of each, `superseded_by` a column of the table.
+ROWS = """(
+    SELECT c.*, CASE WHEN c.is_superseded THEN gen_random_uuid() END AS superseded_by FROM jsonb_to_recordset(%s) AS c
+    (n int, is_retracted boolean, is_superseded boolean, blocked_channels text[], is_quarantined boolean,
+     sensitivity text, listening text[], hears text[], included boolean)
+) c"""
+
+
+def answers(sql, cases, using="default"):
+    """What a query on ROWS says of each case, in their order."""
+    rows = json.dumps([{"n": number, **dict(zip(NAMES, case, strict=True))} for number, case in enumerate(cases)])
+    return gate.rows(f"{sql.format(rows=ROWS)} ORDER BY c.n", [rows], using=using)
+
+
+@pytest.mark.django_db
+def test_the_first_reason_is_named():
+    found = answers(f"SELECT why_hidden({', '.join(NAMES)}) AS why FROM {{rows}}", CASES)
+    assert [row["why"] for row in found] == [expected(*case) for case in CASES]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("unknown", ["blocked_channels", "sensitivity", "listening", "hears"])
+def test_what_is_unknown_hides(unknown):
+    case = [False, False, [], False, "none", ["public"], ["none"], False]
+    case[NAMES.index(unknown)] = None
+    (found,) = answers(f"SELECT why_hidden({', '.join(NAMES)}) AS why FROM {{rows}}", [case])
+    assert found["why"] is not None
+
+
+@pytest.mark.django_db(databases=["default", "owner"])
+@pytest.mark.parametrize("kind", TABLES)
+def test_every_kind_of_record_is_hidden_alike(kind):
+    cases = [case for case in CASES if kind == "chunk" or not case[NAMES.index("is_superseded")]]
+    seen = "is_seen(x, listening, hears, included)" if kind == "chunk" else "NULL"
+    with connections["owner"].cursor() as cursor:
+        cursor.execute("SET LOCAL ROLE suture_gate")
+    found = answers(
+        f"SELECT why_{kind}_hidden(x, listening, hears, included) AS why, {seen} AS seen FROM {{rows}}"
+        f" CROSS JOIN LATERAL jsonb_populate_record(NULL::{TABLES[kind]}, to_jsonb(c)) x",
+        cases,
+        using="owner",
+    )
+    assert [row["why"] for row in found] == [expected(*case) for case in cases]
+    if kind == "chunk":
+        assert [row["seen"] for row in found] == [row["why"] is None for row in found]
+
+
+@pytest.mark.django_db
+def test_no_other_function_names_the_column():
+    found = gate.rows(
+        "SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace"
+        " AND regexp_replace(prosrc, '--[^\\n]*', '', 'g') ~ '\\mblocked_channels\\M'",
+        (),
+    )
+    assert {row["proname"] for row in found} == ASK | FOLD | WRITE | COMPARE | REPORT
+
+
+def test_no_python_compares_the_column():
+    """Neither in Python (`in`, `&`, `==`), nor in the SQL of a string."""
+    files = [path for app in APPS for path in (ROOT / app).rglob("*.py") if "migrations" not in path.parts]
+    assert [f"{path}:{line}" for path in files for line in comparisons(path.read_text())] == []
+
+
+IN_SQL = re.compile(r"blocked_channels\s*(&&|@>|<@|=|<>)|(&&|@>|<@|ANY\s*\()\s*(\w+\.)?blocked_channels")
+
+
+def comparisons(source):
+    """The lines of a file where the column is an operand of a comparison."""
+    return [getattr(node, "lineno", 0) for node in ast.walk(ast.parse(source)) if compares(node)]
+
+
+def compares(node):
+    match node:
+        case ast.Compare() | ast.BinOp(op=ast.BitAnd()):
+            named = ((getattr(one, "attr", ""), getattr(one, "id", "")) for one in ast.walk(node))
+            return any("blocked_channels" in names for names in named)
+        case ast.Constant(value=str() as text):
+            return IN_SQL.search(text) is not None
+        case ast.keyword(arg=str() as name):
+            return name.startswith("blocked_channels__")
+    return False
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "channel in state.blocked_channels",
+        "set(row.blocked_channels) & set(channels)",
+        "rows('SELECT 1 WHERE NOT x.blocked_channels && %s')",
+        "rows.exclude(blocked_channels__overlap=channels)",
+    ],
+)
+def test_a_comparison_is_found(source):
+    assert comparisons(source) == [1]
