@@ -346,6 +346,15 @@ def test_the_review_role_writes_nothing():
     ]
 
 
+@pytest.mark.parametrize("role", [*LOGIN_ROLES, "suture_owner"])
+def test_no_role_makes_or_reads_large_objects(role):
+    # they belong to no table, and so to no tenant
+    large = "p.pronamespace = 'pg_catalog'::regnamespace AND p.proname ~ '^lo_|^loread$|^lowrite$'"
+    assert len(names(f"SELECT p.proname FROM pg_proc p WHERE {large}")) > 15
+    callable_by = f"SELECT p.proname FROM pg_proc p WHERE {large} AND has_function_privilege(%s, p.oid, 'EXECUTE')"
+    assert names(callable_by, [role]) == []
+
+
 @pytest.mark.parametrize("role", ["suture_session", "suture_operator"])
 def test_the_roles_that_open_contexts_have_no_right_on_any_table(role):
     held = writable_by(role, "SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER")

@@ -75,7 +75,11 @@ PROBE: tuple[LiteralString, ...] = (
 
 
 class EmbeddedPostgres:
-    """One cluster below `home`, on loopback with a password, which ends with the process that started it."""
+    """One cluster below `home`, on loopback with a password, which ends with the process that started it.
+
+    The superuser has a password only between `start` of a new cluster, or `set_password`, and `drop_password`. It is
+    never written to a file that stays.
+    """
 
     def __init__(
         self,
@@ -92,34 +96,35 @@ class EmbeddedPostgres:
         self.process: subprocess.Popen[bytes] | None = None
         self._may_move = may_move
         self._data = self.home / "pg18"
+        self._password = ""
 
     @property
-    def password(self) -> str:
-        return (self.home / "secrets" / "postgres").read_text()
+    def address(self) -> str:
+        """The server's URL without a user."""
+        return f"postgresql://127.0.0.1:{self.port}/postgres"
+
+    @property
+    def has_password(self) -> bool:
+        """Whether the superuser can log in, by `url`."""
+        return bool(self._password)
 
     def url(self, database: str = "postgres") -> str:
         """The superuser's URL; the other roles are made by `roles.create_roles` from it."""
-        return f"postgresql://postgres:{self.password}@127.0.0.1:{self.port}/{database}"
+        return f"postgresql://postgres:{self._password}@127.0.0.1:{self.port}/{database}"
 
     def start(self) -> None:
-        """Create the cluster if there is none, start it, wait until it answers and prove that pgvector runs.
+        """Create the cluster if there is none, start it and wait until it answers.
 
-        Raises StackError with one line for whatever keeps it from doing so; nothing is left running then.
+        While the superuser has a password, also prove that pgvector runs; later `probe` does, as another role. Raises
+        StackError with one line for whatever keeps it from starting; nothing is left running then.
         """
-        for name in ("log", "secrets"):
-            (self.home / name).mkdir(mode=0o700, exist_ok=True)
-        self._user = unprivileged.server_user(self._data)
-        self._data = unprivileged.reachable_data(self._data, self._user, may_move=self._may_move)
-        self._programs = self._reachable_programs()
-        if not (self._data / "PG_VERSION").exists():
-            self._initialise()
-        wait_for_former(self._data, "postgres")
-        self._forget_reused_pid()
+        self._prepare()
         self.port = self.port or free_port()
         self.process = self._launch()
         try:
             self._wait_until_ready(self.process)
-            self._probe()
+            if self.has_password:
+                self.probe(self.url())
         except BaseException:
             # Nobody has a session yet that could end in order, and a server whose backend crashed may not hear of it.
             self.stop(hurried=lambda: True)
@@ -130,6 +135,49 @@ class EmbeddedPostgres:
         if self.process is not None:
             end(self.process, ENDING, hurried)
             self.process = None
+
+    def set_password(self) -> None:
+        """Give the superuser a new password, in single-user mode: the server must not run. Raises StackError."""
+        self._prepare()
+        self._password = secrets.token_urlsafe(32)
+        done = subprocess.run(
+            [*self._command("--single"), "postgres"],
+            input=f"ALTER ROLE postgres PASSWORD '{self._password}'\n",
+            capture_output=True,
+            text=True,
+            check=False,
+            start_new_session=True,
+            umask=0o077,
+            preexec_fn=die_with_parent(signal.SIGTERM),
+            **unprivileged.run_as(self._user),
+        )
+        if done.returncode != 0 or "ERROR" in done.stderr:
+            raise StackError(f"PostgreSQL's single-user mode failed: {' '.join(done.stderr.split())[-400:]}")
+
+    def drop_password(self) -> None:
+        """Take the superuser's password away: nobody logs in as the superuser until `set_password`."""
+        with psycopg.connect(self.url(), autocommit=True) as connection:
+            connection.execute("ALTER ROLE postgres PASSWORD NULL")
+        self._password = ""
+        (self.home / "secrets" / "postgres").unlink(missing_ok=True)  # kept there by stacks of before this
+
+    def _prepare(self) -> None:
+        """Find the server's user, data and programs, create the cluster if there is none, wait for a former server."""
+        for name in ("log", "secrets"):
+            (self.home / name).mkdir(mode=0o700, exist_ok=True)
+        self._user = unprivileged.server_user(self._data)
+        self._data = unprivileged.reachable_data(self._data, self._user, may_move=self._may_move)
+        self._programs = self._reachable_programs()
+        if not (self._data / "PG_VERSION").exists():
+            self._initialise()
+        wait_for_former(self._data, "postgres")
+        self._forget_reused_pid()
+
+    def _command(self, *options: str) -> list[str | Path]:
+        command: list[str | Path] = [self._programs / "postgres", *options, "-D", self._data]
+        for name, value in self.settings.items():
+            command += ["-c", f"{name}={value}"]
+        return command
 
     def _reachable_programs(self) -> Path:
         """The binaries' directory; a copy beside the data when the server's user cannot reach the venv."""
@@ -206,8 +254,8 @@ class EmbeddedPostgres:
             password_file.unlink()
         if made.returncode != 0:
             raise StackError(f"initdb failed in {fresh}: {' '.join(made.stderr.split())[-400:]}")
-        private_file(self.home / "secrets" / "postgres", password)
         fresh.rename(self._data)
+        self._password = password
 
     def _forget_reused_pid(self) -> None:
         """Remove a postmaster.pid that names a living process which is none.
@@ -227,14 +275,11 @@ class EmbeddedPostgres:
             pid_file.unlink()
 
     def _launch(self) -> subprocess.Popen[bytes]:
-        command: list[str | Path] = [self._programs / "postgres", "-D", self._data]
-        for name, value in (self.settings | {"port": str(self.port)}).items():
-            command += ["-c", f"{name}={value}"]
         with self.log.open("ab") as log:
             self.log.chmod(0o600)
             self._log_start = log.tell()
             return subprocess.Popen(
-                command,
+                [*self._command(), "-c", f"port={self.port}"],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -268,8 +313,9 @@ class EmbeddedPostgres:
             lines = log.read().decode(errors="replace").splitlines()
         return next((line for line in lines if "FATAL" in line or "error" in line), "".join(lines[-1:]))
 
-    def _probe(self) -> None:
-        with psycopg.connect(self.url(), autocommit=True) as connection:
+    def probe(self, url: str) -> None:
+        """Prove that pgvector runs on this processor, as whoever `url` names. Raises StackError."""
+        with psycopg.connect(url, autocommit=True) as connection:
             try:
                 for statement in PROBE:
                     connection.execute(statement)

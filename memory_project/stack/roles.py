@@ -1,5 +1,9 @@
 """The database and its roles (docs/decisions/0001-roles-and-gate.md), made by a superuser, as often as one likes."""
 
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
 from typing import LiteralString
 from urllib.parse import quote, urlsplit, urlunsplit
 
@@ -46,14 +50,55 @@ VARIABLES = {
 #: The roles that log in and do not own the database: each must be granted CONNECT.
 CONNECTING = sql.SQL(", ").join(sql.Identifier(f"suture_{role}") for role in VARIABLES if role != "owner")
 
+#: Of whatever server version: lo_create, lo_from_bytea, lo_get, lo_import, lowrite, ...
+_REVOKE_LARGE_OBJECTS: LiteralString = r"""
+    DO $$
+    DECLARE function regprocedure;
+    BEGIN
+        FOR function IN
+            SELECT oid FROM pg_proc
+            WHERE pronamespace = 'pg_catalog'::regnamespace AND proname ~ '^(lo_.*|loread|lowrite)$'
+        LOOP
+            EXECUTE format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', function);
+        END LOOP;
+    END
+    $$
+"""
+
 _LOCK = 0x5E7E5E7  # two nodes that prepare one server take turns
 
 
-def create_roles(superuser_url: str, passwords: dict[str, str], database: str = "suture") -> dict[str, str]:
+def urls(server_url: str, passwords: Mapping[str, str], database: str = "suture") -> dict[str, str]:
+    """The URLs of the roles that log in, by variable, on the server that `server_url` names."""
+    return {
+        variable: _url(server_url, database, f"suture_{role}", passwords[role]) for role, variable in VARIABLES.items()
+    }
+
+
+def are_made(owner_url: str, passwords: Mapping[str, str]) -> bool:
+    """Whether `create_roles` of this release has run to its end, with these passwords."""
+    try:
+        with psycopg.connect(owner_url, autocommit=True) as connection:
+            query = "SELECT shobj_description('suture_owner'::regrole, 'pg_authid')"
+            return connection.execute(query).fetchone() == (_mark(passwords),)
+    except psycopg.Error:
+        return False
+
+
+def _mark(passwords: Mapping[str, str]) -> str:
+    """The comment on the owner that says by which text of this module and with which passwords it was made."""
+    made_of = Path(__file__).read_bytes() + json.dumps(passwords, sort_keys=True).encode()
+    return f"suture roles {hashlib.sha256(made_of).hexdigest()}"
+
+
+def create_roles(
+    superuser_url: str, passwords: Mapping[str, str], database: str = "suture", *, own_server: bool = False
+) -> dict[str, str]:
     """Make roles, database and extensions what this module says, and return the roles' URLs by variable.
 
-    Whatever is right already stays. Extensions also go into template1, which test databases are copied from.
-    Raises StackError when the server cannot be reached or refuses.
+    Whatever is right already stays. Extensions also go into template1, which test databases are copied from. On a
+    server of our own, the databases that every server has are closed to all but the owner; on somebody else's they are
+    left as they are. Raises StackError when the server cannot be reached or refuses.
     """
     try:
         with psycopg.connect(superuser_url, autocommit=True) as connection:
@@ -64,16 +109,18 @@ def create_roles(superuser_url: str, passwords: dict[str, str], database: str = 
             _extend(_url(superuser_url, "template1"))
             _make_database(connection, database)
             _extend(_url(superuser_url, database))
+            if own_server:
+                connection.execute("REVOKE ALL ON DATABASE postgres, template1 FROM PUBLIC")
+                connection.execute("GRANT CONNECT ON DATABASE postgres TO suture_owner")
+            mark = sql.Literal(_mark(passwords))
+            connection.execute(sql.SQL("COMMENT ON ROLE suture_owner IS {}").format(mark))
     except psycopg.Error as error:
         reason = " ".join(str(error).split())
         raise StackError(f"The database server could not be prepared: {reason}") from error
-    return {
-        variable: _url(superuser_url, database, f"suture_{role}", passwords[role])
-        for role, variable in VARIABLES.items()
-    }
+    return urls(superuser_url, passwords, database)
 
 
-def _make_roles(connection: psycopg.Connection, passwords: dict[str, str]) -> None:
+def _make_roles(connection: psycopg.Connection, passwords: Mapping[str, str]) -> None:
     present = {name for (name,) in connection.execute("SELECT rolname FROM pg_roles WHERE rolname ~ '^suture_'")}
     for role, attributes in ATTRIBUTES.items():
         name = sql.Identifier(f"suture_{role}")
@@ -109,6 +156,8 @@ def _extend(url: str) -> None:
         for extension in EXTENSIONS:
             connection.execute(sql.SQL("CREATE EXTENSION IF NOT EXISTS {}").format(sql.Identifier(extension)))
         connection.execute("REVOKE CREATE ON SCHEMA public FROM PUBLIC")
+        # Large objects belong to no table and no tenant. Everybody may create them unless this is revoked.
+        connection.execute(_REVOKE_LARGE_OBJECTS)
         # manage.py purge_erased; rights on the server's own functions are each database's
         for name in ("pg_switch_wal", "pg_stat_statements_reset"):
             found = connection.execute("SELECT oid::regprocedure::text FROM pg_proc WHERE proname = %s", [name])

@@ -10,6 +10,7 @@ from memory_project.stack.processes import StackError
 from memory_project.stack.supervisor import Supervisor
 from memory_project.stack.valkey import EmbeddedValkey
 
+#: Used to make the roles, and given to no process.
 SUPERUSER_VARIABLE = "DATABASE_SUPERUSER_URL"
 
 
@@ -39,7 +40,7 @@ def start_missing(
     variables = {name: given[name] for name in environment.SERVER_VARIABLES if given.get(name)}
     if not all(variables.get(variable) for variable in roles.VARIABLES.values()):
         if superuser := given.get(SUPERUSER_VARIABLE):
-            variables |= _with_roles(home, superuser)
+            variables |= roles.create_roles(superuser, home.role_passwords(roles.VARIABLES))
         else:
             variables |= _embedded_database(supervisor, home, may_move=may_move)
     if "REDIS_URL" not in variables:
@@ -53,12 +54,17 @@ def _embedded_database(
     settings = EPHEMERAL_SETTINGS if ephemeral else {}
     postgres = EmbeddedPostgres(home.path, settings=settings, may_move=may_move)
     supervisor.start_server("PostgreSQL", postgres)
-    return _with_roles(home, postgres.url())
-
-
-def _with_roles(home: Home, superuser_url: str) -> dict[str, str]:
     passwords = home.role_passwords(roles.VARIABLES)
-    return {**roles.create_roles(superuser_url, passwords), SUPERUSER_VARIABLE: superuser_url}
+    variables = roles.urls(postgres.address, passwords)
+    if not postgres.has_password and not roles.are_made(variables["DATABASE_OWNER_URL"], passwords):
+        postgres.stop()
+        postgres.set_password()
+        postgres.start()
+    if postgres.has_password:
+        roles.create_roles(postgres.url(), passwords, own_server=True)
+        postgres.drop_password()
+    postgres.probe(variables["DATABASE_OWNER_URL"])
+    return variables
 
 
 def _embedded_broker(supervisor: Supervisor, home: Home) -> dict[str, str]:

@@ -35,6 +35,7 @@ def test_every_committed_row_survives_a_kill_of_the_postmaster(home: Path) -> No
         server.process.send_signal(signal.SIGKILL)
     # Not reaped here: the pid file names a zombie, as it does where nobody reaps orphans.
     again = EmbeddedPostgres(home)
+    again.set_password()
     again.start()
     try:
         assert committed_rows(again) == 500
@@ -80,7 +81,7 @@ def test_it_is_durable_checksummed_and_reached_by_loopback_and_password_only(hom
             ).fetchone()
         assert shown == ("on", "on", "on", "127.0.0.1", "É")
         with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
-            psycopg.connect(server.url().replace(server.password, "wrong"))
+            psycopg.connect(server.url().replace("postgres:", "postgres:wrong", 1))
     finally:
         server.stop()
 
