@@ -1,7 +1,8 @@
 """Where Suture finds its servers and its secrets: the environment first, then the files of the running stack.
 
-The supervisor (`memory_project.stack`) writes `SUTURE_HOME/stack.json` (mode 0600), so that a `manage.py` in
-another terminal reaches the same embedded servers without any variable set.
+The supervisor (`memory_project.stack`) writes `SUTURE_HOME/stack.json` and a file for each restricted credential, so
+that a `manage.py` in another terminal reaches the same servers without any variable set. A process of the stack itself
+(`SUTURE_PROCESS`) reads none of these files: it has what the supervisor gave it.
 """
 
 import json
@@ -12,6 +13,9 @@ from pathlib import Path
 BASE_DIR = Path(__file__).resolve().parent.parent
 
 HOME = Path(os.environ.get("SUTURE_HOME") or BASE_DIR / ".suture")
+
+#: Set by the supervisor in each process of the stack: web, worker or beat.
+PROCESS_VARIABLE = "SUTURE_PROCESS"
 
 #: What a stack provides. Each may be given in the environment instead.
 SERVER_VARIABLES = (
@@ -24,19 +28,35 @@ SERVER_VARIABLES = (
 )
 
 
-def _stack_file() -> dict[str, str]:
-    try:
-        return dict(json.loads((HOME / "stack.json").read_text()))
-    except (FileNotFoundError, NotADirectoryError, PermissionError):
-        return {}
+#: Published in a file each, and read by those alone who use them.
+RESTRICTED_VARIABLES = ("DATABASE_OWNER_URL", "DATABASE_SESSION_URL", "DATABASE_OPERATOR_URL")
 
 
-_RUNNING = _stack_file()
+def published_file(home: Path, variable: str) -> Path:
+    """The file in which a running stack publishes the variable: `stack.json`, or one of its own in `secrets/`."""
+    return home / "secrets" / variable if variable in RESTRICTED_VARIABLES else home / "stack.json"
 
 
 def server(variable: str, fallback: str = "") -> str:
     """The URL of a server: from the environment, else of the running embedded stack, else `fallback`."""
-    return os.environ.get(variable) or _RUNNING.get(variable, fallback)
+    return os.environ.get(variable) or _published(variable) or fallback
+
+
+def _published(variable: str) -> str:
+    if PROCESS_VARIABLE in os.environ:
+        return ""
+    try:
+        text = published_file(HOME, variable).read_text()
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return ""
+    return text if variable in RESTRICTED_VARIABLES else str(json.loads(text).get(variable, ""))
+
+
+def missing(variable: str) -> str:
+    """What to tell whoever needs a server that this process does not know."""
+    if process := os.environ.get(PROCESS_VARIABLE):
+        return f"{variable} is not set: the {process} process does not hold this credential."
+    return f"{variable} is not set, and no running stack publishes it to this user in {HOME}."
 
 
 def secret_key() -> str:

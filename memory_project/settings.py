@@ -81,8 +81,7 @@ TEMPLATES: list[dict[str, Any]] = [
 ]
 
 
-def _database(variable: str, role: str, **options: Any) -> dict[str, Any]:
-    url = environment.server(variable, f"postgresql://suture_{role}@127.0.0.1:5432/suture")
+def _database(url: str, **options: Any) -> dict[str, Any]:
     return {
         **dj_database_url.parse(url, engine="memory_project.db", conn_max_age=600, conn_health_checks=True),
         # PgBouncer in transaction mode has no server-side cursors across transactions.
@@ -94,9 +93,18 @@ def _database(variable: str, role: str, **options: Any) -> dict[str, Any]:
 # Each role is a connection of its own (docs/decisions/0001-roles-and-gate.md). For tests the owner makes the database,
 # and the other roles take its name.
 DATABASES = {
-    "default": _database("DATABASE_URL", "app", ATOMIC_REQUESTS=True, TEST={"MIRROR": "owner"}),
-    "owner": _database("DATABASE_OWNER_URL", "owner"),
-    "review": _database("DATABASE_REVIEW_URL", "review", TEST={"MIRROR": "owner"}),
+    "default": _database(
+        environment.server("DATABASE_URL", "postgresql://suture_app@127.0.0.1:5432/suture"),
+        ATOMIC_REQUESTS=True,
+        TEST={"MIRROR": "owner"},
+    ),
+    # Web, worker and beat do not hold this URL. Where the environment does not have it, the backend looks for the one
+    # that a running stack publishes, when the connection is first used.
+    "owner": _database(os.environ.get("DATABASE_OWNER_URL") or "postgresql://", URL_VARIABLE="DATABASE_OWNER_URL"),
+    "review": _database(
+        environment.server("DATABASE_REVIEW_URL", "postgresql://suture_review@127.0.0.1:5432/suture"),
+        TEST={"MIRROR": "owner"},
+    ),
 }
 # No Django connections: each role may execute one function, which opens a context, and has no right on any table.
 # Empty where the process holds no such credential.

@@ -7,6 +7,7 @@ first. Without either they are kept in `SUTURE_HOME/ledger.key` (mode 0600), mad
 import fcntl
 import os
 import re
+import stat
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -172,6 +173,10 @@ def _written(file: Path, text: str) -> Iterator[Path]:
     fresh = Path(name)
     try:
         with os.fdopen(descriptor, "w") as stream:
+            if file.exists():  # its readers are the new one's: web and worker are not who runs a command
+                present = file.stat()
+                os.fchown(descriptor, present.st_uid, present.st_gid)
+                os.fchmod(descriptor, stat.S_IMODE(present.st_mode))
             stream.write(text)
             stream.flush()
             os.fsync(stream.fileno())

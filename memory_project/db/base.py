@@ -7,14 +7,20 @@ tenant table cannot be created without its composite key, its row security and i
 
 from typing import Any
 
-from django.db import models
+import dj_database_url
+from django.core.exceptions import ImproperlyConfigured
+from django.db import DEFAULT_DB_ALIAS, models
 from django.db.backends.ddl_references import Columns, Statement
 from django.db.backends.postgresql import base, features, operations, schema
+
+from memory_project import environment
 
 #: The tenant of the transaction; NULL, and therefore no row, when none was entered (or '' is left from the last one).
 CURRENT_TENANT = "nullif(current_setting('suture.tenant', true), '')::uuid"
 TENANT_TABLE = "governance_tenant"
 GATE_ROLE = "suture_gate"
+#: The settings of a connection that its URL gives.
+OF_THE_URL = ("NAME", "USER", "PASSWORD", "HOST", "PORT", "OPTIONS")
 
 
 def has_tenant(model: type[models.Model]) -> bool:
@@ -86,6 +92,23 @@ class DatabaseSchemaEditor(schema.DatabaseSchemaEditor):
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
+    """The connection of one role. `URL_VARIABLE` in its settings names a URL that is looked up at the first use."""
+
     SchemaEditorClass = DatabaseSchemaEditor
     features_class = DatabaseFeatures
     ops_class = DatabaseOperations
+
+    def __init__(self, settings_dict: dict[str, Any], alias: str = DEFAULT_DB_ALIAS) -> None:
+        if not settings_dict["NAME"] and (variable := settings_dict.get("URL_VARIABLE")):
+            url = environment.server(variable)
+            found = dj_database_url.parse(url) if url else {}
+            settings_dict.update({name: found[name] for name in OF_THE_URL if name in found})
+        super().__init__(settings_dict, alias)
+
+    def get_connection_params(self) -> dict[str, Any]:
+        """Raises ImproperlyConfigured naming the variable whose URL this process does not know."""
+        variable = self.settings_dict.get("URL_VARIABLE")
+        if variable and not self.settings_dict["NAME"]:
+            raise ImproperlyConfigured(environment.missing(variable))
+        params: dict[str, Any] = super().get_connection_params()
+        return params

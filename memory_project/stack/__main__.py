@@ -15,6 +15,7 @@ from types import FrameType
 
 from memory_project import environment
 from memory_project.stack import application, servers
+from memory_project.stack.accounts import find_accounts, require_port
 from memory_project.stack.home import Home
 from memory_project.stack.processes import StackError, die_with_parent, require_free, say
 from memory_project.stack.supervisor import Supervisor
@@ -35,7 +36,9 @@ def _supervised(home: Home) -> Iterator[Supervisor]:
 
 
 def _environment(home: Home, variables: dict[str, str]) -> dict[str, str]:
-    return {**os.environ, **variables, "SUTURE_HOME": str(home.path), "PYTHONUNBUFFERED": "1"}
+    """What every process is started with. A superuser's URL makes the roles, here, and goes no further."""
+    inherited = {name: value for name, value in os.environ.items() if name != servers.SUPERUSER_VARIABLE}
+    return {**inherited, **variables, "SUTURE_HOME": str(home.path), "PYTHONUNBUFFERED": "1"}
 
 
 def _home() -> tuple[Home, bool]:
@@ -51,13 +54,15 @@ def up() -> int:
     home, chosen_by_us = _home()
     with _supervised(home) as supervisor:
         try:
+            accounts = find_accounts(home.path)
+            require_port(accounts, address, port)
             variables = servers.start_missing(supervisor, home, os.environ, may_move=chosen_by_us)
             home.publish(variables)
             process_environment = _environment(home, variables)
             application.migrate(process_environment)
             application.tell_of_the_ledger(process_environment)
             application.provision_first_tenant(process_environment)
-            application.start(supervisor, home, process_environment, address, port)
+            application.start(supervisor, home, process_environment, accounts, address, port)
             site = f"http://{application.reachable_address(address, port)}"
             say(f"\nSuture is ready.\n  API    {site}/api/docs\n  admin  {site}/admin/")
             say(f"Ctrl-C stops it; the data stays in {home.path}\n")

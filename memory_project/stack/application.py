@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import pwd
 import shutil
 import signal
 import subprocess
@@ -15,12 +16,19 @@ from psycopg import sql
 
 from memory_project import environment
 from memory_project.db.base import TENANT_TABLE
+from memory_project.stack.accounts import Accounts, share, variables_of
 from memory_project.stack.home import Home
 from memory_project.stack.processes import StackError, die_with_parent, say
 from memory_project.stack.supervisor import Supervisor
 
 READY_SECONDS = 90.0
 MANAGE = environment.BASE_DIR / "manage.py"
+#: What each process is told of the servers' URLs. Nobody here is told the owner's.
+CREDENTIALS = {
+    "web": ("DATABASE_URL", "DATABASE_REVIEW_URL", "DATABASE_SESSION_URL", "REDIS_URL"),
+    "worker": ("DATABASE_URL", "DATABASE_OPERATOR_URL", "REDIS_URL"),
+    "beat": ("REDIS_URL",),
+}
 FIRST_TENANT = ("demo", "--agent", "support-agent", "--agent", "coding-agent", "--reviewer", "bob")
 
 
@@ -76,20 +84,35 @@ def provision_first_tenant(variables: Mapping[str, str]) -> None:
         say(f"\nThe tenant {made['tenant']} is made. Its credentials, shown only now:\n\n" + "\n".join(lines) + "\n")
 
 
-def start(supervisor: Supervisor, home: Home, variables: Mapping[str, str], host: str, port: int) -> None:
+def start(
+    supervisor: Supervisor, home: Home, variables: Mapping[str, str], accounts: Accounts, host: str, port: int
+) -> None:
     """Start web, worker and beat, and wait until the web server is ready. Raises StackError."""
     metrics = home.path / "metrics"
     shutil.rmtree(metrics, ignore_errors=True)
     metrics.mkdir(mode=0o700)
     measured = {**variables, "PROMETHEUS_MULTIPROC_DIR": str(metrics)}
-    supervisor.start_child("web", web_command(host, port), measured)
-    supervisor.start_child("worker", worker_command(), measured)
-    supervisor.start_child("beat", beat_command(home.path), variables)
+    environments = {"web": measured, "worker": measured, "beat": variables}
+    commands = {"web": web_command(host, port), "worker": worker_command(), "beat": beat_command(home.path)}
+    share(home.path, accounts)
+    for name, command in commands.items():
+        user = accounts.of(name)
+        supervisor.start_child(name, command, environment_of(name, user, environments[name]), user)
     if not supervisor.watch(lambda: is_ready(host, port), READY_SECONDS):
         raise StackError(
             f"Suture did not become ready in {READY_SECONDS:.0f} s: see the lines of web and worker above, "
             f"and {home.path / 'log'}"
         )
+
+
+def environment_of(name: str, user: pwd.struct_passwd | None, variables: Mapping[str, str]) -> dict[str, str]:
+    """The environment of web, worker or beat: `variables` without the credentials that are another process's."""
+    own = {
+        variable: value
+        for variable, value in variables.items()
+        if variable in CREDENTIALS[name] or variable not in environment.SERVER_VARIABLES
+    }
+    return {**own, **variables_of(user), environment.PROCESS_VARIABLE: name}
 
 
 def web_command(host: str, port: int) -> list[str]:

@@ -5,9 +5,10 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from memory_project import environment
 from memory_project.stack.processes import StackError
 
 #: The lock is made first, so it marks a directory as a home; `secret_key` may precede it (environment.py).
@@ -86,12 +87,19 @@ class Home:
             private_file(path, json.dumps(known))
         return known
 
-    def publish(self, variables: dict[str, str]) -> None:
+    def publish(self, variables: Mapping[str, str]) -> None:
         """Tell `manage.py` in other terminals where the servers are (environment.py reads it)."""
-        private_file(self.path / "stack.json", json.dumps(variables, indent=1))
+        open_to_all = {}
+        for variable, url in variables.items():
+            if variable in environment.RESTRICTED_VARIABLES:
+                private_file(environment.published_file(self.path, variable), url)
+            else:
+                open_to_all[variable] = url
+        private_file(self.path / "stack.json", json.dumps(open_to_all, indent=1))
 
     def withdraw(self) -> None:
-        (self.path / "stack.json").unlink(missing_ok=True)
+        for variable in environment.SERVER_VARIABLES:
+            environment.published_file(self.path, variable).unlink(missing_ok=True)
 
     def remove(self) -> None:
         """Delete the home and the data it points to. The lock must be held."""

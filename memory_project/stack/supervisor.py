@@ -4,6 +4,7 @@ One thread and no event loop: the kernel's parent-death signal belongs to the th
 """
 
 import os
+import pwd
 import selectors
 import signal
 import subprocess
@@ -11,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import FrameType
-from typing import Protocol
+from typing import Any, Protocol
 
 from memory_project.environment import BASE_DIR
 from memory_project.stack.processes import StackError, die_with_parent, end_group, say
@@ -77,8 +78,18 @@ class Supervisor:
         server.start()
         self._servers.append((name, server))
 
-    def start_child(self, name: str, command: Sequence[str], environment: Mapping[str, str]) -> None:
-        """Start a process that is to run until the end; its output lines are prefixed with `name`."""
+    def start_child(
+        self,
+        name: str,
+        command: Sequence[str],
+        environment: Mapping[str, str],
+        user: pwd.struct_passwd | None = None,
+    ) -> None:
+        """Start a process that is to run until the end, as `user` if one is given; `name` prefixes its output lines."""
+        identity: dict[str, Any] = {}
+        if user is not None:
+            # What one process writes for the others is read by their group.
+            identity = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": [], "umask": 0o027}
         output, written = os.pipe()
         process = subprocess.Popen(
             command,
@@ -89,6 +100,7 @@ class Supervisor:
             stderr=written,
             start_new_session=True,  # Ctrl-C is for the supervisor alone
             preexec_fn=die_with_parent(signal.SIGTERM),
+            **identity,
         )
         os.close(written)
         child = Child(name, process)

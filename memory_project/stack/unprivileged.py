@@ -30,8 +30,8 @@ def server_user(data: Path) -> pwd.struct_passwd | None:
             raise StackError(f"{data} belongs to root, which PostgreSQL refuses to run as: chown -R it.")
         return pwd.getpwuid(owner)
     for name in (PREFERRED, "postgres", "nobody"):
-        if name == PREFERRED:
-            _make_preferred()
+        if name == PREFERRED and add_system_user(PREFERRED):
+            say(f"Made the system user {PREFERRED}: PostgreSQL refuses to run as root.")
         try:
             return pwd.getpwnam(name)
         except KeyError:
@@ -39,19 +39,20 @@ def server_user(data: Path) -> pwd.struct_passwd | None:
     raise StackError("PostgreSQL refuses to run as root, and no other user was found: start as another user.")
 
 
-def _make_preferred() -> None:
+def add_system_user(name: str, *options: str) -> bool:
+    """Make the system user `name`, who cannot log in, unless there is one; whether it was made."""
     try:
-        pwd.getpwnam(PREFERRED)
+        pwd.getpwnam(name)
     except KeyError:
         if program := shutil.which("useradd"):
             shell = shutil.which("nologin") or "/bin/false"
             made = subprocess.run(
-                [program, "--system", "--no-create-home", "--shell", shell, PREFERRED],
+                [program, "--system", "--no-create-home", "--shell", shell, *options, name],
                 capture_output=True,
                 check=False,
             )
-            if made.returncode == 0:
-                say(f"Made the system user {PREFERRED}: PostgreSQL refuses to run as root.")
+            return made.returncode == 0
+    return False
 
 
 def run_as(user: pwd.struct_passwd | None) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -59,3 +60,35 @@ def left_running(home: Path) -> list[int]:
         except OSError:
             continue
     return found
+
+
+class RunningStack:
+    """`make up`, as a subprocess whose output is collected."""
+
+    def __init__(self, home: Path, port: int, **variables: str) -> None:
+        self.output = ""
+        self.process = subprocess.Popen(
+            [*STACK, "up"],
+            cwd=ROOT,
+            env=environment(home, PORT=str(port), LOG_LEVEL="ERROR", **variables),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        self._reader = threading.Thread(target=self._read)
+        self._reader.start()
+
+    def _read(self) -> None:
+        assert self.process.stdout is not None
+        with self.process.stdout as lines:
+            for line in lines:
+                self.output += line
+
+    def wait_until_ready(self) -> None:
+        eventually(lambda: "Suture is ready" in self.output or self.process.poll() is not None)
+        assert "Suture is ready" in self.output, self.output
+
+    def wait(self) -> int:
+        code = self.process.wait(HANGS)
+        self._reader.join()
+        return code

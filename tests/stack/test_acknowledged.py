@@ -6,7 +6,6 @@ import json
 import os
 import re
 import signal
-import subprocess
 import threading
 import urllib.error
 import urllib.request
@@ -17,44 +16,12 @@ import pytest
 
 from memory_project.stack.processes import processes_in
 
-from .running import HANGS, ROOT, STACK, environment, eventually, left_running
+from .running import HANGS, RunningStack, eventually, left_running
 
 pytestmark = pytest.mark.stack
 
 WRITERS = 4
 ENOUGH = 100
-
-
-class RunningStack:
-    """`make up`, as a subprocess whose output is collected."""
-
-    def __init__(self, home: Path, port: int) -> None:
-        self.output = ""
-        self.process = subprocess.Popen(
-            [*STACK, "up"],
-            cwd=ROOT,
-            env=environment(home, PORT=str(port), LOG_LEVEL="ERROR"),
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-        )
-        self._reader = threading.Thread(target=self._read)
-        self._reader.start()
-
-    def _read(self) -> None:
-        assert self.process.stdout is not None
-        with self.process.stdout as lines:
-            for line in lines:
-                self.output += line
-
-    def wait_until_ready(self) -> None:
-        eventually(lambda: "Suture is ready" in self.output or self.process.poll() is not None)
-        assert "Suture is ready" in self.output, self.output
-
-    def wait(self) -> int:
-        code = self.process.wait(HANGS)
-        self._reader.join()
-        return code
 
 
 def call(port: int, key: str, path: str, body: Any = None) -> Any:

@@ -14,15 +14,8 @@ from .running import HANGS, ROOT, STACK, assert_one_line, environment, eventuall
 
 pytestmark = pytest.mark.stack
 
-VARIABLES = {
-    "DATABASE_URL",
-    "DATABASE_OWNER_URL",
-    "DATABASE_REVIEW_URL",
-    "DATABASE_SESSION_URL",
-    "DATABASE_OPERATOR_URL",
-    "REDIS_URL",
-    "DATABASE_SUPERUSER_URL",
-}
+PUBLISHED = {"DATABASE_URL", "DATABASE_REVIEW_URL", "REDIS_URL"}
+RESTRICTED = {"DATABASE_OWNER_URL", "DATABASE_SESSION_URL", "DATABASE_OPERATOR_URL"}
 
 
 def test_a_taken_port_is_one_line_before_anything_starts(home: Path) -> None:
@@ -80,10 +73,12 @@ def test_a_command_that_does_not_exist_is_one_line(home: Path) -> None:
 def test_run_gives_the_variables_and_takes_the_exit_code(home: Path) -> None:
     # An operator's own server is not what tests shall run in.
     code = "import json, os; print(json.dumps(dict(os.environ))); raise SystemExit(7)"
-    result = stack(home, "run", "--ephemeral", "--", sys.executable, "-c", code, DATABASE_URL="postgresql://live/x")
+    live = {"DATABASE_URL": "postgresql://live/x", "DATABASE_SUPERUSER_URL": "postgresql://root@live/x"}
+    result = stack(home, "run", "--ephemeral", "--", sys.executable, "-c", code, **live)
     assert result.returncode == 7, result.stderr
     given = json.loads(result.stdout.splitlines()[-1])
-    assert given.keys() >= VARIABLES
+    assert given.keys() >= PUBLISHED | RESTRICTED
+    assert "DATABASE_SUPERUSER_URL" not in given
     assert "suture_app" in given["DATABASE_URL"]
     assert not Path(given["SUTURE_HOME"]).exists()
     assert not home.exists()
@@ -129,8 +124,10 @@ def test_a_running_stack_is_published_to_its_user_only_and_holds_its_home(home: 
     running = subprocess.Popen([*STACK, "run", "--", "sleep", "300"], cwd=ROOT, env=environment(home))
     published = home / "stack.json"
     eventually(published.exists)
-    assert json.loads(published.read_text()).keys() == VARIABLES
-    for path in (published, home / "lock", home / "secrets" / "postgres", home / "secrets" / "roles.json"):
+    assert json.loads(published.read_text()).keys() == PUBLISHED
+    kept = {path.name for path in (home / "secrets").iterdir()}
+    assert kept == {"roles.json", *RESTRICTED}  # no superuser's password
+    for path in (published, home / "lock", *(home / "secrets").iterdir()):
         assert stat.S_IMODE(path.stat().st_mode) == 0o600, path
     assert stat.S_IMODE((home / "log").stat().st_mode) == 0o700
     assert_one_line(stack(home, "run", "--", "true"), "already running", str(running.pid))
@@ -139,6 +136,7 @@ def test_a_running_stack_is_published_to_its_user_only_and_holds_its_home(home: 
     running.terminate()
     running.wait(HANGS)
     assert not published.exists()
+    assert {path.name for path in (home / "secrets").iterdir()} == {"roles.json"}
     assert stack(home, "status").returncode == 3
     assert stack(home, "clean").returncode == 0
     assert not home.exists()
