@@ -125,6 +125,7 @@ home.register(home.Panel("Capsules", _facts))
 
 @admin.register(EffectiveCapsule, site=site)
 class EffectiveCapsuleAdmin(ExportMixin, ManagedAdmin):
+    icon = "package_2"
     row_acts = [*acts_on("capsule"), REVOKE]
     list_display = [record, "created_at", "author", "subject_type", "subject_id", "status", "expires_at", "item_count",
                     "audience_count", withheld]  # fmt: skip

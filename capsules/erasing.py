@@ -15,4 +15,14 @@ def capsules_to_check(tenant_id: uuid.UUID, records: list[uuid.UUID], contents: 
 def register() -> None:
     """Called once, when the app is ready."""
     # its words are content rows, and nothing is made of them that a purge would have to rewrite
-    keepers.register(keepers.Keeper("capsules", (), capsules_to_check))
+    keepers.register(
+        keepers.Keeper(
+            "capsules",
+            (),
+            keepers.Repeating(
+                "capsules_to_check",
+                "Capsules that hold one of the records and keep note or risks, which may repeat its words.",
+                capsules_to_check,
+            ),
+        )
+    )

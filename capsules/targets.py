@@ -3,18 +3,25 @@
 import json
 import uuid
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 from django.db.models import Exists, OuterRef, Q
 
 from capsules.models import CapsuleAudience, EffectiveCapsule
 from governance import gate
 from governance.edits import targets
-from governance.edits.targets import TargetState
+from governance.edits.targets import TargetState, TextList
 from governance.identity.principals import Principal
 from memory.reading.audience import audience, audience_anywhere, why_hidden
-from memory.targets import RevertPreview
+from memory.targets import HeardInAChannel
+
+RISKS = TextList(
+    "risks", "risk", items_at_most=100, length_at_most=2_000, help_text="amend of a capsule: all its risks anew"
+)
+
+#: What the words of an amend begin with: no text that is taken in holds this character.
+_RECORD_SEPARATOR = "\x1e"
 
 _REVIEWED = (
     "SELECT x.*, CASE WHEN x.note_id IS NULL THEN '' ELSE note_in(n.body) END AS text,"
@@ -24,10 +31,36 @@ _REVIEWED = (
 )
 
 
-class CapsuleTarget(RevertPreview):
-    """A capsule; its SQL side is `refold_capsule`, `state_of_capsule` and `preview_capsule_revert`."""
+@dataclass(frozen=True, slots=True)
+class CapsuleState(TargetState):
+    """A capsule. `risks` is None where they were erased."""
+
+    risks: tuple[str, ...] | None = None
+
+    @property
+    def words(self) -> str | None:
+        """The note, then each risk on a line of its own. None where the note was erased."""
+        if self.text is None or not self.risks:
+            return self.text
+        return "\n".join([*filter(None, [self.text]), *(f"Risk: {risk}" for risk in self.risks)])
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """Note and risks, by the names of the fields of a patch."""
+        return {"text": self.text, "risks": None if self.risks is None else list(self.risks)}
+
+    def without_words(self) -> Self:
+        """The state as readers get it who get no words."""
+        return replace(self, text=None, risks=None, found_by=frozenset())
+
+
+class CapsuleTarget(HeardInAChannel):
+    """A capsule."""
 
     name = "capsule"
+    text_label = "Note"
+    text_help = "Look at the risks too: they may repeat what is wrong in the note."
+    text_lists = (RISKS,)
 
     def find_many(self, target_ids: list[uuid.UUID], principal: Principal) -> dict[uuid.UUID, TargetState]:
         """An agent finds its own capsules and those that it was given: no other's id tells it anything."""
@@ -51,22 +84,13 @@ class CapsuleTarget(RevertPreview):
             for row in rows.annotate(hidden=why_hidden(audience_anywhere(principal)))
         }
 
-    def read(self, target_id: uuid.UUID, principal: Principal, channel: str | None) -> TargetState | None:
+    def may_read(self, target_id: uuid.UUID, principal: Principal, channel: str | None) -> bool:
         who = audience(principal, channel)
         row = gate.call(
             "read_capsule", principal.tenant_id, target_id, principal.kind, principal.id, who.listening,
             who.sensitivities,
         )[0]  # fmt: skip
-        if row["refusal"] or row["withheld"]:
-            return None
-        return TargetState(
-            target_id,
-            "",
-            row["edits_applied"],
-            text=row["note"] or "",
-            risks=tuple(json.loads(row["risks"] or "[]")),
-            importance=str(row["importance"]),
-        )
+        return not (row["refusal"] or row["withheld"])
 
     def review(self, target_id: uuid.UUID) -> TargetState | None:
         found = gate.rows(_REVIEWED, [target_id], using="review")
@@ -77,43 +101,36 @@ class CapsuleTarget(RevertPreview):
             f"{row['scope']}, {row['subject_type']} {row['subject_id']}, from {row['author']} to"
             f" {row['audience_count']} agents until {row['expires_at']:%Y-%m-%d %H:%M} UTC, {row['item_count']} items"
         )
-        return TargetState(
-            row["id"],
-            row["sensitivity"],
-            row["edits_applied"],
+        return self.state(
+            {"text": row["text"], "risks": None if row["risks"] is None else json.loads(row["risks"])},
+            id=row["id"],
+            sensitivity=row["sensitivity"],
+            edits_applied=row["edits_applied"],
             summary=summary,
-            text=row["text"],
-            risks=_risks(row),
             importance=str(row["importance"]),
             is_retracted=row["is_retracted"],
             is_quarantined=row["is_quarantined"],
             blocked_channels=tuple(row["blocked_channels"]),
         )
 
-    def read_revert(
-        self, target_id: uuid.UUID, edit_id: uuid.UUID, principal: Principal, channel: str | None
-    ) -> tuple[TargetState, TargetState] | None:
-        states = super().read_revert(target_id, edit_id, principal, channel)
-        return states and _with_risks(states, edit_id, principal, "default")
+    def state(self, said: Mapping[str, Any], **facts: Any) -> TargetState:
+        """The state of a capsule with this note and these risks."""
+        risks = said.get("risks")
+        return CapsuleState(text=said.get("text"), risks=None if risks is None else tuple(risks), **facts)
 
-    def review_revert(
-        self, target_id: uuid.UUID, edit_id: uuid.UUID, principal: Principal
-    ) -> tuple[TargetState, TargetState] | None:
-        states = super().review_revert(target_id, edit_id, principal)
-        return states and _with_risks(states, edit_id, principal, "review")
+    def body_of(self, said: Mapping[str, Any]) -> str | None:
+        """A JSON object of `text`, `risks` or both, so that what is not in it stays as it is
+        (docs/decisions/0007-amended-risks.md)."""
+        if not said:
+            return None
+        return _RECORD_SEPARATOR + json.dumps(dict(said), ensure_ascii=False, separators=(",", ":"))
 
-
-def _with_risks(
-    states: tuple[TargetState, TargetState], edit_id: uuid.UUID, principal: Principal, using: str
-) -> tuple[TargetState, TargetState]:
-    """The two sides of a revert with the risks that memory's half of a target knows nothing of."""
-    rows = gate.call("preview_capsule_revert", principal.tenant_id, states[0].id, edit_id, using=using)
-    now, reverted = (replace(state, risks=_risks(row)) for state, row in zip(states, rows, strict=True))
-    return now, reverted
-
-
-def _risks(row: Mapping[str, Any]) -> tuple[str, ...] | None:
-    return None if row["risks"] is None else tuple(json.loads(row["risks"]))
+    def said_in(self, body: str) -> dict[str, Any]:
+        """Note and risks, as far as the amend has them."""
+        if body.startswith(_RECORD_SEPARATOR):
+            said: dict[str, Any] = json.loads(body[1:])
+            return said
+        return {"text": body, "risks": []}  # an amend from before it could name risks: it takes them away
 
 
 def register() -> None:

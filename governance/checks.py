@@ -1,10 +1,16 @@
 """System checks for what a developer can get wrong without noticing."""
 
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from django.core.checks import CheckMessage, Error, register
+from django.apps import apps
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
+from django.db import connections
 
+from governance.database import functions
 from governance.database.triggers import DenyChange, DenyChangeUnlessErased, DenyTruncate
+from governance.edits import targets
+from governance.ledger import sealed
 from governance.models import AppendOnlyModel
 
 
@@ -29,4 +35,50 @@ def append_only_tables_declare_their_guards(**_: Any) -> list[CheckMessage]:
                     id="governance.E001",
                 )
             )
+    return found
+
+
+def _needed_functions() -> Iterator[tuple[str, str]]:
+    """Every function that the database finds by its name, and what asks for it."""
+    for name in targets.names():
+        for prefix in targets.FUNCTIONS:
+            yield f"{prefix}{name}", f"the kind of target {name}"
+    for kind in sealed.kinds():
+        yield f"leaves_of_{kind.name}", f"the sealed kind {kind.name}"
+
+
+@register()
+def registered_kinds_have_their_functions(**_: Any) -> list[CheckMessage]:
+    """A kind of target or of sealed rows without its functions would fail when the first of them is written."""
+    defined = {name for config in apps.get_app_configs() for name in functions.definitions(config.label)}
+    return [
+        Error(
+            f"There is no function {name}, which {owner} needs.",
+            hint=f"Define it in <app>/sql/functions/{name}.sql; CONTRIBUTING.md says what it does.",
+            id="governance.E002",
+        )
+        for name, owner in _needed_functions()
+        if name not in defined
+    ]
+
+
+@register(Tags.database)
+def the_database_has_the_functions_of_registered_kinds(
+    databases: Sequence[str] | None = None, **_: Any
+) -> list[CheckMessage]:
+    """A warning, since `migrate` runs this before it makes them."""
+    found: list[CheckMessage] = []
+    for alias in databases or ():
+        with connections[alias].cursor() as cursor:
+            cursor.execute("SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace")
+            present = {name for (name,) in cursor.fetchall()}
+        found += [
+            Warning(
+                f"The database {alias!r} has no function {name}, which {owner} needs.",
+                hint="Run `manage.py migrate`.",
+                id="governance.W001",
+            )
+            for name, owner in _needed_functions()
+            if name not in present
+        ]
     return found

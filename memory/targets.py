@@ -27,27 +27,15 @@ class RemovedValueReturns(Conflict):
 register_constraint("edit_brings_no_removed_value", RemovedValueReturns)
 
 
-class RevertPreview:
-    """The revert half of a target; its SQL side is `preview_<name>_revert`."""
+class HeardInAChannel(TargetKind):
+    """What a channel's sensitivities decide: the kinds of target that memory and what builds on it have."""
 
-    def read_revert(
-        self: TargetKind, target_id: uuid.UUID, edit_id: uuid.UUID, principal: Principal, channel: str | None
-    ) -> tuple[TargetState, TargetState] | None:
-        if not principal.reads_all_edits and self.read(target_id, principal, channel) is None:
-            return None
-        states = _reverted(self.name, target_id, edit_id, principal)
-        if states is None or states[0].sensitivity not in audience(principal, channel).sensitivities:
-            return None
-        return states
-
-    def review_revert(
-        self: TargetKind, target_id: uuid.UUID, edit_id: uuid.UUID, principal: Principal
-    ) -> tuple[TargetState, TargetState] | None:
-        return _reverted(self.name, target_id, edit_id, principal, using="review")
+    def may_hear(self, sensitivity: str, principal: Principal, channel: str | None) -> bool:
+        return sensitivity in audience(principal, channel).sensitivities
 
 
-class ChunkTarget(RevertPreview):
-    """A chunk; its SQL side is `refold_chunk` and `state_of_chunk`."""
+class ChunkTarget(HeardInAChannel):
+    """A chunk."""
 
     name = "chunk"
 
@@ -55,8 +43,8 @@ class ChunkTarget(RevertPreview):
         rows = EffectiveChunk.objects.filter(tenant_id=principal.tenant_id, id__in=target_ids)
         return _states(rows, principal, IsNull(F("superseded_by"), False))
 
-    def read(self, target_id: uuid.UUID, principal: Principal, channel: str | None) -> TargetState | None:
-        return _read("get_chunks", "chunk_id", "text", target_id, principal, channel)
+    def may_read(self, target_id: uuid.UUID, principal: Principal, channel: str | None) -> bool:
+        return _may_read("get_chunks", target_id, principal, channel)
 
     def review(self, target_id: uuid.UUID) -> TargetState | None:
         return _reviewed(
@@ -69,16 +57,16 @@ class ChunkTarget(RevertPreview):
         )
 
 
-class DecisionTarget(RevertPreview):
-    """A decision; its SQL side is `refold_decision` and `state_of_decision`."""
+class DecisionTarget(HeardInAChannel):
+    """A decision."""
 
     name = "decision"
 
     def find_many(self, target_ids: list[uuid.UUID], principal: Principal) -> dict[uuid.UUID, TargetState]:
         return _states(EffectiveDecision.objects.filter(tenant_id=principal.tenant_id, id__in=target_ids), principal)
 
-    def read(self, target_id: uuid.UUID, principal: Principal, channel: str | None) -> TargetState | None:
-        return _read("get_decisions", "decision_id", "decision", target_id, principal, channel)
+    def may_read(self, target_id: uuid.UUID, principal: Principal, channel: str | None) -> bool:
+        return _may_read("get_decisions", target_id, principal, channel)
 
     def review(self, target_id: uuid.UUID) -> TargetState | None:
         return _reviewed(
@@ -120,17 +108,9 @@ def _flags(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _read(
-    function: str, id_column: str, text_column: str, target_id: uuid.UUID, principal: Principal, channel: str | None
-) -> TargetState | None:
+def _may_read(function: str, target_id: uuid.UUID, principal: Principal, channel: str | None) -> bool:
     who = audience(principal, channel)
-    found = gate.call(function, principal.tenant_id, [target_id], who.listening, who.sensitivities, True)
-    if not found:
-        return None
-    row = found[0]
-    return TargetState(
-        row[id_column], "", row["edits_applied"], text=row[text_column], importance=str(row["importance"])
-    )
+    return bool(gate.call(function, principal.tenant_id, [target_id], who.listening, who.sensitivities, True))
 
 
 def _reviewed(sql: str, target_id: uuid.UUID) -> TargetState | None:
@@ -152,27 +132,6 @@ def _reviewed(sql: str, target_id: uuid.UUID) -> TargetState | None:
         is_superseded=row["is_superseded"],
         **_flags(row),
     )
-
-
-def _reverted(
-    name: str, target_id: uuid.UUID, edit_id: uuid.UUID, principal: Principal, using: str = "default"
-) -> tuple[TargetState, TargetState] | None:
-    found = gate.call(f"preview_{name}_revert", principal.tenant_id, target_id, edit_id, using=using)
-    if not found:
-        return None
-    now, reverted = (
-        TargetState(
-            target_id,
-            row["sensitivity"],
-            row["edits_applied"],
-            text=row["text"],
-            importance=str(row["importance"]),
-            is_superseded=row["is_superseded"],
-            **_flags(row),
-        )
-        for row in found
-    )
-    return now, reverted
 
 
 def register() -> None:

@@ -1,18 +1,21 @@
 """What holds the project together: SQL files and migrations, and guards."""
 
 import re
+import uuid
 from pathlib import Path
 
 import pytest
 from django.apps import apps
 from django.conf import settings
 from django.core.management import call_command
-from django.db import connections
+from django.db import DatabaseError, connections
 from django.db.migrations.loader import MigrationLoader
 
-from governance import checks
+from governance import checks, gate
 from governance.database.sql_migrations import RunSQLFile
+from governance.edits import targets
 from governance.models import AppendOnlyModel
+from governance.refusals import Invalid, from_database
 
 ROOT = Path(__file__).resolve().parent.parent
 APPS = ["governance", "memory", "capsules", "capture"]
@@ -162,3 +165,47 @@ def test_nothing_is_left_out_of_the_package():
 
 
 # -- Every change of state leaves its entry.
+
+
+# -- What governance knows of the apps above it: what they register, and nothing else.
+
+
+def test_governance_knows_no_word_and_no_module_of_another_app():
+    files = [*(ROOT / "governance").rglob("*.py"), *(ROOT / "governance").rglob("*.sql")]
+    files += (ROOT / "templates" / "admin" / "governance").rglob("*.html")
+    assert len(files) > 150
+    knowing = [
+        str(path.relative_to(ROOT))
+        for path in files
+        if re.search(r"(?i)capsule|\brisks?\b|^\s*(from|import) (memory|capture)\b", path.read_text(), re.MULTILINE)
+    ]
+    assert knowing == []
+
+
+def test_every_registered_kind_has_its_functions_in_files_and_in_the_database(db):
+    assert {"chunk", "decision", "capsule"} <= set(targets.names())
+    assert checks.registered_kinds_have_their_functions() == []
+    assert checks.the_database_has_the_functions_of_registered_kinds(databases=["default"]) == []
+
+
+def test_a_kind_without_its_functions_is_found(db, monkeypatch):
+    class BlockTarget(targets.TargetKind):
+        name = "memory_block"
+
+    monkeypatch.setitem(targets._kinds, "memory_block", BlockTarget())
+    found = checks.registered_kinds_have_their_functions()
+    missing = [f"{prefix}memory_block" for prefix in targets.FUNCTIONS]
+    assert [error.id for error in found] == ["governance.E002"] * len(missing)
+    assert [error.msg.split()[4].rstrip(",") for error in found] == missing
+    in_database = checks.the_database_has_the_functions_of_registered_kinds(databases=["default"])
+    assert [warning.id for warning in in_database] == ["governance.W001"] * len(missing)
+
+
+def test_the_database_refuses_an_edit_of_a_kind_that_no_app_has(world):
+    message = "edits of a memory_block are not available here"
+    with pytest.raises(DatabaseError, match=message) as refused, world.inside():
+        gate.call(
+            "record_edit", world.tenant_id, uuid.uuid4(), "memory_block", uuid.uuid4(), "none", "retract", "a test",
+            "human", world.bob_principal.id, None, None, None, None, None, None, b"a" * 32, None,
+        )  # fmt: skip
+    assert type(from_database(refused.value)) is Invalid

@@ -332,14 +332,12 @@ def test_what_the_app_may_update_and_delete_is_listed():
 def test_the_review_role_writes_nothing():
     written = writable_by("suture_review", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER")
     assert list(itertools.chain.from_iterable(written.values())) == []
-    # what a reviewer saw, in one hash, and what a revert would leave
+    # what a reviewer saw, in one hash, and what an edit would make of it
     assert names(
         f"SELECT proname FROM {OUR_FUNCTIONS} p WHERE p.prosecdef"
         " AND has_function_privilege('suture_review', p.oid, 'EXECUTE') ORDER BY 1"
     ) == [
-        "preview_capsule_revert",
-        "preview_chunk_revert",
-        "preview_decision_revert",
+        "preview_edit",
         "state_of_capsule",
         "state_of_chunk",
         "state_of_decision",

@@ -6,7 +6,8 @@ from rest_framework import serializers
 
 from capsules.models import EffectiveCapsule
 from capsules.services import handover
-from governance.edits.api.shapes import risks_field
+from capsules.targets import RISKS
+from governance.edits.api.shapes import text_list_field
 from governance.http.pagination import PAGE_PARAMETERS
 from governance.http.serializers import IdField, StrictSerializer, TextField, not_blank
 from governance.models import Channel
@@ -45,7 +46,7 @@ class CapsuleInput(_AudienceInput):
     project_id = id_field(required=False, allow_null=True)
     items = ItemsInput()
     ttl_days = serializers.IntegerField(min_value=1, max_value=handover.MAX_TTL_DAYS, default=handover.DEFAULT_TTL_DAYS)
-    risks = risks_field()
+    risks = text_list_field(RISKS)
     note = TextField(max_length=MAX_NOTE, validators=[not_blank], required=False, allow_null=True)
     channel = serializers.ChoiceField(
         Channel.choices,

@@ -28,7 +28,7 @@ from governance.admin.filters import (
 )
 from governance.admin.site import principal_of, site
 from governance.admin.story import story_view
-from governance.edits import provenance
+from governance.edits import provenance, targets
 from governance.identity.principals import Principal
 from governance.models import AccessRecord, Edit, Entry, Erasure, ErasureItem, Verdict
 
@@ -58,8 +58,8 @@ class MentionFilter(ExactFilter):
 
 
 class SubjectOfEntryFilter(MentionFilter):
-    """Entries about one subject: the edits of its records, the capsules about it, and the erasures that name it or
-    destroyed words of its records."""
+    """Entries about one subject: the edits of its records, those of them that the ledger itself names, and the erasures
+    that name it or destroyed words of its records."""
 
     title = "subject id"
     parameter_name = "subject"
@@ -178,6 +178,7 @@ def story_link(what: Any, shown: str = "story") -> SafeString:
 class EntryAdmin(ExportMixin, ReadOnlyAdmin):
     """The ledger, newest first."""
 
+    icon = "link"
     list_display = ["seq", "type", "when", "actor", "about", "chain", "short_hash"]
     list_select_related = ["chain"]
     list_before_template = "admin/governance/cut.html"
@@ -204,7 +205,7 @@ class EntryAdmin(ExportMixin, ReadOnlyAdmin):
 
     @admin.display(description="About")
     def about(self, entry: Entry) -> SafeString | str:
-        for name in ("target_id", "capsule", "erasure", "edit", "agent", "user", "key", "change"):
+        for name in ("target_id", *targets.names(), "erasure", "edit", "agent", "user", "key", "change"):
             found = entry.metadata.get(name)
             if isinstance(found, str) and (known := id_in(found)) and str(known) == found:
                 return story_link(found, f"{name.removesuffix('_id')} …{found[-8:]}")
@@ -233,6 +234,7 @@ class EntryAdmin(ExportMixin, ReadOnlyAdmin):
 
 @admin.register(Verdict, site=site)
 class VerdictAdmin(ExportMixin, ReadOnlyAdmin):
+    icon = "gavel"
     list_display = ["decision", "edit", "decider", "when", "reason"]
     list_filter = [
         "decision",
@@ -263,6 +265,7 @@ class VerdictAdmin(ExportMixin, ReadOnlyAdmin):
 class AccessAdmin(ExportMixin, ReadOnlyAdmin):
     """Who read what was handed over, exported or shown as raw words, or was refused it."""
 
+    icon = "visibility"
     list_display = ["action", "outcome", "who", "target", "when"]
     list_filter = ["outcome", ActorFilter, TargetFilter, SubjectFilter, ActionFilter, SinceFilter, UntilFilter]
     list_filter_submit = True
@@ -291,6 +294,7 @@ class AccessAdmin(ExportMixin, ReadOnlyAdmin):
 class ErasureAdmin(ExportMixin, ReadOnlyAdmin):
     """What was to be erased, and what became of it. Proposing and deciding are in the API."""
 
+    icon = "delete_forever"
     list_display = ["named", "when", "proposer", "status", "decider", "reason"]
     list_filter = [
         "state__status",

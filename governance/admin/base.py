@@ -29,6 +29,7 @@ class ReadOnlyAdmin(ModelAdmin):  # type: ignore[misc] # Unfold has no types
     """A list to look at. Nothing is added, changed or deleted here; the database refuses it too."""
 
     actions: list[str] | None = None
+    icon = "table_rows"  # in the sidebar, by its name among the Material symbols
     change_form_template = "admin/governance/row.html"
     change_list_template = "admin/governance/list.html"
     exclude = ["tenant"]

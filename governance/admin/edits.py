@@ -34,6 +34,7 @@ from governance.refusals import Refusal
 class EditAdmin(ExportMixin, ManagedAdmin):
     """Edits. The list is the queue: what waits, oldest first. Its file has what the list has: no words of memory."""
 
+    icon = "rate_review"
     actions = ["decide_chosen"]
     row_acts = [REVERT]
     list_before_template = "admin/governance/edit/views.html"
@@ -43,7 +44,7 @@ class EditAdmin(ExportMixin, ManagedAdmin):
     list_filter = [
         queue.ViewFilter,
         "op",
-        "target_type",
+        queue.TargetTypeFilter,
         "proposer_kind",
         queue.ProposerFilter,
         TargetFilter,

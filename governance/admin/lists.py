@@ -65,6 +65,7 @@ class PolicyActorFilter(ExactFilter):
 
 @admin.register(Agent, site=site)
 class AgentAdmin(ManagedAdmin):
+    icon = "smart_toy"
     list_acts = [acts.MAKE_AGENT]
     row_acts = [acts.ISSUE_KEY, acts.DEACTIVATE, acts.ACTIVATE]
     list_display = ["slug", "channels", "is_active", "created_at"]
@@ -80,6 +81,7 @@ class AgentAdmin(ManagedAdmin):
 class ApiKeyAdmin(ManagedAdmin):
     """Keys by their public prefix; the digest is shown nowhere. New ones are issued on an agent's page."""
 
+    icon = "key"
     row_acts = [acts.ROTATE, acts.REVOKE]
     list_display = ["prefix", "owner", "created_at", "expires_at", "revoked_at", "last_used_at"]
     list_filter = [KeyStateFilter, OwnerFilter, SinceFilter, UntilFilter]
@@ -99,6 +101,7 @@ class ApiKeyAdmin(ManagedAdmin):
 
 @admin.register(Membership, site=site)
 class MembershipAdmin(ManagedAdmin):
+    icon = "badge"
     list_acts = [people.ADD]
     row_acts = [people.WITHDRAW]
     list_display = ["user", "role", "is_active", "created_at"]
@@ -119,6 +122,7 @@ class MembershipAdmin(ManagedAdmin):
 class TenantAdmin(ManagedAdmin):
     """The tenant of the session, and no other."""
 
+    icon = "domain"
     row_acts = [acts.CHANGE_TENANT]
     list_display = ["slug", "policy", "pending_edit_days", "created_at"]
     ordering = ["slug"]
@@ -155,6 +159,7 @@ class UserAdmin(ManagedAdmin):
     """The tenant's members; to a superuser also the server's other superusers, who are in no tenant's list. Passwords,
     Django's own groups and other tenants' roles are shown nowhere."""
 
+    icon = "group"
     list_acts = [people.ADD]
     form = UserForm
     row_acts = [
@@ -191,6 +196,7 @@ class UserAdmin(ManagedAdmin):
 class PolicyChangeAdmin(ManagedAdmin):
     """Changes of the approval policy, and above them the policy in force."""
 
+    icon = "policy"
     list_acts = [acts.CHANGE_POLICY]
     row_acts = [acts.APPLY_CHANGE, acts.REJECT_CHANGE]
     list_before_template = "admin/governance/manage/policy.html"

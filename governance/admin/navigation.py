@@ -8,25 +8,7 @@ from django.urls import reverse
 
 from governance.admin.site import principal_in, site
 from governance.admin.waiting import waiting_for
-
-ICONS = {
-    "edit": "rate_review",
-    "verdict": "gavel",
-    "entry": "link",
-    "agent": "smart_toy",
-    "apikey": "key",
-    "membership": "badge",
-    "tenant": "domain",
-    "user": "group",
-    "policychange": "policy",
-    "accessrecord": "visibility",
-    "erasure": "delete_forever",
-    "effectivecapsule": "package_2",
-    "event": "history",
-    "effectivechunk": "notes",
-    "effectivedecision": "check_circle",
-    "effectivetask": "task_alt",
-}
+from governance.models import Edit
 
 _pages: list[tuple[str, str, str]] = []
 
@@ -44,7 +26,7 @@ def groups(request: HttpRequest) -> list[dict[str, Any]]:
     waiting = waiting_for(principal)
     queue = {
         "title": "Review queue",
-        "icon": ICONS["edit"],
+        "icon": site.get_model_admin(Edit).icon,
         "link": reverse("admin:governance_edit_changelist"),
         "badge": waiting.told if waiting.count else "",
         "badge_variant": "primary",
@@ -68,11 +50,14 @@ def _mark_open(path: str, items: list[dict[str, Any]], home: str) -> None:
 
 
 def _items(app: dict[str, Any]) -> list[dict[str, Any]]:
-    names = ((model["name"], model["object_name"].lower(), model["admin_url"]) for model in app["models"])
     return [
-        {"title": str(title), "icon": ICONS.get(name, "table_rows"), "link": link}
-        for title, name, link in names
-        if name != "edit"
+        {
+            "title": str(model["name"]),
+            "icon": getattr(site.get_model_admin(model["model"]), "icon", "table_rows"),
+            "link": model["admin_url"],
+        }
+        for model in app["models"]
+        if model["model"] is not Edit
     ]
 
 

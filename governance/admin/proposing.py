@@ -26,8 +26,8 @@ from governance.ledger import access
 from governance.models import Channel, Edit, EditState
 
 _SAID_ALREADY = "This is what it says already."
-#: Fields for new risks in a capsule's form.
-EMPTY_RISKS = 3
+#: Fields for new items of a list in a form.
+EMPTY_ITEMS = 3
 
 
 class ReasonedForm(ActForm):
@@ -68,67 +68,56 @@ class ProposalForm(ReasonedForm):
 
 
 class AmendForm(ProposalForm):
-    text = forms.CharField(
-        label="What it should say", strip=False, widget=UnfoldAdminTextareaWidget(attrs={"rows": 6, "dir": "auto"})
-    )
-    field_order = ("text", "reason")
+    """The text, and each item of the lists that this kind of target has, in a field of its own; what stays as it is, is
+    not in the patch."""
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
+    text = forms.CharField(strip=False, widget=UnfoldAdminTextareaWidget(attrs={"rows": 6, "dir": "auto"}))
+
+    def __init__(self, data: Any = None, *, kind: str, **options: Any) -> None:
+        super().__init__(data, kind=kind, **options)
+        self.kind = targets.kind_of(kind)
+        self.fields["text"].label = self.kind.text_label
+        self.fields["text"].help_text = self.kind.text_help
+        self.fields["text"].required = not self.kind.text_lists
         self.fields["text"].initial = self.now.text if self.now else ""
+        self.item_names = {one.name: self._add_items(one, data or ()) for one in self.kind.text_lists}
+        self.order_fields(["text", *(name for names in self.item_names.values() for name in names), "reason"])
 
-    def clean_text(self) -> str:
-        """The text with plain line ends, which a form changes. Raises ValidationError where it is what there is."""
-        text = _with_plain_line_ends(self.cleaned_data["text"])
-        if self.now and self.now.text is not None and text == _with_plain_line_ends(self.now.text):
-            raise forms.ValidationError(_SAID_ALREADY)
-        return text
-
-    def patch(self) -> Patch:
-        return Patch(text=self.cleaned_data["text"])
-
-
-class CapsuleAmendForm(ProposalForm):
-    """The note and each risk in a field of its own; what stays as it is, is not in the patch."""
-
-    text = forms.CharField(
-        label="Note",
-        required=False,
-        strip=False,
-        help_text="Look at the risks too: they may repeat what is wrong in the note.",
-        widget=UnfoldAdminTextareaWidget(attrs={"rows": 6, "dir": "auto"}),
-    )
-
-    def __init__(self, data: Any = None, **options: Any) -> None:
-        super().__init__(data, **options)
-        risks = (self.now.risks if self.now else None) or ()
-        self.fields["text"].initial = self.now.text if self.now else ""
-        posted = sum(name.startswith("risk_") for name in data or ())
-        count = min(max(len(risks) + EMPTY_RISKS, posted), edits.MAX_RISKS)
-        self.risk_names = [f"risk_{number}" for number in range(1, count + 1)]
-        for name, risk in zip_longest(self.risk_names, risks[:count], fillvalue=""):
+    def _add_items(self, one: targets.TextList, data: Any) -> list[str]:
+        """Add the fields of a list, with some empty ones; answers their names."""
+        items = self._items_now(one.name)
+        posted = sum(name.startswith(f"{one.item}_") for name in data)
+        count = min(max(len(items) + EMPTY_ITEMS, posted), one.items_at_most)
+        names = [f"{one.item}_{number}" for number in range(1, count + 1)]
+        for number, (name, item) in enumerate(zip_longest(names, items[:count], fillvalue=""), start=1):
             self.fields[name] = forms.CharField(
-                label=f"Risk {name.removeprefix('risk_')}",
+                label=f"{one.item.capitalize()} {number}",
                 required=False,
                 strip=False,
-                initial=risk,
-                max_length=edits.MAX_RISK,
-                help_text="Empty it to take the risk away." if risk else "",
+                initial=item,
+                max_length=one.length_at_most,
+                help_text=f"Empty it to take the {one.item} away." if item else "",
                 widget=UnfoldAdminTextareaWidget(attrs={"rows": 2, "dir": "auto"}),
             )
-        self.order_fields(["text", *self.risk_names, "reason"])
+        return names
+
+    def _items_now(self, name: str) -> list[str]:
+        return (self.now.said[name] if self.now else None) or []
 
     def patch(self) -> Patch:
         """What differs from what there is. Raises ValidationError where nothing does."""
-        text = _with_plain_line_ends(self.cleaned_data["text"])
-        asked = (_with_plain_line_ends(self.cleaned_data[name]) for name in self.risk_names)
-        risks = [risk for risk in asked if risk.strip()]
-        now = self.now
-        is_same_text = now is not None and text == _with_plain_line_ends(now.text or "")
-        is_same_risks = now is not None and risks == [_with_plain_line_ends(risk) for risk in now.risks or ()]
-        if is_same_text and is_same_risks:
-            raise forms.ValidationError(_SAID_ALREADY)
-        return Patch(text=None if is_same_text else text, risks=None if is_same_risks else risks)
+        text: str | None = _with_plain_line_ends(self.cleaned_data["text"])
+        if self.now is not None and text == _with_plain_line_ends(self.now.text or ""):
+            text = None
+        lists = {}
+        for name, fields in self.item_names.items():
+            asked = (_with_plain_line_ends(self.cleaned_data[field]) for field in fields)
+            items = [item for item in asked if item.strip()]
+            if self.now is None or items != [_with_plain_line_ends(item) for item in self._items_now(name)]:
+                lists[name] = items
+        if text is None and not lists:
+            raise forms.ValidationError({"text": _SAID_ALREADY})
+        return Patch(text=text, lists=lists)
 
 
 def _with_plain_line_ends(text: str) -> str:
@@ -193,72 +182,40 @@ def _is_in_effect(edit: Edit, principal: Principal) -> bool:
     return edit.state.status == EditState.Status.APPROVED and edit.op != Edit.Op.REVERT and not reverted.exists()
 
 
-def _act(kind: str, op: Edit.Op, label: str, explanation: str, form: type[ProposalForm], *, is_grave: bool) -> Act:
-    return Act(
-        op.value,
-        label,
-        explanation,
-        partial(_propose, kind, op.value),
-        partial(form, kind=kind),
-        applies=_is_read,
-        is_grave=is_grave,
-        may=lambda principal: principal.may_decide,
-    )
+#: The form of each operation that a person proposes from a record's own page, in the order of its buttons.
+FORMS: dict[str, type[ProposalForm]] = {
+    Edit.Op.AMEND: AmendForm,
+    Edit.Op.ATTENUATE: ImportanceForm,
+    Edit.Op.BLOCK: BlockForm,
+    Edit.Op.QUARANTINE: ProposalForm,
+    Edit.Op.RETRACT: ProposalForm,
+}
 
 
 def acts_on(kind: str) -> list[Act]:
     """What a person may propose for a record of that kind of target."""
     return [
-        _act(
-            kind,
-            Edit.Op.AMEND,
-            "Correct",
-            "Readers get the new words. The record keeps the old ones.",
-            CapsuleAmendForm if kind == Edit.TargetType.CAPSULE else AmendForm,
-            is_grave=False,
-        ),
-        _act(
-            kind,
-            Edit.Op.ATTENUATE,
-            "Change the importance",
-            "It counts for more or less where memory is ranked.",
-            ImportanceForm,
-            is_grave=False,
-        ),
-        _act(
-            kind,
-            Edit.Op.BLOCK,
-            "Block for a channel",
-            "It is not given to that channel any more.",
-            BlockForm,
-            is_grave=False,
-        ),
-        _act(
-            kind,
-            Edit.Op.QUARANTINE,
-            "Quarantine",
-            "It is held back, except from readers who ask for quarantined memory.",
-            ProposalForm,
-            is_grave=False,
-        ),
-        _act(
-            kind,
-            Edit.Op.RETRACT,
-            "Retract",
-            "It is taken out of every answer. The record keeps it.",
-            ProposalForm,
-            is_grave=True,
-        ),
+        Act(
+            str(op),
+            edits.OPERATIONS[op].label,
+            edits.OPERATIONS[op].explanation,
+            partial(_propose, kind, str(op)),
+            partial(form, kind=kind),
+            applies=_is_read,
+            is_grave=edits.OPERATIONS[op].is_grave,
+            may=lambda principal: principal.may_decide,
+        )
+        for op, form in FORMS.items()
     ]
 
 
 REVERT = Act(
     "revert",
-    "Revert",
-    "The edit no longer holds; the others of its target do. It stays in the record, and so does this.",
+    edits.OPERATIONS[Edit.Op.REVERT].label,
+    edits.OPERATIONS[Edit.Op.REVERT].explanation,
     _revert,
     ReasonedForm,
     applies=_is_in_effect,
-    is_grave=True,
+    is_grave=edits.OPERATIONS[Edit.Op.REVERT].is_grave,
     may=lambda principal: principal.may_decide,
 )

@@ -14,6 +14,7 @@ from django.utils import timezone
 from governance.admin.filters import ExactFilter, actor_ids, id_in
 from governance.admin.site import principal_of
 from governance.admin.waiting import Rows, decidable, pending, stale
+from governance.edits import targets
 from governance.identity.principals import Principal
 from governance.models import Edit, EditState
 
@@ -65,6 +66,19 @@ VIEWS = {
 def default_view(principal: Principal) -> str:
     """What the queue opens with."""
     return "mine" if principal.may_decide else "pending"
+
+
+class TargetTypeFilter(admin.SimpleListFilter):
+    """Edits of one kind of target."""
+
+    title = "target type"
+    parameter_name = "target_type__exact"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [(name, name.capitalize()) for name in targets.names()]
+
+    def queryset(self, request: HttpRequest, queryset: Any) -> Any:
+        return queryset.filter(target_type=self.value()) if self.value() else queryset
 
 
 class ViewFilter(admin.SimpleListFilter):

@@ -1,9 +1,7 @@
 """Edits: proposed under the policy, decided by people, applied by the gate."""
 
+from governance.edits.operations import OPERATIONS, Operation
 from governance.edits.patches import (
-    MAX_RISK,
-    MAX_RISKS,
-    PATCH_FIELDS,
     Patch,
     PatchDoesNotFit,
     check_patch,
@@ -11,7 +9,7 @@ from governance.edits.patches import (
     patch_hash,
     words_in,
 )
-from governance.edits.preview import Preview, preview_edit
+from governance.edits.preview import Preview, Reviewed, preview_edit, review_edit
 from governance.edits.proposals import BatchItem, BatchOutcome, Proposal, propose_edit, propose_edits, revert_edit
 from governance.edits.verdicts import (
     EditIsStale,
@@ -31,9 +29,7 @@ from governance.edits.verdicts import (
 )
 
 __all__ = [
-    "MAX_RISK",
-    "MAX_RISKS",
-    "PATCH_FIELDS",
+    "OPERATIONS",
     "BatchItem",
     "BatchOutcome",
     "EditIsStale",
@@ -41,12 +37,14 @@ __all__ = [
     "NoSuchEdit",
     "NotAReviewer",
     "NotYourEdit",
+    "Operation",
     "Outcome",
     "OwnEdit",
     "Patch",
     "PatchDoesNotFit",
     "Preview",
     "Proposal",
+    "Reviewed",
     "TargetHasChanged",
     "approve_edit",
     "check_patch",
@@ -60,6 +58,7 @@ __all__ = [
     "propose_edits",
     "reject_edit",
     "revert_edit",
+    "review_edit",
     "withdraw_edit",
     "words_in",
 ]

@@ -1,24 +1,19 @@
 """What an edit changes, and which change each operation takes."""
 
 import hashlib
-import json
 import secrets
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
 import rfc8785
 
-from governance.models import Edit
+from governance.edits import targets
+from governance.edits.operations import OPERATIONS
 from governance.redaction import redact
 from governance.refusals import Invalid
-
-#: What the words of a capsule's amend begin with: no text that is taken in holds this character.
-_RECORD_SEPARATOR = "\x1e"
-#: Of a capsule, and the characters of one.
-MAX_RISKS, MAX_RISK = 100, 2_000
 
 
 class PatchDoesNotFit(Invalid):
@@ -27,23 +22,30 @@ class PatchDoesNotFit(Invalid):
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """What an edit changes; which fields an operation takes is `PATCH_FIELDS`."""
+    """What an edit changes; which fields an operation takes is in `OPERATIONS`. `lists` are the fields that a kind of
+    target has besides, by their names (`TargetKind.text_lists`)."""
 
     text: str | None = None
-    risks: Sequence[str] | None = None
     importance: Decimal | None = None
     importance_delta: Decimal | None = None
     channel: str | None = None
     edit_id: uuid.UUID | None = None
+    lists: Mapping[str, Sequence[str]] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> "Patch":
+        """The patch of these fields, lists among them, by their names."""
+        own = {name: value for name, value in given.items() if name in cls.__slots__}
+        return cls(**own, lists={name: value for name, value in given.items() if name not in own})
 
     def given(self) -> dict[str, Any]:
         """The fields that are set."""
-        values = {name: getattr(self, name) for name in self.__slots__}
-        return {name: value for name, value in values.items() if value is not None}
+        values = {name: getattr(self, name) for name in self.__slots__ if name != "lists"}
+        return {name: value for name, value in {**values, **self.lists}.items() if value is not None}
 
     @classmethod
     def from_texts(cls, given: Mapping[str, str]) -> "Patch":
-        """The patch of the texts of its fields, as `given()` prints them."""
+        """The patch of the texts of its fields, as `given()` prints them; it has no lists."""
         readers: dict[str, Callable[[str], Any]] = {
             "importance": Decimal,
             "importance_delta": Decimal,
@@ -54,53 +56,28 @@ class Patch:
     def without_secrets(self) -> "Patch":
         """The patch as it may be stored."""
         text = None if self.text is None else redact(self.text)[0]
-        return replace(self, text=text, risks=_without_secrets(self.risks))
+        lists = {name: [redact(one)[0] for one in items] for name, items in self.lists.items()}
+        return replace(self, text=text, lists=lists)
 
     def body(self, target_type: str) -> str | None:
-        """What the one content row of the edit's words holds; None where it has none.
-
-        The text; of a capsule a JSON object of `text`, `risks` or both, so that what is not in it stays as it is
-        (docs/decisions/0007-amended-risks.md).
-        """
-        if target_type != Edit.TargetType.CAPSULE:
-            return self.text
-        words = {name: value for name in ("text", "risks") if (value := getattr(self, name)) is not None}
-        if not words:
-            return None
-        return _RECORD_SEPARATOR + json.dumps(words, ensure_ascii=False, separators=(",", ":"))
+        """What the one content row of the edit's words holds; None where it has none."""
+        said = {**({} if self.text is None else {"text": self.text}), **self.lists}
+        return targets.kind_of(target_type).body_of(said)
 
 
 def words_in(body: str | None, target_type: str) -> dict[str, Any]:
-    """The `text` and the `risks` of a patch, as far as it has them, from the body of its content row."""
+    """The text and the lists of a patch, as far as it has them, from the body of its content row."""
     if body is None:
         return {}
-    if target_type == Edit.TargetType.CAPSULE and body.startswith(_RECORD_SEPARATOR):
-        words: dict[str, Any] = json.loads(body[1:])
-        return words
-    # a capsule's amend from before it could name risks: it takes them away
-    return {"text": body, "risks": []} if target_type == Edit.TargetType.CAPSULE else {"text": body}
+    return targets.kind_of(target_type).said_in(body) if targets.is_known(target_type) else {"text": body}
 
 
-def _without_secrets(risks: Sequence[str] | None) -> list[str] | None:
-    return None if risks is None else [redact(risk)[0] for risk in risks]
-
-
-#: For each operation the patch fields it takes; `+` needs at least one of them, `1` exactly one.
-PATCH_FIELDS: dict[str, tuple[frozenset[str], str]] = {
-    "retract": (frozenset(), ""),
-    "quarantine": (frozenset(), ""),
-    "amend": (frozenset({"text", "importance"}), "+"),
-    "attenuate": (frozenset({"importance", "importance_delta"}), "1"),
-    "block": (frozenset({"channel"}), "1"),
-    "revert": (frozenset({"edit_id"}), "1"),
-}
-
-
-def check_patch(op: str, patch: Patch, pointer: str = "/patch", *, target_type: str = Edit.TargetType.CHUNK) -> None:
-    """Raises PatchDoesNotFit, naming the field, unless the patch is one that the operation takes for such a target."""
-    taken, need = PATCH_FIELDS[op]
-    if op == Edit.Op.AMEND and target_type == Edit.TargetType.CAPSULE:
-        taken |= {"risks"}  # a capsule alone has them
+def check_patch(op: str, patch: Patch, pointer: str = "/patch", *, target_type: str) -> None:
+    """Raises PatchDoesNotFit, naming the field, unless the patch is one that the operation takes for such a target;
+    UnknownTargetType."""
+    taken, need = OPERATIONS[op].takes, OPERATIONS[op].needs
+    if "text" in taken:
+        taken |= {one.name for one in targets.kind_of(target_type).text_lists}
     given = patch.given()
     for name in given:
         if name not in taken:
@@ -126,7 +103,8 @@ def patch_hash(op: str, target_type: str, target_id: uuid.UUID, patch: Patch, sa
     Words are bound by the hash of their content row, over `salt` and body: this hash stays when the words are erased,
     and without the salt, which goes with them, it cannot be tried against guesses.
     """
-    given = {name: str(value) for name, value in patch.given().items() if name not in ("text", "risks")}
+    words = {"text", *patch.lists}
+    given = {name: str(value) for name, value in patch.given().items() if name not in words}
     if (body := patch.body(target_type)) is not None:
         given["text_sha256"] = hashlib.sha256(salt + body.encode()).hexdigest()
     document: dict[str, Any] = {"op": op, "target_type": target_type, "target_id": str(target_id), "patch": given}

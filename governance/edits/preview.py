@@ -1,16 +1,18 @@
-"""What an edit would do, without doing it."""
+"""What an edit would do, without doing it: the fold in the database takes it as if it were applied last."""
 
 import uuid
-from dataclasses import dataclass, replace
-from decimal import Decimal
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from governance import gate
 from governance.edits import policies, targets
+from governance.edits.operations import effect_of
 from governance.edits.patches import Patch, check_patch
 from governance.edits.targets import TargetState
 from governance.identity.principals import Principal
 from governance.ledger import access
-from governance.models import Edit
+from governance.models import Edit, EditState
 from governance.refusals import Forbidden
 
 
@@ -26,20 +28,28 @@ class Preview:
     before: TargetState
     after: TargetState
     effect: str
-    no_longer_found_by: list[str]
-    newly_found_by: list[str]
     approvals_required: int
 
+    @property
+    def no_longer_found_by(self) -> list[str]:
+        """The search words that would stop finding the target."""
+        return sorted(self.before.found_by - self.after.found_by)
 
-EFFECTS = {
-    "retract": "out of every answer",
-    "quarantine": "out of every answer that does not ask for quarantined memory",
-    "amend": "answers with the new text and importance",
-    "attenuate": "answers with the new importance",
-}
+    @property
+    def newly_found_by(self) -> list[str]:
+        """The search words that would start finding the target."""
+        return sorted(self.after.found_by - self.before.found_by)
 
-#: Characters: PostgreSQL refuses to make a search vector of more than a megabyte.
-LEXEMES_OF = 25_000
+
+@dataclass(frozen=True, slots=True)
+class Reviewed:
+    """The two sides of a recorded edit, words and all: while it is in effect, the target without it and with it; else
+    the target now, and as it would be with the edit."""
+
+    before: TargetState
+    after: TargetState
+    effect: str
+    is_in_effect: bool
 
 
 def preview_edit(
@@ -51,75 +61,68 @@ def preview_edit(
     where it would be refused, WordsNotInEffect for an agent where it would bring words back.
     """
     check_patch(op, patch, target_type=target_type)
-    if op == Edit.Op.REVERT and patch.edit_id is not None:
-        before, after = _reverted(actor, target_type, target_id, patch.edit_id, channel)
-        effect = _effect_of_revert(actor, patch.edit_id, before, after)
-    else:
-        seen = targets.read(target_type, target_id, actor, channel)
-        before = replace(targets.find(target_type, target_id, actor), text=seen.text, risks=seen.risks)
-        after = _edited(before, op, patch.without_secrets())
-        effect = EFFECTS.get(op) or f"out of every answer in the channel {patch.channel}"
-    words_before, words_after = _lexemes(before.text or ""), _lexemes(after.text or "")
+    kind = targets.kind_of(target_type)
+    # People with a role look after what is retracted or blocked too: they may see it come back.
+    looks_after = op == Edit.Op.REVERT and actor.reads_all_edits
+    states = None
+    if looks_after or kind.may_read(target_id, actor, channel):
+        states = targets.preview(target_type, target_id, _as_proposed(op, patch, target_type), actor)
+    if states is None or not kind.may_hear(states[0].sensitivity, actor, channel):
+        raise targets.NoSuchTarget(f"There is no {target_type} {target_id} that you may see.", pointer="/target_id")
+    before, after = (state.without_words() if state.is_in_no_answer else state for state in states)
+    reverted = ""
+    if op == Edit.Op.REVERT:
+        gate.call("require_revertible", actor.tenant_id, target_id, patch.edit_id)
+        _require_readable(before, after, actor, target_type)
+        reverted = Edit.objects.get(tenant_id=actor.tenant_id, id=str(patch.edit_id)).op
     return Preview(
-        before=before,
-        after=after,
-        effect=effect,
-        no_longer_found_by=sorted(words_before - words_after),
-        newly_found_by=sorted(words_after - words_before),
-        approvals_required=policies.approvals_for(actor, op, before.sensitivity),
-    )
-
-
-def _edited(before: TargetState, op: str, patch: Patch) -> TargetState:
-    """The target once an edit other than a revert comes last in its fold."""
-    after = replace(before, edits_applied=before.edits_applied + 1)
-    match op:
-        case Edit.Op.RETRACT:
-            return replace(after, text=None, risks=None, is_retracted=True)
-        case Edit.Op.QUARANTINE:
-            return replace(after, is_quarantined=True)
-        case Edit.Op.BLOCK:
-            return replace(after, blocked_channels=tuple(sorted({*before.blocked_channels, str(patch.channel)})))
-    now = Decimal(before.importance or 0)
-    importance = patch.importance if patch.importance is not None else now + (patch.importance_delta or 0)
-    return replace(
+        before,
         after,
-        text=before.text if patch.text is None else patch.text,
-        risks=before.risks if patch.risks is None else tuple(patch.risks),
-        importance=str(min(max(importance, Decimal(0)), Decimal(1))),
+        effect_of(op, before, after, channel=patch.channel, reverted=reverted),
+        policies.approvals_for(actor, op, before.sensitivity),
     )
 
 
-def _reverted(
-    actor: Principal, target_type: str, target_id: uuid.UUID, edit_id: uuid.UUID, channel: str | None
-) -> tuple[TargetState, TargetState]:
-    """The target now and without the edit, as the fold has it. Raises NoSuchTarget, Conflict, WordsNotInEffect."""
-    before, after = (
-        replace(state, text=None, risks=None) if state.is_in_no_answer else state
-        for state in targets.read_revert(target_type, target_id, edit_id, actor, channel)
-    )
-    gate.call("require_revertible", actor.tenant_id, target_id, edit_id)
-    # What was amended away may be what must not be read. An agent's revert waits for approval, which a preview must
-    # not go around; and even where it does not wait, it leaves an entry, which a preview does not.
-    if after.text not in (None, before.text) or after.risks not in (None, before.risks):
-        if not actor.reads_all_edits:
-            raise WordsNotInEffect(pointer="/patch/edit_id")
-        access.log("words.viewed", actor=actor, target_type=target_type, target_id=target_id)
-    return before, after
+def review_edit(edit: Edit, principal: Principal) -> Reviewed | None:
+    """What a reviewer sees of a recorded edit; None where there is no such target. Raises UnknownTargetType. Called
+    within the tenant on `review`."""
+    if edit.state.status == EditState.Status.APPROVED:
+        cancelling = {"op": Edit.Op.REVERT, "reverts_id": edit.id}
+        states = targets.preview(edit.target_type, edit.target_id, cancelling, principal, using="review")
+        if states is not None and states[0].edits_applied != states[1].edits_applied:  # it was not reverted
+            now, without = states
+            return Reviewed(without, now, "", is_in_effect=True)
+    states = targets.preview(edit.target_type, edit.target_id, _as_recorded(edit), principal, using="review")
+    if states is None:
+        return None
+    reverted = edit.reverts.op if edit.reverts else ""
+    effect = effect_of(edit.op, *states, channel=edit.channel, reverted=reverted)
+    return Reviewed(*states, effect, is_in_effect=False)
 
 
-def _effect_of_revert(actor: Principal, edit_id: uuid.UUID, before: TargetState, after: TargetState) -> str:
-    if replace(before, edits_applied=after.edits_applied) == after:
-        return "nothing that readers see: other edits have the same effect"
-    if after.is_retracted:
-        return EFFECTS["retract"]
-    if after.is_superseded:
-        return "out of every answer: another record of its memory says it"
-    cancelled = Edit.objects.get(tenant_id=actor.tenant_id, id=edit_id)
-    return f"answers as without the {cancelled.op}"
+def _as_proposed(op: str, patch: Patch, target_type: str) -> Mapping[str, Any]:
+    """An edit that nobody proposed yet, with the words as they would be stored."""
+    stored = patch.without_secrets()
+    return {
+        "op": op,
+        "body": stored.body(target_type),
+        "importance": stored.importance,
+        "importance_delta": stored.importance_delta,
+        "channel": stored.channel,
+        "reverts_id": stored.edit_id,
+    }
 
 
-def _lexemes(text: str) -> set[str]:
-    """The words that full text finds `text` by, in their stems; of a very long text, those of its beginning."""
-    beginning = text[:LEXEMES_OF]
-    return set(gate.rows("SELECT tsvector_to_array(to_tsvector('english', %s)) AS words", [beginning])[0]["words"])
+def _as_recorded(edit: Edit) -> Mapping[str, Any]:
+    fields = ("op", "content_id", "importance", "importance_delta", "channel", "reverts_id")
+    return {name: getattr(edit, name) for name in fields}
+
+
+def _require_readable(before: TargetState, after: TargetState, actor: Principal, target_type: str) -> None:
+    """What was amended away may be what must not be read. An agent's revert waits for approval, which a preview must
+    not go around; and even where it does not wait, it leaves an entry, which a preview does not."""
+    if after.text is None or after.said == before.said:
+        return
+    if not actor.reads_all_edits:
+        raise WordsNotInEffect(pointer="/patch/edit_id")
+    access.log("words.viewed", actor=actor, target_type=target_type, target_id=after.id)

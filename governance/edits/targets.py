@@ -1,18 +1,28 @@
-"""What an edit can be about. Governance knows no other app: each registers its kinds of target here.
+"""What an edit can be about. Governance knows no other app: each registers its kinds of target here, in its `ready()`.
 
-A kind also has two SQL functions: `refold_<name>(tenant, id)` brings its projection to its approved edits, and
-`state_of_<name>(tenant, id, lock)` is a hash of what a reviewer sees of it, and holds, where lock is true, all that
-its refold changes to the end of the transaction.
+A kind `<name>` has SQL functions too, which the database finds by their names (FUNCTIONS says what each does); a system
+check compares them with this registry.
 """
 
+import json
 import uuid
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Self
 
 from governance import gate
 from governance.identity.principals import Principal
 from governance.refusals import Invalid, NotFound
+
+#: The SQL functions that every kind must have, without its name at their end.
+FUNCTIONS = {
+    "state_of_": "(tenant, id, lock): a hash of what a reviewer sees; with lock it holds all that the refold changes",
+    "preview_of_": "(tenant, id, one more edit): what the fold makes of it",
+    "refold_": "(tenant, id): brings its projection to its fold",
+    "retention_of_": "(tenant, id): whether an erasure may destroy its words",
+}
+#: Those that it may have.
+OPTIONAL_FUNCTIONS = {"check_edit_of_": "(tenant, edit): raises where its app refuses an edit that is proposed"}
 
 
 class UnknownTargetType(Invalid):
@@ -25,63 +35,90 @@ class NoSuchTarget(NotFound):
 
 @dataclass(frozen=True, slots=True)
 class TargetState:
-    """What governance needs of a target: who may hear it, and what a reviewer looks at."""
+    """What governance needs of a target: who may hear it, and what a reviewer looks at. A kind that says more than a
+    text has a subclass."""
 
     id: uuid.UUID
     sensitivity: str
     edits_applied: int
-    state: str = ""  # `state_of_<name>()`: what a reviewer's verdict is tied to
     summary: str = ""
     text: str | None = None
-    risks: tuple[str, ...] | None = None  # of a capsule; None where they were erased, and for other kinds
     importance: str | None = None
     is_retracted: bool = False
     is_quarantined: bool = False
     blocked_channels: tuple[str, ...] = ()
     is_superseded: bool = False  # another record of its memory says it
     hidden: str = ""  # of one that was found: why the finder does not get its words, whichever channel they speak in
+    found_by: frozenset[str] = frozenset()  # the search words that find it
 
     @property
     def words(self) -> str | None:
-        """All that it says as one text: of a capsule the note, then each risk on a line of its own. None where the
-        text was erased."""
-        if self.text is None or not self.risks:
-            return self.text
-        return "\n".join([*filter(None, [self.text]), *(f"Risk: {risk}" for risk in self.risks)])
+        """All that it says as one text. None where it was erased."""
+        return self.text
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """What it says, by the names of the fields of a patch; `text` is always one of them."""
+        return {"text": self.text}
 
     @property
     def is_in_no_answer(self) -> bool:
         """Whether nobody reads it, however they ask."""
         return self.is_retracted or self.is_superseded
 
+    def without_words(self) -> Self:
+        """The state as readers get it who get no words."""
+        return replace(self, text=None, found_by=frozenset())
 
-class TargetKind(Protocol):
-    """One kind of target, by its name in `Edit.target_type`."""
+
+@dataclass(frozen=True, slots=True)
+class TextList:
+    """A patch field beside `text` that an amend of one kind takes: a list of short texts, none of them blank."""
 
     name: str
+    item: str  # what one of them is called
+    items_at_most: int
+    length_at_most: int  # characters of one
+    help_text: str
+
+
+class TargetKind:
+    """One kind of target, by its name in `Edit.target_type`. An app subclasses this and registers an instance."""
+
+    name: ClassVar[str]
+    #: What a person who corrects it is asked for.
+    text_label: ClassVar[str] = "What it should say"
+    text_help: ClassVar[str] = ""
+    #: What an amend of it takes beside `text` and `importance`.
+    text_lists: ClassVar[tuple[TextList, ...]] = ()
 
     def find_many(self, target_ids: list[uuid.UUID], principal: Principal) -> dict[uuid.UUID, TargetState]:
         """The present states of those that exist in `principal`'s tenant, without words. Called within the tenant."""
+        raise NotImplementedError
 
-    def read(self, target_id: uuid.UUID, principal: Principal, channel: str | None) -> TargetState | None:
-        """The target with its effective text, as `principal` may see it in `channel`; None where they may not."""
+    def may_read(self, target_id: uuid.UUID, principal: Principal, channel: str | None) -> bool:
+        """Whether `principal` may see the target, words and all, in `channel`."""
+        raise NotImplementedError
+
+    def may_hear(self, sensitivity: str, principal: Principal, channel: str | None) -> bool:
+        """Whether `principal` may hear anything of that sensitivity in `channel`."""
+        raise NotImplementedError
 
     def review(self, target_id: uuid.UUID) -> TargetState | None:
-        """The same with its effective text, for the reviewer's page. Called within the tenant on `review`."""
+        """The target with its effective words, for the reviewer's page. Called within the tenant on `review`."""
+        raise NotImplementedError
 
-    def read_revert(
-        self, target_id: uuid.UUID, edit_id: uuid.UUID, principal: Principal, channel: str | None
-    ) -> tuple[TargetState, TargetState] | None:
-        """The target now, and as the fold would leave it if the edit were reverted.
+    def state(self, said: Mapping[str, Any], **facts: Any) -> TargetState:
+        """The state of a target that says `said`; `facts` are the other fields."""
+        return TargetState(text=said.get("text"), **facts)
 
-        None where `principal` may not see it in `channel`. People with a reading role look after what is retracted
-        or blocked too, and get its words.
-        """
+    def body_of(self, said: Mapping[str, Any]) -> str | None:
+        """What the one content row of an amend holds that says `said`; None where it says nothing new."""
+        return said.get("text")
 
-    def review_revert(
-        self, target_id: uuid.UUID, edit_id: uuid.UUID, principal: Principal
-    ) -> tuple[TargetState, TargetState] | None:
-        """The same for the reviewer's page. Called within the tenant on `review`."""
+    def said_in(self, body: str) -> dict[str, Any]:
+        """What an amend says, from the body of its content row."""
+        return {"text": body}
 
 
 _kinds: dict[str, TargetKind] = {}
@@ -90,6 +127,16 @@ _kinds: dict[str, TargetKind] = {}
 def register(kind: TargetKind) -> None:
     """Make `kind` a target of edits; called once by its app's `ready()`."""
     _kinds[kind.name] = kind
+
+
+def names() -> list[str]:
+    """The names of all kinds, in order of their registration."""
+    return list(_kinds)
+
+
+def text_lists() -> list[TextList]:
+    """What amends of any kind take beside `text` and `importance`."""
+    return [one for kind in _kinds.values() for one in kind.text_lists]
 
 
 def is_known(name: str) -> bool:
@@ -130,26 +177,36 @@ def find(target_type: str, target_id: uuid.UUID, principal: Principal) -> Target
     return state
 
 
-def read(target_type: str, target_id: uuid.UUID, principal: Principal, channel: str | None) -> TargetState:
-    """A target with its words, as `principal` may see it. Raises UnknownTargetType, NoSuchTarget."""
-    state = kind_of(target_type).read(target_id, principal, channel)
-    if state is None:
-        raise _not_to_be_seen(target_type, target_id)
-    return state
+def preview(
+    target_type: str, target_id: uuid.UUID, edit: Mapping[str, Any], principal: Principal, using: str = "default"
+) -> tuple[TargetState, TargetState] | None:
+    """The target as its fold has it, and as it would be were `edit` applied last; None where there is none. `edit`
+    names fields of the SQL type applied_edit. Whether `principal` may read the words is for the caller to ask.
 
-
-def read_revert(
-    target_type: str, target_id: uuid.UUID, edit_id: uuid.UUID, principal: Principal, channel: str | None
-) -> tuple[TargetState, TargetState]:
-    """A target now and as it would be without an edit. Raises UnknownTargetType, NoSuchTarget."""
-    states = kind_of(target_type).read_revert(target_id, edit_id, principal, channel)
-    if states is None:
-        raise _not_to_be_seen(target_type, target_id)
-    return states
-
-
-def _not_to_be_seen(target_type: str, target_id: uuid.UUID) -> NoSuchTarget:
-    return NoSuchTarget(f"There is no {target_type} {target_id} that you may see.", pointer="/target_id")
+    Raises UnknownTargetType. Called within the tenant.
+    """
+    kind = kind_of(target_type)
+    found = gate.call(
+        "preview_edit", principal.tenant_id, target_type, target_id, json.dumps(edit, default=str), using=using
+    )
+    if not found:
+        return None
+    before, after = (
+        kind.state(
+            json.loads(row["words"]) if isinstance(row["words"], str) else row["words"],
+            id=target_id,
+            sensitivity=row["sensitivity"],
+            edits_applied=row["edits_applied"],
+            importance=str(row["importance"]),
+            is_retracted=row["is_retracted"],
+            is_quarantined=row["is_quarantined"],
+            blocked_channels=tuple(row["blocked_channels"]),
+            is_superseded=row["is_superseded"],
+            found_by=frozenset(row["found_by"]),
+        )
+        for row in found
+    )
+    return before, after
 
 
 def state_of(target_type: str, target_id: uuid.UUID, principal: Principal, *, lock: bool = False) -> str:

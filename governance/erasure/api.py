@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from governance.edits.api.shapes import OptionalReasonInput, ReasonInput
-from governance.erasure import erasures
+from governance.erasure import erasures, keepers
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import PAGE_PARAMETERS, SCHEMA_PARAMETERS, envelope, page, page_schema
 from governance.http.serializers import IdField, StrictSerializer, TextField, not_blank
@@ -80,10 +80,14 @@ class ScopeOutput(serializers.Serializer[Any]):
     records = RecordOutput(many=True)
     is_complete = serializers.BooleanField(help_text=f"False where only the first {LISTED} records are listed.")
     refused = RefusedOutput(many=True, help_text="Records that keep the whole erasure from being proposed or approved.")
-    capsules_to_check = serializers.ListField(
-        child=serializers.UUIDField(),
-        help_text="Capsules that hold one of the records and keep note or risks, which may repeat its words.",
-    )
+
+    def get_fields(self) -> dict[str, Any]:
+        """The fields above, and a list of each kind of records that may repeat what is erased."""
+        repeating = {
+            one.field: serializers.ListField(child=serializers.UUIDField(), help_text=one.help_text)
+            for one in keepers.repeating()
+        }
+        return {**super().get_fields(), **repeating}
 
 
 class ErasureOutput(serializers.Serializer[Any]):
@@ -150,7 +154,7 @@ def _scope_json(scope: erasures.Scope) -> dict[str, Any]:
             {"kind": record.kind, "id": record.id, "reason": "Its retention is committed: it is never erased."}
             for record in scope.committed[:LISTED]
         ],
-        "capsules_to_check": scope.capsules_to_check[:LISTED],
+        **{one.field: scope.repeating.get(one.field, [])[:LISTED] for one in keepers.repeating()},
     }
 
 

@@ -90,11 +90,12 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What an erasure destroys, which records refuse it, and which capsules hold some of it and keep their words."""
+    """What an erasure destroys, which records refuse it, and which others (`repeating`, by the field of their keeper)
+    hold some of it and keep their words."""
 
     records: list[Record]
     committed: list[Record]
-    capsules_to_check: list[uuid.UUID] = field(default_factory=list)
+    repeating: dict[str, list[uuid.UUID]] = field(default_factory=dict)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -123,7 +124,7 @@ def named_agent(slug: str, *, principal: Principal) -> Named:
 def scope_of(named: Named, *, principal: Principal) -> Scope:
     """What an erasure would destroy now: the dry run. Raises NotAnErasingAdmin, NothingToErase, NothingLeftToErase."""
     _require_admin(principal)
-    return _with_capsules(_scope(named, principal), principal)
+    return _with_repeating(_scope(named, principal), principal)
 
 
 @transaction.atomic
@@ -210,14 +211,15 @@ def find_erasure(erasure_id: uuid.UUID, principal: Principal) -> Erasure:
 def pending_scope(erasure: Erasure, principal: Principal) -> Scope:
     """What a pending erasure would destroy if it were approved now, for whoever may read it."""
     try:
-        return _with_capsules(_scope(_named(erasure), principal), principal)
+        return _with_repeating(_scope(_named(erasure), principal), principal)
     except (NothingToErase, NothingLeftToErase):
         return Scope([], [])
 
 
 def executed_scope(erasure: Erasure, principal: Principal) -> Scope:
-    """What an executed erasure destroyed, for whoever may read it: the receipt. The capsules are those of now."""
-    return _with_capsules(Scope(_erased_records(erasure), []), principal)
+    """What an executed erasure destroyed, for whoever may read it: the receipt. What may repeat it is of
+    now."""
+    return _with_repeating(Scope(_erased_records(erasure), []), principal)
 
 
 def _erased_records(erasure: Erasure) -> list[Record]:
@@ -261,10 +263,10 @@ def _scope(named: Named, principal: Principal) -> Scope:
     return Scope(records, [record for record in records if record.retention == "committed"])
 
 
-def _with_capsules(scope: Scope, principal: Principal) -> Scope:
+def _with_repeating(scope: Scope, principal: Principal) -> Scope:
     records = [record.id for record in scope.records]
     contents = [content_id for record in scope.records for content_id, _ in record.contents]
-    return replace(scope, capsules_to_check=keepers.find_repeating(principal.tenant_id, records, contents))
+    return replace(scope, repeating=keepers.find_repeating(principal.tenant_id, records, contents))
 
 
 def _records(rows: Iterable[dict[str, Any]]) -> list[Record]:

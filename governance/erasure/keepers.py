@@ -1,10 +1,9 @@
 """Who keeps words that an erasure destroys. Governance knows no other app: each registers itself here.
 
 An app `<name>` has two SQL functions, which the database finds by their names, so that no caller can leave one out:
-`erasable_of_<name>(tenant, by, target, subject_type, subject_id)` names its records, and
+`erasable_of_<name>(tenant, by, target, subject_type, subject_id)` names its records (erasure_scope calls it), and
 `erase_copies_of_<name>(tenant, erasure)` destroys what it derived from erased words, in the transaction of the erasure
-(governance/sql/0009_erasure.up.sql tells their shapes). Here it says in which tables deleted words lie until they are
-rewritten.
+(erase_content calls it). Here it says in which tables deleted words lie until they are rewritten.
 """
 
 import uuid
@@ -16,14 +15,22 @@ Find = Callable[[uuid.UUID, list[uuid.UUID], list[uuid.UUID]], list[uuid.UUID]]
 
 
 @dataclass(frozen=True, slots=True)
+class Repeating:
+    """Records of an app that stay, and may repeat the words of others that go; `field` names their list in the API."""
+
+    field: str
+    help_text: str
+    find: Find
+
+
+@dataclass(frozen=True, slots=True)
 class Keeper:
     """An app that keeps words or what is made of them: search vectors, digests, embeddings."""
 
     name: str
     #: Tables whose dead rows and indexes hold them: what `manage.py purge_erased` rewrites.
     tables: tuple[str, ...]
-    #: Finds records of its own that stay, and may repeat the words of others that go.
-    find_repeating: Find | None = None
+    repeating: Repeating | None = None
 
 
 _keepers: dict[str, Keeper] = {}
@@ -44,7 +51,14 @@ def tables() -> list[str]:
     return list(dict.fromkeys(table for keeper in keepers() for table in keeper.tables))
 
 
-def find_repeating(tenant_id: uuid.UUID, records: list[uuid.UUID], contents: list[uuid.UUID]) -> list[uuid.UUID]:
-    """Records that hold one of `records` and keep words beside `contents`: they may repeat what is erased."""
-    finders = [keeper.find_repeating for keeper in keepers() if keeper.find_repeating]
-    return [found for find in finders for found in find(tenant_id, records, contents)]
+def repeating() -> list[Repeating]:
+    """What every keeper has that may repeat erased words."""
+    return [keeper.repeating for keeper in keepers() if keeper.repeating]
+
+
+def find_repeating(
+    tenant_id: uuid.UUID, records: list[uuid.UUID], contents: list[uuid.UUID]
+) -> dict[str, list[uuid.UUID]]:
+    """Records that hold one of `records` and keep words beside `contents`, by the field of their keeper: they may
+    repeat what is erased."""
+    return {one.field: one.find(tenant_id, records, contents) for one in repeating()}

@@ -24,17 +24,12 @@ class Edit(AppendOnlyModel):
         BLOCK = "block"  # out of one channel
         REVERT = "revert"  # cancels an earlier edit
 
-    class TargetType(models.TextChoices):
-        CHUNK = "chunk"
-        DECISION = "decision"
-        CAPSULE = "capsule"
-
     class ProposerKind(models.TextChoices):
         HUMAN = "human"
         AGENT = "agent"
 
     created_at = models.DateTimeField(default=timezone.now)
-    target_type = models.TextField(choices=TargetType.choices)
+    target_type = models.TextField()  # a kind that an app registers (governance/edits/targets.py)
     target_id = models.UUIDField()
     op = models.TextField(choices=Op.choices)
     reason = models.TextField()
@@ -67,9 +62,6 @@ class Edit(AppendOnlyModel):
         constraints = [
             # what a verdict's key points at: the proposal as it was reviewed
             models.UniqueConstraint(fields=["tenant", "id", "proposed_by", "patch_sha256"], name="edit_as_reviewed"),
-            models.CheckConstraint(
-                condition=Q(target_type__in=["chunk", "decision", "capsule"]), name="edit_target_type_known"
-            ),
             models.CheckConstraint(
                 condition=Q(op__in=["retract", "amend", "quarantine", "attenuate", "block", "revert"]),
                 name="edit_op_known",

@@ -136,7 +136,7 @@ class AccessRecord(AppendOnlyModel):
     class Meta(AppendOnlyModel.Meta):
         indexes = [
             models.Index(fields=["tenant", "-at", "-id"], name="access_newest"),
-            # who used one capsule, bundle, chunk
+            # who used one record
             models.Index(fields=["tenant", "target_id", "-at"], name="access_target"),
             models.Index(fields=["tenant", "actor_id", "-at"], name="access_actor"),
         ]

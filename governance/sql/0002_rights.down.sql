@@ -1,3 +1,4 @@
+DROP TYPE target_preview, applied_edit CASCADE;
 DROP INDEX entry_mentions;
 DROP FUNCTION entry_mentions(jsonb);
 ALTER TABLE governance_erasurestate DROP CONSTRAINT erasure_state_of_erasure_as_proposed;

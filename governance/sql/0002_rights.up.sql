@@ -65,3 +65,18 @@ GRANT SELECT ON auth_permission, django_content_type TO suture_app;
 
 GRANT SELECT ON governance_content, governance_tenant, governance_edit, governance_editstate, governance_verdict
     TO suture_review;
+
+-- An edit as the fold takes it: one that is applied, or one that is not recorded yet, as if it were applied last. The
+-- latter may have words that no content row holds: then `body` is their text, and `content_id` a value that stands for
+-- them.
+CREATE TYPE applied_edit AS (
+    id uuid, op text, target_id uuid, content_id uuid, importance numeric, importance_delta numeric, channel text,
+    reverts_id uuid, applied_at timestamptz, body text
+);
+
+-- What the fold makes of a target. `words` is a JSON object of its text and of what else its kind says, by the names
+-- of the fields of a patch; of an erased text null. `found_by` is what search finds the text by.
+CREATE TYPE target_preview AS (
+    sensitivity text, words jsonb, importance numeric, is_retracted boolean, is_quarantined boolean,
+    blocked_channels text[], is_superseded boolean, edits_applied int, found_by text[]
+);

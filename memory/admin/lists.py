@@ -23,6 +23,7 @@ FOLD = ["is_retracted", "is_quarantined", "blocked_channels", "edits_applied"]
 
 @admin.register(Event, site=site)
 class EventAdmin(ExportMixin, ManagedAdmin):
+    icon = "history"
     list_display = ["kind", happened, "session_id", "channel", "actor_id", "sensitivity", "recorder"]
     list_filter = ["kind", "channel", "sensitivity", SinceFilter, UntilFilter]
     list_filter_submit = True
@@ -36,6 +37,7 @@ class EventAdmin(ExportMixin, ManagedAdmin):
 class EffectiveChunkAdmin(ExportMixin, ManagedAdmin):
     """Chunks without words, and beside the list the browser, which shows them."""
 
+    icon = "notes"
     row_acts = acts_on("chunk")
     list_display = [record, happened, "scope", "subject_id", "channel", "importance", "edits_applied", withheld]
     list_filter = ["is_retracted", "is_quarantined", "channel", "scope", SinceFilter, UntilFilter]
@@ -53,6 +55,7 @@ class EffectiveChunkAdmin(ExportMixin, ManagedAdmin):
 
 @admin.register(EffectiveDecision, site=site)
 class EffectiveDecisionAdmin(ExportMixin, ManagedAdmin):
+    icon = "check_circle"
     row_acts = acts_on("decision")
     list_display = [record, happened, "scope", "status", "edits_applied", withheld]
     list_filter = ["status", "is_retracted", "is_quarantined", "scope"]
@@ -63,6 +66,7 @@ class EffectiveDecisionAdmin(ExportMixin, ManagedAdmin):
 
 @admin.register(EffectiveTask, site=site)
 class EffectiveTaskAdmin(ExportMixin, ManagedAdmin):
+    icon = "task_alt"
     list_display = [record, happened, "scope", "status", "edits_applied", withheld]
     list_filter = ["status", "is_retracted", "is_quarantined", "scope"]
     exclude = [*WORDS, "details_id"]

@@ -90,7 +90,7 @@ class ByFilterView(IdempotentMixin, GovernedView):
             filter=conditions,
             op=values["op"],
             reason=values["reason"],
-            patch=edits.Patch(**values.get("patch", {})),
+            patch=edits.Patch.of(values.get("patch", {})),
         )
         return Response({"count": preview.count, "sample": chunks_json(preview.sample), "token": preview.token})
 

@@ -74,7 +74,7 @@ def preview_by_filter(
 
     Raises EmptyFilter, TooManyMatches, PatchDoesNotFit, ChannelNotAllowed.
     """
-    edits.check_patch(op, patch)
+    edits.check_patch(op, patch, target_type="chunk")
     if not any(filter.values()):
         raise EmptyFilter(pointer="/filter")
     until_id = new_id()

@@ -227,8 +227,8 @@ def test_each_operation_says_what_it_would_do(strict_world, desk):
     ann = strict_world.ann
     bob = desk(strict_world.bob_name)
     expected: dict[str, tuple[dict[str, Any], str]] = {
-        "quarantine": ({}, "Held back"),
-        "block": ({"channel": "public"}, "Never given to the public channel"),
+        "quarantine": ({}, "Out of every answer that does not ask for quarantined memory."),
+        "block": ({"channel": "public"}, "Out of every answer in the channel public."),
         "attenuate": ({"importance_delta": -0.2}, "Importance 0.3000"),
     }
     for op, (patch, told) in expected.items():
@@ -240,7 +240,7 @@ def test_each_operation_says_what_it_would_do(strict_world, desk):
     page = bob.open(undo).content.decode()
     assert "The <del>slow</del> brown fox" in page
     assert "The <ins>quick</ins> brown fox" in page
-    assert "The amend that it cancels no longer holds." in page
+    assert "Answers as without the amend." in page
     assert f"/admin/governance/edit/{edit}/change/" in page
 
 
@@ -267,7 +267,7 @@ def test_a_pending_revert_shows_the_words_it_returns_to(strict_world, desk):
         "My name is <ins>Jon</ins> Doe",
         "Importance 0.5000",
         "Importance 0.2500 <strong>(changed)</strong>",
-        "The amend that it cancels no longer holds. Blocked for public.",
+        "Answers as without the amend. Blocked for public.",
     ):
         assert shown in page
     page = page_of_the_revert_of(applied("retract"))
@@ -286,7 +286,8 @@ def test_what_stays_retracted_without_the_reverted_edit_is_shown_to_the_reviewer
 
     page = bob.open(undo).content.decode()
 
-    assert "The retract that it cancels no longer holds. Retracted: in no answer." in page
+    assert "Nothing that readers see: other edits have the same effect." in page
+    assert "Retracted: in no answer." in page
     assert page.count('<div class="words" dir="auto">The quick brown fox</div>') == 2
 
 

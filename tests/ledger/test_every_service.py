@@ -30,7 +30,7 @@ PACKAGES = (edits, erasure, identity, ledger, memory.services, capsules.services
 MODULES = (figures, idempotency)
 #: Modules of the rooms that hold no service: HTTP, readers, registers, keys and pure functions.
 NO_SERVICES = re.compile(
-    r"governance\.(\w+\.api\b.*|edits\.(diffs|provenance|reading|targets)|erasure\.(keepers|purging)"
+    r"governance\.(\w+\.api\b.*|edits\.(diffs|operations|provenance|reading|targets)|erasure\.(keepers|purging)"
     r"|identity\.principals|ledger\.(keyring|published|sealed|tree))"
 )
 
@@ -118,6 +118,7 @@ OF_ITSELF = {
 WITHOUT_ENTRY = {
     *("tree_heads.publish", "exports.entries", "exports.extent_of", "exports.leaves", "standing.obstacles"),
     *("patches.check_patch", "patches.new_salt", "patches.patch_hash", "patches.words_in", "verdicts.pending"),
+    "preview.review_edit",
     *("erasures.counts_of", "erasures.executed_scope", "erasures.erasures", "erasures.find_erasure"),
     *("erasures.named_agent", "erasures.pending_scope", "erasures.scope_of"),
     *("figures.count_edits", "figures.register", "figures.roll_up", "figures.series"),

@@ -197,8 +197,8 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.applied_edits(p_tenant uuid, p_targets uuid[], p_until timestamp with time zone)
- RETURNS TABLE(id uuid, op text, target_id uuid, content_id uuid, importance numeric, importance_delta numeric, channel text, reverts_id uuid, applied_at timestamp with time zone)
+CREATE OR REPLACE FUNCTION public.applied_edits(p_tenant uuid, p_targets uuid[], p_until timestamp with time zone, p_also applied_edit DEFAULT NULL::applied_edit)
+ RETURNS SETOF applied_edit
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -206,8 +206,8 @@ CREATE OR REPLACE FUNCTION public.applied_edits(p_tenant uuid, p_targets uuid[],
 AS $function$
 BEGIN
     RETURN QUERY
-    SELECT x.id, x.op, x.target_id, x.content_id, x.importance, x.importance_delta, x.channel, x.reverts_id,
-        s.applied_at
+    SELECT x.id, x.op, x.target_id, x.content_id, x.importance::numeric, x.importance_delta::numeric, x.channel,
+        x.reverts_id, s.applied_at, NULL::text
     FROM unnest(p_targets) t
     CROSS JOIN LATERAL (
         SELECT * FROM governance_edit e WHERE e.tenant_id = p_tenant AND e.target_id = t OFFSET 0
@@ -216,6 +216,10 @@ BEGIN
         SELECT * FROM governance_editstate y WHERE y.tenant_id = p_tenant AND y.edit_id = x.id OFFSET 0
     ) s
     WHERE s.status = 'approved' AND (p_until IS NULL OR s.applied_at <= p_until);
+    IF p_also.target_id = ANY (p_targets) THEN
+        p_also.applied_at := 'infinity';
+        RETURN NEXT p_also;
+    END IF;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -296,7 +300,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.cancelled_edits(p_tenant uuid, p_targets uuid[], p_until timestamp with time zone, p_also uuid[] DEFAULT '{}'::uuid[])
+CREATE OR REPLACE FUNCTION public.cancelled_edits(p_tenant uuid, p_targets uuid[], p_until timestamp with time zone, p_also applied_edit DEFAULT NULL::applied_edit)
  RETURNS uuid[]
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -304,10 +308,10 @@ CREATE OR REPLACE FUNCTION public.cancelled_edits(p_tenant uuid, p_targets uuid[
 AS $function$
 DECLARE
     e record;
-    cancelled uuid[] := p_also;
+    cancelled uuid[] := '{}';
 BEGIN
     FOR e IN
-        SELECT x.id, x.reverts_id FROM applied_edits(p_tenant, p_targets, p_until) x WHERE x.op = 'revert'
+        SELECT x.id, x.reverts_id FROM applied_edits(p_tenant, p_targets, p_until, p_also) x WHERE x.op = 'revert'
         ORDER BY x.applied_at DESC, x.id DESC
     LOOP
         IF NOT e.id = ANY (cancelled) THEN cancelled := cancelled || e.reverts_id; END IF;
@@ -1221,7 +1225,7 @@ BEGIN
         'is_quarantined', f.is_quarantined, 'blocked_channels', f.blocked_channels,
         'edits_applied', f.edits_applied))).*
     FROM capsules_capsule c
-    CROSS JOIN LATERAL fold_capsule(p_tenant, c.id, '{}') f
+    CROSS JOIN LATERAL fold_capsule(p_tenant, c.id) f
     LEFT JOIN told t ON t.capsule_id = c.id
     WHERE c.tenant_id = p_tenant;
 END $function$
@@ -1297,7 +1301,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.fold_capsule(p_tenant uuid, p_capsule uuid, p_also uuid[], OUT is_retracted boolean, OUT is_quarantined boolean, OUT blocked_channels text[], OUT note_id uuid, OUT risks_id uuid, OUT importance numeric, OUT edits_applied integer)
+CREATE OR REPLACE FUNCTION public.fold_capsule(p_tenant uuid, p_capsule uuid, p_also applied_edit DEFAULT NULL::applied_edit, OUT is_retracted boolean, OUT is_quarantined boolean, OUT blocked_channels text[], OUT note_id uuid, OUT risks_id uuid, OUT importance numeric, OUT edits_applied integer)
  RETURNS record
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -1319,9 +1323,9 @@ BEGIN
     IF f.content_id IS NULL THEN RETURN; END IF;  -- no amend of words
     cancelled := cancelled_edits(p_tenant, c.id || origins, NULL, p_also);
     FOR e IN
-        SELECT x.content_id, (
-            SELECT w.body FROM governance_content w WHERE w.tenant_id = p_tenant AND w.id = x.content_id) AS body
-        FROM applied_edits(p_tenant, c.id || origins, NULL) x
+        SELECT x.content_id, coalesce(x.body, (
+            SELECT w.body FROM governance_content w WHERE w.tenant_id = p_tenant AND w.id = x.content_id)) AS body
+        FROM applied_edits(p_tenant, c.id || origins, NULL, p_also) x
         WHERE x.op = 'amend' AND x.content_id IS NOT NULL AND NOT x.id = ANY (cancelled)
         ORDER BY x.applied_at, x.id
     LOOP
@@ -1338,7 +1342,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.fold_decision(p_tenant uuid, p_decision uuid, p_also uuid[] DEFAULT '{}'::uuid[], OUT is_retracted boolean, OUT is_quarantined boolean, OUT blocked_channels text[], OUT content_id uuid, OUT details_id uuid, OUT importance numeric, OUT edits_applied integer, OUT status text)
+CREATE OR REPLACE FUNCTION public.fold_decision(p_tenant uuid, p_decision uuid, p_also applied_edit DEFAULT NULL::applied_edit, OUT is_retracted boolean, OUT is_quarantined boolean, OUT blocked_channels text[], OUT content_id uuid, OUT details_id uuid, OUT importance numeric, OUT edits_applied integer, OUT status text)
  RETURNS record
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -1355,7 +1359,7 @@ BEGIN
     is_quarantined := f.is_quarantined; blocked_channels := f.blocked_channels;
     importance := f.importance; edits_applied := f.edits_applied;
     content_id := coalesce(f.content_id, d.content_id);
-    is_retracted := f.is_retracted OR NOT has_words(p_tenant, d.content_id, content_id);
+    is_retracted := f.is_retracted OR NOT has_words(p_tenant, d.content_id, content_id, p_also);
     -- rationale and alternatives may repeat what was corrected
     details_id := CASE WHEN f.content_id IS NULL THEN d.details_id END;
     status := 'active';
@@ -1372,7 +1376,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate, EXECUTE to suture_owner
-CREATE OR REPLACE FUNCTION public.fold_edits(p_tenant uuid, p_target uuid, p_twins uuid[], p_importance numeric, p_until timestamp with time zone DEFAULT NULL::timestamp with time zone, p_also uuid[] DEFAULT '{}'::uuid[], OUT is_retracted boolean, OUT is_quarantined boolean, OUT blocked_channels text[], OUT content_id uuid, OUT importance numeric, OUT edits_applied integer)
+CREATE OR REPLACE FUNCTION public.fold_edits(p_tenant uuid, p_target uuid, p_twins uuid[], p_importance numeric, p_until timestamp with time zone DEFAULT NULL::timestamp with time zone, p_also applied_edit DEFAULT NULL::applied_edit, OUT is_retracted boolean, OUT is_quarantined boolean, OUT blocked_channels text[], OUT content_id uuid, OUT importance numeric, OUT edits_applied integer)
  RETURNS record
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -1385,7 +1389,7 @@ BEGIN
     is_retracted := false; is_quarantined := false; blocked_channels := '{}'; importance := p_importance;
     edits_applied := 0;
     FOR e IN
-        SELECT * FROM applied_edits(p_tenant, p_target || p_twins, p_until) x
+        SELECT * FROM applied_edits(p_tenant, p_target || p_twins, p_until, p_also) x
         WHERE x.op <> 'revert' AND NOT x.id = ANY (cancelled)
         ORDER BY x.applied_at, x.id
     LOOP
@@ -1409,7 +1413,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.fold_memory(p_tenant uuid, p_event uuid, p_chunk uuid, p_also uuid[] DEFAULT '{}'::uuid[])
+CREATE OR REPLACE FUNCTION public.fold_memory(p_tenant uuid, p_event uuid, p_chunk uuid, p_also applied_edit DEFAULT NULL::applied_edit)
  RETURNS TABLE(chunk_id uuid, is_retracted boolean, is_quarantined boolean, blocked_channels text[], content_id uuid, span_start integer, span_end integer, importance numeric, superseded_by uuid, edits_applied integer)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER ROWS 2
@@ -1458,7 +1462,7 @@ BEGIN
                 END IF;
             END IF;
         END IF;
-        is_retracted := f.is_retracted OR NOT has_words(p_tenant, k.content_id, content_id);
+        is_retracted := f.is_retracted OR NOT has_words(p_tenant, k.content_id, content_id, p_also);
         previous_end := CASE
             WHEN f.is_retracted OR f.is_quarantined OR f.blocked_channels <> '{}' OR f.content_id IS NOT NULL
             THEN k.span_end END;
@@ -2319,7 +2323,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.has_words(p_tenant uuid, p_recorded uuid, p_effective uuid)
+CREATE OR REPLACE FUNCTION public.has_words(p_tenant uuid, p_recorded uuid, p_effective uuid, p_also applied_edit DEFAULT NULL::applied_edit)
  RETURNS boolean
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -2327,7 +2331,7 @@ CREATE OR REPLACE FUNCTION public.has_words(p_tenant uuid, p_recorded uuid, p_ef
 AS $function$
 BEGIN
     RETURN EXISTS (SELECT 1 FROM governance_content c WHERE c.tenant_id = p_tenant AND c.id = p_recorded)
-        AND (p_effective = p_recorded
+        AND (p_effective = p_recorded OR p_also.body IS NOT NULL AND p_effective = p_also.content_id
             OR EXISTS (SELECT 1 FROM governance_content c WHERE c.tenant_id = p_tenant AND c.id = p_effective));
 END $function$
 
@@ -2811,6 +2815,7 @@ CREATE OR REPLACE FUNCTION public.lock_target(p_tenant uuid, p_target_type text,
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 BEGIN
+    PERFORM require_target_type(p_target_type);
     EXECUTE format('SELECT %I($1, $2, true)', 'state_of_' || p_target_type) USING p_tenant, p_target_id;
 END $function$
 
@@ -2933,65 +2938,91 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate, EXECUTE to suture_review
-CREATE OR REPLACE FUNCTION public.preview_capsule_revert(p_tenant uuid, p_capsule uuid, p_edit uuid)
- RETURNS TABLE(is_reverted boolean, sensitivity text, text text, risks text, importance numeric, is_retracted boolean, is_quarantined boolean, blocked_channels text[], is_superseded boolean, edits_applied integer)
+CREATE OR REPLACE FUNCTION public.preview_edit(p_tenant uuid, p_target_type text, p_target uuid, p_edit jsonb)
+ RETURNS SETOF target_preview
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    proposed applied_edit := jsonb_populate_record(NULL::applied_edit, p_edit);
+    preview text := format('SELECT * FROM %I($1, $2, $3)', 'preview_of_' || p_target_type);
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    PERFORM require_target_type(p_target_type);
+    proposed.id := gen_random_uuid();
+    proposed.target_id := p_target;
+    IF proposed.body IS NOT NULL THEN proposed.content_id := gen_random_uuid(); END IF;
+    RETURN QUERY EXECUTE preview USING p_tenant, p_target, NULL::applied_edit;
+    RETURN QUERY EXECUTE preview USING p_tenant, p_target, proposed;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.preview_of_capsule(p_tenant uuid, p_capsule uuid, p_also applied_edit)
+ RETURNS SETOF target_preview
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 BEGIN
-    PERFORM require_tenant(p_tenant);
     RETURN QUERY
-    SELECT side.reverted, k.sensitivity::text, CASE WHEN f.note_id IS NULL THEN '' ELSE note_in(n.body) END,
-        CASE WHEN f.risks_id IS NULL THEN '[]' ELSE risks_in(r.body) END, f.importance::numeric(5,4), f.is_retracted,
-        f.is_quarantined, f.blocked_channels, false, f.edits_applied
+    SELECT k.sensitivity::text, jsonb_build_object('text', said.note, 'risks', said.risks::json),
+        f.importance::numeric(5,4), f.is_retracted, f.is_quarantined, f.blocked_channels, false, f.edits_applied,
+        CASE WHEN said.note IS NOT NULL AND NOT f.is_retracted THEN tsvector_to_array(text_vector(said.note))
+            ELSE '{}' END
     FROM capsules_capsule k
-    CROSS JOIN (VALUES (false, '{}'::uuid[]), (true, ARRAY[p_edit])) side (reverted, also)
-    CROSS JOIN LATERAL fold_capsule(p_tenant, k.id, side.also) f
+    CROSS JOIN LATERAL fold_capsule(p_tenant, k.id, p_also) f
     LEFT JOIN governance_content n ON n.tenant_id = p_tenant AND n.id = f.note_id
     LEFT JOIN governance_content r ON r.tenant_id = p_tenant AND r.id = f.risks_id
-    WHERE k.tenant_id = p_tenant AND k.id = p_capsule
-    ORDER BY side.reverted;
+    CROSS JOIN LATERAL (SELECT
+        CASE WHEN f.note_id IS NULL THEN '' WHEN f.note_id = p_also.content_id THEN note_in(coalesce(p_also.body, n.body))
+            ELSE note_in(n.body) END AS note,
+        CASE WHEN f.risks_id IS NULL THEN '[]' WHEN f.risks_id = p_also.content_id
+            THEN risks_in(coalesce(p_also.body, r.body)) ELSE risks_in(r.body) END AS risks) said
+    WHERE k.tenant_id = p_tenant AND k.id = p_capsule;
 END $function$
 
--- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate, EXECUTE to suture_review
-CREATE OR REPLACE FUNCTION public.preview_chunk_revert(p_tenant uuid, p_chunk uuid, p_edit uuid)
- RETURNS TABLE(is_reverted boolean, sensitivity text, text text, importance numeric, is_retracted boolean, is_quarantined boolean, blocked_channels text[], is_superseded boolean, edits_applied integer)
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.preview_of_chunk(p_tenant uuid, p_chunk uuid, p_also applied_edit)
+ RETURNS SETOF target_preview
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 BEGIN
-    PERFORM require_tenant(p_tenant);
     RETURN QUERY
-    SELECT side.reverted, k.sensitivity::text, span_of(c.body, f.span_start, f.span_end), f.importance::numeric(5,4),
-        f.is_retracted, f.is_quarantined, f.blocked_channels, f.superseded_by IS NOT NULL, f.edits_applied
+    SELECT k.sensitivity::text, jsonb_build_object('text', said.text), f.importance::numeric(5,4), f.is_retracted,
+        f.is_quarantined, f.blocked_channels, f.superseded_by IS NOT NULL, f.edits_applied,
+        CASE WHEN said.text IS NOT NULL AND NOT f.is_retracted AND f.superseded_by IS NULL
+            THEN tsvector_to_array(text_vector(said.text)) ELSE '{}' END
     FROM memory_chunk k
-    CROSS JOIN (VALUES (false, '{}'::uuid[]), (true, ARRAY[p_edit])) side (reverted, also)
-    CROSS JOIN LATERAL fold_memory(p_tenant, k.event_id, k.id, side.also) f
+    CROSS JOIN LATERAL fold_memory(p_tenant, k.event_id, k.id, p_also) f
     LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = f.content_id
-    WHERE k.tenant_id = p_tenant AND k.id = p_chunk AND f.chunk_id = p_chunk
-    ORDER BY side.reverted;
+    CROSS JOIN LATERAL (SELECT CASE
+        WHEN f.content_id = p_also.content_id AND p_also.body IS NOT NULL THEN p_also.body
+        ELSE span_of(c.body, f.span_start, f.span_end) END AS text) said
+    WHERE k.tenant_id = p_tenant AND k.id = p_chunk AND f.chunk_id = p_chunk;
 END $function$
 
--- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate, EXECUTE to suture_review
-CREATE OR REPLACE FUNCTION public.preview_decision_revert(p_tenant uuid, p_decision uuid, p_edit uuid)
- RETURNS TABLE(is_reverted boolean, sensitivity text, text text, importance numeric, is_retracted boolean, is_quarantined boolean, blocked_channels text[], is_superseded boolean, edits_applied integer)
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.preview_of_decision(p_tenant uuid, p_decision uuid, p_also applied_edit)
+ RETURNS SETOF target_preview
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 BEGIN
-    PERFORM require_tenant(p_tenant);
     RETURN QUERY
-    SELECT side.reverted, d.sensitivity::text, c.body, f.importance::numeric(5,4), f.is_retracted, f.is_quarantined,
-        f.blocked_channels, false, f.edits_applied
+    SELECT d.sensitivity::text, jsonb_build_object('text', said.text), f.importance::numeric(5,4), f.is_retracted,
+        f.is_quarantined, f.blocked_channels, false, f.edits_applied,
+        CASE WHEN said.text IS NOT NULL AND NOT f.is_retracted THEN tsvector_to_array(text_vector(said.text))
+            ELSE '{}' END
     FROM memory_decision d
-    CROSS JOIN (VALUES (false, '{}'::uuid[]), (true, ARRAY[p_edit])) side (reverted, also)
-    CROSS JOIN LATERAL fold_decision(p_tenant, d.id, side.also) f
+    CROSS JOIN LATERAL fold_decision(p_tenant, d.id, p_also) f
     LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = f.content_id
-    WHERE d.tenant_id = p_tenant AND d.id = p_decision
-    ORDER BY side.reverted;
+    CROSS JOIN LATERAL (SELECT CASE
+        WHEN f.content_id = p_also.content_id AND p_also.body IS NOT NULL THEN p_also.body ELSE c.body END AS text) said
+    WHERE d.tenant_id = p_tenant AND d.id = p_decision;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -3553,7 +3584,7 @@ BEGIN
     UPDATE capsules_effectivecapsule x SET is_retracted = f.is_retracted, is_quarantined = f.is_quarantined,
         blocked_channels = f.blocked_channels, note_id = f.note_id, risks_id = f.risks_id, importance = f.importance,
         edits_applied = f.edits_applied
-    FROM fold_capsule(p_tenant, p_capsule, '{}') f WHERE x.tenant_id = p_tenant AND x.id = p_capsule;
+    FROM fold_capsule(p_tenant, p_capsule) f WHERE x.tenant_id = p_tenant AND x.id = p_capsule;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -3731,6 +3762,21 @@ BEGIN
     END IF;
     IF p_edit = ANY (cancelled_edits(p_tenant, ARRAY[p_target], NULL)) THEN
         RAISE EXCEPTION 'the edit is reverted already' USING ERRCODE = 'SU409';
+    END IF;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.require_target_type(p_target_type text)
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    IF p_target_type IS NULL
+        OR to_regproc(format('%I', 'state_of_' || p_target_type)) IS NULL THEN
+        RAISE EXCEPTION 'edits of a % are not available here', coalesce(p_target_type, 'target without a type')
+            USING ERRCODE = 'SU400';
     END IF;
 END $function$
 

@@ -24,7 +24,7 @@ BEGIN
         'is_quarantined', f.is_quarantined, 'blocked_channels', f.blocked_channels,
         'edits_applied', f.edits_applied))).*
     FROM capsules_capsule c
-    CROSS JOIN LATERAL fold_capsule(p_tenant, c.id, '{}') f
+    CROSS JOIN LATERAL fold_capsule(p_tenant, c.id) f
     LEFT JOIN told t ON t.capsule_id = c.id
     WHERE c.tenant_id = p_tenant;
 END $$;

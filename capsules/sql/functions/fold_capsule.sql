@@ -1,7 +1,7 @@
--- The state of one capsule, were the edits of p_also cancelled besides. Of note and risks each is what the last amend
--- says that replaces it.
+-- The state of one capsule, were p_also, an edit that is not recorded yet, applied last. Of note and risks each is what
+-- the last amend says that replaces it.
 CREATE OR REPLACE FUNCTION fold_capsule(
-    p_tenant uuid, p_capsule uuid, p_also uuid[],
+    p_tenant uuid, p_capsule uuid, p_also applied_edit DEFAULT NULL,
     OUT is_retracted boolean, OUT is_quarantined boolean, OUT blocked_channels text[], OUT note_id uuid,
     OUT risks_id uuid, OUT importance numeric, OUT edits_applied int
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
@@ -21,9 +21,9 @@ BEGIN
     IF f.content_id IS NULL THEN RETURN; END IF;  -- no amend of words
     cancelled := cancelled_edits(p_tenant, c.id || origins, NULL, p_also);
     FOR e IN
-        SELECT x.content_id, (
-            SELECT w.body FROM governance_content w WHERE w.tenant_id = p_tenant AND w.id = x.content_id) AS body
-        FROM applied_edits(p_tenant, c.id || origins, NULL) x
+        SELECT x.content_id, coalesce(x.body, (
+            SELECT w.body FROM governance_content w WHERE w.tenant_id = p_tenant AND w.id = x.content_id)) AS body
+        FROM applied_edits(p_tenant, c.id || origins, NULL, p_also) x
         WHERE x.op = 'amend' AND x.content_id IS NOT NULL AND NOT x.id = ANY (cancelled)
         ORDER BY x.applied_at, x.id
     LOOP

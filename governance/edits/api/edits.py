@@ -37,7 +37,7 @@ class EditsView(IdempotentMixin, GovernedView):
         body = shapes.EditInput(data=request.data)
         body.is_valid(raise_exception=True)
         values = dict(body.validated_data)
-        patch = edits.Patch(**values.pop("patch", {}))
+        patch = edits.Patch.of(values.pop("patch", {}))
         outcome = edits.propose_edit(actor=self.principal, patch=patch, **values)
         return Response(shapes.outcome_json(outcome), status.HTTP_201_CREATED)
 
@@ -162,7 +162,7 @@ class PreviewView(IdempotentMixin, GovernedView):
         body = shapes.PreviewInput(data=request.data)
         body.is_valid(raise_exception=True)
         values = dict(body.validated_data)
-        seen = edits.preview_edit(actor=self.principal, patch=edits.Patch(**values.pop("patch", {})), **values)
+        seen = edits.preview_edit(actor=self.principal, patch=edits.Patch.of(values.pop("patch", {})), **values)
         return Response(shapes.preview_json(seen))
 
 
@@ -205,6 +205,6 @@ def _proposal(values: dict[str, Any], pointer: str) -> edits.Proposal:
         target_id=values["target_id"],
         op=values["op"],
         reason=values["reason"],
-        patch=edits.Patch(**values.get("patch", {})),
+        patch=edits.Patch.of(values.get("patch", {})),
         pointer=pointer,
     )

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from governance import edits
-from governance.edits import reading
+from governance.edits import reading, targets
 from governance.edits.targets import TargetState
 from governance.http.pagination import PAGE_PARAMETERS
 from governance.http.serializers import IdField, StrictSerializer, TextField, not_blank
@@ -16,27 +16,45 @@ MAX_TEXT = 1_000_000
 MAX_REASON = 2_000
 
 
-def risks_field(**options: Any) -> serializers.ListField:
-    """The risks of a capsule: short texts, none of them blank."""
+def text_list_field(one: targets.TextList, **options: Any) -> serializers.ListField:
+    """The field of a list of short texts, none of them blank."""
     return serializers.ListField(
-        child=TextField(max_length=edits.MAX_RISK, validators=[not_blank]),
+        child=TextField(max_length=one.length_at_most, validators=[not_blank]),
         required=False,
-        max_length=edits.MAX_RISKS,
+        max_length=one.items_at_most,
         **options,
     )
 
 
+class TargetTypeField(serializers.ChoiceField):
+    """A kind of target that is registered when the field is used."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(targets.names(), **options)
+
+
+class AskedTargetTypeField(TargetTypeField):
+    """A kind of target in a proposal: one that is not registered is for the service to refuse, proposal by proposal."""
+
+    def to_internal_value(self, data: Any) -> str:
+        return data if isinstance(data, str) else str(super().to_internal_value(data))
+
+
 class PatchInput(StrictSerializer):
     text = TextField(max_length=MAX_TEXT, required=False)
-    risks = risks_field(help_text="amend of a capsule: all its risks anew")
     importance = serializers.DecimalField(5, 4, min_value=0, max_value=1, required=False)
     importance_delta = serializers.DecimalField(5, 4, min_value=-1, max_value=1, required=False)
     channel = serializers.ChoiceField(Channel.choices, required=False)
     edit_id = IdField(required=False, help_text="revert: the edit to cancel")
 
+    def get_fields(self) -> dict[str, Any]:
+        """The fields above, and the lists that some kinds of target take."""
+        lists = {one.name: text_list_field(one, help_text=one.help_text) for one in targets.text_lists()}
+        return {**super().get_fields(), **lists}
+
 
 class EditInput(StrictSerializer):
-    target_type = serializers.ChoiceField(Edit.TargetType.choices)
+    target_type = AskedTargetTypeField()
     target_id = IdField()
     op = serializers.ChoiceField(Edit.Op.choices)
     reason = TextField(max_length=MAX_REASON, validators=[not_blank])
@@ -71,7 +89,7 @@ class BulkOutput(serializers.Serializer[Any]):
 
 
 class PreviewInput(StrictSerializer):
-    target_type = serializers.ChoiceField(Edit.TargetType.choices)
+    target_type = AskedTargetTypeField()
     target_id = IdField()
     op = serializers.ChoiceField(Edit.Op.choices)
     patch = PatchInput(required=False)
@@ -80,12 +98,19 @@ class PreviewInput(StrictSerializer):
 
 class SideOutput(serializers.Serializer[Any]):
     text = serializers.CharField(allow_null=True, help_text="null where it is in nobody's answer")
-    risks = serializers.ListField(child=serializers.CharField(), required=False, help_text="of a capsule")
     importance = serializers.FloatField()
     is_retracted = serializers.BooleanField()
     is_quarantined = serializers.BooleanField()
     blocked_channels = serializers.ListField(child=serializers.CharField())
     edits_applied = serializers.IntegerField(help_text="how many edits are in effect")
+
+    def get_fields(self) -> dict[str, Any]:
+        """The fields above, and the lists that some kinds of target have."""
+        lists = {
+            one.name: serializers.ListField(child=serializers.CharField(), required=False)
+            for one in targets.text_lists()
+        }
+        return {**super().get_fields(), **lists}
 
 
 class PreviewOutput(serializers.Serializer[Any]):
@@ -116,7 +141,7 @@ class VerdictOutput(serializers.Serializer[Any]):
 class EditOutput(serializers.Serializer[Any]):
     edit_id = serializers.UUIDField()
     ts = serializers.DateTimeField()
-    target_type = serializers.ChoiceField(Edit.TargetType.choices)
+    target_type = TargetTypeField()
     target_id = serializers.UUIDField()
     op = serializers.ChoiceField(Edit.Op.choices)
     reason = serializers.CharField()
@@ -159,7 +184,7 @@ class EditFilter(StrictSerializer):
     also_accepted = PAGE_PARAMETERS
 
     status = serializers.ChoiceField(EditState.Status.choices, required=False)
-    target_type = serializers.ChoiceField(Edit.TargetType.choices, required=False)
+    target_type = TargetTypeField(required=False)
     target_id = serializers.UUIDField(required=False)
     op = serializers.ChoiceField(Edit.Op.choices, required=False)
     proposed_by = serializers.ChoiceField(Edit.ProposerKind.choices, required=False)
@@ -206,8 +231,8 @@ def preview_json(preview: edits.Preview) -> dict[str, Any]:
 
 def _side_json(side: TargetState) -> dict[str, Any]:
     return {
-        "text": side.text,
-        **({} if side.risks is None else {"risks": list(side.risks)}),
+        "text": None,
+        **{name: value for name, value in side.said.items() if value is not None},
         "importance": float(side.importance or 0),
         "is_retracted": side.is_retracted,
         "is_quarantined": side.is_quarantined,

@@ -1,15 +1,14 @@
--- The edits of some targets that an approved revert cancels, and those of p_also, as if a revert of each were applied
--- now. Newest first: a revert cancels only what was applied before it, and may be cancelled by a later one. p_until
--- looks at an earlier moment.
+-- The edits of some targets that an approved revert cancels, or p_also, were it applied last. Newest first: a revert
+-- cancels only what was applied before it, and may be cancelled by a later one. p_until looks at an earlier moment.
 CREATE OR REPLACE FUNCTION cancelled_edits(
-    p_tenant uuid, p_targets uuid[], p_until timestamptz, p_also uuid[] DEFAULT '{}'
+    p_tenant uuid, p_targets uuid[], p_until timestamptz, p_also applied_edit DEFAULT NULL
 ) RETURNS uuid[] LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     e record;
-    cancelled uuid[] := p_also;
+    cancelled uuid[] := '{}';
 BEGIN
     FOR e IN
-        SELECT x.id, x.reverts_id FROM applied_edits(p_tenant, p_targets, p_until) x WHERE x.op = 'revert'
+        SELECT x.id, x.reverts_id FROM applied_edits(p_tenant, p_targets, p_until, p_also) x WHERE x.op = 'revert'
         ORDER BY x.applied_at DESC, x.id DESC
     LOOP
         IF NOT e.id = ANY (cancelled) THEN cancelled := cancelled || e.reverts_id; END IF;

@@ -1,10 +1,10 @@
--- The fold of one target (docs/effective-memory.md): approved edits that nothing cancels, in order of (applied_at, id);
--- p_also are cancelled besides. p_twins are the other records of the same memory: their retracts, quarantines, blocks
--- and amended texts hold here too, their importance does not. Exact decimal arithmetic, clamped to [0, 1]. p_until
--- folds as of an earlier moment.
+-- The fold of one target (docs/effective-memory.md): approved edits that nothing cancels, in order of (applied_at, id),
+-- and then p_also, an edit that is not recorded yet, as if it were applied last: every preview is this call. p_twins are
+-- the other records of the same memory: their retracts, quarantines, blocks and amended texts hold here too, their
+-- importance does not. Exact decimal arithmetic, clamped to [0, 1]. p_until folds as of an earlier moment.
 CREATE OR REPLACE FUNCTION fold_edits(
     p_tenant uuid, p_target uuid, p_twins uuid[], p_importance numeric, p_until timestamptz DEFAULT NULL,
-    p_also uuid[] DEFAULT '{}',
+    p_also applied_edit DEFAULT NULL,
     OUT is_retracted boolean, OUT is_quarantined boolean, OUT blocked_channels text[], OUT content_id uuid,
     OUT importance numeric, OUT edits_applied int
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
@@ -15,7 +15,7 @@ BEGIN
     is_retracted := false; is_quarantined := false; blocked_channels := '{}'; importance := p_importance;
     edits_applied := 0;
     FOR e IN
-        SELECT * FROM applied_edits(p_tenant, p_target || p_twins, p_until) x
+        SELECT * FROM applied_edits(p_tenant, p_target || p_twins, p_until, p_also) x
         WHERE x.op <> 'revert' AND NOT x.id = ANY (cancelled)
         ORDER BY x.applied_at, x.id
     LOOP

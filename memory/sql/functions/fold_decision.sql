@@ -1,7 +1,7 @@
--- The state of one decision, were the edits of p_also cancelled besides. What superseded it counts only while that is
--- neither retracted nor quarantined itself.
+-- The state of one decision, were p_also, an edit that is not recorded yet, applied last. What superseded it counts only
+-- while that is neither retracted nor quarantined itself.
 CREATE OR REPLACE FUNCTION fold_decision(
-    p_tenant uuid, p_decision uuid, p_also uuid[] DEFAULT '{}',
+    p_tenant uuid, p_decision uuid, p_also applied_edit DEFAULT NULL,
     OUT is_retracted boolean, OUT is_quarantined boolean, OUT blocked_channels text[], OUT content_id uuid,
     OUT details_id uuid, OUT importance numeric, OUT edits_applied int, OUT status text
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
@@ -16,7 +16,7 @@ BEGIN
     is_quarantined := f.is_quarantined; blocked_channels := f.blocked_channels;
     importance := f.importance; edits_applied := f.edits_applied;
     content_id := coalesce(f.content_id, d.content_id);
-    is_retracted := f.is_retracted OR NOT has_words(p_tenant, d.content_id, content_id);
+    is_retracted := f.is_retracted OR NOT has_words(p_tenant, d.content_id, content_id, p_also);
     -- rationale and alternatives may repeat what was corrected
     details_id := CASE WHEN f.content_id IS NULL THEN d.details_id END;
     status := 'active';

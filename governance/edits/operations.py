@@ -1,0 +1,87 @@
+"""The operations of edits, each once: what it takes, what it does to its target, and what people call it.
+
+What it does in the database is a branch of `fold_edits` (governance/sql/functions/fold_edits.sql).
+"""
+
+from dataclasses import dataclass, replace
+
+from governance.edits.targets import TargetState
+from governance.models import Edit
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation. Of the patch fields that it takes it needs none (""), at least one ("+") or exactly one ("1")."""
+
+    takes: frozenset[str]
+    needs: str
+    effect: str  # as part of a sentence; {channel} is the patch's
+    label: str
+    explanation: str
+    is_grave: bool = False  # a person is asked twice
+
+
+OPERATIONS: dict[str, Operation] = {
+    Edit.Op.AMEND: Operation(
+        frozenset({"text", "importance"}),
+        "+",
+        "answers with the new {changed}",
+        "Correct",
+        "Readers get the new words. The record keeps the old ones.",
+    ),
+    Edit.Op.ATTENUATE: Operation(
+        frozenset({"importance", "importance_delta"}),
+        "1",
+        "answers with the new importance",
+        "Change the importance",
+        "It counts for more or less where memory is ranked.",
+    ),
+    Edit.Op.BLOCK: Operation(
+        frozenset({"channel"}),
+        "1",
+        "out of every answer in the channel {channel}",
+        "Block for a channel",
+        "It is not given to that channel any more.",
+    ),
+    Edit.Op.QUARANTINE: Operation(
+        frozenset(),
+        "",
+        "out of every answer that does not ask for quarantined memory",
+        "Quarantine",
+        "It is held back, except from readers who ask for quarantined memory.",
+    ),
+    Edit.Op.RETRACT: Operation(
+        frozenset(),
+        "",
+        "out of every answer",
+        "Retract",
+        "It is taken out of every answer. The record keeps it.",
+        is_grave=True,
+    ),
+    Edit.Op.REVERT: Operation(
+        frozenset({"edit_id"}),
+        "1",
+        "answers as without the {reverted}",
+        "Revert",
+        "The edit no longer holds; the others of its target do. It stays in the record, and so does this.",
+        is_grave=True,
+    ),
+}
+
+
+def effect_of(
+    op: str, before: TargetState, after: TargetState, *, channel: str | None = None, reverted: str = ""
+) -> str:
+    """What an edit does to its target, as part of a sentence; of a revert, `reverted` is the operation it cancels."""
+    if op == Edit.Op.REVERT:
+        if replace(before, edits_applied=after.edits_applied) == after:
+            return "nothing that readers see: other edits have the same effect"
+        if after.is_retracted:
+            return OPERATIONS[Edit.Op.RETRACT].effect
+        if after.is_superseded:
+            return f"{OPERATIONS[Edit.Op.RETRACT].effect}: another record of its memory says it"
+    same = before.importance == after.importance, before.said == after.said
+    changed = {(True, True): "text and importance", (True, False): "text", (False, True): "importance"}
+    return OPERATIONS[op].effect.format(
+        channel=channel, reverted=reverted, changed=changed.get(same, "text and importance")
+    )
