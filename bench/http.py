@@ -71,7 +71,7 @@ def _prepare(name: str) -> tuple[str, list[str]]:
     use_database(name)
     from governance import gate
     from governance.identity import identities
-    from governance.identity.principals import system
+    from governance.identity.credentials import system
     from governance.models import Agent
     from memory.models import EffectiveChunk
 

@@ -66,7 +66,7 @@ def append_for(name: str, tenant_id: uuid.UUID, seconds: float) -> int:
     """One writer's part; answers how many entries it appended."""
     use_database(name)
     from governance import gate
-    from governance.identity.principals import system
+    from governance.identity.credentials import system
     from governance.ledger import appending
 
     actor = system(tenant_id, "bench")
@@ -123,7 +123,7 @@ def _proofs(tenant_id: uuid.UUID, runs: int) -> dict[str, Any]:
 def _verification(tenant_id: uuid.UUID) -> dict[str, Any]:
     """The offline verifier on an export of a long chain."""
     from governance import gate
-    from governance.identity.principals import system
+    from governance.identity.credentials import system
     from governance.ledger import appending, exports
     from governance.proof.export import Header, write_export
     from governance.proof.verifier import verify_export

@@ -44,8 +44,9 @@ def available(
     """The capsules that an agent was given and may still read, newest first; all of the tenant's for people with a
     role. Raises ChannelNotAllowed."""
     who = _audience_of(principal, channel, LISTED)
+    gate.act_as(principal)
     rows = gate.call(
-        "get_available_capsules", principal.tenant_id, None if principal.reads_all_edits else principal.id,
+        "get_available_capsules", principal.tenant_id,
         *(filters[name] for name in FILTERS), who.listening, who.sensitivities, include_quarantined, before, limit,
     )  # fmt: skip
     return _listed(principal, rows)
@@ -61,8 +62,9 @@ def authored(
 ) -> list[dict[str, Any]]:
     """One's own capsules in every status, newest first. Raises ChannelNotAllowed."""
     who = _audience_of(principal, channel, LISTED)
+    gate.act_as(principal)
     rows = gate.call(
-        "get_authored_capsules", principal.tenant_id, principal.kind, principal.id, filters["subject_type"],
+        "get_authored_capsules", principal.tenant_id, filters["subject_type"],
         filters["subject_id"], filters["scope"], filters["project_id"], None, who.listening, who.sensitivities,
         before, limit,
     )  # fmt: skip
@@ -72,8 +74,9 @@ def authored(
 def warnings(principal: Principal, *, before: uuid.UUID | None = None, limit: int) -> list[dict[str, Any]]:
     """One's own capsules that are about to expire, newest first; `warned_at` is None until the job has been there."""
     who = audience(principal, None)
+    gate.act_as(principal)
     rows = gate.call(
-        "get_authored_capsules", principal.tenant_id, principal.kind, principal.id, None, None, None, None,
+        "get_authored_capsules", principal.tenant_id, None, None, None, None,
         expiry.warning_time(), who.listening, who.sensitivities, before, limit,
     )  # fmt: skip
     return [{name: row[name] for name in _WARNED} for row in rows]
@@ -172,9 +175,8 @@ def _audience_of(
 
 def _row(principal: Principal, capsule_id: uuid.UUID, who: Audience, action: str) -> dict[str, Any]:
     """One capsule for its reader. Raises what `refuse` does, which is noted, where they may not read it."""
-    row = gate.call(
-        "read_capsule", principal.tenant_id, capsule_id, principal.kind, principal.id, who.listening, who.sensitivities
-    )[0]
+    gate.act_as(principal)
+    row = gate.call("read_capsule", principal.tenant_id, capsule_id, who.listening, who.sensitivities)[0]
     if row["refusal"]:
         refuse(row["refusal"], action, capsule_id, actor=principal)
     return row

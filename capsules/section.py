@@ -34,8 +34,9 @@ def _page(request: ContextRequest, start: int, has_others: bool = False) -> Gath
     first page tells; who is alone crowds out nobody."""
     principal, who = request.principal, request.audience
     size = min(request.page_size(start), max(start, CAPSULES_AT_FIRST))
+    gate.act_as(principal)
     rows = gate.call(
-        "get_context_capsules", principal.tenant_id, principal.id, request.subject_type, request.subject_id,
+        "get_context_capsules", principal.tenant_id, request.subject_type, request.subject_id,
         who.listening, who.sensitivities, request.include_quarantined, start, size, COUNTED_BEYOND,
     )  # fmt: skip
     shown = [row for row in rows if row["withheld"] not in ("quarantined", "blocked")]
@@ -97,8 +98,9 @@ def words_now(
 ) -> list[dict[str, Any]]:
     """Note and risks of injected capsules as the reader may see them now, with the hash of both; no row where they may
     not."""
+    gate.act_as(reader)
     rows = gate.call(
-        "get_capsule_words", reader.tenant_id, list(capsule_ids), reader.kind, reader.id, who.listening,
+        "get_capsule_words", reader.tenant_id, list(capsule_ids), who.listening,
         who.sensitivities, include_quarantined,
     )  # fmt: skip
     return [{**row, "kind": "capsule", "text": "\n".join(_own_lines(row)) or None} for row in rows]

@@ -86,8 +86,9 @@ class CapsuleTarget(HeardInAChannel):
 
     def may_read(self, target_id: uuid.UUID, principal: Principal, channel: str | None) -> bool:
         who = audience(principal, channel)
+        gate.act_as(principal)
         row = gate.call(
-            "read_capsule", principal.tenant_id, target_id, principal.kind, principal.id, who.listening,
+            "read_capsule", principal.tenant_id, target_id, who.listening,
             who.sensitivities,
         )[0]  # fmt: skip
         return not (row["refusal"] or row["withheld"])

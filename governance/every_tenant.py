@@ -46,7 +46,7 @@ def claim_in_every_tenant(
     """
 
     def batch(tenant_id: uuid.UUID) -> int:
-        with gate.tenant(tenant_id):
+        with gate.job(tenant_id, "jobs"):
             rows = claim(tenant_id)
             if rows:
                 finish(tenant_id, rows)

@@ -31,7 +31,7 @@ def roll_up(tenant_id: uuid.UUID, *, at: datetime | None = None) -> int:
     Safe to run twice at once: each figure is replaced by the same count.
     """
     today = (at or timezone.now()).astimezone(UTC).date()
-    with gate.tenant(tenant_id):
+    with gate.job(tenant_id, "count-days"):
         since = today - timedelta(days=DAYS)
         known = set(
             DayFigure.objects.filter(tenant_id=tenant_id, day__gte=since).values_list("day", flat=True).distinct()

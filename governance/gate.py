@@ -1,56 +1,108 @@
-"""The gate: entering a tenant, and calling the database functions that alone read and write governed rows."""
+"""The gate: acting in a tenant, and calling the database functions that alone read and write governed rows."""
 
 import hashlib
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from django.db import connections, transaction
 
+from governance.identity.credentials import (
+    KeyCredential,
+    NoTransactionError,
+    OperatorCredential,
+    PersonCredential,
+    system,
+)
 from governance.identity.principals import Principal
-from governance.refusals import Unauthenticated
-
-
-class NoTransactionError(RuntimeError):
-    """The tenant is a setting of the transaction: outside of one it would be lost at once."""
+from governance.refusals import Forbidden, Unauthenticated
 
 
 class KeyRefused(Unauthenticated):
     """The API key is not valid."""
 
 
-def enter(tenant_id: uuid.UUID, using: str = "default") -> None:
-    """Make `tenant_id` the tenant of the open transaction. Raises NoTransactionError without one."""
+class ContextRefused(Forbidden):
+    """You may not act in this tenant any more. Log in again, or ask an admin of the tenant."""
+
+
+def open_context(principal: Principal, using: str = "default") -> None:
+    """Let `principal` act for the rest of the open transaction of the connection `using`, by their credential: row
+    security and every gate function take tenant, actor, roles and channels from there.
+
+    Raises NoTransactionError outside of a transaction, ContextRefused where the credential is not good any more.
+    """
+    if principal.credential is None:
+        raise TypeError(f"{principal.name} has no credential to act by")
     connection = connections[using]
     if not connection.in_atomic_block:
-        raise NoTransactionError("a tenant can only be entered inside a transaction")
-    with connection.cursor() as cursor:
-        # SET takes no parameters; the value is a UUID object, so nothing needs quoting.
-        cursor.execute(f"SET LOCAL suture.tenant = '{uuid.UUID(str(tenant_id))}'")
+        raise NoTransactionError("a context can only be opened inside a transaction")
+    connection.acting = None  # type: ignore[attr-defined] # of our own backend
+    if not principal.credential.open(principal.tenant_id, using):
+        raise ContextRefused
+    _note(principal, using)
+
+
+def act_as(actor: Principal, using: str = "default") -> None:
+    """Make sure that the open transaction is `actor`'s, before a function that takes the actor from it.
+
+    A request's is, since it was authenticated: then nothing is asked of the database. A command or a test that works
+    for several principals changes from one to the next here. Raises what open_context raises.
+    """
+    open_now = acting_in(using)
+    if open_now is None or _name(open_now) != _name(actor):
+        open_context(actor, using)
+
+
+def acting_in(using: str = "default") -> Principal | None:
+    """Who acts in the open transaction, as far as is known without asking the database."""
+    return getattr(connections[using], "acting", None)
 
 
 @contextmanager
-def tenant(tenant_id: uuid.UUID, using: str = "default") -> Iterator[None]:
-    """One transaction within a tenant: for commands, tasks and tests. Requests enter by their credential."""
+def acting_as(principal: Principal, using: str = "default") -> Iterator[None]:
+    """One transaction in which `principal` acts; see open_context."""
     with transaction.atomic(using=using):
-        enter(tenant_id, using)
+        act_as(principal, using)
         yield
 
 
 @contextmanager
-def visiting(tenant_id: uuid.UUID) -> Iterator[None]:
-    """Act in another tenant within the open transaction, and come back to the one that was entered, if any: for acts
-    on what tenants share. Raises NoTransactionError without a transaction."""
-    (before,) = rows("SELECT nullif(current_setting('suture.tenant', true), '') AS tenant", ())
-    enter(tenant_id)
-    yield
-    # After an exception the caller rolls back to before `enter`, and the setting goes with it.
-    if before["tenant"] is not None:
-        enter(before["tenant"])
-    else:
-        with connections["default"].cursor() as cursor:
-            cursor.execute("SET LOCAL suture.tenant = ''")
+def tenant(tenant_id: uuid.UUID, using: str = "default", name: str = "operator") -> Iterator[None]:
+    """One transaction in which the operator works in a tenant: for commands and tests."""
+    with acting_as(system(tenant_id, name), using):
+        yield
+
+
+@contextmanager
+def job(tenant_id: uuid.UUID, name: str = "job") -> Iterator[None]:
+    """One transaction in which a background job works in a tenant: it does what jobs do, and changes no identity."""
+    worker = replace(system(tenant_id, name), credential=OperatorCredential(name, kind="job"))
+    with acting_as(worker):
+        yield
+
+
+@contextmanager
+def visiting(actor: Principal, tenant_id: uuid.UUID) -> Iterator[Principal]:
+    """Let `actor` act in another tenant within the open transaction, and in their own again afterwards: for acts on
+    what tenants share. Yields the actor there. Raises what open_context raises."""
+    there = replace(actor, tenant_id=tenant_id)
+    act_as(there)
+    yield there
+    # After an exception the caller rolls back to before `act_as`, and the context goes with it.
+    act_as(actor)
+
+
+def _name(principal: Principal) -> tuple[uuid.UUID, str, uuid.UUID]:
+    return principal.tenant_id, principal.kind, principal.id
+
+
+def _note(principal: Principal, using: str) -> None:
+    """Keep whose context is open; the connection forgets it when the transaction ends or is rolled back to a
+    savepoint (memory_project/db/base.py)."""
+    connections[using].acting = principal  # type: ignore[attr-defined] # of our own backend
 
 
 def rows(sql: str, params: Sequence[Any], using: str = "default") -> list[dict[str, Any]]:
@@ -67,9 +119,11 @@ def call(function: str, *arguments: Any, using: str = "default") -> list[dict[st
     return rows(f"SELECT * FROM {function}({places})", arguments, using)  # noqa: S608
 
 
-def tenants(using: str = "default") -> dict[str, uuid.UUID]:
-    """Every tenant's id by its slug, for jobs that go from tenant to tenant."""
-    return {row["slug"]: row["id"] for row in call("list_tenants", using=using)}
+def tenants(credential: PersonCredential | None = None) -> dict[str, uuid.UUID]:
+    """Every tenant's id by its slug, for the operator and jobs, or for the superuser of `credential`."""
+    with transaction.atomic():
+        token = (credential or OperatorCredential("tenants")).token()
+        return {row["slug"]: row["id"] for row in call("list_tenants", token)}
 
 
 def digest_of(key: str) -> bytes:
@@ -78,8 +132,9 @@ def digest_of(key: str) -> bytes:
 
 
 def authenticate(key: str) -> Principal:
-    """Look up an API key and enter its tenant, in one round trip. Raises KeyRefused, saying why."""
-    row = call("authenticate", digest_of(key))[0]
+    """Look an API key up and let its owner act in this transaction, in one round trip. Raises KeyRefused."""
+    digest = digest_of(key)
+    row = call("authenticate", digest)[0]
     if row["refusal"]:
         raise KeyRefused(
             {
@@ -89,7 +144,7 @@ def authenticate(key: str) -> Principal:
                 "inactive": "The owner of this API key is not active in the tenant.",
             }[row["refusal"]]
         )
-    return Principal(
+    principal = Principal(
         tenant_id=row["tenant_id"],
         tenant_slug=row["tenant_slug"],
         kind=row["kind"],
@@ -97,4 +152,7 @@ def authenticate(key: str) -> Principal:
         name=row["name"],
         channels=tuple(row["channels"]),
         roles=frozenset(row["roles"]),
+        credential=KeyCredential(digest),
     )
+    _note(principal, "default")
+    return principal

@@ -23,6 +23,7 @@ from rest_framework.exceptions import ValidationError
 from governance import gate
 from governance.http import parsing
 from governance.http.problems import problem_for
+from governance.identity.credentials import OperatorCredential
 from governance.identity.principals import Principal
 from governance.models import Agent
 from governance.refusals import Conflict, Fault, Invalid, NotFound, Refusal, from_database
@@ -75,7 +76,14 @@ def agent_of(tenant_id: uuid.UUID, slug: str) -> Principal:
         agent = Agent.objects.filter(tenant_id=tenant_id, slug=slug, is_active=True).first()
     if agent is None:
         raise NoSuchAgent(f"There is no active agent {slug!r} in this tenant. `manage.py provision` makes it.")
-    return Principal(tenant_id, "agent", agent.id, agent.slug, channels=tuple(agent.channels))
+    return Principal(
+        tenant_id,
+        "agent",
+        agent.id,
+        agent.slug,
+        channels=tuple(agent.channels),
+        credential=OperatorCredential("load_events", "agent", agent.id),
+    )
 
 
 def event_id(actor: Principal, ts: datetime | None, *named: str | int) -> uuid.UUID:
@@ -203,7 +211,7 @@ def _store(drafts: Sequence[EventDraft], name: str, actor: Principal) -> int:
     # 2. Then alone among the agent's loaders: nobody can get ahead a second time.
     for lock in ("pg_advisory_xact_lock_shared", "pg_advisory_xact_lock"):
         try:
-            with gate.tenant(actor.tenant_id):
+            with gate.acting_as(actor):
                 gate.call(lock, int.from_bytes(actor.id.bytes[-8:], signed=True))
                 there = set(
                     Event.objects.filter(tenant_id=actor.tenant_id, id__in=list(wanted)).values_list("id", flat=True)

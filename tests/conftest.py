@@ -17,7 +17,7 @@ from django.test import Client
 from django.test.utils import override_settings, setup_databases, teardown_databases
 
 from governance import gate
-from governance.identity import identities
+from governance.identity import credentials, identities
 from governance.identity.principals import Principal
 
 
@@ -50,6 +50,7 @@ def django_db_setup(
     if not django_db_keepdb:
         with django_db_blocker.unblock():
             connection.close()
+            credentials.close_connections()
             teardown_databases(made, verbosity=0)
 
 
@@ -76,7 +77,8 @@ def each_request_starts_without_a_tenant() -> Iterator[None]:
     def leave(**_: Any) -> None:
         if connection.in_atomic_block and not connection.needs_rollback:
             with connection.cursor() as cursor:
-                cursor.execute("SET LOCAL suture.tenant = ''")
+                cursor.execute("SET LOCAL suture.context = ''")
+                connection.acting = None  # type: ignore[attr-defined] # of our own backend
 
     request_started.connect(leave, weak=False)
     yield
@@ -184,8 +186,8 @@ def jobs_go_through_the_tests_own_tenants() -> Iterator[None]:
     the record of some is broken, and there are the more of them the later a test runs."""
     of_others, listed = frozenset(_made), gate.tenants
 
-    def tenants(using: str = "default") -> dict[str, uuid.UUID]:
-        return {slug: tenant_id for slug, tenant_id in listed(using).items() if tenant_id not in of_others}
+    def tenants(*credentials: Any) -> dict[str, uuid.UUID]:
+        return {slug: tenant_id for slug, tenant_id in listed(*credentials).items() if tenant_id not in of_others}
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gate, "tenants", tenants)

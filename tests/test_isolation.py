@@ -1,7 +1,6 @@
 """Two tenants with the same words: nothing of one is ever in the other's hands, whichever way it is asked for."""
 
 import json
-import uuid
 
 import pytest
 from django.db import Error, connection, transaction
@@ -96,7 +95,8 @@ def test_the_timeline_of_a_chunk_shows_no_other_tenants_moments(world, elsewhere
 
 def leave():
     with connection.cursor() as cursor:
-        cursor.execute("SET LOCAL suture.tenant = ''")
+        cursor.execute("SET LOCAL suture.context = ''")
+    connection.acting = None  # type: ignore[attr-defined] # of our own backend
 
 
 def test_without_a_tenant_the_app_sees_no_row_of_any_tenant_table(world, theirs):
@@ -119,15 +119,13 @@ def test_within_a_tenant_the_app_sees_that_tenants_rows_only(world, elsewhere, t
                 assert tenants <= {world.tenant_id}, table
 
 
-def test_a_setting_that_is_no_tenant_is_no_way_in(world, theirs):
-    for setting in ("", str(uuid.uuid4())):
+def test_a_setting_that_no_credential_opened_is_no_way_in(world, theirs):
+    """More of them in tests/governance/test_open_context.py."""
+    for setting in ("everything", str(world.tenant_id)):
         with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute(f"SET LOCAL suture.tenant = '{setting}'")
-            assert gate.rows("SELECT 1 FROM memory_event", ()) == []
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SET LOCAL suture.tenant = 'everything'")
-        with pytest.raises(Error, match="uuid"), transaction.atomic():
-            gate.rows("SELECT 1 FROM memory_event", ())
+            cursor.execute(f"SET LOCAL suture.context = '{setting}'")
+            with pytest.raises(Error, match="not opened by a credential"), transaction.atomic():
+                gate.rows("SELECT 1 FROM memory_event", ())
 
 
 @pytest.mark.parametrize("inside", [False, True])
@@ -148,7 +146,7 @@ def test_the_app_inserts_no_row_of_another_tenant(world, elsewhere, inside):
     }
     for table, statement in statements.items():
         with transaction.atomic():
-            gate.enter(world.tenant_id) if inside else leave()
+            gate.act_as(world.alice_principal) if inside else leave()
             with pytest.raises(Error, match=f'row-level security policy .*"{table}"'), transaction.atomic():
                 gate.rows(statement, [elsewhere.tenant_id, new_id()])
 
@@ -166,15 +164,23 @@ def test_the_app_inserts_no_row_of_another_tenant(world, elsewhere, inside):
 def test_the_app_changes_no_row_of_another_tenant(world, elsewhere, statement, inside):
     with transaction.atomic(), connection.cursor() as cursor:
         if inside:
-            gate.enter(world.tenant_id)
+            gate.act_as(world.alice_principal)
         else:
             leave()
         cursor.execute(statement, [elsewhere.tenant_id])
         assert cursor.rowcount == 0
 
 
-#: These come before any tenant is known: the look-up of a key, the admin of a person, jobs over all tenants.
-BEFORE_ANY_TENANT = {"authenticate", "list_memberships", "list_tenants"}
+#: These come before any tenant is known, and take a credential instead.
+BEFORE_ANY_TENANT = {
+    "authenticate",
+    "context_tenant",
+    "enter_founder",
+    "enter_operator",
+    "enter_person",
+    "list_memberships",
+    "list_tenants",
+}
 
 
 def test_every_gate_function_refuses_another_tenants_id(world, elsewhere):
@@ -189,19 +195,12 @@ def test_every_gate_function_refuses_another_tenants_id(world, elsewhere):
     )
     tried = [function for function in functions if function["proname"] not in BEFORE_ANY_TENANT]
     assert len(tried) >= 11
-    # arguments that would pass were it not for the tenant: an agent of that tenant writes
-    known = {
-        "p_tenant": elsewhere.tenant_id,
-        "p_recorder_kind": "agent",
-        "p_recorded_by": elsewhere.alice_principal.id,
-        "p_proposer_kind": "agent",
-        "p_proposed_by": elsewhere.alice_principal.id,
-    }
+    known = {"p_tenant": elsewhere.tenant_id}
     for function in tried:
         assert function["names"][0] == "p_tenant", function
         places = ", ".join(f"%s::{type_}" for type_ in function["types"])
         arguments = [known.get(name) for name in function["names"]]
-        for enter in (lambda: gate.enter(world.tenant_id), leave):
+        for enter in (lambda: gate.act_as(world.alice_principal), leave):
             with transaction.atomic():
                 enter()
                 with pytest.raises(Error, match="not the tenant of this transaction") as refused, transaction.atomic():

@@ -9,7 +9,7 @@ from django.conf import settings
 
 from governance import gate
 from governance.every_tenant import claim_in_every_tenant
-from governance.identity.principals import system
+from governance.identity.credentials import system
 from governance.ledger import appending
 
 #: How many capsules one transaction of the job ends or warns of.

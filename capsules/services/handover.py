@@ -90,8 +90,9 @@ def create_capsule(
         body = json.dumps([redact(risk)[0] for risk in risks], ensure_ascii=False)
         words.append({"id": capsule["risks_id"], "body": body})
     item_rows = _item_rows(items)
+    gate.act_as(actor)
     rows = gate.call(
-        "record_capsule", actor.tenant_id, actor.kind, actor.id, _json(capsule), _json(item_rows),
+        "record_capsule", actor.tenant_id, _json(capsule), _json(item_rows),
         _json(_audience_rows(audience)), who.listening, who.sensitivities,
     )  # fmt: skip
     _require_fitting(rows)
@@ -118,8 +119,9 @@ def forward_capsule(
     forwarded = new_id()
     if actor.kind != "agent":
         refuse("outside", "capsule.forward", capsule_id, actor=actor)
+    gate.act_as(actor)
     rows = gate.call(
-        "forward_capsule", actor.tenant_id, actor.id, capsule_id, forwarded, item_rows and _json(item_rows),
+        "forward_capsule", actor.tenant_id, capsule_id, forwarded, item_rows and _json(item_rows),
         _json(_audience_rows(audience)), ttl_days, may_forward,
     )  # fmt: skip
     if rows[0]["refusal"]:
@@ -136,7 +138,8 @@ def revoke_capsule(capsule_id: uuid.UUID, *, actor: Principal) -> Revoked:
 
     Raises NoSuchCapsule, NotYourCapsule, CapsuleIsOver.
     """
-    rows = gate.call("revoke_capsule", actor.tenant_id, capsule_id, actor.kind, actor.id)
+    gate.act_as(actor)
+    rows = gate.call("revoke_capsule", actor.tenant_id, capsule_id)
     first = rows[0]
     if first["refusal"] == "expired":
         raise CapsuleIsOver

@@ -79,7 +79,7 @@ def decide_all(items: list[Seen], *, actor: Principal, verb: str, reason: str) -
     counts: Counter[str] = Counter()
     left = []
     for item in items:
-        with gate.tenant(actor.tenant_id):
+        with gate.acting_as(actor):
             edit = Edit.objects.filter(tenant_id=actor.tenant_id, id=item.edit_id).select_related("state").first()
             if edit is None:
                 counts["not to be found"] += 1

@@ -254,7 +254,7 @@ class EditAdmin(ExportMixin, ManagedAdmin):
                 raise verdicts.ReasonNeeded
         except verdicts.ReasonNeeded as refusal:
             messages.error(request, refusal.detail)
-            with gate.tenant(principal.tenant_id):
+            with gate.acting_as(principal):
                 page = self._chosen_page(request, [item.split(":")[0] for item in posted], status=400, typed=reason)
                 return page.render() if isinstance(page, TemplateResponse) else page
         except Refusal as refusal:

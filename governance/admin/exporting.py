@@ -16,6 +16,7 @@ from django.urls import URLPattern, path
 
 from governance import gate
 from governance.admin.site import principal_of
+from governance.identity.principals import Principal
 from governance.ledger import access
 
 #: Rows read at a time, each page in a transaction of its own.
@@ -62,7 +63,7 @@ class ExportMixin:
             details={"as": wanted, "filters": self.exported_filters(request)},
         )
         rows = changes.queryset.order_by("-id")
-        lines = _lines(rows, ["id", *self.export_fields], wanted, principal.tenant_id)
+        lines = _lines(rows, ["id", *self.export_fields], wanted, principal)
         return StreamingHttpResponse(
             lines,
             content_type=FORMATS[wanted],
@@ -74,14 +75,14 @@ class ExportMixin:
         return {name: request.GET.getlist(name) for name in request.GET}
 
 
-def _lines(rows: QuerySet[Any], fields: list[str], wanted: str, tenant_id: Any) -> Iterator[str]:
+def _lines(rows: QuerySet[Any], fields: list[str], wanted: str, principal: Principal) -> Iterator[str]:
     """The lines of a file. Read while they are sent, by when the page's own transaction is over."""
     write = csv.writer(_Line())
     if wanted == "csv":
         yield write.writerow(fields)
     before = None
     while True:
-        with gate.tenant(tenant_id):
+        with gate.acting_as(principal):
             page = list((rows.filter(id__lt=before) if before else rows).values_list(*fields)[:PAGE])
         for values in page:
             plain = [_plain(value) for value in values]

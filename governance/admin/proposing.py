@@ -47,7 +47,7 @@ class ProposalForm(ReasonedForm):
         super().__init__(data, row=row, principal=principal)
         # Before the words are read: if an edit is applied in between, the proposal is refused rather than misled.
         self.state = targets.state_of(kind, row.pk, principal)
-        with gate.tenant(principal.tenant_id, using="review"):
+        with gate.acting_as(principal, using="review"):
             self.now = targets.kind_of(kind).review(row.pk)
         access.log("words.viewed", actor=principal, target_type=kind, target_id=row.pk)
 

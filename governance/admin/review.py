@@ -95,7 +95,7 @@ def context_of(edit: Edit, principal: Principal, seen_text: str | None = None) -
 def items_of(chosen: list[Edit], principal: Principal) -> list[dict[str, Any]]:
     """Several edits for one page, each with its two sides and with what a verdict on it must carry."""
     items = []
-    with gate.tenant(principal.tenant_id, using="review"):
+    with gate.acting_as(principal, using="review"):
         for edit in chosen:
             state = _state(edit, principal)
             log_looking(edit, principal)
@@ -142,7 +142,7 @@ def _found_by(sides: Reviewed) -> list[tuple[str, SafeString]]:
 
 
 def _origin(edit: Edit, principal: Principal) -> Origin:
-    with gate.tenant(principal.tenant_id, using="review"):
+    with gate.acting_as(principal, using="review"):
         return provenance.origin_of(edit.target_type, edit.target_id)
 
 
@@ -155,7 +155,7 @@ def _state(edit: Edit, principal: Principal) -> str:
 
 def _words(edit: Edit, principal: Principal) -> Words:
     """The target with its effective words, and what the edit would make or has made of it."""
-    with gate.tenant(principal.tenant_id, using="review"):
+    with gate.acting_as(principal, using="review"):
         try:
             kind = targets.kind_of(edit.target_type)
         except Invalid:  # a kind of target whose app is not there

@@ -29,6 +29,7 @@ from governance.admin.fields import code_field
 from governance.admin.home import home_of
 from governance.admin.tenants import MAKE_TENANT, TenantPages
 from governance.identity import identities, second_factor
+from governance.identity.credentials import PersonCredential
 from governance.identity.principals import Principal
 from governance.models import User
 
@@ -54,7 +55,7 @@ class Seat:
 def list_memberships(user_id: uuid.UUID) -> list[Seat]:
     """The tenants in which a user is active, by slug. Needs no tenant: row security would hide them all."""
     roles: dict[tuple[uuid.UUID, str], set[str]] = {}
-    for row in gate.call("list_memberships", user_id):
+    for row in gate.call("list_memberships", PersonCredential(user_id).token()):
         roles.setdefault((row["tenant_id"], row["tenant_slug"]), set()).add(row["role"])
     return [Seat(tenant_id, slug, frozenset(held)) for (tenant_id, slug), held in roles.items()]
 
@@ -64,7 +65,11 @@ def seats_of(user: User) -> list[Seat]:
     seats = list_memberships(user.id)
     if user.is_superuser:
         own = {seat.tenant_id for seat in seats}
-        others = {slug: tenant_id for slug, tenant_id in gate.tenants().items() if tenant_id not in own}
+        others = {
+            slug: tenant_id
+            for slug, tenant_id in gate.tenants(PersonCredential(user.id)).items()
+            if tenant_id not in own
+        }
         seats += [Seat(tenant_id, slug, SUPERUSER_ROLES) for slug, tenant_id in others.items()]
     return seats
 
@@ -172,8 +177,7 @@ class SutureAdminSite(AccountPages, TenantPages, UnfoldAdminSite):  # type: igno
         return within_tenant
 
     def _enter(self, request: HttpRequest, seat: Seat) -> None:
-        gate.enter(seat.tenant_id)
-        request.principal = Principal(  # type: ignore[attr-defined] # as the API does: who acts travels with the request
+        principal = Principal(
             tenant_id=seat.tenant_id,
             tenant_slug=seat.tenant_slug,
             kind="human",
@@ -181,11 +185,14 @@ class SutureAdminSite(AccountPages, TenantPages, UnfoldAdminSite):  # type: igno
             name=request.user.get_username(),
             roles=seat.roles,
             is_superuser=_is_superuser(request),
+            credential=PersonCredential(request.user.id),  # type: ignore[arg-type] # as above
         )
+        gate.act_as(principal)
+        request.principal = principal  # type: ignore[attr-defined] # as the API does: who acts travels with the request
 
     def item_view(self, view: Callable[[HttpRequest], HttpResponse]) -> View:
         """Run `view`, which decides several things, outside of a transaction: it opens one for each with
-        `gate.tenant()`. In one for all, two people's lists would wait for each other's rows for ever."""
+        `gate.acting_as()`. In one for all, two people's lists would wait for each other's rows for ever."""
 
         @wraps(view)
         def checked(request: HttpRequest) -> HttpResponseBase:

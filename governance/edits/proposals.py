@@ -65,9 +65,10 @@ def propose_edit(
     target = targets.find(target_type, target_id, actor)
     edit_id, salt = new_id(), new_salt()
     digest = patch_hash(op, target_type, target_id, patch, salt)
+    gate.act_as(actor)
     row = gate.call(
-        "record_edit", actor.tenant_id, edit_id, target_type, target_id, target.sensitivity, op, reason, actor.kind,
-        actor.id, patch.body(target_type), salt, patch.importance, patch.importance_delta, patch.channel, patch.edit_id,
+        "record_edit", actor.tenant_id, edit_id, target_type, target_id, target.sensitivity, op, reason,
+        patch.body(target_type), salt, patch.importance, patch.importance_delta, patch.channel, patch.edit_id,
         digest, None,
     )[0]  # fmt: skip
     facts = {
@@ -124,9 +125,8 @@ def propose_edits(proposals: Sequence[Proposal], *, actor: Principal, each: bool
             if not each:
                 raise
             items[place] = BatchItem(None, refusal.detail)
-    answers = gate.call(
-        "record_edits", actor.tenant_id, actor.kind, actor.id, batch_id, json.dumps(rows, default=str), each
-    )
+    gate.act_as(actor)
+    answers = gate.call("record_edits", actor.tenant_id, batch_id, json.dumps(rows, default=str), each)
     for place, answer in zip(places, answers, strict=True):
         items[place] = _item(answer)
     _record_batch(batch_id, rows, answers, actor)

@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from governance import gate
 from governance.every_tenant import claim_in_every_tenant
-from governance.identity.principals import Principal, system
+from governance.identity.credentials import system
+from governance.identity.principals import Principal
 from governance.ledger import appending
 from governance.models import Edit, EditState, Tenant
 from governance.redaction import redact
@@ -88,7 +89,8 @@ def decide_edit(
     digest = bytes(edit.patch_sha256)
     if patch_sha256 is not None and patch_sha256 != digest:
         raise EditIsStale
-    row = gate.call("record_verdict", actor.tenant_id, edit_id, decision, actor.id, reason, digest, target_state)[0]
+    gate.act_as(actor)
+    row = gate.call("record_verdict", actor.tenant_id, edit_id, decision, reason, digest, target_state)[0]
     appending.record(
         f"edit.{decision}",
         actor=actor,
@@ -121,7 +123,8 @@ def withdraw_edit(edit_id: uuid.UUID, *, actor: Principal, reason: str = "") -> 
         # An agent knows of its own proposals only.
         raise NotYourEdit if actor.reads_all_edits else NoSuchEdit
     reason = redact(reason)[0]
-    verdict = gate.call("end_edit", actor.tenant_id, edit_id, actor.kind, actor.id, reason)[0]["end_edit"]
+    gate.act_as(actor)
+    verdict = gate.call("withdraw_edit", actor.tenant_id, edit_id, reason)[0]["withdraw_edit"]
     appending.record(
         "edit.withdrawn",
         actor=actor,
@@ -149,7 +152,7 @@ def _expire(tenant_id: uuid.UUID, overdue: list[uuid.UUID]) -> None:
     reason = f"Nobody decided within {_pending_days(tenant_id)} days."
     drafts = []
     for edit_id in overdue:
-        verdict = gate.call("end_edit", tenant_id, edit_id, "policy", None, reason)[0]["end_edit"]
+        verdict = gate.call("expire_edit", tenant_id, edit_id, reason)[0]["expire_edit"]
         facts = {"edit": str(edit_id), "verdict": str(verdict), "reason": reason}
         drafts.append(appending.Draft("edit.expired", facts))
     appending.record_all(drafts, actor=system(tenant_id, "expiry"))

@@ -140,9 +140,10 @@ def propose_erasure(named: Named, *, actor: Principal, reason: str) -> Erasure:
         raise _kept(scope.committed)
     reason = redact(reason)[0]
     erasure_id = new_id()
+    gate.act_as(actor)
     gate.call(
         "propose_erasure", actor.tenant_id, erasure_id, named.by, named.target_id, named.subject_type,
-        named.subject_id, reason, actor.id,
+        named.subject_id, reason,
     )  # fmt: skip
     appending.record(
         "erasure.proposed",
@@ -169,7 +170,8 @@ def approve_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str = ""
     if scope.committed:
         raise _kept(scope.committed)
     reason = redact(reason)[0]
-    ended = gate.call("decide_erasure", actor.tenant_id, erasure_id, "approved", actor.id, reason)
+    gate.act_as(actor)
+    ended = gate.call("decide_erasure", actor.tenant_id, erasure_id, "approved", reason)
     records = _erased_records(erasure)
     appending.record_all(list(_execution(erasure, reason, ended, records)), actor=actor)
     return _erasure(erasure_id, actor)
@@ -230,7 +232,8 @@ def _erased_records(erasure: Erasure) -> list[Record]:
 
 def _end(erasure: Erasure, actor: Principal, decision: str, reason: str) -> Erasure:
     reason = redact(reason)[0]
-    gate.call("decide_erasure", actor.tenant_id, erasure.id, decision, actor.id, reason)
+    gate.act_as(actor)
+    gate.call("decide_erasure", actor.tenant_id, erasure.id, decision, reason)
     appending.record(f"erasure.{decision}", actor=actor, metadata={"erasure": str(erasure.id), "reason": reason})
     return _erasure(erasure.id, actor)
 

@@ -12,9 +12,10 @@ from django.utils import timezone
 
 from governance import gate
 from governance.edits import policies
+from governance.identity.credentials import FounderCredential, PersonCredential, system
 from governance.identity.names import checked_name
 from governance.identity.people import Added, AlreadySo, NotAMember, add_person, grant_role, make_account, withdraw_role
-from governance.identity.principals import Principal, system
+from governance.identity.principals import Principal
 from governance.ledger import appending
 from governance.models import Agent, ApiKey, Channel, Membership, Tenant, User, new_id
 from governance.models.people import all_channels
@@ -231,7 +232,7 @@ def make_tenant(slug: str, *, policy: str, admin: str, is_known: bool, actor: Us
     """
     if not (actor.is_superuser and actor.is_active):
         raise MadeBySuperusers
-    if checked_name(slug) in gate.tenants():
+    if checked_name(slug) in gate.tenants(PersonCredential(actor.id)):
         raise TenantExists
     tenant_id = new_id()
     # Until it has an admin its maker acts as one.
@@ -242,10 +243,15 @@ def make_tenant(slug: str, *, policy: str, admin: str, is_known: bool, actor: Us
         id=actor.id,
         name=actor.username,
         roles=frozenset({Membership.Role.ADMIN.value}),
+        credential=FounderCredential(actor.id),
     )
-    with gate.visiting(tenant_id):
-        _found_tenant(slug, policy, actor=maker)
-        return add_person(admin, [Membership.Role.ADMIN], is_known=is_known, actor=maker)
+    before = gate.acting_in()
+    gate.act_as(maker)
+    _found_tenant(slug, policy, actor=maker)
+    added = add_person(admin, [Membership.Role.ADMIN], is_known=is_known, actor=maker)
+    if before is not None:
+        gate.act_as(before)
+    return added
 
 
 def _found_tenant(slug: str, policy: str, *, actor: Principal) -> None:
@@ -272,8 +278,8 @@ def provision(
     is_new = tenant_id is None
     if tenant_id is None:
         tenant_id = new_id()
-    gate.enter(tenant_id)
     actor = system(tenant_id, "provision")
+    gate.act_as(actor)
     if is_new:
         _found_tenant(slug, policy or "standard", actor=actor)
     elif policy is not None:

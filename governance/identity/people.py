@@ -3,7 +3,7 @@
 import secrets
 import uuid
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from django.conf import settings
 from django.db import transaction
@@ -181,7 +181,7 @@ def deactivate_person(user: User, *, actor: Principal) -> None:
     locked = list(User.objects.select_for_update().filter(concerned).order_by("id"))
     if not any(one.is_superuser and one.is_active for one in locked if one.id != user.id):
         raise LastSuperuser
-    opened = _opened_by(user)
+    opened = _opened_by(user, actor)
     ended = User.objects.filter(id=user.id, is_active=True)
     if not ended.update(is_active=False, sessions_ended=F("sessions_ended") + 1):
         raise AlreadySo
@@ -196,7 +196,7 @@ def activate_person(user: User, *, actor: Principal) -> None:
     _require_superuser(actor)
     if not User.objects.filter(id=user.id, is_active=False).update(is_active=True):
         raise AlreadySo
-    _record_wherever(_opened_by(user), "person.activated", user, actor=actor)
+    _record_wherever(_opened_by(user, actor), "person.activated", user, actor=actor)
 
 
 @transaction.atomic
@@ -243,7 +243,7 @@ def _lock_account(user: User, actor: Principal) -> tuple[User, set[uuid.UUID]]:
     locked = User.objects.select_for_update().get(id=user.id)
     if not locked.is_active:
         raise PersonInactive
-    opened = _opened_by(locked)
+    opened = _opened_by(locked, actor)
     if actor.is_superuser:
         return locked, opened
     if actor.tenant_id not in opened:
@@ -266,17 +266,18 @@ def _require_superuser(actor: Principal) -> None:
         raise ManagedBySuperusers
 
 
-def _opened_by(user: User) -> set[uuid.UUID]:
+def _opened_by(user: User, actor: Principal) -> set[uuid.UUID]:
     """The tenants where a person has a role: none while their account is not active."""
-    return {row["tenant_id"] for row in gate.call("list_memberships", user.id)}
+    gate.act_as(actor)
+    return {row["tenants_opened_by"] for row in gate.call("tenants_opened_by", actor.tenant_id, user.id)}
 
 
 def _record_wherever(tenants: Iterable[uuid.UUID], type: str, user: User, *, actor: Principal) -> None:
     """One entry in the ledger of each tenant, and in the one that the actor acts from: an act on somebody without any
     role leaves its entry too. In one order: the heads of the chains stay locked."""
     for tenant_id in sorted({*tenants, actor.tenant_id}):
-        with gate.visiting(tenant_id):
-            appending.record(type, actor=replace(actor, tenant_id=tenant_id), metadata=_named(user))
+        with gate.visiting(actor, tenant_id) as there:
+            appending.record(type, actor=there, metadata=_named(user))
 
 
 def _named(user: User) -> dict[str, str]:

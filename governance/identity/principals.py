@@ -2,6 +2,7 @@
 
 import uuid
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from governance.models import Channel
 from governance.refusals import Forbidden
@@ -24,6 +25,14 @@ class ManagedByAdmins(Forbidden):
     """Only an admin of the tenant manages its agents, keys, roles and settings."""
 
 
+class Credential(Protocol):
+    """What lets a principal act in a transaction of the database."""
+
+    def open(self, tenant_id: uuid.UUID, using: str) -> bool:
+        """Open the principal's context in the open transaction of the connection `using`; False where it may not be."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Principal:
     """An agent, a human user with roles in the tenant, or the operator at the command line (`system`)."""
@@ -38,6 +47,9 @@ class Principal:
     #: Somebody who logged in to the admin as a superuser: accounts and tenants of the whole server are theirs to
     #: manage, and nothing in a tenant without a role there. A key never is one.
     is_superuser: bool = False
+
+    #: By what right they act: opens their context in a transaction (governance/contexts.py).
+    credential: Credential | None = field(default=None, repr=False, compare=False)
 
     #: What DRF's IsAuthenticated asks.
     is_authenticated = True
@@ -73,15 +85,6 @@ class Principal:
     def as_json(self) -> dict[str, str]:
         """How the ledger names an actor."""
         return {"kind": self.kind, "id": str(self.id), "name": self.name}
-
-
-#: The id of whoever has a shell on the server: no row of any table.
-SYSTEM_ID = uuid.UUID(int=0)
-
-
-def system(tenant_id: uuid.UUID, name: str) -> Principal:
-    """The operator at the command line, named after the command."""
-    return Principal(tenant_id=tenant_id, kind="system", id=SYSTEM_ID, name=name)
 
 
 def sensitivities_for(listening: tuple[str, ...]) -> tuple[str, ...]:

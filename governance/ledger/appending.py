@@ -76,6 +76,7 @@ def record_all(
     """
     if not drafts:
         return []
+    gate.act_as(actor)
     published.require_not_behind(actor.tenant_id)
     # 1. The head: whoever else appends to this chain waits here.
     head = gate.call("lock_chain", actor.tenant_id, chain)[0]
@@ -96,6 +97,7 @@ def rotate_key(chain: str, *, actor: Principal, to: keyring.SigningKey) -> Recor
 
     Raises SigningKeyMissing where the present key is not here.
     """
+    gate.act_as(actor)
     published.require_not_behind(actor.tenant_id)
     head = gate.call("lock_chain", actor.tenant_id, chain)[0]
     present = keyring.signer_of(bytes(head["public_key"]))

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from django.utils import timezone
 
 from governance import gate
-from governance.identity.principals import system
+from governance.identity.credentials import system
 from governance.ledger import appending, sealed
 from governance.ledger.tree import StoredTree
 from governance.models import Chain, first_id_of
@@ -43,7 +43,7 @@ def seal(
     order of time; those of a transaction that was open for long are found by the hourly sweep.
     """
     moment = at or timezone.now()
-    with gate.tenant(tenant_id):
+    with gate.job(tenant_id, "seal"):
         held = gate.call("lock_tree", tenant_id)
         if not held:
             return None

@@ -3,7 +3,7 @@
 import uuid
 
 from governance import gate
-from governance.identity.principals import system
+from governance.identity.credentials import system
 from governance.ledger import appending, keyring
 from governance.models import Chain
 

@@ -34,7 +34,7 @@ def publish(tenant_id: uuid.UUID) -> str | None:
     All that came since the last note is read again and hashed again first. Answers the note; None when there is
     nothing new. Raises TreeHeadRefused, SigningKeyMissing, TreeHeadsUnreadable, OSError.
     """
-    with gate.tenant(tenant_id), _held(published.path_of(tenant_id)) as file:
+    with gate.job(tenant_id, "publish"), _held(published.path_of(tenant_id)) as file:
         tree = MerkleTree.objects.filter(tenant_id=tenant_id).first()
         if tree is None or tree.root is None:
             return None

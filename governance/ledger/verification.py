@@ -8,7 +8,7 @@ from itertools import groupby, islice
 from django.db import DatabaseError, connection, transaction
 
 from governance import gate
-from governance.identity.principals import system
+from governance.identity.credentials import system
 from governance.ledger import appending, exports, published, sealed
 from governance.ledger.exports import PAGE
 from governance.models import Chain, ErasedContent
@@ -35,7 +35,7 @@ def verify(tenant_id: uuid.UUID, *, trusted: Sequence[SignedNote] = (), progress
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        gate.enter(tenant_id)
+        gate.act_as(system(tenant_id, "verify_chain"))
         last = published.last(tenant_id)
         with Verifier(tenant_id) as verifier:
             _verify_entries(verifier, tenant_id, progress)
@@ -111,11 +111,11 @@ def _verify_contents(verifier: Verifier, tenant_id: uuid.UUID, progress: Progres
 
 def _record(tenant_id: uuid.UUID, report: Report) -> None:
     first = report.first
-    with gate.tenant(tenant_id):
+    with gate.job(tenant_id, "verify_chain"):
         # for the home page, also where the ledger takes no entry
         gate.call("note_verification", tenant_id, report.finding_count)
     try:
-        with gate.tenant(tenant_id):
+        with gate.job(tenant_id, "verify_chain"):
             appending.record(
                 "ledger.verified",
                 actor=system(tenant_id, "verify_chain"),

@@ -1,2 +1,7 @@
+DROP TYPE acting_context CASCADE;
+DROP TABLE governance_contextsecret;
+SET ROLE suture_gate;
+DROP FUNCTION context_tenant() CASCADE;
+RESET ROLE;
 DROP FUNCTION governance_deny_change(), governance_deny_change_unless_erased(), governance_guard_always();
 REVOKE SELECT ON django_migrations FROM suture_app;

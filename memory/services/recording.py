@@ -48,8 +48,9 @@ def record_events(drafts: Sequence[EventDraft], *, actor: Principal) -> list[Rec
     rows = Rows()
     recorded = [add_event(draft, rows) for draft in drafts]
     _check_references(drafts, actor)
+    gate.act_as(actor)
     quarantined = gate.call(
-        "record_events", actor.tenant_id, actor.kind, actor.id, _json(rows.contents), _json(rows.events),
+        "record_events", actor.tenant_id, _json(rows.contents), _json(rows.events),
         _json(rows.chunks), _json(rows.decisions), _json(rows.tasks), _json(rows.artifacts),
     )  # fmt: skip
     hidden = _record_quarantines(quarantined, actor)
@@ -100,9 +101,8 @@ def record_summary(
             "ts": ts,
         }
     )
-    quarantined = gate.call(
-        "record_summary", actor.tenant_id, actor.kind, actor.id, _json(rows.contents), _json(rows.chunks)
-    )
+    gate.act_as(actor)
+    quarantined = gate.call("record_summary", actor.tenant_id, _json(rows.contents), _json(rows.chunks))
     return chunk_id, chunk_id in _record_quarantines(quarantined, actor)
 
 

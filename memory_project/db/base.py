@@ -15,8 +15,8 @@ from django.db.backends.postgresql import base, features, operations, schema
 
 from memory_project import environment
 
-#: The tenant of the transaction; NULL, and therefore no row, when none was entered (or '' is left from the last one).
-CURRENT_TENANT = "nullif(current_setting('suture.tenant', true), '')::uuid"
+#: The tenant of the transaction's verified context; NULL, and therefore no row, where no credential opened one.
+CURRENT_TENANT = "context_tenant()"
 TENANT_TABLE = "governance_tenant"
 GATE_ROLE = "suture_gate"
 #: The settings of a connection that its URL gives.
@@ -97,6 +97,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
     SchemaEditorClass = DatabaseSchemaEditor
     features_class = DatabaseFeatures
     ops_class = DatabaseOperations
+    #: Whose context the open transaction has (governance/gate.py); forgotten with it. After a savepoint it may be
+    #: another's again: not known, and opened again where it matters.
+    acting: Any = None
 
     def __init__(self, settings_dict: dict[str, Any], alias: str = DEFAULT_DB_ALIAS) -> None:
         if not settings_dict["NAME"] and (variable := settings_dict.get("URL_VARIABLE")):
@@ -104,6 +107,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
             found = dj_database_url.parse(url) if url else {}
             settings_dict.update({name: found[name] for name in OF_THE_URL if name in found})
         super().__init__(settings_dict, alias)
+        #: What was minted for the open transaction (governance/identity/credentials.py), by whom it is for.
+        self.tokens: dict[Any, str] = {}
 
     def get_connection_params(self) -> dict[str, Any]:
         """Raises ImproperlyConfigured naming the variable whose URL this process does not know."""
@@ -112,3 +117,23 @@ class DatabaseWrapper(base.DatabaseWrapper):
             raise ImproperlyConfigured(environment.missing(variable))
         params: dict[str, Any] = super().get_connection_params()
         return params
+
+    def connect(self) -> None:
+        self._forget_transaction()
+        super().connect()
+
+    def _commit(self) -> None:
+        self._forget_transaction()
+        super()._commit()  # type: ignore[misc] # private, and stable since Django 1.6
+
+    def _rollback(self) -> None:
+        self._forget_transaction()
+        super()._rollback()  # type: ignore[misc] # private, and stable since Django 1.6
+
+    def _forget_transaction(self) -> None:
+        self.acting = None
+        self.tokens.clear()
+
+    def _savepoint_rollback(self, sid: str) -> None:
+        self.acting = None
+        super()._savepoint_rollback(sid)  # type: ignore[misc] # as above

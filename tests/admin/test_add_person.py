@@ -5,7 +5,8 @@ import pytest
 from django.test import Client
 
 from governance.identity import people
-from governance.identity.principals import ManagedByAdmins, system
+from governance.identity.credentials import system
+from governance.identity.principals import ManagedByAdmins
 from governance.models import Entry, Membership, User
 from tests.admin.managing import AT, acts_on, admin_of, entries, password_on
 

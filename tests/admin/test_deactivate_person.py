@@ -5,6 +5,7 @@ from django.test import Client
 
 from governance import gate
 from governance.identity import identities, people
+from governance.identity.credentials import PersonCredential, system
 from governance.identity.principals import Principal
 from governance.models import User
 from tests.admin.managing import AT, acts_on, admin_of, entries
@@ -46,7 +47,12 @@ def log_in(name, password):
 
 def principal_of(user, world):
     return Principal(
-        tenant_id=world.tenant_id, kind="human", id=user.id, name=user.username, is_superuser=user.is_superuser
+        tenant_id=world.tenant_id,
+        kind="human",
+        id=user.id,
+        name=user.username,
+        is_superuser=user.is_superuser,
+        credential=PersonCredential(user.id),
     )
 
 
@@ -86,7 +92,7 @@ def test_each_tenant_where_they_have_a_role_has_it_in_its_ledger(world, elsewher
     for tenant in (elsewhere, third):
         identities.provision(tenant.slug, people=[(world.bob_name, "auditor")])
     with third.inside():
-        people.withdraw_role(bob, "auditor", actor=Principal(third.tenant_id, "system", boss.id, "a test"))
+        people.withdraw_role(bob, "auditor", actor=system(third.tenant_id, "a test"))
     looking_in.post(at(bob))
     looking_in.post(at(bob, "activate"))
     for type in ("person.deactivated", "person.activated"):
@@ -125,7 +131,12 @@ def test_of_two_superusers_who_deactivate_each_other_one_stays(world, desk, boss
 def test_the_last_active_superuser_stays_whoever_asks(world, boss):
     User.objects.filter(is_superuser=True).exclude(id=boss.id).update(is_active=False)
     outlived = Principal(
-        tenant_id=world.tenant_id, kind="human", id=world.bob_principal.id, name="bob", is_superuser=True
+        tenant_id=world.tenant_id,
+        kind="human",
+        id=world.bob_principal.id,
+        name="bob",
+        is_superuser=True,
+        credential=PersonCredential(world.bob_principal.id),
     )
     with world.inside(), pytest.raises(people.LastSuperuser):
         people.deactivate_person(boss, actor=outlived)

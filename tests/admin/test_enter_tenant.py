@@ -3,10 +3,12 @@
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.test import Client
 
 from governance import gate
 from governance.identity import identities
+from governance.identity.credentials import PersonCredential
 from governance.models import Membership, Tenant, User
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
@@ -104,9 +106,9 @@ def test_a_superuser_chooses_and_then_looks_on(world, desk):
 def test_memberships_are_found_before_a_tenant_is_entered(world):
     bob = User.objects.get(username=world.bob_name)
     assert Membership.objects.filter(user=bob).count() == 0
-    assert gate.call("list_memberships", bob.id) == [
-        {"tenant_id": world.tenant_id, "tenant_slug": world.slug, "role": "reviewer"}
-    ]
+    with transaction.atomic():
+        found = gate.call("list_memberships", PersonCredential(bob.id).token())
+    assert found == [{"tenant_id": world.tenant_id, "tenant_slug": world.slug, "role": "reviewer"}]
 
 
 def test_only_the_own_tenant_is_listed(world, elsewhere, desk):

@@ -11,7 +11,8 @@ from django_otp.plugins.otp_static.models import StaticDevice
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from governance.identity import identities, people
-from governance.identity.principals import ManagedByAdmins, system
+from governance.identity.credentials import system
+from governance.identity.principals import ManagedByAdmins
 from governance.models import Entry, Membership, User
 from tests.admin.managing import AT, acts_on, admin_of, entries, password_on
 

@@ -179,7 +179,7 @@ def test_within_a_tenant_the_page_stays_that_tenants(world, desk, boss, form):
 
 def test_without_any_tenant_a_superuser_logs_in_and_makes_the_first(monkeypatch, boss, form):
     with monkeypatch.context() as patch:
-        patch.setattr(gate, "tenants", lambda **_: {})
+        patch.setattr(gate, "tenants", lambda *_: {})
         client = Client()
         answer = client.post(
             "/admin/login/", {"username": boss.username, "password": "a long and odd sentence", "next": HOME}

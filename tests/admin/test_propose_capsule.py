@@ -151,10 +151,10 @@ def test_of_an_amend_from_before_it_is_seen_that_the_risks_go(strict_world, desk
     world = strict_world
     capsule = _handed_in(world)
     edit = "0198c0de-0000-7000-8000-000000000001"
-    with world.inside():
+    with gate.acting_as(world.alice_principal):
         gate.call(
-            "record_edit", world.tenant_id, edit, "capsule", capsule, "none", "amend", "a test", "agent",
-            world.alice_principal.id, "Jon is calm", bytes(16), None, None, None, None, b"a" * 32, None,
+            "record_edit", world.tenant_id, edit, "capsule", capsule, "none", "amend", "a test",
+            "Jon is calm", bytes(16), None, None, None, None, b"a" * 32, None,
         )  # fmt: skip
 
     page = desk(world.bob_name).open(edit).content.decode()

@@ -3,7 +3,8 @@
 import pytest
 
 from governance.identity import identities, people
-from governance.identity.principals import ManagedByAdmins, system
+from governance.identity.credentials import system
+from governance.identity.principals import ManagedByAdmins
 from governance.models import ApiKey, Membership, User
 from tests.admin.managing import AT, acts_on, admin_of, entries
 

@@ -6,6 +6,7 @@ import pytest
 from django.db import Error, connections, transaction
 
 from governance import gate
+from governance.identity.credentials import system
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 
@@ -19,7 +20,7 @@ def attempt(world):
     def run(using, *statements):
         *before, last = statements
         with transaction.atomic(using), connections[using].cursor() as cursor:
-            gate.enter(world.tenant_id, using)
+            gate.act_as(system(world.tenant_id, "a test"), using)
             for statement, *parameters in before:
                 cursor.execute(statement, parameters)
             with pytest.raises(Error) as caught, transaction.atomic(using):

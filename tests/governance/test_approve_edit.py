@@ -2,11 +2,13 @@
 
 import hashlib
 import uuid
+from dataclasses import replace
 
 import pytest
 from django.db import Error, connections, transaction
 
 from governance import edits, gate
+from governance.identity.credentials import KeyCredential, system
 from governance.models import Edit, EditState, Entry, Membership, PolicyRule, Verdict, new_id
 
 
@@ -166,13 +168,13 @@ def test_a_reviewer_who_lost_the_role_approves_nothing(world):
 
     assert world.bob.post(f"edits/{edit}/approve", {}).status_code == 401
     # a principal that was made before is refused by the database
-    with pytest.raises(Error, match="only a reviewer or admin"), world.inside():
+    with pytest.raises(gate.ContextRefused), world.inside():
         edits.approve_edit(uuid.UUID(edit), actor=world.bob_principal)
     assert verdicts(world, edit) == []
 
 
-def record_verdict(world, edit, decided_by, digest=None):
-    with world.inside():
+def record_verdict(world, edit, actor, digest=None):
+    with gate.acting_as(actor):
         row = Edit.objects.get(tenant_id=world.tenant_id, id=edit)
         with transaction.atomic():
             return gate.call(
@@ -180,7 +182,6 @@ def record_verdict(world, edit, decided_by, digest=None):
                 world.tenant_id,
                 row.id,
                 "approved",
-                decided_by,
                 "",
                 digest or bytes(row.patch_sha256),
                 None,
@@ -191,16 +192,19 @@ def test_the_database_refuses_an_own_edit_too(strict_world):
     edit = strict_world.edit(strict_world.chunk("Original"), "retract")["edit_id"]
 
     with pytest.raises(Error, match="nobody decides an edit that they proposed"):
-        record_verdict(strict_world, edit, strict_world.bob_principal.id)
+        record_verdict(strict_world, edit, strict_world.bob_principal)
     assert verdicts(strict_world, edit) == []
 
 
 def test_the_database_refuses_an_agent_and_an_outsider(world, elsewhere):
     _, edit = waiting_edit(world)
 
-    for somebody in (world.alice_principal.id, elsewhere.bob_principal.id, uuid.uuid4()):
+    auditor = replace(world.bob_principal, credential=KeyCredential(gate.digest_of(world.keys["auditor"])))
+    for somebody in (world.alice_principal, auditor, system(world.tenant_id, "a test")):
         with pytest.raises(Error, match="only a reviewer or admin"):
             record_verdict(world, edit, somebody)
+    with pytest.raises(gate.ContextRefused):
+        record_verdict(world, edit, replace(elsewhere.bob_principal, tenant_id=world.tenant_id))
     assert verdicts(world, edit) == []
 
 
@@ -208,7 +212,7 @@ def test_the_database_refuses_a_patch_that_was_not_reviewed(world):
     _, edit = waiting_edit(world)
 
     with pytest.raises(Error, match="not the patch of this edit"):
-        record_verdict(world, edit, world.bob_principal.id, bytes(32))
+        record_verdict(world, edit, world.bob_principal, bytes(32))
 
 
 INSERT = (

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from governance.identity import identities
-from governance.identity.principals import system
+from governance.identity.credentials import system
 from governance.models import Agent, ApiKey, Membership, User
 
 ADDRESSES = ["events", "chunks", "edits"]

@@ -295,7 +295,7 @@ def test_the_database_reads_the_columns_out_of_the_bytes_and_hashes_them_itself(
 
 def test_many_entries_are_appended_in_one_call(world, django_assert_num_queries):
     before = len(entries(world))
-    with world.inside(), django_assert_num_queries(2):
+    with gate.acting_as(world.bob_principal), django_assert_num_queries(2):
         drafts = [appending.Draft("test", {"number": number}) for number in range(10)]
         recorded = appending.record_all(drafts, actor=world.bob_principal)
 

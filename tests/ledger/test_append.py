@@ -8,7 +8,7 @@ import pytest
 from governance import edits
 from governance.edits import policies
 from governance.identity import identities
-from governance.identity.principals import system
+from governance.identity.credentials import system
 from governance.ledger import appending, verification
 from governance.models import Agent, Edit, EditState, Entry, PolicyChange, Verdict
 from memory.models import Chunk, EffectiveChunk, Event

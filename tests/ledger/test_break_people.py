@@ -8,7 +8,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from governance.edits import policies
 from governance.identity import identities, people
-from governance.identity.principals import system
+from governance.identity.credentials import system
 from governance.models import Agent, ApiKey, Membership, Tenant, User
 from tests.erasure.conftest import admins_of
 from tests.ledger.breaking import assert_whole_or_not_there

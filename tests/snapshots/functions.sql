@@ -23,6 +23,53 @@ AS $function$
             $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.acting(p_tenant uuid)
+ RETURNS acting_context
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    part text[];
+    found acting_context;
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    part := string_to_array(substr(current_setting('suture.context', true), 65), '|');
+    found := (part[3]::uuid, part[4], part[5]::uuid, part[6], string_to_array(part[7], ','), string_to_array(part[8], ','));
+    RETURN found;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.acting_admin(p_tenant uuid)
+ RETURNS acting_context
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE me acting_context := acting(p_tenant);
+BEGIN
+    IF me.kind <> 'human' OR NOT 'admin' = ANY (me.roles) THEN
+        RAISE EXCEPTION 'only an admin of the tenant proposes and decides erasures' USING ERRCODE = 'SU403';
+    END IF;
+    RETURN me;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.acting_writer(p_tenant uuid)
+ RETURNS acting_context
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE me acting_context := acting(p_tenant);
+BEGIN
+    IF me.kind <> 'agent' AND NOT (me.kind = 'human' AND me.roles && '{reviewer,admin}') THEN
+        RAISE EXCEPTION 'only an active agent, reviewer or admin of the tenant may write' USING ERRCODE = 'SU403';
+    END IF;
+    RETURN me;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.active_task_ids(p_tenant uuid, p_session_id text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[], p_sensitivities text[], p_include_quarantined boolean, p_with_hidden boolean, p_limit integer)
  RETURNS TABLE(task_id uuid, is_hidden boolean)
  LANGUAGE plpgsql
@@ -61,24 +108,6 @@ BEGIN
     ) u
     GROUP BY u.id, u.status, u.ts
     ORDER BY bool_or(u.is_asked) DESC, u.status, u.ts DESC, u.id DESC LIMIT p_limit;
-END $function$
-
--- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.admin_name(p_tenant uuid, p_user uuid)
- RETURNS text
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-AS $function$
-DECLARE who text;
-BEGIN
-    SELECT u.username INTO who FROM governance_user u JOIN governance_membership m
-        ON m.tenant_id = p_tenant AND m.user_id = u.id AND m.is_active AND m.role = 'admin'
-    WHERE u.id = p_user AND u.is_active;
-    IF who IS NULL THEN
-        RAISE EXCEPTION 'only an admin of the tenant proposes and decides erasures' USING ERRCODE = 'SU403';
-    END IF;
-    RETURN who;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -163,7 +192,7 @@ DECLARE
     base bigint;
     added bigint;
 BEGIN
-    PERFORM require_tenant(p_tenant);
+    PERFORM require_job(p_tenant);
     IF NOT EXISTS (SELECT FROM pg_trigger g WHERE g.tgrelid = to_regclass(quote_ident(p_table))
                    AND g.tgfoid = 'governance_deny_change'::regproc) THEN
         RAISE EXCEPTION 'only append-only tables are sealed, not %', p_table USING ERRCODE = 'SU400';
@@ -289,7 +318,7 @@ BEGIN
     tenant_id := k.tenant_id;
     key_id := k.id;
     SELECT t.slug INTO tenant_slug FROM governance_tenant t WHERE t.id = k.tenant_id;
-    EXECUTE format('SET LOCAL suture.tenant = %L', k.tenant_id);
+    PERFORM open_context(tenant_id, kind, id, name, roles, channels);
     IF k.last_used_at IS NULL OR k.last_used_at < statement_timestamp() - interval '1 minute' THEN
         -- whoever is first writes it; nobody waits for it
         UPDATE governance_apikey a SET last_used_at = statement_timestamp()
@@ -598,7 +627,7 @@ CREATE OR REPLACE FUNCTION public.claim_overdue_edits(p_tenant uuid, p_before ti
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 BEGIN
-    PERFORM require_tenant(p_tenant);
+    PERFORM require_job(p_tenant);
     RETURN QUERY SELECT s.edit_id FROM governance_editstate s
         WHERE s.tenant_id = p_tenant AND s.status = 'pending' AND s.created_at < p_before
         ORDER BY s.created_at LIMIT p_limit FOR UPDATE SKIP LOCKED;
@@ -719,33 +748,67 @@ BEGIN
     WHERE NOT x.is_retracted AND x.superseded_by IS NULL AND (w.why IS NOT NULL OR c.id IS NOT NULL);
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.context_mac(p_payload text, p_backend integer, p_began timestamp with time zone)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE s bytea;
+BEGIN
+    SELECT x.secret INTO STRICT s FROM governance_contextsecret x;
+    RETURN encode(sha256(s || sha256(s || int4send(p_backend) || timestamptz_send(p_began)
+        || convert_to(p_payload, 'UTF8'))), 'hex');
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate, EXECUTE to suture_owner, EXECUTE to suture_review
+CREATE OR REPLACE FUNCTION public.context_tenant()
+ RETURNS uuid
+ LANGUAGE plpgsql
+ STABLE PARALLEL RESTRICTED SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    given text := current_setting('suture.context', true);
+    s bytea;
+BEGIN
+    IF given IS NULL OR given = '' THEN RETURN NULL; END IF;
+    SELECT x.secret INTO s FROM governance_contextsecret x;
+    -- as context_mac() makes it; spelled out, since a call would double the cost
+    IF left(given, 64) <> encode(sha256(s || sha256(s || int4send(pg_backend_pid())
+        || timestamptz_send(transaction_timestamp()) || convert_to(substr(given, 65), 'UTF8'))), 'hex')
+    THEN
+        RAISE EXCEPTION 'the context of this transaction was not opened by a credential' USING ERRCODE = 'SU403';
+    END IF;
+    RETURN substr(given, 74, 36)::uuid;  -- behind '|context|'
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.decide_erasure(p_tenant uuid, p_erasure uuid, p_decision text, p_decided_by uuid, p_reason text)
+CREATE OR REPLACE FUNCTION public.decide_erasure(p_tenant uuid, p_erasure uuid, p_decision text, p_reason text)
  RETURNS TABLE(edit_id uuid, verdict_id uuid)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 DECLARE
+    me acting_context := acting_admin(p_tenant);
     s governance_erasurestate;
-    who text;
 BEGIN
-    PERFORM require_tenant(p_tenant);
-    who := admin_name(p_tenant, p_decided_by);
     -- The claim: of two admins at once, the second waits here and then finds the erasure decided.
     SELECT * INTO s FROM governance_erasurestate x WHERE x.tenant_id = p_tenant AND x.erasure_id = p_erasure FOR UPDATE;
     IF NOT FOUND THEN RAISE EXCEPTION 'there is no such erasure' USING ERRCODE = 'SU404'; END IF;
     IF p_decision NOT IN ('approved', 'rejected', 'withdrawn') THEN
         RAISE EXCEPTION 'an erasure is approved, rejected or withdrawn' USING ERRCODE = 'SU400';
     END IF;
-    IF (p_decision = 'withdrawn') <> (s.proposed_by = p_decided_by) THEN
+    IF (p_decision = 'withdrawn') <> (s.proposed_by = me.id) THEN
         RAISE EXCEPTION '%', CASE p_decision WHEN 'withdrawn' THEN 'only its proposer withdraws an erasure'
             ELSE 'nobody decides an erasure that they proposed' END USING ERRCODE = 'SU403';
     END IF;
     IF s.status <> 'pending' THEN
         RAISE EXCEPTION 'the erasure is already %', s.status USING ERRCODE = 'SU409';
     END IF;
-    UPDATE governance_erasurestate x SET status = p_decision, decided_by = p_decided_by, decider = who,
+    UPDATE governance_erasurestate x SET status = p_decision, decided_by = me.id, decider = me.name,
         decided_at = clock_timestamp(), decision_reason = p_reason
     WHERE x.tenant_id = p_tenant AND x.erasure_id = p_erasure;
     IF p_decision = 'approved' THEN RETURN QUERY SELECT * FROM erase_content(p_tenant, p_erasure); END IF;
@@ -868,7 +931,7 @@ BEGIN
            t.session_id, t.channel, t.sensitivity, t.task_id);
 END $function$
 
--- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.end_edit(p_tenant uuid, p_edit uuid, p_by_kind text, p_by uuid, p_reason text)
  RETURNS uuid
  LANGUAGE plpgsql
@@ -896,6 +959,74 @@ BEGIN
         e.proposed_by, e.patch_sha256);
     UPDATE governance_editstate x SET status = ended WHERE x.tenant_id = p_tenant AND x.edit_id = p_edit;
     RETURN verdict;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.enter_founder(p_token text, p_tenant uuid)
+ RETURNS TABLE(name text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE person uuid := token_bearer(p_token);
+BEGIN
+    IF EXISTS (SELECT FROM governance_tenant t WHERE t.id = p_tenant) THEN RETURN; END IF;
+    SELECT u.username INTO name FROM governance_user u WHERE u.id = person AND u.is_active AND u.is_superuser;
+    IF NOT FOUND THEN RETURN; END IF;
+    PERFORM open_context(p_tenant, 'human', person, name, '{admin}', '{private,public,team,agent}');
+    RETURN NEXT;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate, EXECUTE to suture_owner, EXECUTE to suture_review
+CREATE OR REPLACE FUNCTION public.enter_operator(p_token text, p_tenant uuid, p_kind text, p_id uuid, p_name text)
+ RETURNS TABLE(tenant_slug text, name text, roles text[], channels text[])
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    IF token_bearer(p_token) IS NOT NULL THEN
+        RAISE EXCEPTION 'only the operator works as another' USING ERRCODE = 'SU403';
+    END IF;
+    SELECT t.slug INTO tenant_slug FROM governance_tenant t WHERE t.id = p_tenant;
+    roles := '{}'; channels := '{private,public,team,agent}'; name := p_name;
+    CASE p_kind
+        WHEN 'job', 'system' THEN NULL;
+        WHEN 'agent' THEN
+            SELECT a.slug, a.channels INTO name, channels FROM governance_agent a
+            WHERE a.tenant_id = p_tenant AND a.id = p_id AND a.is_active;
+            IF NOT FOUND THEN RETURN; END IF;
+        WHEN 'human' THEN
+            SELECT u.username, (SELECT array_agg(m.role ORDER BY m.role) FROM governance_membership m
+                WHERE m.tenant_id = p_tenant AND m.user_id = u.id AND m.is_active)
+            INTO name, roles FROM governance_user u WHERE u.id = p_id AND u.is_active;
+            IF roles IS NULL THEN RETURN; END IF;
+    END CASE;
+    PERFORM open_context(p_tenant, p_kind, p_id, name, roles, channels);
+    RETURN NEXT;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate, EXECUTE to suture_review
+CREATE OR REPLACE FUNCTION public.enter_person(p_token text, p_tenant uuid)
+ RETURNS TABLE(tenant_slug text, name text, roles text[], channels text[], is_superuser boolean)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    person uuid := token_bearer(p_token);
+    u governance_user;
+BEGIN
+    SELECT * INTO u FROM governance_user x WHERE x.id = person AND x.is_active;
+    IF NOT FOUND THEN RETURN; END IF;
+    SELECT t.slug INTO tenant_slug FROM governance_tenant t WHERE t.id = p_tenant;
+    SELECT array_agg(m.role ORDER BY m.role) INTO roles FROM governance_membership m
+    WHERE m.tenant_id = p_tenant AND m.user_id = person AND m.is_active;
+    IF roles IS NULL AND u.is_superuser THEN roles := '{auditor}'; END IF;
+    IF tenant_slug IS NULL OR roles IS NULL THEN RETURN; END IF;
+    name := u.username; is_superuser := u.is_superuser; channels := '{private,public,team,agent}';
+    PERFORM open_context(p_tenant, 'human', person, name, roles, channels);
+    RETURN NEXT;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -1238,7 +1369,7 @@ CREATE OR REPLACE FUNCTION public.expire_capsules(p_tenant uuid, p_limit integer
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 BEGIN
-    PERFORM require_tenant(p_tenant);
+    PERFORM require_job(p_tenant);
     RETURN QUERY
     UPDATE capsules_effectivecapsule x SET status = 'expired', expired_at = statement_timestamp()
     WHERE x.tenant_id = p_tenant AND x.id = ANY (ARRAY(
@@ -1246,6 +1377,18 @@ BEGIN
         WHERE y.tenant_id = p_tenant AND y.status = 'active' AND y.expires_at <= statement_timestamp()
         ORDER BY y.expires_at LIMIT p_limit FOR UPDATE SKIP LOCKED))
     RETURNING x.id, x.expires_at;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.expire_edit(p_tenant uuid, p_edit uuid, p_reason text)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM require_job(p_tenant);
+    RETURN end_edit(p_tenant, p_edit, NULL, NULL, p_reason);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -1504,25 +1647,25 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.forward_capsule(p_tenant uuid, p_agent uuid, p_original uuid, p_id uuid, p_items json, p_audience json, p_ttl_days integer, p_may_forward boolean)
+CREATE OR REPLACE FUNCTION public.forward_capsule(p_tenant uuid, p_original uuid, p_id uuid, p_items json, p_audience json, p_ttl_days integer, p_may_forward boolean)
  RETURNS TABLE(refusal text, place text, fault text, created_at timestamp with time zone, expires_at timestamp with time zone, item_count integer, audience_count integer)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 DECLARE
+    me acting_context := acting(p_tenant);
     c capsules_capsule;
     audience uuid[];
     chosen json := p_items;
 BEGIN
-    PERFORM require_tenant(p_tenant);
     -- 1. Held, so that a revocation waits for this and then finds it, or was first and is found here.
     PERFORM 1 FROM capsules_effectivecapsule x WHERE x.tenant_id = p_tenant AND x.id = p_original FOR SHARE;
     SELECT * INTO c FROM capsules_capsule x WHERE x.tenant_id = p_tenant AND x.id = p_original;
-    refusal := capsule_refusal(p_tenant, p_original, 'agent', p_agent);
+    refusal := capsule_refusal(p_tenant, p_original, 'agent', me.id);
     IF refusal IS NULL AND NOT EXISTS (
         SELECT 1 FROM capsules_capsuleaudience a
-        WHERE a.tenant_id = p_tenant AND a.agent_id = p_agent AND a.capsule_id = p_original
+        WHERE a.tenant_id = p_tenant AND a.agent_id = me.id AND a.capsule_id = p_original
     ) THEN refusal := 'outside'; END IF;  -- its author makes another one instead
     IF refusal IS NULL THEN
         -- an author in its own audience is not turned away above when it is over
@@ -1548,8 +1691,8 @@ BEGIN
         FROM capsules_capsuleitem i WHERE i.tenant_id = p_tenant AND i.capsule_id = p_original;
     END IF;
     SELECT array_agg(a.agent_id) INTO audience FROM resolve_audience(p_tenant, p_audience) a;
-    c.id := p_id; c.forwards_id := p_original; c.author_kind := 'agent'; c.authored_by := p_agent;
-    c.author := writer_name(p_tenant, 'agent', p_agent); c.created_at := statement_timestamp();
+    c.id := p_id; c.forwards_id := p_original; c.author_kind := 'agent'; c.authored_by := me.id;
+    c.author := me.name; c.created_at := statement_timestamp();
     c.may_forward := p_may_forward; c.ttl_days := coalesce(p_ttl_days, c.ttl_days);
     c.expires_at := least(c.expires_at, c.created_at + make_interval(hours => 24 * c.ttl_days));
     PERFORM insert_capsule(c, chosen, audience);
@@ -1620,7 +1763,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.get_authored_capsules(p_tenant uuid, p_author_kind text, p_author uuid, p_subject_type text, p_subject_id text, p_scope text, p_project_id text, p_within interval, p_listening text[], p_sensitivities text[], p_before_id uuid, p_limit integer)
+CREATE OR REPLACE FUNCTION public.get_authored_capsules(p_tenant uuid, p_subject_type text, p_subject_id text, p_scope text, p_project_id text, p_within interval, p_listening text[], p_sensitivities text[], p_before_id uuid, p_limit integer)
  RETURNS SETOF capsule_row
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -1628,14 +1771,14 @@ CREATE OR REPLACE FUNCTION public.get_authored_capsules(p_tenant uuid, p_author_
  SET plan_cache_mode TO 'force_custom_plan'
 AS $function$
 DECLARE
+    me acting_context := acting(p_tenant);
     v_tenant uuid := p_tenant;
     moment timestamptz := statement_timestamp();
     ids uuid[];
 BEGIN
-    PERFORM require_tenant(p_tenant);
     SELECT array_agg(n.id) INTO ids FROM (
         SELECT x.id FROM capsules_effectivecapsule x
-        WHERE x.tenant_id = v_tenant AND x.authored_by = p_author AND x.author_kind = p_author_kind
+        WHERE x.tenant_id = v_tenant AND x.authored_by = me.id AND x.author_kind = me.kind
           AND NOT x.is_retracted
           AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)
           AND (p_subject_id IS NULL OR x.subject_id = p_subject_id) AND (p_scope IS NULL OR x.scope = p_scope)
@@ -1648,7 +1791,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.get_available_capsules(p_tenant uuid, p_agent uuid, p_subject_type text, p_subject_id text, p_scope text, p_project_id text, p_author text, p_listening text[], p_sensitivities text[], p_include_quarantined boolean, p_before_id uuid, p_limit integer)
+CREATE OR REPLACE FUNCTION public.get_available_capsules(p_tenant uuid, p_subject_type text, p_subject_id text, p_scope text, p_project_id text, p_author text, p_listening text[], p_sensitivities text[], p_include_quarantined boolean, p_before_id uuid, p_limit integer)
  RETURNS SETOF capsule_row
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -1656,12 +1799,13 @@ CREATE OR REPLACE FUNCTION public.get_available_capsules(p_tenant uuid, p_agent 
  SET plan_cache_mode TO 'force_custom_plan'
 AS $function$
 DECLARE
+    me acting_context := acting(p_tenant);
+    reader uuid := CASE me.kind WHEN 'agent' THEN me.id END;  -- NULL: people look on in all of them
     v_tenant uuid := p_tenant;
     moment timestamptz := statement_timestamp();
     ids uuid[];
 BEGIN
-    PERFORM require_tenant(p_tenant);
-    IF p_agent IS NULL OR p_subject_id IS NOT NULL THEN
+    IF reader IS NULL OR p_subject_id IS NOT NULL THEN
         -- Few are about one subject: of each of those it is looked up whether it was given to the agent. As a join
         -- (without OFFSET 0) the statistics of the day would decide.
         SELECT array_agg(n.id) INTO ids FROM (
@@ -1673,16 +1817,16 @@ BEGIN
               AND (p_project_id IS NULL OR x.project_id = p_project_id)
               AND is_capsule_listed(x, p_listening, p_include_quarantined)
               AND (p_before_id IS NULL OR x.id < p_before_id)
-              AND (p_agent IS NULL OR (
+              AND (reader IS NULL OR (
                   SELECT true FROM capsules_capsuleaudience a
-                  WHERE a.tenant_id = v_tenant AND a.agent_id = p_agent AND a.capsule_id = x.id OFFSET 0))
+                  WHERE a.tenant_id = v_tenant AND a.agent_id = reader AND a.capsule_id = x.id OFFSET 0))
             ORDER BY x.id DESC LIMIT p_limit) n;
     ELSE
         -- From the newest that the agent was given on, until there are enough.
         SELECT array_agg(n.id) INTO ids FROM (
             SELECT x.id FROM (
                 SELECT a.capsule_id FROM capsules_capsuleaudience a
-                WHERE a.tenant_id = v_tenant AND a.agent_id = p_agent AND a.expires_at > moment
+                WHERE a.tenant_id = v_tenant AND a.agent_id = reader AND a.expires_at > moment
                   AND (p_before_id IS NULL OR a.capsule_id < p_before_id)
                 ORDER BY a.capsule_id DESC OFFSET 0
             ) g
@@ -1765,20 +1909,20 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.get_capsule_words(p_tenant uuid, p_ids uuid[], p_reader_kind text, p_reader uuid, p_listening text[], p_sensitivities text[], p_include_quarantined boolean)
+CREATE OR REPLACE FUNCTION public.get_capsule_words(p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean)
  RETURNS TABLE(id uuid, note text, risks text, content_hash text)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
+DECLARE me acting_context := acting(p_tenant);
 BEGIN
-    PERFORM require_tenant(p_tenant);
     RETURN QUERY
     SELECT r.capsule_id, r.note, r.risks, r.content_hash
     FROM capsule_rows(p_tenant, p_ids, p_listening, p_sensitivities, p_include_quarantined) r
     JOIN capsules_effectivecapsule x ON x.tenant_id = p_tenant AND x.id = r.capsule_id
     WHERE why_capsule_hidden(x, p_listening, p_sensitivities, p_include_quarantined) IS NULL
-      AND capsule_refusal(p_tenant, r.capsule_id, p_reader_kind, p_reader) IS NULL;
+      AND capsule_refusal(p_tenant, r.capsule_id, me.kind, me.id) IS NULL;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -1837,7 +1981,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.get_context_capsules(p_tenant uuid, p_agent uuid, p_subject_type text, p_subject_id text, p_listening text[], p_sensitivities text[], p_include_quarantined boolean, p_offset integer, p_limit integer, p_beyond integer)
+CREATE OR REPLACE FUNCTION public.get_context_capsules(p_tenant uuid, p_subject_type text, p_subject_id text, p_listening text[], p_sensitivities text[], p_include_quarantined boolean, p_offset integer, p_limit integer, p_beyond integer)
  RETURNS TABLE(capsule_id uuid, status text, created_at timestamp with time zone, expires_at timestamp with time zone, scope text, subject_type text, subject_id text, project_id text, author text, forwards_id uuid, may_forward boolean, item_count integer, audience_count integer, importance numeric, is_quarantined boolean, edits_applied integer, revoked_at timestamp with time zone, warned_at timestamp with time zone, withheld text, note text, risks text, content_hash text, available integer)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -1845,13 +1989,13 @@ CREATE OR REPLACE FUNCTION public.get_context_capsules(p_tenant uuid, p_agent uu
  SET plan_cache_mode TO 'force_custom_plan'
 AS $function$
 DECLARE
+    me acting_context := acting(p_tenant);
     v_tenant uuid := p_tenant;
     moment timestamptz := statement_timestamp();
     ids uuid[];
     page uuid[];
     hidden uuid[];
 BEGIN
-    PERFORM require_tenant(p_tenant);
     SELECT array_agg(n.id ORDER BY n.nth > p_limit / 2, n.importance DESC, n.id DESC) FILTER (WHERE NOT n.is_hidden),
         array_agg(n.id ORDER BY n.importance DESC, n.id DESC) FILTER (WHERE n.is_hidden)
     INTO ids, hidden
@@ -1867,7 +2011,7 @@ BEGIN
               AND (p_subject_id IS NULL OR x.subject_id = p_subject_id)
               AND EXISTS (
                   SELECT 1 FROM capsules_capsuleaudience g
-                  WHERE g.tenant_id = v_tenant AND g.agent_id = p_agent AND g.capsule_id = x.id
+                  WHERE g.tenant_id = v_tenant AND g.agent_id = me.id AND g.capsule_id = x.id
                     AND g.expires_at > moment)
         ) a
     ) n;
@@ -2723,29 +2867,35 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.list_memberships(p_user uuid)
+CREATE OR REPLACE FUNCTION public.list_memberships(p_token text)
  RETURNS TABLE(tenant_id uuid, tenant_slug text, role text)
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-    SELECT m.tenant_id, t.slug::text, m.role
-    FROM governance_membership m
-    JOIN governance_user u ON u.id = m.user_id AND u.is_active
-    JOIN governance_tenant t ON t.id = m.tenant_id
-    WHERE m.user_id = p_user AND m.is_active
-    ORDER BY t.slug, m.role
-$function$
+DECLARE person uuid := token_bearer(p_token);
+BEGIN
+    RETURN QUERY SELECT m.tenant_id, t.slug::text, m.role FROM governance_membership m
+        JOIN governance_tenant t ON t.id = m.tenant_id
+        JOIN governance_user u ON u.id = m.user_id AND u.is_active
+        WHERE m.user_id = person AND m.is_active ORDER BY t.slug, m.role;
+END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate, EXECUTE to suture_owner
-CREATE OR REPLACE FUNCTION public.list_tenants()
+CREATE OR REPLACE FUNCTION public.list_tenants(p_token text)
  RETURNS TABLE(id uuid, slug text)
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-    SELECT t.id, t.slug::text FROM governance_tenant t ORDER BY t.slug
-$function$
+DECLARE person uuid := token_bearer(p_token);
+BEGIN
+    IF person IS NOT NULL AND NOT EXISTS (
+        SELECT FROM governance_user u WHERE u.id = person AND u.is_superuser AND u.is_active) THEN
+        RAISE EXCEPTION 'only a superuser sees every tenant' USING ERRCODE = 'SU403';
+    END IF;
+    RETURN QUERY SELECT t.id, t.slug::text FROM governance_tenant t ORDER BY t.slug;
+END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.lock_capsules(p_tenant uuid, p_capsule uuid)
@@ -2827,7 +2977,7 @@ CREATE OR REPLACE FUNCTION public.lock_tree(p_tenant uuid)
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 BEGIN
-    PERFORM require_tenant(p_tenant);
+    PERFORM require_job(p_tenant);
     INSERT INTO governance_merkletree (tenant_id, id, size) VALUES (p_tenant, new_id(), 0) ON CONFLICT DO NOTHING;
     RETURN QUERY SELECT t.size, t.root, t.sealed_at, t.caught_up_at, t.swept_at FROM governance_merkletree t
         WHERE t.tenant_id = p_tenant FOR UPDATE SKIP LOCKED;
@@ -2889,6 +3039,29 @@ CREATE OR REPLACE FUNCTION public.microseconds(p_moment timestamp with time zone
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$ SELECT (extract(epoch FROM p_moment) * 1000000)::bigint $function$
 
+-- owner suture_gate; EXECUTE to suture_gate, EXECUTE to suture_operator, EXECUTE to suture_owner
+CREATE OR REPLACE FUNCTION public.mint_operator(p_backend integer, p_began timestamp with time zone)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    RETURN context_mac('|operator|', p_backend, p_began) || '|operator|';
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate, EXECUTE to suture_session
+CREATE OR REPLACE FUNCTION public.mint_person(p_user uuid, p_backend integer, p_began timestamp with time zone)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE payload text := '|person|' || p_user;
+BEGIN
+    RETURN context_mac(payload, p_backend, p_began) || payload;
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.new_id()
  RETURNS uuid
@@ -2932,9 +3105,25 @@ CREATE OR REPLACE FUNCTION public.note_verification(p_tenant uuid, p_findings bi
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 BEGIN
-    PERFORM require_tenant(p_tenant);
+    PERFORM require_job(p_tenant);
     UPDATE governance_merkletree t SET verified_at = statement_timestamp(), findings = p_findings
     WHERE t.tenant_id = p_tenant;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.open_context(p_tenant uuid, p_kind text, p_id uuid, p_name text, p_roles text[], p_channels text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE payload text;
+BEGIN
+    IF p_name ~ '[|]' THEN RAISE EXCEPTION 'a name has no |' USING ERRCODE = 'SU400'; END IF;
+    payload := concat_ws('|', '', 'context', p_tenant, p_kind, p_id, p_name, array_to_string(p_roles, ','),
+        array_to_string(p_channels, ','));
+    EXECUTE format('SET LOCAL suture.context = %L',
+        context_mac(payload, pg_backend_pid(), transaction_timestamp()) || payload);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate, EXECUTE to suture_review
@@ -3046,32 +3235,33 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.propose_erasure(p_tenant uuid, p_id uuid, p_by text, p_target uuid, p_subject_type text, p_subject_id text, p_reason text, p_proposed_by uuid)
+CREATE OR REPLACE FUNCTION public.propose_erasure(p_tenant uuid, p_id uuid, p_by text, p_target uuid, p_subject_type text, p_subject_id text, p_reason text)
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-DECLARE who text;
+DECLARE
+    me acting_context := acting_admin(p_tenant);
 BEGIN
-    PERFORM require_tenant(p_tenant);
-    who := admin_name(p_tenant, p_proposed_by);
     INSERT INTO governance_erasure (tenant_id, id, created_at, named_by, target_id, subject_type, subject_id, reason,
         proposed_by, proposer)
-    VALUES (p_tenant, p_id, clock_timestamp(), p_by, p_target, p_subject_type, p_subject_id, p_reason, p_proposed_by,
-        who);
+    VALUES (p_tenant, p_id, clock_timestamp(), p_by, p_target, p_subject_type, p_subject_id, p_reason, me.id,
+        me.name);
     INSERT INTO governance_erasurestate (tenant_id, erasure_id, status, proposed_by, decision_reason)
-    VALUES (p_tenant, p_id, 'pending', p_proposed_by, '');
+    VALUES (p_tenant, p_id, 'pending', me.id, '');
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.quarantine_removed_values(p_tenant uuid, p_kind text, p_by uuid, p_who text, p_chunks uuid[])
+CREATE OR REPLACE FUNCTION public.quarantine_removed_values(p_tenant uuid, p_chunks uuid[])
  RETURNS TABLE(edit_id uuid, chunk_id uuid, retracted_by uuid, patch_sha256 bytea)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-DECLARE again record;
+DECLARE
+    me acting_context := acting(p_tenant);
+    again record;
 BEGIN
     IF NOT EXISTS (SELECT 1 FROM memory_removedvalue v WHERE v.tenant_id = p_tenant) THEN RETURN; END IF;
     FOR again IN
@@ -3104,13 +3294,13 @@ BEGIN
         INSERT INTO governance_edit (tenant_id, id, created_at, target_type, target_id, op, reason, proposer_kind,
             proposed_by, proposer, patch_sha256, approvals_required, policy)
         VALUES (p_tenant, edit_id, clock_timestamp(), 'chunk', again.id, 'quarantine',
-            format('Recorded again after edit %s retracted it.', again.retract), p_kind, p_by, p_who, patch_sha256, 0,
+            format('Recorded again after edit %s retracted it.', again.retract), me.kind, me.id, me.name, patch_sha256, 0,
             'removed-value');
         INSERT INTO governance_editstate (tenant_id, edit_id, status, approvals, created_at)
         VALUES (p_tenant, edit_id, 'pending', 0, clock_timestamp());
         INSERT INTO governance_verdict (tenant_id, id, edit_id, decision, decider_kind, decider, decided_at, reason,
             proposed_by, patch_sha256)
-        VALUES (p_tenant, new_id(), edit_id, 'approved', 'policy', 'policy:removed-value', clock_timestamp(), '', p_by,
+        VALUES (p_tenant, new_id(), edit_id, 'approved', 'policy', 'policy:removed-value', clock_timestamp(), '', me.id,
             patch_sha256);
         PERFORM apply_edit(p_tenant, edit_id, 'policy:removed-value');
         RETURN NEXT;
@@ -3118,34 +3308,35 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.read_capsule(p_tenant uuid, p_capsule uuid, p_reader_kind text, p_reader uuid, p_listening text[], p_sensitivities text[])
+CREATE OR REPLACE FUNCTION public.read_capsule(p_tenant uuid, p_capsule uuid, p_listening text[], p_sensitivities text[])
  RETURNS SETOF capsule_row
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-DECLARE found capsule_row;
+DECLARE
+    me acting_context := acting(p_tenant);
+    found capsule_row;
 BEGIN
-    PERFORM require_tenant(p_tenant);
-    found.refusal := capsule_refusal(p_tenant, p_capsule, p_reader_kind, p_reader);
+    found.refusal := capsule_refusal(p_tenant, p_capsule, me.kind, me.id);
     IF found.refusal IS NOT NULL THEN RETURN NEXT found; RETURN; END IF;
     RETURN QUERY SELECT * FROM capsule_rows(p_tenant, ARRAY[p_capsule], p_listening, p_sensitivities, true);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.record_capsule(p_tenant uuid, p_author_kind text, p_author uuid, p_capsule json, p_items json, p_audience json, p_listening text[], p_sensitivities text[])
+CREATE OR REPLACE FUNCTION public.record_capsule(p_tenant uuid, p_capsule json, p_items json, p_audience json, p_listening text[], p_sensitivities text[])
  RETURNS TABLE(place text, fault text, created_at timestamp with time zone, expires_at timestamp with time zone, audience_count integer)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 DECLARE
+    me acting_context := acting_writer(p_tenant);
     c capsules_capsule;
     asked json;
     audience uuid[];
 BEGIN
-    PERFORM require_tenant(p_tenant);
-    c.author := writer_name(p_tenant, p_author_kind, p_author);
+    c.author := me.name;
     -- 1. All that is wrong, at once.
     SELECT json_agg(f), CASE WHEN bool_or(f.sensitivity = 'high') THEN 'high'
         WHEN bool_or(f.sensitivity = 'low') THEN 'low' ELSE 'none' END
@@ -3165,7 +3356,7 @@ BEGIN
     INTO c.id, c.scope, c.subject_type, c.subject_id, c.project_id, c.ttl_days, c.may_forward, c.note_id, c.risks_id
     FROM json_to_record(p_capsule) AS x (id uuid, scope text, subject_type text, subject_id text, project_id text,
         ttl_days int, may_forward boolean, note_id uuid, risks_id uuid);
-    c.tenant_id := p_tenant; c.author_kind := p_author_kind; c.authored_by := p_author;
+    c.tenant_id := p_tenant; c.author_kind := me.kind; c.authored_by := me.id;
     c.created_at := statement_timestamp();
     c.expires_at := c.created_at + make_interval(hours => 24 * c.ttl_days);
     SELECT array_agg(a.agent_id) INTO audience FROM resolve_audience(p_tenant, p_audience) a;
@@ -3175,19 +3366,17 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.record_edit(p_tenant uuid, p_id uuid, p_target_type text, p_target_id uuid, p_sensitivity text, p_op text, p_reason text, p_proposer_kind text, p_proposed_by uuid, p_text text, p_salt bytea, p_importance numeric, p_importance_delta numeric, p_channel text, p_reverts uuid, p_patch_sha256 bytea, p_batch uuid, OUT status text, OUT applied_at timestamp with time zone, OUT approvals_required smallint, OUT policy text)
+CREATE OR REPLACE FUNCTION public.record_edit(p_tenant uuid, p_id uuid, p_target_type text, p_target_id uuid, p_sensitivity text, p_op text, p_reason text, p_text text, p_salt bytea, p_importance numeric, p_importance_delta numeric, p_channel text, p_reverts uuid, p_patch_sha256 bytea, p_batch uuid, OUT status text, OUT applied_at timestamp with time zone, OUT approvals_required smallint, OUT policy text)
  RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 DECLARE
-    who text;
+    me acting_context := acting_writer(p_tenant);
     words uuid;
     created timestamptz := clock_timestamp();
 BEGIN
-    PERFORM require_tenant(p_tenant);
-    who := writer_name(p_tenant, p_proposer_kind, p_proposed_by);
     -- 1. The target, held: an erasure of it at the same time either finds this edit or is found here.
     PERFORM lock_target(p_tenant, p_target_type, p_target_id);
     IF EXISTS (SELECT 1 FROM governance_erasureitem i
@@ -3207,7 +3396,7 @@ BEGIN
     END IF;
     -- 2. The policy at this moment governs the edit for good.
     SELECT r.approvals INTO approvals_required FROM governance_policyrule r
-    WHERE r.tenant_id = p_tenant AND r.op = p_op AND r.proposer_kind = p_proposer_kind
+    WHERE r.tenant_id = p_tenant AND r.op = p_op AND r.proposer_kind = me.kind
       AND (r.sensitivity = p_sensitivity OR r.sensitivity IS NULL)
     ORDER BY r.sensitivity NULLS LAST LIMIT 1;
     approvals_required := coalesce(approvals_required, 2);
@@ -3221,8 +3410,8 @@ BEGIN
     INSERT INTO governance_edit (tenant_id, id, created_at, target_type, target_id, op, reason, proposer_kind,
         proposed_by, proposer, content_id, importance, importance_delta, channel, reverts_id, patch_sha256,
         approvals_required, policy, batch_id)
-    VALUES (p_tenant, p_id, created, p_target_type, p_target_id, p_op, p_reason, p_proposer_kind, p_proposed_by,
-        who, words, p_importance, p_importance_delta, p_channel, p_reverts, p_patch_sha256, approvals_required, policy, p_batch);
+    VALUES (p_tenant, p_id, created, p_target_type, p_target_id, p_op, p_reason, me.kind, me.id,
+        me.name, words, p_importance, p_importance_delta, p_channel, p_reverts, p_patch_sha256, approvals_required, policy, p_batch);
     INSERT INTO governance_editstate (tenant_id, edit_id, status, approvals, created_at)
     VALUES (p_tenant, p_id, 'pending', 0, created);
     -- The target's own app may refuse it.
@@ -3235,14 +3424,14 @@ BEGIN
         INSERT INTO governance_verdict (tenant_id, id, edit_id, decision, decider_kind, decided_by, decider,
             decided_at, reason, proposed_by, patch_sha256)
         VALUES (p_tenant, new_id(), p_id, 'approved', 'policy', NULL, 'policy:' || policy, clock_timestamp(), '',
-            p_proposed_by, p_patch_sha256);
+            me.id, p_patch_sha256);
         applied_at := apply_edit(p_tenant, p_id, 'policy:' || policy);
         status := 'approved';
     END IF;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.record_edits(p_tenant uuid, p_proposer_kind text, p_proposed_by uuid, p_batch uuid, p_edits json, p_each boolean)
+CREATE OR REPLACE FUNCTION public.record_edits(p_tenant uuid, p_batch uuid, p_edits json, p_each boolean)
  RETURNS TABLE(id uuid, status text, applied_at timestamp with time zone, approvals_required smallint, policy text, refusal text)
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -3269,7 +3458,7 @@ BEGIN
         id := e.id; status := NULL; applied_at := NULL; approvals_required := NULL; policy := NULL; refusal := NULL;
         BEGIN
             SELECT * INTO r FROM record_edit(p_tenant, e.id, e.target_type, e.target_id, e.sensitivity, e.op, e.reason,
-                p_proposer_kind, p_proposed_by, e.text, decode(e.salt, 'hex'), e.importance, e.importance_delta,
+                e.text, decode(e.salt, 'hex'), e.importance, e.importance_delta,
                 e.channel, e.reverts, decode(e.patch_sha256, 'hex'), p_batch);
             status := r.status; applied_at := r.applied_at; approvals_required := r.approvals_required;
             policy := r.policy;
@@ -3283,20 +3472,18 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.record_events(p_tenant uuid, p_recorder_kind text, p_recorded_by uuid, p_contents json, p_events json, p_chunks json, p_decisions json, p_tasks json, p_artifacts json)
+CREATE OR REPLACE FUNCTION public.record_events(p_tenant uuid, p_contents json, p_events json, p_chunks json, p_decisions json, p_tasks json, p_artifacts json)
  RETURNS TABLE(edit_id uuid, chunk_id uuid, retracted_by uuid, patch_sha256 bytea)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 DECLARE
-    who text;
+    me acting_context := acting_writer(p_tenant);
     recorded timestamptz := clock_timestamp();
     made uuid[];
     task uuid;
 BEGIN
-    PERFORM require_tenant(p_tenant);
-    who := writer_name(p_tenant, p_recorder_kind, p_recorded_by);
     INSERT INTO governance_content (tenant_id, id, salt, body, sha256)
     SELECT p_tenant, c.id, c.salt, c.body, sha256(c.salt || convert_to(c.body, 'UTF8'))
     FROM (SELECT x.id, x.body, uuid_send(gen_random_uuid()) AS salt
@@ -3306,8 +3493,8 @@ BEGIN
         subject_type, subject_id, project_id, ts, tags, refs, redacted, content_id, fields_id, recorder_kind,
         recorded_by, recorder, recorded_at, retention)
     SELECT p_tenant, x.id, x.session_id, x.channel, x.actor_type, x.actor_id, x.kind, x.sensitivity, x.scope,
-        x.subject_type, x.subject_id, x.project_id, x.ts, x.tags, x.refs, x.redacted, x.content_id, x.fields_id, p_recorder_kind,
-        p_recorded_by, who, recorded, x.retention
+        x.subject_type, x.subject_id, x.project_id, x.ts, x.tags, x.refs, x.redacted, x.content_id, x.fields_id, me.kind,
+        me.id, me.name, recorded, x.retention
     FROM json_to_recordset(p_events) AS x (id uuid, session_id text, channel text, actor_type text, actor_id text,
         kind text, sensitivity text, scope text, subject_type text, subject_id text, project_id text, ts timestamptz,
         tags text[], refs text[], redacted text[], content_id uuid, fields_id uuid, retention text);
@@ -3318,7 +3505,7 @@ BEGIN
                 total_chunks, importance, tags, recorder_kind, recorded_by, recorder, scope, subject_type, subject_id,
                 project_id, session_id, channel, sensitivity, ts, retention)
             SELECT p_tenant, x.id, e.id, 'event', x.content_id, x.span_start, x.span_end, x.chunk_index,
-                x.total_chunks, x.importance, e.tags, p_recorder_kind, p_recorded_by, who, e.scope, e.subject_type,
+                x.total_chunks, x.importance, e.tags, me.kind, me.id, me.name, e.scope, e.subject_type,
                 e.subject_id, e.project_id, e.session_id, e.channel, e.sensitivity, e.ts, e.retention
             FROM json_to_recordset(p_chunks) AS x (id uuid, event_id uuid, content_id uuid, span_start int,
                 span_end int, chunk_index int, total_chunks int, importance numeric)
@@ -3380,22 +3567,20 @@ BEGIN
         FROM json_to_recordset(p_artifacts) AS x (id uuid, event_id uuid, content_id uuid, media_type text)
         JOIN memory_event e ON e.tenant_id = p_tenant AND e.id = x.event_id;
     END IF;
-    RETURN QUERY SELECT * FROM quarantine_removed_values(p_tenant, p_recorder_kind, p_recorded_by, who, made);
+    RETURN QUERY SELECT * FROM quarantine_removed_values(p_tenant, made);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.record_summary(p_tenant uuid, p_recorder_kind text, p_recorded_by uuid, p_contents json, p_chunks json)
+CREATE OR REPLACE FUNCTION public.record_summary(p_tenant uuid, p_contents json, p_chunks json)
  RETURNS TABLE(edit_id uuid, chunk_id uuid, retracted_by uuid, patch_sha256 bytea)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 DECLARE
-    who text;
+    me acting_context := acting_writer(p_tenant);
     made uuid[];
 BEGIN
-    PERFORM require_tenant(p_tenant);
-    who := writer_name(p_tenant, p_recorder_kind, p_recorded_by);
     INSERT INTO governance_content (tenant_id, id, salt, body, sha256)
     SELECT p_tenant, c.id, c.salt, c.body, sha256(c.salt || convert_to(c.body, 'UTF8'))
     FROM (SELECT x.id, x.body, uuid_send(gen_random_uuid()) AS salt
@@ -3404,8 +3589,8 @@ BEGIN
         INSERT INTO memory_chunk (tenant_id, id, source, content_id, chunk_index, total_chunks, importance, tags,
             recorder_kind, recorded_by, recorder, scope, subject_type, subject_id, project_id, session_id, channel,
             sensitivity, ts, retention)
-        SELECT p_tenant, x.id, 'summary', x.content_id, 0, 1, x.importance, x.tags, p_recorder_kind, p_recorded_by,
-            who, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel, x.sensitivity, x.ts,
+        SELECT p_tenant, x.id, 'summary', x.content_id, 0, 1, x.importance, x.tags, me.kind, me.id,
+            me.name, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel, x.sensitivity, x.ts,
             x.retention
         FROM json_to_recordset(p_chunks) AS x (id uuid, content_id uuid, importance numeric, tags text[], scope text,
             subject_type text, subject_id text, project_id text, session_id text, channel text, sensitivity text,
@@ -3413,35 +3598,31 @@ BEGIN
         RETURNING id)
     SELECT array_agg(id) INTO made FROM chunk;
     PERFORM project_chunks(p_tenant, made);
-    RETURN QUERY SELECT * FROM quarantine_removed_values(p_tenant, p_recorder_kind, p_recorded_by, who, made);
+    RETURN QUERY SELECT * FROM quarantine_removed_values(p_tenant, made);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.record_verdict(p_tenant uuid, p_edit uuid, p_decision text, p_decided_by uuid, p_reason text, p_patch_sha256 bytea, p_target_state text, OUT verdict_id uuid, OUT status text, OUT applied_at timestamp with time zone, OUT approvals smallint)
+CREATE OR REPLACE FUNCTION public.record_verdict(p_tenant uuid, p_edit uuid, p_decision text, p_reason text, p_patch_sha256 bytea, p_target_state text, OUT verdict_id uuid, OUT status text, OUT applied_at timestamp with time zone, OUT approvals smallint)
  RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 DECLARE
+    me acting_context := acting(p_tenant);
     e governance_edit;
     s governance_editstate;
-    who text;
     state text;
 BEGIN
-    PERFORM require_tenant(p_tenant);
     -- 1. The claim: of two reviewers at once, the second waits here and then finds the edit decided.
     SELECT * INTO s FROM governance_editstate x WHERE x.tenant_id = p_tenant AND x.edit_id = p_edit FOR UPDATE;
     IF NOT FOUND THEN RAISE EXCEPTION 'there is no such edit' USING ERRCODE = 'SU404'; END IF;
     SELECT * INTO STRICT e FROM governance_edit x WHERE x.tenant_id = p_tenant AND x.id = p_edit;
     -- 2. Who decides.
-    SELECT u.username INTO who FROM governance_user u JOIN governance_membership m
-        ON m.tenant_id = p_tenant AND m.user_id = u.id AND m.is_active AND m.role IN ('reviewer', 'admin')
-    WHERE u.id = p_decided_by AND u.is_active LIMIT 1;
-    IF who IS NULL THEN
+    IF me.kind <> 'human' OR NOT me.roles && '{reviewer,admin}' THEN
         RAISE EXCEPTION 'only a reviewer or admin of the tenant may decide an edit' USING ERRCODE = 'SU403';
     END IF;
-    IF e.proposed_by = p_decided_by THEN
+    IF e.proposed_by = me.id THEN
         RAISE EXCEPTION 'nobody decides an edit that they proposed' USING ERRCODE = 'SU403';
     END IF;
     -- 3. What is decided.
@@ -3461,7 +3642,7 @@ BEGIN
         END IF;
     END IF;
     IF EXISTS (SELECT 1 FROM governance_verdict v
-               WHERE v.tenant_id = p_tenant AND v.edit_id = p_edit AND v.decided_by = p_decided_by) THEN
+               WHERE v.tenant_id = p_tenant AND v.edit_id = p_edit AND v.decided_by = me.id) THEN
         RAISE EXCEPTION 'you have decided this edit already; the second approval is another person''s'
             USING ERRCODE = 'SU409';
     END IF;
@@ -3469,7 +3650,7 @@ BEGIN
     verdict_id := new_id();
     INSERT INTO governance_verdict (tenant_id, id, edit_id, decision, decider_kind, decided_by, decider, decided_at,
         reason, proposed_by, patch_sha256)
-    VALUES (p_tenant, verdict_id, p_edit, p_decision, 'human', p_decided_by, who, clock_timestamp(), p_reason,
+    VALUES (p_tenant, verdict_id, p_edit, p_decision, 'human', me.id, me.name, clock_timestamp(), p_reason,
         e.proposed_by, e.patch_sha256);
     approvals := s.approvals;
     status := 'pending';
@@ -3481,7 +3662,7 @@ BEGIN
         UPDATE governance_editstate x SET approvals = s.approvals + 1
         WHERE x.tenant_id = p_tenant AND x.edit_id = p_edit;
         IF approvals >= e.approvals_required THEN
-            applied_at := apply_edit(p_tenant, p_edit, who);
+            applied_at := apply_edit(p_tenant, p_edit, me.name);
             status := 'approved';
         END IF;
     END IF;
@@ -3748,6 +3929,20 @@ BEGIN
     RETURN repaired;
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.require_job(p_tenant uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE me acting_context := acting(p_tenant);
+BEGIN
+    IF me.kind NOT IN ('job', 'system') THEN
+        RAISE EXCEPTION 'only a job or the operator may do this' USING ERRCODE = 'SU403';
+    END IF;
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.require_revertible(p_tenant uuid, p_target uuid, p_edit uuid)
  RETURNS void
@@ -3788,7 +3983,7 @@ CREATE OR REPLACE FUNCTION public.require_tenant(p_tenant uuid)
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 BEGIN
-    IF p_tenant IS DISTINCT FROM nullif(current_setting('suture.tenant', true), '')::uuid OR p_tenant IS NULL THEN
+    IF p_tenant IS NULL OR p_tenant IS DISTINCT FROM context_tenant() THEN
         RAISE EXCEPTION 'the tenant asked for is not the tenant of this transaction' USING ERRCODE = 'SU403';
     END IF;
 END $function$
@@ -3859,23 +4054,21 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.revoke_capsule(p_tenant uuid, p_capsule uuid, p_by_kind text, p_by uuid)
+CREATE OR REPLACE FUNCTION public.revoke_capsule(p_tenant uuid, p_capsule uuid)
  RETURNS TABLE(refusal text, capsule_id uuid, revoked_at timestamp with time zone, is_new boolean)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 DECLARE
+    me acting_context := acting(p_tenant);
     x capsules_effectivecapsule;
     held uuid[];
 BEGIN
-    PERFORM require_tenant(p_tenant);
     SELECT * INTO x FROM capsules_effectivecapsule y WHERE y.tenant_id = p_tenant AND y.id = p_capsule;
     IF NOT FOUND OR x.is_retracted THEN refusal := 'unknown'; RETURN NEXT; RETURN; END IF;
-    IF (x.author_kind <> p_by_kind OR x.authored_by <> p_by) AND (p_by_kind <> 'human' OR NOT EXISTS (
-        SELECT 1 FROM governance_membership m
-        WHERE m.tenant_id = p_tenant AND m.user_id = p_by AND m.is_active AND m.role = 'admin'
-    )) THEN refusal := 'not_yours'; RETURN NEXT; RETURN; END IF;
+    IF (x.author_kind <> me.kind OR x.authored_by <> me.id) AND NOT 'admin' = ANY (me.roles)
+    THEN refusal := 'not_yours'; RETURN NEXT; RETURN; END IF;
     held := lock_capsules(p_tenant, p_capsule);
     SELECT * INTO x FROM capsules_effectivecapsule y WHERE y.tenant_id = p_tenant AND y.id = p_capsule;
     IF x.status = 'revoked' THEN
@@ -3923,7 +4116,7 @@ CREATE OR REPLACE FUNCTION public.seal_tree(p_tenant uuid, p_size bigint, p_root
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 BEGIN
-    PERFORM require_tenant(p_tenant);
+    PERFORM require_job(p_tenant);
     INSERT INTO governance_treenode (tenant_id, id, level, index, hash)
     SELECT p_tenant, new_id(), x.level, x.index, x.hash FROM unnest(p_levels, p_indexes, p_hashes) AS x (level, index, hash);
     UPDATE governance_merkletree t SET root = p_root, sealed_at = statement_timestamp(),
@@ -4175,6 +4368,25 @@ BEGIN
         x.importance, x.is_retracted, x.is_quarantined, x.blocked_channels, x.status, x.edits_applied), 'UTF8')), 'hex');
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.tenants_opened_by(p_tenant uuid, p_user uuid)
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE me acting_context := acting(p_tenant);
+BEGIN
+    IF NOT (me.kind = 'system' OR me.kind = 'human' AND ('admin' = ANY (me.roles)
+        OR EXISTS (SELECT FROM governance_user u WHERE u.id = me.id AND u.is_superuser AND u.is_active)))
+    THEN
+        RAISE EXCEPTION 'only an admin, a superuser or the operator changes accounts' USING ERRCODE = 'SU403';
+    END IF;
+    RETURN QUERY SELECT DISTINCT m.tenant_id FROM governance_membership m
+        JOIN governance_user u ON u.id = m.user_id AND u.is_active
+        WHERE m.user_id = p_user AND m.is_active;
+END $function$
+
 -- owner suture_owner; EXECUTE to suture_gate, EXECUTE to suture_owner
 CREATE OR REPLACE FUNCTION public.term_prefix(p_tenant uuid)
  RETURNS text
@@ -4256,6 +4468,23 @@ AS $function$
     SELECT floor(extract(epoch FROM p_ts AT TIME ZONE 'UTC') / 4096)::bigint >> 3 * p_level
 $function$
 
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.token_bearer(p_token text)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE payload text := substr(p_token, 65);
+BEGIN
+    IF p_token IS NULL OR payload !~ '^[|](person|operator)[|]'
+        OR left(p_token, 64) <> context_mac(payload, pg_backend_pid(), transaction_timestamp())
+    THEN
+        RAISE EXCEPTION 'the token was not minted for this transaction' USING ERRCODE = 'SU403';
+    END IF;
+    RETURN nullif(split_part(payload, '|', 3), '')::uuid;
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.warn_capsules(p_tenant uuid, p_within interval, p_limit integer)
  RETURNS TABLE(capsule_id uuid, expires_at timestamp with time zone)
@@ -4264,7 +4493,7 @@ CREATE OR REPLACE FUNCTION public.warn_capsules(p_tenant uuid, p_within interval
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 BEGIN
-    PERFORM require_tenant(p_tenant);
+    PERFORM require_job(p_tenant);
     RETURN QUERY
     UPDATE capsules_effectivecapsule x SET warned_at = statement_timestamp()
     WHERE x.tenant_id = p_tenant AND x.id = ANY (ARRAY(
@@ -4328,6 +4557,18 @@ AS $function$
         p_sensitivities, p_include_quarantined)
 $function$
 
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.withdraw_edit(p_tenant uuid, p_edit uuid, p_reason text)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE me acting_context := acting(p_tenant);
+BEGIN
+    RETURN end_edit(p_tenant, p_edit, me.kind, me.id, p_reason);
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.word_query(p_tenant uuid, q tsquery)
  RETURNS tsquery
@@ -4357,26 +4598,3 @@ AS $function$
     SELECT encode(sha256(coalesce(p_first, '') || coalesce(p_second, '')
         || convert_to(concat_ws('-', p_start, p_end), 'UTF8')), 'hex')
 $function$
-
--- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.writer_name(p_tenant uuid, p_kind text, p_id uuid)
- RETURNS text
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-AS $function$
-DECLARE who text;
-BEGIN
-    IF p_kind = 'agent' THEN
-        SELECT a.slug INTO who FROM governance_agent a
-        WHERE a.tenant_id = p_tenant AND a.id = p_id AND a.is_active;
-    ELSE
-        SELECT u.username INTO who FROM governance_user u JOIN governance_membership m
-            ON m.tenant_id = p_tenant AND m.user_id = u.id AND m.is_active AND m.role IN ('reviewer', 'admin')
-        WHERE u.id = p_id AND u.is_active LIMIT 1;
-    END IF;
-    IF who IS NULL THEN
-        RAISE EXCEPTION 'only an active agent, reviewer or admin of the tenant may write' USING ERRCODE = 'SU403';
-    END IF;
-    RETURN who;
-END $function$

@@ -2,7 +2,7 @@
 CREATE OR REPLACE FUNCTION expire_capsules(p_tenant uuid, p_limit int) RETURNS TABLE (capsule_id uuid, expires_at timestamptz)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
-    PERFORM require_tenant(p_tenant);
+    PERFORM require_job(p_tenant);
     RETURN QUERY
     UPDATE capsules_effectivecapsule x SET status = 'expired', expired_at = statement_timestamp()
     WHERE x.tenant_id = p_tenant AND x.id = ANY (ARRAY(

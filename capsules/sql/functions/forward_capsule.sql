@@ -1,25 +1,25 @@
 -- Pass a capsule on, narrowed: to any agents, all its items or some of them, in its own words, never beyond its expiry.
 -- Answers why it is refused; or what is wrong, and where; or the new capsule's times.
 CREATE OR REPLACE FUNCTION forward_capsule(
-    p_tenant uuid, p_agent uuid, p_original uuid, p_id uuid, p_items json, p_audience json, p_ttl_days int,
+    p_tenant uuid, p_original uuid, p_id uuid, p_items json, p_audience json, p_ttl_days int,
     p_may_forward boolean
 ) RETURNS TABLE (
     refusal text, place text, fault text, created_at timestamptz, expires_at timestamptz, item_count int,
     audience_count int
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
+    me acting_context := acting(p_tenant);
     c capsules_capsule;
     audience uuid[];
     chosen json := p_items;
 BEGIN
-    PERFORM require_tenant(p_tenant);
     -- 1. Held, so that a revocation waits for this and then finds it, or was first and is found here.
     PERFORM 1 FROM capsules_effectivecapsule x WHERE x.tenant_id = p_tenant AND x.id = p_original FOR SHARE;
     SELECT * INTO c FROM capsules_capsule x WHERE x.tenant_id = p_tenant AND x.id = p_original;
-    refusal := capsule_refusal(p_tenant, p_original, 'agent', p_agent);
+    refusal := capsule_refusal(p_tenant, p_original, 'agent', me.id);
     IF refusal IS NULL AND NOT EXISTS (
         SELECT 1 FROM capsules_capsuleaudience a
-        WHERE a.tenant_id = p_tenant AND a.agent_id = p_agent AND a.capsule_id = p_original
+        WHERE a.tenant_id = p_tenant AND a.agent_id = me.id AND a.capsule_id = p_original
     ) THEN refusal := 'outside'; END IF;  -- its author makes another one instead
     IF refusal IS NULL THEN
         -- an author in its own audience is not turned away above when it is over
@@ -45,8 +45,8 @@ BEGIN
         FROM capsules_capsuleitem i WHERE i.tenant_id = p_tenant AND i.capsule_id = p_original;
     END IF;
     SELECT array_agg(a.agent_id) INTO audience FROM resolve_audience(p_tenant, p_audience) a;
-    c.id := p_id; c.forwards_id := p_original; c.author_kind := 'agent'; c.authored_by := p_agent;
-    c.author := writer_name(p_tenant, 'agent', p_agent); c.created_at := statement_timestamp();
+    c.id := p_id; c.forwards_id := p_original; c.author_kind := 'agent'; c.authored_by := me.id;
+    c.author := me.name; c.created_at := statement_timestamp();
     c.may_forward := p_may_forward; c.ttl_days := coalesce(p_ttl_days, c.ttl_days);
     c.expires_at := least(c.expires_at, c.created_at + make_interval(hours => 24 * c.ttl_days));
     PERFORM insert_capsule(c, chosen, audience);

@@ -1,19 +1,19 @@
 -- The capsules that an author gave, in every status, newest first, beyond p_before_id. With p_within, only active ones
 -- that expire so soon.
 CREATE OR REPLACE FUNCTION get_authored_capsules(
-    p_tenant uuid, p_author_kind text, p_author uuid, p_subject_type text, p_subject_id text, p_scope text,
+    p_tenant uuid, p_subject_type text, p_subject_id text, p_scope text,
     p_project_id text, p_within interval, p_listening text[], p_sensitivities text[], p_before_id uuid, p_limit int
 ) RETURNS SETOF capsule_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
+    me acting_context := acting(p_tenant);
     v_tenant uuid := p_tenant;
     moment timestamptz := statement_timestamp();
     ids uuid[];
 BEGIN
-    PERFORM require_tenant(p_tenant);
     SELECT array_agg(n.id) INTO ids FROM (
         SELECT x.id FROM capsules_effectivecapsule x
-        WHERE x.tenant_id = v_tenant AND x.authored_by = p_author AND x.author_kind = p_author_kind
+        WHERE x.tenant_id = v_tenant AND x.authored_by = me.id AND x.author_kind = me.kind
           AND NOT x.is_retracted
           AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)
           AND (p_subject_id IS NULL OR x.subject_id = p_subject_id) AND (p_scope IS NULL OR x.scope = p_scope)

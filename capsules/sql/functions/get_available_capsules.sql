@@ -1,17 +1,18 @@
 -- The capsules that an agent was given and may still read, newest first, beyond p_before_id. p_agent NULL: all of the
 -- tenant, for people with a role.
 CREATE OR REPLACE FUNCTION get_available_capsules(
-    p_tenant uuid, p_agent uuid, p_subject_type text, p_subject_id text, p_scope text, p_project_id text, p_author text,
+    p_tenant uuid, p_subject_type text, p_subject_id text, p_scope text, p_project_id text, p_author text,
     p_listening text[], p_sensitivities text[], p_include_quarantined boolean, p_before_id uuid, p_limit int
 ) RETURNS SETOF capsule_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
+    me acting_context := acting(p_tenant);
+    reader uuid := CASE me.kind WHEN 'agent' THEN me.id END;  -- NULL: people look on in all of them
     v_tenant uuid := p_tenant;
     moment timestamptz := statement_timestamp();
     ids uuid[];
 BEGIN
-    PERFORM require_tenant(p_tenant);
-    IF p_agent IS NULL OR p_subject_id IS NOT NULL THEN
+    IF reader IS NULL OR p_subject_id IS NOT NULL THEN
         -- Few are about one subject: of each of those it is looked up whether it was given to the agent. As a join
         -- (without OFFSET 0) the statistics of the day would decide.
         SELECT array_agg(n.id) INTO ids FROM (
@@ -23,16 +24,16 @@ BEGIN
               AND (p_project_id IS NULL OR x.project_id = p_project_id)
               AND is_capsule_listed(x, p_listening, p_include_quarantined)
               AND (p_before_id IS NULL OR x.id < p_before_id)
-              AND (p_agent IS NULL OR (
+              AND (reader IS NULL OR (
                   SELECT true FROM capsules_capsuleaudience a
-                  WHERE a.tenant_id = v_tenant AND a.agent_id = p_agent AND a.capsule_id = x.id OFFSET 0))
+                  WHERE a.tenant_id = v_tenant AND a.agent_id = reader AND a.capsule_id = x.id OFFSET 0))
             ORDER BY x.id DESC LIMIT p_limit) n;
     ELSE
         -- From the newest that the agent was given on, until there are enough.
         SELECT array_agg(n.id) INTO ids FROM (
             SELECT x.id FROM (
                 SELECT a.capsule_id FROM capsules_capsuleaudience a
-                WHERE a.tenant_id = v_tenant AND a.agent_id = p_agent AND a.expires_at > moment
+                WHERE a.tenant_id = v_tenant AND a.agent_id = reader AND a.expires_at > moment
                   AND (p_before_id IS NULL OR a.capsule_id < p_before_id)
                 ORDER BY a.capsule_id DESC OFFSET 0
             ) g

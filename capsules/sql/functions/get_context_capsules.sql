@@ -3,7 +3,7 @@
 -- are quarantined, or blocked where it speaks, take no place of these; p_beyond of them are rows too, so that a bundle
 -- can tell what it left out. `available` is how many may be given, counted up to p_beyond beyond the page.
 CREATE OR REPLACE FUNCTION get_context_capsules(
-    p_tenant uuid, p_agent uuid, p_subject_type text, p_subject_id text, p_listening text[], p_sensitivities text[],
+    p_tenant uuid, p_subject_type text, p_subject_id text, p_listening text[], p_sensitivities text[],
     p_include_quarantined boolean, p_offset int, p_limit int, p_beyond int
 ) RETURNS TABLE (
     capsule_id uuid, status text, created_at timestamptz, expires_at timestamptz, scope text, subject_type text,
@@ -13,13 +13,13 @@ CREATE OR REPLACE FUNCTION get_context_capsules(
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
+    me acting_context := acting(p_tenant);
     v_tenant uuid := p_tenant;
     moment timestamptz := statement_timestamp();
     ids uuid[];
     page uuid[];
     hidden uuid[];
 BEGIN
-    PERFORM require_tenant(p_tenant);
     SELECT array_agg(n.id ORDER BY n.nth > p_limit / 2, n.importance DESC, n.id DESC) FILTER (WHERE NOT n.is_hidden),
         array_agg(n.id ORDER BY n.importance DESC, n.id DESC) FILTER (WHERE n.is_hidden)
     INTO ids, hidden
@@ -35,7 +35,7 @@ BEGIN
               AND (p_subject_id IS NULL OR x.subject_id = p_subject_id)
               AND EXISTS (
                   SELECT 1 FROM capsules_capsuleaudience g
-                  WHERE g.tenant_id = v_tenant AND g.agent_id = p_agent AND g.capsule_id = x.id
+                  WHERE g.tenant_id = v_tenant AND g.agent_id = me.id AND g.capsule_id = x.id
                     AND g.expires_at > moment)
         ) a
     ) n;

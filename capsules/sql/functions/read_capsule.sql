@@ -1,11 +1,12 @@
 -- One capsule for a reader, or why it is refused them.
 CREATE OR REPLACE FUNCTION read_capsule(
-    p_tenant uuid, p_capsule uuid, p_reader_kind text, p_reader uuid, p_listening text[], p_sensitivities text[]
+    p_tenant uuid, p_capsule uuid, p_listening text[], p_sensitivities text[]
 ) RETURNS SETOF capsule_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-DECLARE found capsule_row;
+DECLARE
+    me acting_context := acting(p_tenant);
+    found capsule_row;
 BEGIN
-    PERFORM require_tenant(p_tenant);
-    found.refusal := capsule_refusal(p_tenant, p_capsule, p_reader_kind, p_reader);
+    found.refusal := capsule_refusal(p_tenant, p_capsule, me.kind, me.id);
     IF found.refusal IS NOT NULL THEN RETURN NEXT found; RETURN; END IF;
     RETURN QUERY SELECT * FROM capsule_rows(p_tenant, ARRAY[p_capsule], p_listening, p_sensitivities, true);
 END $$;

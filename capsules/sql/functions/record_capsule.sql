@@ -1,17 +1,17 @@
 -- Record a capsule by whoever hears p_listening, whole, or answer what is wrong with it and where. p_capsule holds its
 -- columns, and of note and risks the id and the words.
 CREATE OR REPLACE FUNCTION record_capsule(
-    p_tenant uuid, p_author_kind text, p_author uuid, p_capsule json, p_items json, p_audience json,
+    p_tenant uuid, p_capsule json, p_items json, p_audience json,
     p_listening text[], p_sensitivities text[]
 ) RETURNS TABLE (place text, fault text, created_at timestamptz, expires_at timestamptz, audience_count int)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
+    me acting_context := acting_writer(p_tenant);
     c capsules_capsule;
     asked json;
     audience uuid[];
 BEGIN
-    PERFORM require_tenant(p_tenant);
-    c.author := writer_name(p_tenant, p_author_kind, p_author);
+    c.author := me.name;
     -- 1. All that is wrong, at once.
     SELECT json_agg(f), CASE WHEN bool_or(f.sensitivity = 'high') THEN 'high'
         WHEN bool_or(f.sensitivity = 'low') THEN 'low' ELSE 'none' END
@@ -31,7 +31,7 @@ BEGIN
     INTO c.id, c.scope, c.subject_type, c.subject_id, c.project_id, c.ttl_days, c.may_forward, c.note_id, c.risks_id
     FROM json_to_record(p_capsule) AS x (id uuid, scope text, subject_type text, subject_id text, project_id text,
         ttl_days int, may_forward boolean, note_id uuid, risks_id uuid);
-    c.tenant_id := p_tenant; c.author_kind := p_author_kind; c.authored_by := p_author;
+    c.tenant_id := p_tenant; c.author_kind := me.kind; c.authored_by := me.id;
     c.created_at := statement_timestamp();
     c.expires_at := c.created_at + make_interval(hours => 24 * c.ttl_days);
     SELECT array_agg(a.agent_id) INTO audience FROM resolve_audience(p_tenant, p_audience) a;

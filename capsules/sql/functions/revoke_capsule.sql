@@ -1,19 +1,17 @@
 -- Revoke a capsule with all that was forwarded of it: by its author, or a person with the admin role. The capsule
 -- itself comes first; is_new tells what this call changed. Revoking again answers as the first time did.
-CREATE OR REPLACE FUNCTION revoke_capsule(p_tenant uuid, p_capsule uuid, p_by_kind text, p_by uuid) RETURNS TABLE (
+CREATE OR REPLACE FUNCTION revoke_capsule(p_tenant uuid, p_capsule uuid) RETURNS TABLE (
     refusal text, capsule_id uuid, revoked_at timestamptz, is_new boolean
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
+    me acting_context := acting(p_tenant);
     x capsules_effectivecapsule;
     held uuid[];
 BEGIN
-    PERFORM require_tenant(p_tenant);
     SELECT * INTO x FROM capsules_effectivecapsule y WHERE y.tenant_id = p_tenant AND y.id = p_capsule;
     IF NOT FOUND OR x.is_retracted THEN refusal := 'unknown'; RETURN NEXT; RETURN; END IF;
-    IF (x.author_kind <> p_by_kind OR x.authored_by <> p_by) AND (p_by_kind <> 'human' OR NOT EXISTS (
-        SELECT 1 FROM governance_membership m
-        WHERE m.tenant_id = p_tenant AND m.user_id = p_by AND m.is_active AND m.role = 'admin'
-    )) THEN refusal := 'not_yours'; RETURN NEXT; RETURN; END IF;
+    IF (x.author_kind <> me.kind OR x.authored_by <> me.id) AND NOT 'admin' = ANY (me.roles)
+    THEN refusal := 'not_yours'; RETURN NEXT; RETURN; END IF;
     held := lock_capsules(p_tenant, p_capsule);
     SELECT * INTO x FROM capsules_effectivecapsule y WHERE y.tenant_id = p_tenant AND y.id = p_capsule;
     IF x.status = 'revoked' THEN

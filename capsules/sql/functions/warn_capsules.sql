@@ -3,7 +3,7 @@ CREATE OR REPLACE FUNCTION warn_capsules(p_tenant uuid, p_within interval, p_lim
     capsule_id uuid, expires_at timestamptz
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
-    PERFORM require_tenant(p_tenant);
+    PERFORM require_job(p_tenant);
     RETURN QUERY
     UPDATE capsules_effectivecapsule x SET warned_at = statement_timestamp()
     WHERE x.tenant_id = p_tenant AND x.id = ANY (ARRAY(

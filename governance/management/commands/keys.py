@@ -4,7 +4,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from governance import gate
 from governance.identity import identities
-from governance.identity.principals import system
+from governance.identity.credentials import system
 from governance.models import ApiKey
 from governance.refusals import Refusal
 

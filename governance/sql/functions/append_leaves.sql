@@ -10,7 +10,7 @@ DECLARE
     base bigint;
     added bigint;
 BEGIN
-    PERFORM require_tenant(p_tenant);
+    PERFORM require_job(p_tenant);
     IF NOT EXISTS (SELECT FROM pg_trigger g WHERE g.tgrelid = to_regclass(quote_ident(p_table))
                    AND g.tgfoid = 'governance_deny_change'::regproc) THEN
         RAISE EXCEPTION 'only append-only tables are sealed, not %', p_table USING ERRCODE = 'SU400';

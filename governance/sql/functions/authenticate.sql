@@ -26,7 +26,7 @@ BEGIN
     tenant_id := k.tenant_id;
     key_id := k.id;
     SELECT t.slug INTO tenant_slug FROM governance_tenant t WHERE t.id = k.tenant_id;
-    EXECUTE format('SET LOCAL suture.tenant = %L', k.tenant_id);
+    PERFORM open_context(tenant_id, kind, id, name, roles, channels);
     IF k.last_used_at IS NULL OR k.last_used_at < statement_timestamp() - interval '1 minute' THEN
         -- whoever is first writes it; nobody waits for it
         UPDATE governance_apikey a SET last_used_at = statement_timestamp()

@@ -1,28 +1,26 @@
 -- Decide a pending erasure: approved (and executed at once) or rejected by an admin who did not propose it, withdrawn
 -- by the one who did. Answers the pending edits that the execution ended.
-CREATE OR REPLACE FUNCTION decide_erasure(p_tenant uuid, p_erasure uuid, p_decision text, p_decided_by uuid, p_reason text)
+CREATE OR REPLACE FUNCTION decide_erasure(p_tenant uuid, p_erasure uuid, p_decision text, p_reason text)
 RETURNS TABLE (edit_id uuid, verdict_id uuid)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
+    me acting_context := acting_admin(p_tenant);
     s governance_erasurestate;
-    who text;
 BEGIN
-    PERFORM require_tenant(p_tenant);
-    who := admin_name(p_tenant, p_decided_by);
     -- The claim: of two admins at once, the second waits here and then finds the erasure decided.
     SELECT * INTO s FROM governance_erasurestate x WHERE x.tenant_id = p_tenant AND x.erasure_id = p_erasure FOR UPDATE;
     IF NOT FOUND THEN RAISE EXCEPTION 'there is no such erasure' USING ERRCODE = 'SU404'; END IF;
     IF p_decision NOT IN ('approved', 'rejected', 'withdrawn') THEN
         RAISE EXCEPTION 'an erasure is approved, rejected or withdrawn' USING ERRCODE = 'SU400';
     END IF;
-    IF (p_decision = 'withdrawn') <> (s.proposed_by = p_decided_by) THEN
+    IF (p_decision = 'withdrawn') <> (s.proposed_by = me.id) THEN
         RAISE EXCEPTION '%', CASE p_decision WHEN 'withdrawn' THEN 'only its proposer withdraws an erasure'
             ELSE 'nobody decides an erasure that they proposed' END USING ERRCODE = 'SU403';
     END IF;
     IF s.status <> 'pending' THEN
         RAISE EXCEPTION 'the erasure is already %', s.status USING ERRCODE = 'SU409';
     END IF;
-    UPDATE governance_erasurestate x SET status = p_decision, decided_by = p_decided_by, decider = who,
+    UPDATE governance_erasurestate x SET status = p_decision, decided_by = me.id, decider = me.name,
         decided_at = clock_timestamp(), decision_reason = p_reason
     WHERE x.tenant_id = p_tenant AND x.erasure_id = p_erasure;
     IF p_decision = 'approved' THEN RETURN QUERY SELECT * FROM erase_content(p_tenant, p_erasure); END IF;

@@ -1,4 +1,5 @@
--- End a pending edit without effect: its proposer withdraws it, or the policy lets it expire (p_by NULL).
+-- End a pending edit without effect: its proposer withdraws it (withdraw_edit), or the policy lets it expire (p_by NULL:
+-- expire_edit, erase_content).
 CREATE OR REPLACE FUNCTION end_edit(p_tenant uuid, p_edit uuid, p_by_kind text, p_by uuid, p_reason text) RETURNS uuid
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -25,4 +26,3 @@ BEGIN
 END $$;
 
 ALTER FUNCTION end_edit OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION end_edit TO suture_app;

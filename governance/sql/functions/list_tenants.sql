@@ -1,8 +1,14 @@
--- Which tenants there are, for jobs that go from tenant to tenant. Ids only.
-CREATE OR REPLACE FUNCTION list_tenants() RETURNS TABLE (id uuid, slug text) LANGUAGE sql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
-    SELECT t.id, t.slug::text FROM governance_tenant t ORDER BY t.slug
-$$;
+-- Every tenant, for the operator, for jobs that go from tenant to tenant, and for a superuser who looks on.
+CREATE OR REPLACE FUNCTION list_tenants(p_token text) RETURNS TABLE (id uuid, slug text) LANGUAGE plpgsql STABLE
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE person uuid := token_bearer(p_token);
+BEGIN
+    IF person IS NOT NULL AND NOT EXISTS (
+        SELECT FROM governance_user u WHERE u.id = person AND u.is_superuser AND u.is_active) THEN
+        RAISE EXCEPTION 'only a superuser sees every tenant' USING ERRCODE = 'SU403';
+    END IF;
+    RETURN QUERY SELECT t.id, t.slug::text FROM governance_tenant t ORDER BY t.slug;
+END $$;
 
 ALTER FUNCTION list_tenants OWNER TO suture_gate;
 GRANT EXECUTE ON FUNCTION list_tenants TO suture_app, suture_owner;

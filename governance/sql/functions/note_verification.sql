@@ -2,7 +2,7 @@
 CREATE OR REPLACE FUNCTION note_verification(p_tenant uuid, p_findings bigint) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
-    PERFORM require_tenant(p_tenant);
+    PERFORM require_job(p_tenant);
     UPDATE governance_merkletree t SET verified_at = statement_timestamp(), findings = p_findings
     WHERE t.tenant_id = p_tenant;
 END $$;

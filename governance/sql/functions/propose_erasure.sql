@@ -1,18 +1,16 @@
 -- Record a proposal; it waits for a second admin whatever the tenant's policy.
 CREATE OR REPLACE FUNCTION propose_erasure(
-    p_tenant uuid, p_id uuid, p_by text, p_target uuid, p_subject_type text, p_subject_id text, p_reason text,
-    p_proposed_by uuid
+    p_tenant uuid, p_id uuid, p_by text, p_target uuid, p_subject_type text, p_subject_id text, p_reason text
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-DECLARE who text;
+DECLARE
+    me acting_context := acting_admin(p_tenant);
 BEGIN
-    PERFORM require_tenant(p_tenant);
-    who := admin_name(p_tenant, p_proposed_by);
     INSERT INTO governance_erasure (tenant_id, id, created_at, named_by, target_id, subject_type, subject_id, reason,
         proposed_by, proposer)
-    VALUES (p_tenant, p_id, clock_timestamp(), p_by, p_target, p_subject_type, p_subject_id, p_reason, p_proposed_by,
-        who);
+    VALUES (p_tenant, p_id, clock_timestamp(), p_by, p_target, p_subject_type, p_subject_id, p_reason, me.id,
+        me.name);
     INSERT INTO governance_erasurestate (tenant_id, erasure_id, status, proposed_by, decision_reason)
-    VALUES (p_tenant, p_id, 'pending', p_proposed_by, '');
+    VALUES (p_tenant, p_id, 'pending', me.id, '');
 END $$;
 
 ALTER FUNCTION propose_erasure OWNER TO suture_gate;

@@ -2,17 +2,15 @@
 -- that of the text, if there is one.
 CREATE OR REPLACE FUNCTION record_edit(
     p_tenant uuid, p_id uuid, p_target_type text, p_target_id uuid, p_sensitivity text, p_op text, p_reason text,
-    p_proposer_kind text, p_proposed_by uuid, p_text text, p_salt bytea, p_importance numeric,
+    p_text text, p_salt bytea, p_importance numeric,
     p_importance_delta numeric, p_channel text, p_reverts uuid, p_patch_sha256 bytea, p_batch uuid,
     OUT status text, OUT applied_at timestamptz, OUT approvals_required smallint, OUT policy text
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-    who text;
+    me acting_context := acting_writer(p_tenant);
     words uuid;
     created timestamptz := clock_timestamp();
 BEGIN
-    PERFORM require_tenant(p_tenant);
-    who := writer_name(p_tenant, p_proposer_kind, p_proposed_by);
     -- 1. The target, held: an erasure of it at the same time either finds this edit or is found here.
     PERFORM lock_target(p_tenant, p_target_type, p_target_id);
     IF EXISTS (SELECT 1 FROM governance_erasureitem i
@@ -32,7 +30,7 @@ BEGIN
     END IF;
     -- 2. The policy at this moment governs the edit for good.
     SELECT r.approvals INTO approvals_required FROM governance_policyrule r
-    WHERE r.tenant_id = p_tenant AND r.op = p_op AND r.proposer_kind = p_proposer_kind
+    WHERE r.tenant_id = p_tenant AND r.op = p_op AND r.proposer_kind = me.kind
       AND (r.sensitivity = p_sensitivity OR r.sensitivity IS NULL)
     ORDER BY r.sensitivity NULLS LAST LIMIT 1;
     approvals_required := coalesce(approvals_required, 2);
@@ -46,8 +44,8 @@ BEGIN
     INSERT INTO governance_edit (tenant_id, id, created_at, target_type, target_id, op, reason, proposer_kind,
         proposed_by, proposer, content_id, importance, importance_delta, channel, reverts_id, patch_sha256,
         approvals_required, policy, batch_id)
-    VALUES (p_tenant, p_id, created, p_target_type, p_target_id, p_op, p_reason, p_proposer_kind, p_proposed_by,
-        who, words, p_importance, p_importance_delta, p_channel, p_reverts, p_patch_sha256, approvals_required, policy, p_batch);
+    VALUES (p_tenant, p_id, created, p_target_type, p_target_id, p_op, p_reason, me.kind, me.id,
+        me.name, words, p_importance, p_importance_delta, p_channel, p_reverts, p_patch_sha256, approvals_required, policy, p_batch);
     INSERT INTO governance_editstate (tenant_id, edit_id, status, approvals, created_at)
     VALUES (p_tenant, p_id, 'pending', 0, created);
     -- The target's own app may refuse it.
@@ -60,7 +58,7 @@ BEGIN
         INSERT INTO governance_verdict (tenant_id, id, edit_id, decision, decider_kind, decided_by, decider,
             decided_at, reason, proposed_by, patch_sha256)
         VALUES (p_tenant, new_id(), p_id, 'approved', 'policy', NULL, 'policy:' || policy, clock_timestamp(), '',
-            p_proposed_by, p_patch_sha256);
+            me.id, p_patch_sha256);
         applied_at := apply_edit(p_tenant, p_id, 'policy:' || policy);
         status := 'approved';
     END IF;

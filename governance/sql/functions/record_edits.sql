@@ -2,7 +2,7 @@
 -- salt and hash in hexadecimal digits. With p_each a proposal that is refused is left out and says why; without it a
 -- refusal undoes all.
 CREATE OR REPLACE FUNCTION record_edits(
-    p_tenant uuid, p_proposer_kind text, p_proposed_by uuid, p_batch uuid, p_edits json, p_each boolean
+    p_tenant uuid, p_batch uuid, p_edits json, p_each boolean
 ) RETURNS TABLE (id uuid, status text, applied_at timestamptz, approvals_required smallint, policy text, refusal text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -26,7 +26,7 @@ BEGIN
         id := e.id; status := NULL; applied_at := NULL; approvals_required := NULL; policy := NULL; refusal := NULL;
         BEGIN
             SELECT * INTO r FROM record_edit(p_tenant, e.id, e.target_type, e.target_id, e.sensitivity, e.op, e.reason,
-                p_proposer_kind, p_proposed_by, e.text, decode(e.salt, 'hex'), e.importance, e.importance_delta,
+                e.text, decode(e.salt, 'hex'), e.importance, e.importance_delta,
                 e.channel, e.reverts, decode(e.patch_sha256, 'hex'), p_batch);
             status := r.status; applied_at := r.applied_at; approvals_required := r.approvals_required;
             policy := r.policy;

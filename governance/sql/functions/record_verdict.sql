@@ -1,28 +1,24 @@
 -- Record a person's verdict. Role, separation of duties and the reviewed patch are checked here once more.
 CREATE OR REPLACE FUNCTION record_verdict(
-    p_tenant uuid, p_edit uuid, p_decision text, p_decided_by uuid, p_reason text, p_patch_sha256 bytea,
+    p_tenant uuid, p_edit uuid, p_decision text, p_reason text, p_patch_sha256 bytea,
     p_target_state text,
     OUT verdict_id uuid, OUT status text, OUT applied_at timestamptz, OUT approvals smallint
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
+    me acting_context := acting(p_tenant);
     e governance_edit;
     s governance_editstate;
-    who text;
     state text;
 BEGIN
-    PERFORM require_tenant(p_tenant);
     -- 1. The claim: of two reviewers at once, the second waits here and then finds the edit decided.
     SELECT * INTO s FROM governance_editstate x WHERE x.tenant_id = p_tenant AND x.edit_id = p_edit FOR UPDATE;
     IF NOT FOUND THEN RAISE EXCEPTION 'there is no such edit' USING ERRCODE = 'SU404'; END IF;
     SELECT * INTO STRICT e FROM governance_edit x WHERE x.tenant_id = p_tenant AND x.id = p_edit;
     -- 2. Who decides.
-    SELECT u.username INTO who FROM governance_user u JOIN governance_membership m
-        ON m.tenant_id = p_tenant AND m.user_id = u.id AND m.is_active AND m.role IN ('reviewer', 'admin')
-    WHERE u.id = p_decided_by AND u.is_active LIMIT 1;
-    IF who IS NULL THEN
+    IF me.kind <> 'human' OR NOT me.roles && '{reviewer,admin}' THEN
         RAISE EXCEPTION 'only a reviewer or admin of the tenant may decide an edit' USING ERRCODE = 'SU403';
     END IF;
-    IF e.proposed_by = p_decided_by THEN
+    IF e.proposed_by = me.id THEN
         RAISE EXCEPTION 'nobody decides an edit that they proposed' USING ERRCODE = 'SU403';
     END IF;
     -- 3. What is decided.
@@ -42,7 +38,7 @@ BEGIN
         END IF;
     END IF;
     IF EXISTS (SELECT 1 FROM governance_verdict v
-               WHERE v.tenant_id = p_tenant AND v.edit_id = p_edit AND v.decided_by = p_decided_by) THEN
+               WHERE v.tenant_id = p_tenant AND v.edit_id = p_edit AND v.decided_by = me.id) THEN
         RAISE EXCEPTION 'you have decided this edit already; the second approval is another person''s'
             USING ERRCODE = 'SU409';
     END IF;
@@ -50,7 +46,7 @@ BEGIN
     verdict_id := new_id();
     INSERT INTO governance_verdict (tenant_id, id, edit_id, decision, decider_kind, decided_by, decider, decided_at,
         reason, proposed_by, patch_sha256)
-    VALUES (p_tenant, verdict_id, p_edit, p_decision, 'human', p_decided_by, who, clock_timestamp(), p_reason,
+    VALUES (p_tenant, verdict_id, p_edit, p_decision, 'human', me.id, me.name, clock_timestamp(), p_reason,
         e.proposed_by, e.patch_sha256);
     approvals := s.approvals;
     status := 'pending';
@@ -62,7 +58,7 @@ BEGIN
         UPDATE governance_editstate x SET approvals = s.approvals + 1
         WHERE x.tenant_id = p_tenant AND x.edit_id = p_edit;
         IF approvals >= e.approvals_required THEN
-            applied_at := apply_edit(p_tenant, p_edit, who);
+            applied_at := apply_edit(p_tenant, p_edit, me.name);
             status := 'approved';
         END IF;
     END IF;

@@ -1,8 +1,9 @@
--- Refuse unless p_tenant is the tenant of this transaction. Every gate function calls it first.
+-- Refuse unless p_tenant is the tenant of this transaction's verified context. Every gate function begins with it, or
+-- with acting(), which answers who acts as well.
 CREATE OR REPLACE FUNCTION require_tenant(p_tenant uuid) RETURNS void LANGUAGE plpgsql STABLE
 SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
-    IF p_tenant IS DISTINCT FROM nullif(current_setting('suture.tenant', true), '')::uuid OR p_tenant IS NULL THEN
+    IF p_tenant IS NULL OR p_tenant IS DISTINCT FROM context_tenant() THEN
         RAISE EXCEPTION 'the tenant asked for is not the tenant of this transaction' USING ERRCODE = 'SU403';
     END IF;
 END $$;

@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION seal_tree(
     p_caught_up timestamptz, p_swept timestamptz
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
-    PERFORM require_tenant(p_tenant);
+    PERFORM require_job(p_tenant);
     INSERT INTO governance_treenode (tenant_id, id, level, index, hash)
     SELECT p_tenant, new_id(), x.level, x.index, x.hash FROM unnest(p_levels, p_indexes, p_hashes) AS x (level, index, hash);
     UPDATE governance_merkletree t SET root = p_root, sealed_at = statement_timestamp(),

@@ -16,7 +16,8 @@ from django.utils.dateparse import parse_datetime
 
 from governance import gate
 from governance.identity import identities
-from governance.identity.principals import Principal, system
+from governance.identity.credentials import system
+from governance.identity.principals import Principal
 from governance.models import Agent, Membership, Tenant, User
 from governance.refusals import Refusal
 from memory import importing

@@ -1,9 +1,11 @@
 -- Quarantine those of the new chunks that say again what an approved retract removed about the same subject. Each is
 -- an edit like any other, by whoever recorded it, applied by the policy, with the retract named as the reason.
-CREATE OR REPLACE FUNCTION quarantine_removed_values(p_tenant uuid, p_kind text, p_by uuid, p_who text, p_chunks uuid[])
+CREATE OR REPLACE FUNCTION quarantine_removed_values(p_tenant uuid, p_chunks uuid[])
 RETURNS TABLE (edit_id uuid, chunk_id uuid, retracted_by uuid, patch_sha256 bytea)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-DECLARE again record;
+DECLARE
+    me acting_context := acting(p_tenant);
+    again record;
 BEGIN
     IF NOT EXISTS (SELECT 1 FROM memory_removedvalue v WHERE v.tenant_id = p_tenant) THEN RETURN; END IF;
     FOR again IN
@@ -36,13 +38,13 @@ BEGIN
         INSERT INTO governance_edit (tenant_id, id, created_at, target_type, target_id, op, reason, proposer_kind,
             proposed_by, proposer, patch_sha256, approvals_required, policy)
         VALUES (p_tenant, edit_id, clock_timestamp(), 'chunk', again.id, 'quarantine',
-            format('Recorded again after edit %s retracted it.', again.retract), p_kind, p_by, p_who, patch_sha256, 0,
+            format('Recorded again after edit %s retracted it.', again.retract), me.kind, me.id, me.name, patch_sha256, 0,
             'removed-value');
         INSERT INTO governance_editstate (tenant_id, edit_id, status, approvals, created_at)
         VALUES (p_tenant, edit_id, 'pending', 0, clock_timestamp());
         INSERT INTO governance_verdict (tenant_id, id, edit_id, decision, decider_kind, decider, decided_at, reason,
             proposed_by, patch_sha256)
-        VALUES (p_tenant, new_id(), edit_id, 'approved', 'policy', 'policy:removed-value', clock_timestamp(), '', p_by,
+        VALUES (p_tenant, new_id(), edit_id, 'approved', 'policy', 'policy:removed-value', clock_timestamp(), '', me.id,
             patch_sha256);
         PERFORM apply_edit(p_tenant, edit_id, 'policy:removed-value');
         RETURN NEXT;

@@ -4,17 +4,15 @@
 -- chunks its retention too.
 -- Answers the edits that quarantined what a retract had removed.
 CREATE OR REPLACE FUNCTION record_events(
-    p_tenant uuid, p_recorder_kind text, p_recorded_by uuid, p_contents json, p_events json, p_chunks json,
+    p_tenant uuid, p_contents json, p_events json, p_chunks json,
     p_decisions json, p_tasks json, p_artifacts json
 ) RETURNS TABLE (edit_id uuid, chunk_id uuid, retracted_by uuid, patch_sha256 bytea) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-    who text;
+    me acting_context := acting_writer(p_tenant);
     recorded timestamptz := clock_timestamp();
     made uuid[];
     task uuid;
 BEGIN
-    PERFORM require_tenant(p_tenant);
-    who := writer_name(p_tenant, p_recorder_kind, p_recorded_by);
     INSERT INTO governance_content (tenant_id, id, salt, body, sha256)
     SELECT p_tenant, c.id, c.salt, c.body, sha256(c.salt || convert_to(c.body, 'UTF8'))
     FROM (SELECT x.id, x.body, uuid_send(gen_random_uuid()) AS salt
@@ -24,8 +22,8 @@ BEGIN
         subject_type, subject_id, project_id, ts, tags, refs, redacted, content_id, fields_id, recorder_kind,
         recorded_by, recorder, recorded_at, retention)
     SELECT p_tenant, x.id, x.session_id, x.channel, x.actor_type, x.actor_id, x.kind, x.sensitivity, x.scope,
-        x.subject_type, x.subject_id, x.project_id, x.ts, x.tags, x.refs, x.redacted, x.content_id, x.fields_id, p_recorder_kind,
-        p_recorded_by, who, recorded, x.retention
+        x.subject_type, x.subject_id, x.project_id, x.ts, x.tags, x.refs, x.redacted, x.content_id, x.fields_id, me.kind,
+        me.id, me.name, recorded, x.retention
     FROM json_to_recordset(p_events) AS x (id uuid, session_id text, channel text, actor_type text, actor_id text,
         kind text, sensitivity text, scope text, subject_type text, subject_id text, project_id text, ts timestamptz,
         tags text[], refs text[], redacted text[], content_id uuid, fields_id uuid, retention text);
@@ -36,7 +34,7 @@ BEGIN
                 total_chunks, importance, tags, recorder_kind, recorded_by, recorder, scope, subject_type, subject_id,
                 project_id, session_id, channel, sensitivity, ts, retention)
             SELECT p_tenant, x.id, e.id, 'event', x.content_id, x.span_start, x.span_end, x.chunk_index,
-                x.total_chunks, x.importance, e.tags, p_recorder_kind, p_recorded_by, who, e.scope, e.subject_type,
+                x.total_chunks, x.importance, e.tags, me.kind, me.id, me.name, e.scope, e.subject_type,
                 e.subject_id, e.project_id, e.session_id, e.channel, e.sensitivity, e.ts, e.retention
             FROM json_to_recordset(p_chunks) AS x (id uuid, event_id uuid, content_id uuid, span_start int,
                 span_end int, chunk_index int, total_chunks int, importance numeric)
@@ -98,7 +96,7 @@ BEGIN
         FROM json_to_recordset(p_artifacts) AS x (id uuid, event_id uuid, content_id uuid, media_type text)
         JOIN memory_event e ON e.tenant_id = p_tenant AND e.id = x.event_id;
     END IF;
-    RETURN QUERY SELECT * FROM quarantine_removed_values(p_tenant, p_recorder_kind, p_recorded_by, who, made);
+    RETURN QUERY SELECT * FROM quarantine_removed_values(p_tenant, made);
 END $$;
 
 ALTER FUNCTION record_events OWNER TO suture_gate;

@@ -1,13 +1,11 @@
 -- Record a summary observation: chunks without an event. Chunks carry their scope themselves.
 CREATE OR REPLACE FUNCTION record_summary(
-    p_tenant uuid, p_recorder_kind text, p_recorded_by uuid, p_contents json, p_chunks json
+    p_tenant uuid, p_contents json, p_chunks json
 ) RETURNS TABLE (edit_id uuid, chunk_id uuid, retracted_by uuid, patch_sha256 bytea) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-    who text;
+    me acting_context := acting_writer(p_tenant);
     made uuid[];
 BEGIN
-    PERFORM require_tenant(p_tenant);
-    who := writer_name(p_tenant, p_recorder_kind, p_recorded_by);
     INSERT INTO governance_content (tenant_id, id, salt, body, sha256)
     SELECT p_tenant, c.id, c.salt, c.body, sha256(c.salt || convert_to(c.body, 'UTF8'))
     FROM (SELECT x.id, x.body, uuid_send(gen_random_uuid()) AS salt
@@ -16,8 +14,8 @@ BEGIN
         INSERT INTO memory_chunk (tenant_id, id, source, content_id, chunk_index, total_chunks, importance, tags,
             recorder_kind, recorded_by, recorder, scope, subject_type, subject_id, project_id, session_id, channel,
             sensitivity, ts, retention)
-        SELECT p_tenant, x.id, 'summary', x.content_id, 0, 1, x.importance, x.tags, p_recorder_kind, p_recorded_by,
-            who, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel, x.sensitivity, x.ts,
+        SELECT p_tenant, x.id, 'summary', x.content_id, 0, 1, x.importance, x.tags, me.kind, me.id,
+            me.name, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel, x.sensitivity, x.ts,
             x.retention
         FROM json_to_recordset(p_chunks) AS x (id uuid, content_id uuid, importance numeric, tags text[], scope text,
             subject_type text, subject_id text, project_id text, session_id text, channel text, sensitivity text,
@@ -25,7 +23,7 @@ BEGIN
         RETURNING id)
     SELECT array_agg(id) INTO made FROM chunk;
     PERFORM project_chunks(p_tenant, made);
-    RETURN QUERY SELECT * FROM quarantine_removed_values(p_tenant, p_recorder_kind, p_recorded_by, who, made);
+    RETURN QUERY SELECT * FROM quarantine_removed_values(p_tenant, made);
 END $$;
 
 ALTER FUNCTION record_summary OWNER TO suture_gate;

@@ -1,0 +1,162 @@
+"""Credentials: what lets a principal act in a transaction, and how the database comes to believe it.
+
+A context (tenant, principal, roles, channels, under a MAC) is opened in three ways, and stays for the transaction:
+
+- A key: `authenticate()` looks its digest up.
+- A person who has logged in: the login and session code mints a token over a connection of its own
+  (SESSION_DATABASE_URL), bound to the backend and transaction that will act, and `enter_person()` takes it.
+- The operator, at the command line and in jobs: the same over OPERATOR_DATABASE_URL and `enter_operator()`.
+
+docs/decisions/0008-verified-context.md says why.
+"""
+
+import os
+import uuid
+from dataclasses import dataclass, field
+from typing import Any, LiteralString
+
+import psycopg
+from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
+from django.db import connections
+from psycopg_pool import ConnectionPool
+
+from governance.identity.principals import Principal
+
+#: The id of whoever has a shell on the server: no row of any table.
+SYSTEM_ID = uuid.UUID(int=0)
+
+
+class NoTransactionError(RuntimeError):
+    """A context is a setting of the transaction: outside of one it would be lost at once."""
+
+
+class _Mint:
+    """Connections of their own to the server that mint tokens: few, since each is asked for less than a millisecond."""
+
+    def __init__(self, setting: str) -> None:
+        self._setting = setting
+        self._pools: dict[tuple[int, str], ConnectionPool[psycopg.Connection[tuple[Any, ...]]]] = {}
+
+    def token(self, sql: LiteralString, params: list[Any], database: str) -> str:
+        """What `sql`, which answers a token, answers in `database`."""
+        with self._pool(database).connection() as connection:
+            row = connection.execute(sql, params).fetchone()
+        return str(row[0]) if row else ""
+
+    def _pool(self, database: str) -> "ConnectionPool[psycopg.Connection[tuple[Any, ...]]]":
+        # A process that was forked must not share its parent's connections.
+        key = (os.getpid(), database)
+        if key not in self._pools:
+            url = getattr(settings, self._setting)
+            if not url:
+                role = self._setting.partition("_")[0]
+                raise ImproperlyConfigured(
+                    f"This process may not open such a context: DATABASE_{role}_URL is not set (docs/operations.md)."
+                )
+            self._pools[key] = ConnectionPool(
+                url,
+                kwargs={"dbname": database, "autocommit": True},
+                min_size=0,
+                max_size=4,
+                check=ConnectionPool.check_connection,
+                open=True,
+            )
+        return self._pools[key]
+
+    def close(self) -> None:
+        """Close every connection of this process."""
+        while self._pools:
+            self._pools.popitem()[1].close()
+
+
+_people = _Mint("SESSION_DATABASE_URL")
+_operators = _Mint("OPERATOR_DATABASE_URL")
+
+
+def close_connections() -> None:
+    """Close the connections that mint tokens; the next token opens another."""
+    _people.close()
+    _operators.close()
+
+
+@dataclass(frozen=True, slots=True)
+class KeyCredential:
+    """An API key, by its digest."""
+
+    digest: bytes = field(repr=False)
+
+    def open(self, tenant_id: uuid.UUID, using: str) -> bool:
+        """Look the key up and open its owner's context; False for a key that is not valid in that tenant."""
+        (row,) = _rows("SELECT a.tenant_id, a.refusal FROM authenticate(%s) a", [self.digest], using)
+        return bool(row[1] is None and row[0] == tenant_id)
+
+
+@dataclass(frozen=True, slots=True)
+class PersonCredential:
+    """A person whom the login and session code has found to be logged in."""
+
+    user_id: uuid.UUID
+
+    def token(self, using: str = "default") -> str:
+        """A token for the open transaction of the connection `using`, minted once for each."""
+        return _minted(_people, "SELECT mint_person(%s, %s, %s)", self.user_id, using)
+
+    def open(self, tenant_id: uuid.UUID, using: str) -> bool:
+        """Enter the tenant with the roles that the person holds there now; False where they hold none."""
+        return bool(_rows("SELECT name FROM enter_person(%s, %s)", [self.token(using), tenant_id], using))
+
+
+@dataclass(frozen=True, slots=True)
+class FounderCredential(PersonCredential):
+    """A superuser who makes a tenant: its first admin, in the transaction that makes it."""
+
+    def open(self, tenant_id: uuid.UUID, using: str) -> bool:
+        """Act as the admin of a tenant that is not there yet; False for anybody but a superuser."""
+        return bool(_rows("SELECT name FROM enter_founder(%s, %s)", [self.token(using), tenant_id], using))
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorCredential:
+    """Whoever has a shell on the server, or a job; `kind` and `id` name an agent or a person for whom it works."""
+
+    name: str
+    kind: str = "system"
+    id: uuid.UUID = SYSTEM_ID
+
+    @staticmethod
+    def token(using: str = "default") -> str:
+        """A token for the open transaction of the connection `using`."""
+        if using == "owner":  # who may do everything needs no other connection
+            ((token,),) = _rows("SELECT mint_operator(pg_backend_pid(), transaction_timestamp())", [], using)
+            return str(token)
+        return _minted(_operators, "SELECT mint_operator(%s, %s)", None, using)
+
+    def open(self, tenant_id: uuid.UUID, using: str) -> bool:
+        """Enter the tenant; False for an agent or a person who is not active there."""
+        params = [self.token(using), tenant_id, self.kind, self.id, self.name]
+        return bool(_rows("SELECT name FROM enter_operator(%s, %s, %s, %s, %s)", params, using))
+
+
+def system(tenant_id: uuid.UUID, name: str) -> Principal:
+    """The operator in a tenant, named after the command or the job."""
+    return Principal(tenant_id=tenant_id, kind="system", id=SYSTEM_ID, name=name, credential=OperatorCredential(name))
+
+
+def _rows(sql: str, params: list[Any], using: str) -> list[tuple[Any, ...]]:
+    with connections[using].cursor() as cursor:
+        cursor.execute(sql, params)
+        return list(cursor.fetchall())
+
+
+def _minted(mint: _Mint, sql: LiteralString, bearer: uuid.UUID | None, using: str) -> str:
+    """A token of `bearer` (None: the operator) for the open transaction. Raises NoTransactionError outside of one."""
+    connection = connections[using]
+    if not connection.in_atomic_block:
+        raise NoTransactionError("a context can only be opened inside a transaction")
+    tokens: dict[uuid.UUID | None, str] = connection.tokens  # type: ignore[attr-defined] # of our own backend
+    if bearer not in tokens:
+        ((backend, began),) = _rows("SELECT pg_backend_pid(), transaction_timestamp()", [], using)
+        whom = [] if bearer is None else [bearer]
+        tokens[bearer] = mint.token(sql, [*whom, backend, began], str(connection.settings_dict["NAME"]))
+    return tokens[bearer]

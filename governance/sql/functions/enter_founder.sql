@@ -1,0 +1,15 @@
+-- Let a superuser act as the admin of a tenant that they are about to make, for the rest of this transaction. Answers no
+-- row for anybody else, and none for a tenant that exists.
+CREATE OR REPLACE FUNCTION enter_founder(p_token text, p_tenant uuid) RETURNS TABLE (name text) LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE person uuid := token_bearer(p_token);
+BEGIN
+    IF EXISTS (SELECT FROM governance_tenant t WHERE t.id = p_tenant) THEN RETURN; END IF;
+    SELECT u.username INTO name FROM governance_user u WHERE u.id = person AND u.is_active AND u.is_superuser;
+    IF NOT FOUND THEN RETURN; END IF;
+    PERFORM open_context(p_tenant, 'human', person, name, '{admin}', '{private,public,team,agent}');
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION enter_founder OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION enter_founder TO suture_app;

@@ -1,0 +1,30 @@
+-- Let the operator's token work in a tenant for the rest of this transaction: as a job, as the operator (`system`), or for
+-- an agent or a person of the tenant (an import records what an agent said). Answers no row for a principal that is not
+-- active there; of a tenant that is yet to be made, only the operator.
+CREATE OR REPLACE FUNCTION enter_operator(p_token text, p_tenant uuid, p_kind text, p_id uuid, p_name text) RETURNS TABLE (
+    tenant_slug text, name text, roles text[], channels text[]
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    IF token_bearer(p_token) IS NOT NULL THEN
+        RAISE EXCEPTION 'only the operator works as another' USING ERRCODE = 'SU403';
+    END IF;
+    SELECT t.slug INTO tenant_slug FROM governance_tenant t WHERE t.id = p_tenant;
+    roles := '{}'; channels := '{private,public,team,agent}'; name := p_name;
+    CASE p_kind
+        WHEN 'job', 'system' THEN NULL;
+        WHEN 'agent' THEN
+            SELECT a.slug, a.channels INTO name, channels FROM governance_agent a
+            WHERE a.tenant_id = p_tenant AND a.id = p_id AND a.is_active;
+            IF NOT FOUND THEN RETURN; END IF;
+        WHEN 'human' THEN
+            SELECT u.username, (SELECT array_agg(m.role ORDER BY m.role) FROM governance_membership m
+                WHERE m.tenant_id = p_tenant AND m.user_id = u.id AND m.is_active)
+            INTO name, roles FROM governance_user u WHERE u.id = p_id AND u.is_active;
+            IF roles IS NULL THEN RETURN; END IF;
+    END CASE;
+    PERFORM open_context(p_tenant, p_kind, p_id, name, roles, channels);
+    RETURN NEXT;
+END $$;
+
+ALTER FUNCTION enter_operator OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION enter_operator TO suture_app, suture_review, suture_owner;
