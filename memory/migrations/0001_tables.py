@@ -89,7 +89,7 @@ class Migration(migrations.Migration):
                 ('event_id', models.UUIDField(null=True)),
                 ('source', models.TextField()),
                 ('chunk_index', models.IntegerField()),
-                ('tier', models.TextField(choices=[('task', 'Task'), ('session', 'Session'), ('longterm', 'Longterm'), ('archive', 'Archive')], default='session')),
+                ('tier', models.TextField(choices=[('task', 'Task'), ('session', 'Session'), ('longterm', 'Longterm'), ('archive', 'Archive')])),
                 ('importance', models.DecimalField(decimal_places=4, max_digits=5)),
                 ('content_id', models.UUIDField()),
                 ('span_start', models.IntegerField(null=True)),

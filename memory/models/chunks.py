@@ -80,7 +80,7 @@ class EffectiveChunk(TenantModel, ScopedModel):
     event_id = models.UUIDField(null=True)
     source = models.TextField()
     chunk_index = models.IntegerField()
-    tier = models.TextField(choices=Tier.choices, default=Tier.SESSION)
+    tier = models.TextField(choices=Tier.choices)  # first_tier(), until promotion exists
     importance = models.DecimalField(max_digits=5, decimal_places=4)
     content_id = models.UUIDField()
     span_start = models.IntegerField(null=True)

@@ -92,6 +92,7 @@ def test_nothing_drifts_in_a_random_series_of_edits_and_reverts(world, owner, se
         ("UPDATE memory_effectivechunk SET is_retracted = true WHERE tenant_id = %s", "chunk", "visibility"),
         ("UPDATE memory_effectivechunk SET blocked_channels = '{team}' WHERE tenant_id = %s", "chunk", "visibility"),
         ("UPDATE memory_effectivechunk SET channel = 'public' WHERE tenant_id = %s", "chunk", "metadata"),
+        ("UPDATE memory_effectivechunk SET tier = 'archive' WHERE tenant_id = %s", "chunk", "tier"),
         ("UPDATE memory_effectivechunk SET edits_applied = 9 WHERE tenant_id = %s", "chunk", "edits_applied"),
         ("UPDATE memory_effectivechunk SET content_id = gen_random_uuid() WHERE tenant_id = %s", "chunk", "text"),
         ("UPDATE memory_effectivechunk SET tsv = NULL WHERE tenant_id = %s", "chunk", "search vector"),

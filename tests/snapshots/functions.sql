@@ -888,6 +888,7 @@ BEGIN
             WHEN (x.content_id, x.span_start, x.span_end) IS DISTINCT FROM
                  (k.content_id, k.span_start, k.span_end) THEN 'text'
             WHEN x.importance <> k.importance THEN 'importance'
+            WHEN x.tier <> first_tier() THEN 'tier'
             WHEN x.edits_applied <> k.edits THEN 'edits_applied'
             ELSE 'search vector' END
     FROM (SELECT * FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant) x
@@ -895,10 +896,10 @@ BEGIN
     LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = k.content_id
     WHERE (x.event_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel, x.sensitivity,
            x.ts, x.is_retracted, x.is_quarantined, x.blocked_channels, x.superseded_by, x.content_id, x.span_start,
-           x.span_end, x.importance, x.edits_applied, x.tsv, x.id)
+           x.span_end, x.importance, x.tier, x.edits_applied, x.tsv, x.id)
         IS DISTINCT FROM (k.event_id, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel,
            k.sensitivity, k.ts, k.is_retracted, k.is_quarantined, k.blocked_channels, k.superseded_by, k.content_id,
-           k.span_start, k.span_end, k.importance, k.edits,
+           k.span_start, k.span_end, k.importance, first_tier(), k.edits,
            CASE WHEN NOT k.is_retracted THEN text_vector(span_of(c.body, k.span_start, k.span_end)) END,
            k.id);
     RETURN QUERY
@@ -1197,7 +1198,7 @@ BEGIN
         SELECT i.content_id FROM governance_erasureitem i WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure);
     UPDATE governance_erasurestate s SET status = 'executed' WHERE s.tenant_id = p_tenant AND s.erasure_id = p_erasure;
     -- 5. What was derived from them.
-    FOR step IN SELECT f FROM erasing_functions('erase_copies_of_') f LOOP
+    FOR step IN SELECT f FROM functions_beginning('erase_copies_of_') f LOOP
         EXECUTE format('SELECT %I($1, $2)', step) USING p_tenant, p_erasure;
     END LOOP;
     -- 6. Nobody can decide on what cannot be read any more.
@@ -1249,6 +1250,9 @@ BEGIN
     WHERE x.tenant_id = p_tenant AND x.id IN (
         SELECT i.record_id FROM governance_erasureitem i
         WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure AND i.kind = 'chunk');
+    PERFORM void_derived(p_tenant, ARRAY(
+        SELECT i.record_id FROM governance_erasureitem i
+        WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure AND i.kind = 'chunk' ORDER BY 1));
     -- unsalted digests of the words
     DELETE FROM memory_removedvalue v
     WHERE v.tenant_id = p_tenant AND v.chunk_id IN (
@@ -1280,19 +1284,6 @@ BEGIN
     END LOOP;
 END $function$
 
--- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.erasing_functions(p_prefix text)
- RETURNS SETOF name
- LANGUAGE sql
- STABLE
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-AS $function$
-    SELECT p.proname FROM pg_proc p
-    WHERE p.pronamespace = 'public'::regnamespace AND p.proowner = 'suture_gate'::regrole
-      AND starts_with(p.proname, p_prefix)
-    ORDER BY 1
-$function$
-
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.erasure_scope(p_tenant uuid, p_by text, p_target uuid, p_subject_type text, p_subject_id text)
  RETURNS TABLE(kind text, record_id uuid, content_id uuid, sha256 bytea, retention text, target_type text, target_id uuid)
@@ -1304,7 +1295,7 @@ DECLARE recorded text;
 BEGIN
     PERFORM require_tenant(p_tenant);
     SELECT string_agg(format('SELECT * FROM %I($1, $2, $3, $4, $5)', f), ' UNION ALL ') INTO recorded
-    FROM erasing_functions('erasable_of_') f;
+    FROM functions_beginning('erasable_of_') f;
     IF recorded IS NULL THEN RETURN; END IF;
     RETURN QUERY EXECUTE format(
         'WITH recorded AS MATERIALIZED (%s), edited AS (
@@ -1442,6 +1433,13 @@ BEGIN
     FROM json_to_recordset(p_items) AS i (place text, at int, kind text, id uuid)
     ORDER BY i.at;
 END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.first_tier()
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$ SELECT 'task' $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.fold_capsule(p_tenant uuid, p_capsule uuid, p_also applied_edit DEFAULT NULL::applied_edit, OUT is_retracted boolean, OUT is_quarantined boolean, OUT blocked_channels text[], OUT note_id uuid, OUT risks_id uuid, OUT importance numeric, OUT edits_applied integer)
@@ -1701,6 +1699,19 @@ BEGIN
     audience_count := cardinality(audience);
     RETURN NEXT;
 END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.functions_beginning(p_prefix text)
+ RETURNS SETOF name
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+    SELECT p.proname FROM pg_proc p
+    WHERE p.proname >= p_prefix::name AND p.proname < (p_prefix || '~')::name
+      AND p.pronamespace = 'public'::regnamespace AND p.proowner = 'suture_gate'::regrole
+    ORDER BY 1
+$function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.get_active_decisions(p_tenant uuid, p_scope text, p_project_id text, p_subject_type text, p_subject_id text, p_session_id text, p_listening text[], p_sensitivities text[], p_include_quarantined boolean, p_limit integer)
@@ -3225,7 +3236,7 @@ BEGIN
     INSERT INTO memory_effectivechunk (tenant_id, id, event_id, source, chunk_index, tier, importance, content_id,
         span_start, span_end, recorded_by, recorder, scope, subject_type, subject_id, project_id, session_id, channel,
         sensitivity, ts, is_retracted, is_quarantined, blocked_channels, edits_applied, tsv)
-    SELECT p_tenant, k.id, k.event_id, k.source, k.chunk_index, 'task', k.importance, k.content_id, k.span_start,
+    SELECT p_tenant, k.id, k.event_id, k.source, k.chunk_index, first_tier(), k.importance, k.content_id, k.span_start,
         k.span_end, k.recorded_by, k.recorder, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id,
         k.channel, k.sensitivity, k.ts, false, false, '{}', 0,
         text_vector(span_of((
@@ -3727,16 +3738,22 @@ AS $function$
 DECLARE
     d record;
     task uuid;
+    changed uuid[];  -- chunks that say other words now, or none
 BEGIN
     PERFORM lock_memory(p_tenant, p_event, p_chunk);
-    UPDATE memory_effectivechunk x SET is_retracted = f.is_retracted, is_quarantined = f.is_quarantined,
+    WITH folded AS (UPDATE memory_effectivechunk x SET is_retracted = f.is_retracted, is_quarantined = f.is_quarantined,
         blocked_channels = f.blocked_channels, content_id = f.content_id, span_start = f.span_start,
         span_end = f.span_end, importance = f.importance, superseded_by = f.superseded_by,
         edits_applied = f.edits_applied,
         tsv = CASE WHEN NOT f.is_retracted THEN text_vector(span_of(c.body, f.span_start, f.span_end)) END
     FROM fold_memory(p_tenant, p_event, p_chunk) f
+    JOIN memory_effectivechunk before ON before.tenant_id = p_tenant AND before.id = f.chunk_id
     LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = f.content_id
-    WHERE x.tenant_id = p_tenant AND x.id = f.chunk_id;
+    WHERE x.tenant_id = p_tenant AND x.id = f.chunk_id
+    RETURNING x.id, (x.content_id, x.span_start, x.span_end, x.is_retracted, x.superseded_by) IS DISTINCT FROM (
+        before.content_id, before.span_start, before.span_end, before.is_retracted, before.superseded_by) AS is_changed)
+    SELECT array_agg(folded.id ORDER BY folded.id) INTO changed FROM folded WHERE folded.is_changed;
+    PERFORM void_derived(p_tenant, changed);
     PERFORM remember_removed(p_tenant, p_event, p_chunk);
     IF p_event IS NULL THEN RETURN; END IF;
     FOR d IN
@@ -3917,7 +3934,9 @@ BEGIN
         END CASE;
         CONTINUE WHEN bad.problem = 'without a record';
         CASE bad.kind
-            WHEN 'chunk' THEN PERFORM refold_chunk(p_tenant, bad.id);
+            WHEN 'chunk' THEN
+                PERFORM refold_chunk(p_tenant, bad.id);
+                PERFORM void_derived(p_tenant, ARRAY[bad.id]);  -- derived from whatever the row said
             WHEN 'decision' THEN
                 PERFORM refold_one_decision(p_tenant, bad.id);
                 -- a decision's status follows from its successor's row, which was perhaps missing until now
@@ -4483,6 +4502,21 @@ BEGIN
         RAISE EXCEPTION 'the token was not minted for this transaction' USING ERRCODE = 'SU403';
     END IF;
     RETURN nullif(split_part(payload, '|', 3), '')::uuid;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.void_derived(p_tenant uuid, p_chunks uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE step text;
+BEGIN
+    IF p_chunks IS NULL OR p_chunks = '{}' THEN RETURN; END IF;
+    FOR step IN SELECT f FROM functions_beginning('void_derived_of_') f LOOP
+        EXECUTE format('SELECT %I($1, $2)', step) USING p_tenant, p_chunks;
+    END LOOP;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate

@@ -56,7 +56,7 @@ BEGIN
         SELECT i.content_id FROM governance_erasureitem i WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure);
     UPDATE governance_erasurestate s SET status = 'executed' WHERE s.tenant_id = p_tenant AND s.erasure_id = p_erasure;
     -- 5. What was derived from them.
-    FOR step IN SELECT f FROM erasing_functions('erase_copies_of_') f LOOP
+    FOR step IN SELECT f FROM functions_beginning('erase_copies_of_') f LOOP
         EXECUTE format('SELECT %I($1, $2)', step) USING p_tenant, p_erasure;
     END LOOP;
     -- 6. Nobody can decide on what cannot be read any more.

@@ -9,7 +9,7 @@ DECLARE recorded text;
 BEGIN
     PERFORM require_tenant(p_tenant);
     SELECT string_agg(format('SELECT * FROM %I($1, $2, $3, $4, $5)', f), ' UNION ALL ') INTO recorded
-    FROM erasing_functions('erasable_of_') f;
+    FROM functions_beginning('erasable_of_') f;
     IF recorded IS NULL THEN RETURN; END IF;
     RETURN QUERY EXECUTE format(
         'WITH recorded AS MATERIALIZED (%s), edited AS (

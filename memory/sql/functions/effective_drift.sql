@@ -41,6 +41,7 @@ BEGIN
             WHEN (x.content_id, x.span_start, x.span_end) IS DISTINCT FROM
                  (k.content_id, k.span_start, k.span_end) THEN 'text'
             WHEN x.importance <> k.importance THEN 'importance'
+            WHEN x.tier <> first_tier() THEN 'tier'
             WHEN x.edits_applied <> k.edits THEN 'edits_applied'
             ELSE 'search vector' END
     FROM (SELECT * FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant) x
@@ -48,10 +49,10 @@ BEGIN
     LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = k.content_id
     WHERE (x.event_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel, x.sensitivity,
            x.ts, x.is_retracted, x.is_quarantined, x.blocked_channels, x.superseded_by, x.content_id, x.span_start,
-           x.span_end, x.importance, x.edits_applied, x.tsv, x.id)
+           x.span_end, x.importance, x.tier, x.edits_applied, x.tsv, x.id)
         IS DISTINCT FROM (k.event_id, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel,
            k.sensitivity, k.ts, k.is_retracted, k.is_quarantined, k.blocked_channels, k.superseded_by, k.content_id,
-           k.span_start, k.span_end, k.importance, k.edits,
+           k.span_start, k.span_end, k.importance, first_tier(), k.edits,
            CASE WHEN NOT k.is_retracted THEN text_vector(span_of(c.body, k.span_start, k.span_end)) END,
            k.id);
     RETURN QUERY

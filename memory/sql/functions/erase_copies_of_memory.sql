@@ -10,6 +10,9 @@ BEGIN
     WHERE x.tenant_id = p_tenant AND x.id IN (
         SELECT i.record_id FROM governance_erasureitem i
         WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure AND i.kind = 'chunk');
+    PERFORM void_derived(p_tenant, ARRAY(
+        SELECT i.record_id FROM governance_erasureitem i
+        WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure AND i.kind = 'chunk' ORDER BY 1));
     -- unsalted digests of the words
     DELETE FROM memory_removedvalue v
     WHERE v.tenant_id = p_tenant AND v.chunk_id IN (

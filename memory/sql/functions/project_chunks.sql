@@ -1,4 +1,5 @@
--- Give recorded chunks their projection row, as yet unedited; one without words where they were erased. The words are
+-- Give recorded chunks their projection row, as yet unedited; one without words where they were erased. Nothing else
+-- writes a tier. The words are
 -- looked up by their key. Joined, they were scanned once for every chunk in a tenant that is newer than the statistics, of
 -- whom the planner expects one row: 3,000 chunks took 5 s where 15,000 were recorded before them, and 1 s in an empty
 -- tenant (measured).
@@ -8,7 +9,7 @@ BEGIN
     INSERT INTO memory_effectivechunk (tenant_id, id, event_id, source, chunk_index, tier, importance, content_id,
         span_start, span_end, recorded_by, recorder, scope, subject_type, subject_id, project_id, session_id, channel,
         sensitivity, ts, is_retracted, is_quarantined, blocked_channels, edits_applied, tsv)
-    SELECT p_tenant, k.id, k.event_id, k.source, k.chunk_index, 'task', k.importance, k.content_id, k.span_start,
+    SELECT p_tenant, k.id, k.event_id, k.source, k.chunk_index, first_tier(), k.importance, k.content_id, k.span_start,
         k.span_end, k.recorded_by, k.recorder, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id,
         k.channel, k.sensitivity, k.ts, false, false, '{}', 0,
         text_vector(span_of((

@@ -6,16 +6,22 @@ SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SE
 DECLARE
     d record;
     task uuid;
+    changed uuid[];  -- chunks that say other words now, or none
 BEGIN
     PERFORM lock_memory(p_tenant, p_event, p_chunk);
-    UPDATE memory_effectivechunk x SET is_retracted = f.is_retracted, is_quarantined = f.is_quarantined,
+    WITH folded AS (UPDATE memory_effectivechunk x SET is_retracted = f.is_retracted, is_quarantined = f.is_quarantined,
         blocked_channels = f.blocked_channels, content_id = f.content_id, span_start = f.span_start,
         span_end = f.span_end, importance = f.importance, superseded_by = f.superseded_by,
         edits_applied = f.edits_applied,
         tsv = CASE WHEN NOT f.is_retracted THEN text_vector(span_of(c.body, f.span_start, f.span_end)) END
     FROM fold_memory(p_tenant, p_event, p_chunk) f
+    JOIN memory_effectivechunk before ON before.tenant_id = p_tenant AND before.id = f.chunk_id
     LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = f.content_id
-    WHERE x.tenant_id = p_tenant AND x.id = f.chunk_id;
+    WHERE x.tenant_id = p_tenant AND x.id = f.chunk_id
+    RETURNING x.id, (x.content_id, x.span_start, x.span_end, x.is_retracted, x.superseded_by) IS DISTINCT FROM (
+        before.content_id, before.span_start, before.span_end, before.is_retracted, before.superseded_by) AS is_changed)
+    SELECT array_agg(folded.id ORDER BY folded.id) INTO changed FROM folded WHERE folded.is_changed;
+    PERFORM void_derived(p_tenant, changed);
     PERFORM remember_removed(p_tenant, p_event, p_chunk);
     IF p_event IS NULL THEN RETURN; END IF;
     FOR d IN

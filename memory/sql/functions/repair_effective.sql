@@ -33,7 +33,9 @@ BEGIN
         END CASE;
         CONTINUE WHEN bad.problem = 'without a record';
         CASE bad.kind
-            WHEN 'chunk' THEN PERFORM refold_chunk(p_tenant, bad.id);
+            WHEN 'chunk' THEN
+                PERFORM refold_chunk(p_tenant, bad.id);
+                PERFORM void_derived(p_tenant, ARRAY[bad.id]);  -- derived from whatever the row said
             WHEN 'decision' THEN
                 PERFORM refold_one_decision(p_tenant, bad.id);
                 -- a decision's status follows from its successor's row, which was perhaps missing until now
