@@ -66,6 +66,22 @@ CREATE INDEX effective_task_about ON memory_effectivetask (
     tenant_id, coalesce(subject_type, ''), coalesce(subject_id, ''), coalesce(project_id, ''), status, ts DESC, id DESC
 ) WHERE status IN ('open', 'doing') AND NOT is_retracted;
 
+-- A chunk as readers get it.
+CREATE TYPE chunk_row AS (
+    chunk_id uuid, text text, importance numeric, ts timestamptz, edits_applied int, is_retracted boolean,
+    is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text,
+    project_id text, channel text, tier text, source text, recorder text
+);
+
+-- A chunk as a context bundle gets it: `withheld` says why it has no words, `rank` how well it matched, `available` how
+-- many there are.
+CREATE TYPE context_chunk_row AS (
+    chunk_id uuid, withheld text, text text, importance numeric, ts timestamptz, edits_applied int,
+    is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text,
+    project_id text, channel text, tier text, source text, recorder text, kind text, actor_type text, actor_id text,
+    is_whole boolean, rank real, content_hash text, available int
+);
+
 -- For loads that go around record_events.
 ALTER TABLE memory_event ALTER COLUMN retention SET DEFAULT 'relationship';
 ALTER TABLE memory_chunk ALTER COLUMN retention SET DEFAULT 'relationship';

@@ -607,6 +607,20 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.chunk_rows(p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean)
+ RETURNS SETOF chunk_row
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT x.id, span_of(c.body, x.span_start, x.span_end), x.importance, x.ts, x.edits_applied, x.is_retracted,
+        x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel,
+        x.tier, x.source, x.recorder
+    FROM memory_effectivechunk x JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = x.content_id
+    WHERE x.tenant_id = p_tenant AND x.id = ANY (p_ids)
+      AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+$function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.chunks_of_memory(p_tenant uuid, p_event uuid, p_chunk uuid)
  RETURNS uuid[]
  LANGUAGE plpgsql
@@ -723,8 +737,8 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.context_chunks(p_tenant uuid, p_ids uuid[], p_ranks real[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean)
- RETURNS TABLE(chunk_id uuid, withheld text, text text, importance numeric, ts timestamp with time zone, edits_applied integer, is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text, project_id text, channel text, tier text, source text, recorder text, kind text, actor_type text, actor_id text, is_whole boolean, rank real, content_hash text)
+CREATE OR REPLACE FUNCTION public.context_chunks(p_tenant uuid, p_ids uuid[], p_ranks real[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean, p_available integer)
+ RETURNS SETOF context_chunk_row
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -737,7 +751,7 @@ BEGIN
     SELECT x.id, w.why, span_of(c.body, x.span_start, x.span_end), x.importance, x.ts, x.edits_applied,
         x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel,
         x.tier, x.source, x.recorder, e.kind, e.actor_type, e.actor_id, k.total_chunks = 1, n.score,
-        words_hash(c.sha256, NULL, x.span_start, x.span_end)
+        words_hash(c.sha256, NULL, x.span_start, x.span_end), p_available
     FROM unnest(p_ids, p_ranks) AS n (id, score)
     JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = n.id
     JOIN memory_chunk k ON k.tenant_id = v_tenant AND k.id = n.id
@@ -1973,7 +1987,7 @@ END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.get_chunks(p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean)
- RETURNS TABLE(chunk_id uuid, text text, importance numeric, ts timestamp with time zone, edits_applied integer, is_retracted boolean, is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text, project_id text, channel text, tier text, source text, recorder text)
+ RETURNS SETOF chunk_row
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -1983,12 +1997,7 @@ DECLARE v_tenant uuid := p_tenant;
 BEGIN
     PERFORM require_tenant(p_tenant);
     RETURN QUERY
-    SELECT x.id, span_of(c.body, x.span_start, x.span_end), x.importance, x.ts, x.edits_applied, x.is_retracted,
-        x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel,
-        x.tier, x.source, x.recorder
-    FROM memory_effectivechunk x JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
-    WHERE x.tenant_id = v_tenant AND x.id = ANY (p_ids)
-      AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined);
+    SELECT * FROM chunk_rows(v_tenant, p_ids, p_listening, p_sensitivities, p_include_quarantined);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -2098,7 +2107,7 @@ BEGIN
     PERFORM require_tenant(p_tenant);
     RETURN QUERY
     SELECT 'chunk', k.chunk_id, k.text, k.content_hash
-    FROM context_chunks(v_tenant, p_ids, NULL, p_listening, p_sensitivities, p_include_quarantined) k
+    FROM context_chunks(v_tenant, p_ids, NULL, p_listening, p_sensitivities, p_include_quarantined, NULL) k
     WHERE k.withheld IS NULL
     UNION ALL
     SELECT r.kind, r.id, c.body, words_hash(c.sha256, f.sha256, NULL, NULL) FROM (
@@ -2195,7 +2204,7 @@ END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.get_evidence(p_tenant uuid, p_query text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[], p_sensitivities text[], p_include_quarantined boolean, p_best_from integer, p_best integer, p_newest_from integer, p_newest integer, p_reach integer)
- RETURNS TABLE(chunk_id uuid, withheld text, text text, importance numeric, ts timestamp with time zone, edits_applied integer, is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text, project_id text, channel text, tier text, source text, recorder text, kind text, actor_type text, actor_id text, is_whole boolean, rank real, content_hash text, available integer)
+ RETURNS SETOF context_chunk_row
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -2213,17 +2222,18 @@ DECLARE
 BEGIN
     PERFORM require_tenant(p_tenant);
     IF p_query IS NOT NULL AND (p_subject_id IS NOT NULL OR p_project_id IS NULL) THEN
-        SELECT array_agg(s.chunk_id), array_agg(s.rank) INTO ids, ranks
-        FROM search_chunks(v_tenant, p_query, p_listening, p_sensitivities, channels, p_include_quarantined, NULL,
-            p_subject_type, p_subject_id, NULL, NULL, p_best_from + p_best, false) WITH ORDINALITY s
+        SELECT array_agg(s.chunk_id), array_agg(s.score) INTO ids, ranks
+        FROM keyword_candidates(v_tenant, p_query, p_listening, p_sensitivities, channels, p_include_quarantined, NULL,
+            p_subject_type, p_subject_id, NULL, NULL, p_best_from + p_best) WITH ORDINALITY s
         WHERE s.ordinality > p_best_from;
     END IF;
     IF p_query IS NOT NULL AND p_project_id IS NOT NULL THEN
-        SELECT ids || array_agg(s.chunk_id), ranks || array_agg(s.rank) INTO ids, ranks
-        FROM search_chunks(v_tenant, p_query, p_listening, p_sensitivities, channels, p_include_quarantined, NULL,
-            NULL, NULL, p_project_id, NULL, p_best_from + p_best, false) WITH ORDINALITY s
+        SELECT ids || array_agg(s.chunk_id), ranks || array_agg(s.score) INTO ids, ranks
+        FROM keyword_candidates(v_tenant, p_query, p_listening, p_sensitivities, channels, p_include_quarantined, NULL,
+            NULL, NULL, p_project_id, NULL, p_best_from + p_best) WITH ORDINALITY s
+        JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = s.chunk_id
         WHERE s.ordinality > p_best_from
-          AND (s.subject_id IS NULL OR s.subject_type = p_subject_type AND s.subject_id = p_subject_id
+          AND (x.subject_id IS NULL OR x.subject_type = p_subject_type AND x.subject_id = p_subject_id
                OR p_subject_id IS NULL);
     END IF;
     IF p_subject_id IS NOT NULL THEN
@@ -2259,14 +2269,15 @@ BEGIN
         ) AS u (id, score) GROUP BY u.id
     ) f;
     RETURN QUERY
-    SELECT c.*, coalesce(cardinality(of_subject || of_project || of_all), 0)
-    FROM context_chunks(v_tenant, ids, ranks, p_listening, p_sensitivities, p_include_quarantined) c
+    SELECT *
+    FROM context_chunks(v_tenant, ids, ranks, p_listening, p_sensitivities, p_include_quarantined,
+        coalesce(cardinality(of_subject || of_project || of_all), 0)) c
     WHERE c.withheld IS NULL;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.get_handoff(p_tenant uuid, p_session_id text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[], p_sensitivities text[], p_include_quarantined boolean, p_offset integer, p_limit integer, p_beyond integer)
- RETURNS TABLE(chunk_id uuid, withheld text, text text, importance numeric, ts timestamp with time zone, edits_applied integer, is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text, project_id text, channel text, tier text, source text, recorder text, kind text, actor_type text, actor_id text, is_whole boolean, rank real, content_hash text, available integer)
+ RETURNS SETOF context_chunk_row
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -2292,9 +2303,9 @@ BEGIN
             p_sensitivities, p_include_quarantined, false, reach) h;
     END IF;
     RETURN QUERY
-    SELECT c.*, coalesce(cardinality(ids), 0)
+    SELECT *
     FROM context_chunks(v_tenant, ids[p_offset + 1 : p_offset + p_limit] || hidden[: p_beyond], NULL, p_listening,
-        p_sensitivities, p_include_quarantined) c
+        p_sensitivities, p_include_quarantined, coalesce(cardinality(ids), 0)) c
     ORDER BY c.ts DESC, c.chunk_id DESC;
 END $function$
 
@@ -2316,7 +2327,7 @@ END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.get_session_window(p_tenant uuid, p_session_id text, p_listening text[], p_sensitivities text[], p_include_quarantined boolean, p_offset integer, p_limit integer, p_beyond integer)
- RETURNS TABLE(chunk_id uuid, withheld text, text text, importance numeric, ts timestamp with time zone, edits_applied integer, is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text, project_id text, channel text, tier text, source text, recorder text, kind text, actor_type text, actor_id text, is_whole boolean, rank real, content_hash text, available integer)
+ RETURNS SETOF context_chunk_row
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -2347,9 +2358,9 @@ BEGIN
             ORDER BY x.ts DESC, x.chunk_index DESC, x.id DESC LIMIT reach) n;
     END IF;
     RETURN QUERY
-    SELECT c.*, coalesce(cardinality(ids), 0)
+    SELECT *
     FROM context_chunks(v_tenant, ids[p_offset + 1 : p_offset + p_limit] || hidden[: p_beyond], NULL, p_listening,
-        p_sensitivities, p_include_quarantined) c;
+        p_sensitivities, p_include_quarantined, coalesce(cardinality(ids), 0)) c;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -2591,6 +2602,135 @@ AS $function$
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.keyword_candidates(p_tenant uuid, p_query text, p_listening text[], p_sensitivities text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit integer)
+ RETURNS TABLE(chunk_id uuid, score real, match_count bigint, ranking text)
+ LANGUAGE plpgsql
+ STABLE ROWS 10
+AS $function$
+DECLARE
+    v_tenant uuid := p_tenant;
+    q tsquery;
+    filters tsquery;
+    terms tsquery;       -- its words and its filters
+    nearer tsquery;      -- what narrows the terms for one step
+    sample timestamptz[];
+    one_in int;
+    sampled int;
+    estimate bigint;
+    is_narrow boolean := false;  -- whether the subject has few chunks
+    has_beginnings boolean;      -- whether it has words that end in a star
+    looked_at bigint;
+    since timestamptz;
+    span bigint;         -- the shortest span of time that `since` is in
+    newest_span bigint;
+    is_crowded boolean;  -- whether that span is walked
+BEGIN
+    q := search_query(p_query);
+    IF numnode(q) = 0 THEN RETURN; END IF;  -- only stop words: nothing to look for
+    has_beginnings := position(''':*' IN q::text) > 0;
+    filters := filter_query(v_tenant, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id);
+    terms := word_query(v_tenant, q) && filters;
+
+    IF num_nonnulls(p_subject_type, p_subject_id) = 2 THEN
+        is_narrow := (SELECT count(*) FROM (
+            SELECT FROM memory_effectivechunk x WHERE x.tenant_id = v_tenant AND x.subject_type = p_subject_type
+              AND x.subject_id = p_subject_id AND NOT x.is_retracted LIMIT 2000) n) < 2000;
+    END IF;
+    FOREACH one_in IN ARRAY ARRAY[512, 64] LOOP
+        EXIT WHEN is_narrow;
+        -- The index reads of a beginning every list of every word that begins so: the smaller sample is looked through.
+        nearer := CASE WHEN has_beginnings AND one_in = 512 THEN filters ELSE terms END
+            && term_query(v_tenant, ' one in ' || one_in);
+        -- the spans of most of memory are longer lists than the sample
+        IF sampled >= 128 THEN nearer := nearer && time_query(v_tenant, span, newest_span); END IF;
+        SELECT array_agg(x.ts ORDER BY x.ts DESC) FILTER (WHERE x.tsv @@ q), count(*) INTO sample, looked_at
+        FROM memory_effectivechunk x
+        WHERE x.tenant_id = v_tenant AND terms_of(x) @@ nearer AND (has_beginnings OR x.tsv @@ q)
+          AND (since IS NULL OR x.ts >= since)
+          AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+          AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id);
+        sampled := coalesce(cardinality(sample), 0);
+        EXIT WHEN sampled < 4;
+        IF has_beginnings AND one_in = 512 AND sampled * 10 >= looked_at THEN
+            -- in a tenth of all and more: what is new enough is looked through rather than looked up
+            terms := CASE WHEN numnode(filters) > 0 THEN filters ELSE term_query(v_tenant, '') END;
+        END IF;
+        IF since IS NULL THEN estimate := sampled * one_in; END IF;
+        IF sampled >= 32 THEN
+            -- of a common beginning half as many are ranked: each is found among others that are looked through
+            since := sample[CASE WHEN has_beginnings AND one_in = 64 THEN 16 ELSE 32 END];
+            span := time_span(since, 0);
+            SELECT time_span(x.ts, 0) INTO newest_span FROM memory_effectivechunk x
+            WHERE x.tenant_id = v_tenant AND NOT x.is_retracted ORDER BY x.ts DESC, x.id DESC LIMIT 1;
+        END IF;
+    END LOOP;
+
+    IF since IS NULL THEN
+        RETURN QUERY
+        WITH matched AS MATERIALIZED (
+            -- what decides the order, no more
+            SELECT x.id, x.importance, x.ts, ts_rank(x.tsv, q) AS score
+            FROM memory_effectivechunk x
+            WHERE NOT is_narrow AND x.tenant_id = v_tenant AND terms_of(x) @@ terms AND x.tsv @@ q
+              AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+              AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
+            UNION ALL
+            SELECT x.id, x.importance, x.ts, ts_rank(x.tsv, q)
+            FROM memory_effectivechunk x
+            WHERE is_narrow AND x.tenant_id = v_tenant AND x.subject_type = p_subject_type
+              AND x.subject_id = p_subject_id AND x.tsv @@ q
+              AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+              AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
+        ), counted AS MATERIALIZED (
+            SELECT count(*) AS matches FROM matched
+        )
+        SELECT h.id, h.score, w.matches, 'exact'
+        FROM (SELECT m.* FROM matched m ORDER BY m.score DESC, m.importance DESC, m.ts DESC, m.id DESC LIMIT p_limit) h
+        CROSS JOIN counted w
+        ORDER BY h.score DESC, h.importance DESC, h.ts DESC, h.id DESC;
+        RETURN;
+    END IF;
+
+    is_crowded := (SELECT count(*) FROM unnest(sample) s WHERE time_span(s, 0) >= span) > 32 + 64;
+    LOOP
+        -- a condition of its own: within one query the index would ask of every older match whether it is in a span
+        nearer := time_query(v_tenant, span + is_crowded::int, newest_span);
+        RETURN QUERY
+        WITH matched AS MATERIALIZED (
+            SELECT x.id, x.importance, x.ts, ts_rank(x.tsv, q) AS score
+            FROM memory_effectivechunk x
+            WHERE x.tenant_id = v_tenant AND terms_of(x) @@ terms AND terms_of(x) @@ nearer AND x.tsv @@ q
+              AND x.ts >= since
+              AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+              AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
+            UNION ALL
+            (SELECT n.id, n.importance, n.ts, ts_rank(n.tsv, q)
+            FROM (
+                -- is_seen and is_about are asked where x is the table's own row: of a subquery's they would not be
+                -- inlined
+                SELECT x.*, x.tsv @@ q AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+                    AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
+                    AS hit
+                FROM memory_effectivechunk x
+                WHERE is_crowded AND x.tenant_id = v_tenant AND NOT x.is_retracted AND x.ts >= since
+                  AND x.ts < to_timestamp((span + 1) * 4096)
+                ORDER BY x.ts DESC, x.id DESC LIMIT 20000
+            ) n
+            WHERE n.hit LIMIT 2000)
+        ), counted AS MATERIALIZED (
+            SELECT count(*) AS matches FROM matched
+        )
+        SELECT h.id, h.score, greatest(w.matches, estimate), 'windowed'
+        FROM (SELECT m.* FROM matched m ORDER BY m.score DESC, m.importance DESC, m.ts DESC, m.id DESC LIMIT p_limit) h
+        CROSS JOIN counted w
+        WHERE w.matches >= p_limit OR NOT is_crowded
+        ORDER BY h.score DESC, h.importance DESC, h.ts DESC, h.id DESC;
+        EXIT WHEN FOUND OR NOT is_crowded;
+        is_crowded := false;  -- the walk met too few: every match of that span
+    END LOOP;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.leaf_hash(p_row jsonb)
  RETURNS bytea
  LANGUAGE sql
@@ -2825,7 +2965,7 @@ END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.list_chunks(p_tenant uuid, p_listening text[], p_sensitivities text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_tier text, p_since timestamp with time zone, p_until timestamp with time zone, p_before_ts timestamp with time zone, p_before_id uuid, p_limit integer)
- RETURNS TABLE(chunk_id uuid, text text, importance numeric, ts timestamp with time zone, edits_applied integer, is_retracted boolean, is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text, project_id text, channel text, tier text, source text, recorder text)
+ RETURNS SETOF chunk_row
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -4154,136 +4294,18 @@ CREATE OR REPLACE FUNCTION public.search_chunks(p_tenant uuid, p_query text, p_l
 AS $function$
 DECLARE
     v_tenant uuid := p_tenant;
-    q tsquery;
-    filters tsquery;
-    terms tsquery;       -- its words and its filters
-    nearer tsquery;      -- what narrows the terms for one step
-    sample timestamptz[];
-    one_in int;
-    sampled int;
-    estimate bigint;
-    is_narrow boolean := false;  -- whether the subject has few chunks
-    has_beginnings boolean;      -- whether it has words that end in a star
-    looked_at bigint;
-    since timestamptz;
-    span bigint;         -- the shortest span of time that `since` is in
-    newest_span bigint;
-    is_crowded boolean;  -- whether that span is walked
+    q tsquery := CASE WHEN p_highlight THEN search_query(p_query) END;
 BEGIN
     PERFORM require_tenant(p_tenant);
-    q := search_query(p_query);
-    IF numnode(q) = 0 THEN RETURN; END IF;  -- only stop words: nothing to look for
-    has_beginnings := position(''':*' IN q::text) > 0;
-    filters := filter_query(v_tenant, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id);
-    terms := word_query(v_tenant, q) && filters;
-
-    IF num_nonnulls(p_subject_type, p_subject_id) = 2 THEN
-        is_narrow := (SELECT count(*) FROM (
-            SELECT FROM memory_effectivechunk x WHERE x.tenant_id = v_tenant AND x.subject_type = p_subject_type
-              AND x.subject_id = p_subject_id AND NOT x.is_retracted LIMIT 2000) n) < 2000;
-    END IF;
-    FOREACH one_in IN ARRAY ARRAY[512, 64] LOOP
-        EXIT WHEN is_narrow;
-        -- The index reads of a beginning every list of every word that begins so: the smaller sample is looked through.
-        nearer := CASE WHEN has_beginnings AND one_in = 512 THEN filters ELSE terms END
-            && term_query(v_tenant, ' one in ' || one_in);
-        -- the spans of most of memory are longer lists than the sample
-        IF sampled >= 128 THEN nearer := nearer && time_query(v_tenant, span, newest_span); END IF;
-        SELECT array_agg(x.ts ORDER BY x.ts DESC) FILTER (WHERE x.tsv @@ q), count(*) INTO sample, looked_at
-        FROM memory_effectivechunk x
-        WHERE x.tenant_id = v_tenant AND terms_of(x) @@ nearer AND (has_beginnings OR x.tsv @@ q)
-          AND (since IS NULL OR x.ts >= since)
-          AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
-          AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id);
-        sampled := coalesce(cardinality(sample), 0);
-        EXIT WHEN sampled < 4;
-        IF has_beginnings AND one_in = 512 AND sampled * 10 >= looked_at THEN
-            -- in a tenth of all and more: what is new enough is looked through rather than looked up
-            terms := CASE WHEN numnode(filters) > 0 THEN filters ELSE term_query(v_tenant, '') END;
-        END IF;
-        IF since IS NULL THEN estimate := sampled * one_in; END IF;
-        IF sampled >= 32 THEN
-            -- of a common beginning half as many are ranked: each is found among others that are looked through
-            since := sample[CASE WHEN has_beginnings AND one_in = 64 THEN 16 ELSE 32 END];
-            span := time_span(since, 0);
-            SELECT time_span(x.ts, 0) INTO newest_span FROM memory_effectivechunk x
-            WHERE x.tenant_id = v_tenant AND NOT x.is_retracted ORDER BY x.ts DESC, x.id DESC LIMIT 1;
-        END IF;
-    END LOOP;
-
-    IF since IS NULL THEN
-        RETURN QUERY
-        WITH matched AS MATERIALIZED (
-            -- what decides the order, no more: the rest of a row is read of the few that are answered
-            SELECT x.id, x.importance, x.ts, ts_rank(x.tsv, q) AS score
-            FROM memory_effectivechunk x
-            WHERE NOT is_narrow AND x.tenant_id = v_tenant AND terms_of(x) @@ terms AND x.tsv @@ q
-              AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
-              AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
-            UNION ALL
-            SELECT x.id, x.importance, x.ts, ts_rank(x.tsv, q)
-            FROM memory_effectivechunk x
-            WHERE is_narrow AND x.tenant_id = v_tenant AND x.subject_type = p_subject_type
-              AND x.subject_id = p_subject_id AND x.tsv @@ q
-              AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
-              AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
-        ), counted AS MATERIALIZED (
-            SELECT count(*) AS matches FROM matched
-        )
-        SELECT x.id, t.body, highlighted(t.body, q, p_highlight), x.importance, x.ts, h.score, x.edits_applied,
-            x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel,
-            x.tier, x.source, x.recorder, w.matches, 'exact'
-        FROM (SELECT m.* FROM matched m ORDER BY m.score DESC, m.importance DESC, m.ts DESC, m.id DESC LIMIT p_limit) h
-        CROSS JOIN counted w
-        JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = h.id
-        JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
-        CROSS JOIN LATERAL (SELECT span_of(c.body, x.span_start, x.span_end) AS body) t
-        ORDER BY h.score DESC, h.importance DESC, h.ts DESC, h.id DESC;
-        RETURN;
-    END IF;
-
-    is_crowded := (SELECT count(*) FROM unnest(sample) s WHERE time_span(s, 0) >= span) > 32 + 64;
-    LOOP
-        -- a condition of its own: within one query the index would ask of every older match whether it is in a span
-        nearer := time_query(v_tenant, span + is_crowded::int, newest_span);
-        RETURN QUERY
-        WITH matched AS MATERIALIZED (
-            SELECT x.id, x.importance, x.ts, ts_rank(x.tsv, q) AS score
-            FROM memory_effectivechunk x
-            WHERE x.tenant_id = v_tenant AND terms_of(x) @@ terms AND terms_of(x) @@ nearer AND x.tsv @@ q
-              AND x.ts >= since
-              AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
-              AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
-            UNION ALL
-            (SELECT n.id, n.importance, n.ts, ts_rank(n.tsv, q)
-            FROM (
-                -- is_seen and is_about are asked where x is the table's own row: of a subquery's they would not be
-                -- inlined
-                SELECT x.*, x.tsv @@ q AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
-                    AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
-                    AS hit
-                FROM memory_effectivechunk x
-                WHERE is_crowded AND x.tenant_id = v_tenant AND NOT x.is_retracted AND x.ts >= since
-                  AND x.ts < to_timestamp((span + 1) * 4096)
-                ORDER BY x.ts DESC, x.id DESC LIMIT 20000
-            ) n
-            WHERE n.hit LIMIT 2000)
-        ), counted AS MATERIALIZED (
-            SELECT count(*) AS matches FROM matched
-        )
-        SELECT x.id, t.body, highlighted(t.body, q, p_highlight), x.importance, x.ts, h.score, x.edits_applied,
-            x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel,
-            x.tier, x.source, x.recorder, greatest(w.matches, estimate), 'windowed'
-        FROM (SELECT m.* FROM matched m ORDER BY m.score DESC, m.importance DESC, m.ts DESC, m.id DESC LIMIT p_limit) h
-        CROSS JOIN counted w
-        JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = h.id
-        JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
-        CROSS JOIN LATERAL (SELECT span_of(c.body, x.span_start, x.span_end) AS body) t
-        WHERE w.matches >= p_limit OR NOT is_crowded
-        ORDER BY h.score DESC, h.importance DESC, h.ts DESC, h.id DESC;
-        EXIT WHEN FOUND OR NOT is_crowded;
-        is_crowded := false;  -- the walk met too few: every match of that span
-    END LOOP;
+    RETURN QUERY
+    SELECT r.chunk_id, r.text, highlighted(r.text, q, p_highlight), r.importance, r.ts, k.score, r.edits_applied,
+        r.is_quarantined, r.event_id, r.session_id, r.scope, r.subject_type, r.subject_id, r.project_id, r.channel,
+        r.tier, r.source, r.recorder, k.match_count, k.ranking
+    FROM keyword_candidates(v_tenant, p_query, p_listening, p_sensitivities, p_channels, p_include_quarantined,
+        p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id, p_limit)
+        WITH ORDINALITY AS k (id, score, match_count, ranking, place)
+    CROSS JOIN LATERAL chunk_rows(v_tenant, ARRAY[k.id], p_listening, p_sensitivities, p_include_quarantined) r
+    ORDER BY k.place;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate

@@ -1,13 +1,8 @@
--- Chunks by id, in no particular order. `is_whole`: the chunk is all that its event became.
+-- Chunks by id, in no particular order, of p_available that there are. `is_whole`: the chunk is all that its event became.
 CREATE OR REPLACE FUNCTION context_chunks(
     p_tenant uuid, p_ids uuid[], p_ranks real[], p_listening text[], p_sensitivities text[],
-    p_include_quarantined boolean
-) RETURNS TABLE (
-    chunk_id uuid, withheld text, text text, importance numeric, ts timestamptz, edits_applied int,
-    is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text,
-    project_id text, channel text, tier text, source text, recorder text, kind text, actor_type text, actor_id text,
-    is_whole boolean, rank real, content_hash text
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+    p_include_quarantined boolean, p_available int
+) RETURNS SETOF context_chunk_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE v_tenant uuid := p_tenant;
 BEGIN
@@ -16,7 +11,7 @@ BEGIN
     SELECT x.id, w.why, span_of(c.body, x.span_start, x.span_end), x.importance, x.ts, x.edits_applied,
         x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel,
         x.tier, x.source, x.recorder, e.kind, e.actor_type, e.actor_id, k.total_chunks = 1, n.score,
-        words_hash(c.sha256, NULL, x.span_start, x.span_end)
+        words_hash(c.sha256, NULL, x.span_start, x.span_end), p_available
     FROM unnest(p_ids, p_ranks) AS n (id, score)
     JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = n.id
     JOIN memory_chunk k ON k.tenant_id = v_tenant AND k.id = n.id

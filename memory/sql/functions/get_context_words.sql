@@ -8,7 +8,7 @@ BEGIN
     PERFORM require_tenant(p_tenant);
     RETURN QUERY
     SELECT 'chunk', k.chunk_id, k.text, k.content_hash
-    FROM context_chunks(v_tenant, p_ids, NULL, p_listening, p_sensitivities, p_include_quarantined) k
+    FROM context_chunks(v_tenant, p_ids, NULL, p_listening, p_sensitivities, p_include_quarantined, NULL) k
     WHERE k.withheld IS NULL
     UNION ALL
     SELECT r.kind, r.id, c.body, words_hash(c.sha256, f.sha256, NULL, NULL) FROM (

@@ -6,12 +6,7 @@ CREATE OR REPLACE FUNCTION get_evidence(
     p_tenant uuid, p_query text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[],
     p_sensitivities text[], p_include_quarantined boolean, p_best_from int, p_best int, p_newest_from int,
     p_newest int, p_reach int
-) RETURNS TABLE (
-    chunk_id uuid, withheld text, text text, importance numeric, ts timestamptz, edits_applied int,
-    is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text,
-    project_id text, channel text, tier text, source text, recorder text, kind text, actor_type text, actor_id text,
-    is_whole boolean, rank real, content_hash text, available int
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) RETURNS SETOF context_chunk_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
@@ -25,17 +20,18 @@ DECLARE
 BEGIN
     PERFORM require_tenant(p_tenant);
     IF p_query IS NOT NULL AND (p_subject_id IS NOT NULL OR p_project_id IS NULL) THEN
-        SELECT array_agg(s.chunk_id), array_agg(s.rank) INTO ids, ranks
-        FROM search_chunks(v_tenant, p_query, p_listening, p_sensitivities, channels, p_include_quarantined, NULL,
-            p_subject_type, p_subject_id, NULL, NULL, p_best_from + p_best, false) WITH ORDINALITY s
+        SELECT array_agg(s.chunk_id), array_agg(s.score) INTO ids, ranks
+        FROM keyword_candidates(v_tenant, p_query, p_listening, p_sensitivities, channels, p_include_quarantined, NULL,
+            p_subject_type, p_subject_id, NULL, NULL, p_best_from + p_best) WITH ORDINALITY s
         WHERE s.ordinality > p_best_from;
     END IF;
     IF p_query IS NOT NULL AND p_project_id IS NOT NULL THEN
-        SELECT ids || array_agg(s.chunk_id), ranks || array_agg(s.rank) INTO ids, ranks
-        FROM search_chunks(v_tenant, p_query, p_listening, p_sensitivities, channels, p_include_quarantined, NULL,
-            NULL, NULL, p_project_id, NULL, p_best_from + p_best, false) WITH ORDINALITY s
+        SELECT ids || array_agg(s.chunk_id), ranks || array_agg(s.score) INTO ids, ranks
+        FROM keyword_candidates(v_tenant, p_query, p_listening, p_sensitivities, channels, p_include_quarantined, NULL,
+            NULL, NULL, p_project_id, NULL, p_best_from + p_best) WITH ORDINALITY s
+        JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = s.chunk_id
         WHERE s.ordinality > p_best_from
-          AND (s.subject_id IS NULL OR s.subject_type = p_subject_type AND s.subject_id = p_subject_id
+          AND (x.subject_id IS NULL OR x.subject_type = p_subject_type AND x.subject_id = p_subject_id
                OR p_subject_id IS NULL);
     END IF;
     IF p_subject_id IS NOT NULL THEN
@@ -71,8 +67,9 @@ BEGIN
         ) AS u (id, score) GROUP BY u.id
     ) f;
     RETURN QUERY
-    SELECT c.*, coalesce(cardinality(of_subject || of_project || of_all), 0)
-    FROM context_chunks(v_tenant, ids, ranks, p_listening, p_sensitivities, p_include_quarantined) c
+    SELECT *
+    FROM context_chunks(v_tenant, ids, ranks, p_listening, p_sensitivities, p_include_quarantined,
+        coalesce(cardinality(of_subject || of_project || of_all), 0)) c
     WHERE c.withheld IS NULL;
 END $$;
 

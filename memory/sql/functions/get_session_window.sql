@@ -2,12 +2,7 @@
 CREATE OR REPLACE FUNCTION get_session_window(
     p_tenant uuid, p_session_id text, p_listening text[], p_sensitivities text[], p_include_quarantined boolean,
     p_offset int, p_limit int, p_beyond int
-) RETURNS TABLE (
-    chunk_id uuid, withheld text, text text, importance numeric, ts timestamptz, edits_applied int,
-    is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text,
-    project_id text, channel text, tier text, source text, recorder text, kind text, actor_type text, actor_id text,
-    is_whole boolean, rank real, content_hash text, available int
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) RETURNS SETOF context_chunk_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
@@ -34,9 +29,9 @@ BEGIN
             ORDER BY x.ts DESC, x.chunk_index DESC, x.id DESC LIMIT reach) n;
     END IF;
     RETURN QUERY
-    SELECT c.*, coalesce(cardinality(ids), 0)
+    SELECT *
     FROM context_chunks(v_tenant, ids[p_offset + 1 : p_offset + p_limit] || hidden[: p_beyond], NULL, p_listening,
-        p_sensitivities, p_include_quarantined) c;
+        p_sensitivities, p_include_quarantined, coalesce(cardinality(ids), 0)) c;
 END $$;
 
 ALTER FUNCTION get_session_window OWNER TO suture_gate;

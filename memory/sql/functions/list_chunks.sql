@@ -3,11 +3,7 @@ CREATE OR REPLACE FUNCTION list_chunks(
     p_tenant uuid, p_listening text[], p_sensitivities text[], p_channels text[], p_include_quarantined boolean,
     p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_tier text,
     p_since timestamptz, p_until timestamptz, p_before_ts timestamptz, p_before_id uuid, p_limit int
-) RETURNS TABLE (
-    chunk_id uuid, text text, importance numeric, ts timestamptz, edits_applied int, is_retracted boolean,
-    is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text,
-    project_id text, channel text, tier text, source text, recorder text
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) RETURNS SETOF chunk_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE v_tenant uuid := p_tenant;
 BEGIN

@@ -1,0 +1,14 @@
+-- The rows of chunks by id, those that a reader gets, in no particular order. However chunks are found, this is what is
+-- answered of them. Inlined into its callers (hence no SECURITY DEFINER), which are the gate's own.
+CREATE OR REPLACE FUNCTION chunk_rows(
+    p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean
+) RETURNS SETOF chunk_row LANGUAGE sql STABLE AS $$
+    SELECT x.id, span_of(c.body, x.span_start, x.span_end), x.importance, x.ts, x.edits_applied, x.is_retracted,
+        x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel,
+        x.tier, x.source, x.recorder
+    FROM memory_effectivechunk x JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = x.content_id
+    WHERE x.tenant_id = p_tenant AND x.id = ANY (p_ids)
+      AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+$$;
+
+ALTER FUNCTION chunk_rows OWNER TO suture_gate;
