@@ -25,7 +25,7 @@ COMPARE = {
     "capsules_drift", "effective_drift", "expected_capsules", "state_of_capsule", "state_of_chunk",
     "state_of_decision",
 }  # fmt: skip
-REPORT = {"get_chunk_history", "preview_capsule_revert", "preview_chunk_revert", "preview_decision_revert"}
+REPORT = {"get_chunk_history", "preview_of_capsule", "preview_of_chunk", "preview_of_decision"}
 
 TABLES = {
     "chunk": "memory_effectivechunk",
