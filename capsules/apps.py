@@ -6,7 +6,8 @@ class CapsulesConfig(AppConfig):
     verbose_name = "Capsules"
 
     def ready(self) -> None:
-        from capsules import erasing, provenance, sealed, section, targets
+        from capsules import entry_types, erasing, provenance, sealed, section, targets
+        from governance.ledger import entry_types as registry
         from memory import maintenance
 
         targets.register()
@@ -14,4 +15,5 @@ class CapsulesConfig(AppConfig):
         sealed.register()
         section.register()
         erasing.register()
+        registry.register(*entry_types.TYPES)
         maintenance.register(maintenance.Projection("capsules_drift", "repair_capsules"))

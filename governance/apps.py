@@ -7,8 +7,11 @@ class GovernanceConfig(AppConfig):
 
     def ready(self) -> None:
         from governance import checks, figures  # noqa: F401 (checks registers the system checks)
+        from governance.edits import entry_types as of_edits
+        from governance.erasure import entry_types as of_erasures
         from governance.erasure import keepers
-        from governance.ledger import sealed
+        from governance.identity import entry_types as of_identities
+        from governance.ledger import entry_types, own_entry_types, sealed
         from governance.models import AccessRecord, Content, Edit, Verdict
 
         sealed.register(
@@ -16,5 +19,7 @@ class GovernanceConfig(AppConfig):
             sealed.SealedKind("verdict", Verdict._meta.db_table),
             sealed.SealedKind("access", AccessRecord._meta.db_table),
         )
+        for types in (own_entry_types.TYPES, of_identities.TYPES, of_edits.TYPES, of_erasures.TYPES):
+            entry_types.register(*types)
         figures.register(figures.count_edits)
         keepers.register(keepers.Keeper("governance", (Content._meta.db_table,)))

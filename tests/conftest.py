@@ -19,6 +19,26 @@ from django.test.utils import override_settings, setup_databases, teardown_datab
 from governance import gate
 from governance.identity import credentials, identities
 from governance.identity.principals import Principal
+from governance.ledger.entry_types import NUMBER, Chains, EntryType, Field, Presence, Shape, register
+
+#: The entries that tests append by themselves.
+ENTRY_OF_TESTS = EntryType(
+    "test",
+    "Test",
+    "a test appends it",
+    (
+        Field("number", NUMBER, "which one it is", Presence.OPTIONAL),
+        Field("writer", NUMBER, "whose it is", Presence.OPTIONAL),
+        Field("x", Shape("anything", lambda value: True), "what JSON may not be able to say", Presence.OPTIONAL),
+    ),
+    chains=Chains.EVERY,
+)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def entry_of_tests() -> None:
+    """Allow the entries that tests append by themselves."""
+    register(ENTRY_OF_TESTS)
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from unfold.contrib.filters.admin import DropdownFilter
 
 from governance import gate
 from governance.admin.base import LISTED_AT_MOST, ReadOnlyAdmin
@@ -28,8 +29,9 @@ from governance.admin.filters import (
 )
 from governance.admin.site import principal_of, site
 from governance.admin.story import story_view
-from governance.edits import provenance, targets
+from governance.edits import provenance
 from governance.identity.principals import Principal
+from governance.ledger import entry_types
 from governance.models import AccessRecord, Edit, Entry, Erasure, ErasureItem, Verdict
 
 
@@ -90,17 +92,23 @@ def _erasures_about(principal: Principal, subject: str) -> Q:
     return Q(subject_id=subject) | Q(target_id__in=records) | Q(id__in=erased.values("erasure_id"))
 
 
-class TypeFilter(ExactFilter):
+class TypeFilter(DropdownFilter):  # type: ignore[misc] # Unfold has no types
     """Entries of one type, or of all types that begin alike: `edit.` for everything about edits."""
 
-    title = "type (key.rotated, or edit. for all of edits)"
+    title = "type"
     parameter_name = "type"
 
-    def condition(self, principal: Principal, value: str) -> Q:
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        types = entry_types.registered()
+        families = sorted({type.name.partition(".")[0] + "." for type in types if "." in type.name})
+        return [(family, f"{family}*") for family in families] + [(type.name, type.label) for type in types]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        value = (self.value() or "").strip()
         if value.endswith("."):
             # every type that begins so: '/' follows '.'
-            return Q(type__gte=value, type__lt=value[:-1] + "/")
-        return Q(type=value)
+            return queryset.filter(type__gte=value, type__lt=value[:-1] + "/")
+        return queryset.filter(type=value) if value else queryset
 
 
 class DeciderFilter(ExactFilter):
@@ -179,20 +187,24 @@ class EntryAdmin(ExportMixin, ReadOnlyAdmin):
     """The ledger, newest first."""
 
     icon = "link"
-    list_display = ["seq", "type", "when", "actor", "about", "chain", "short_hash"]
+    list_display = ["seq", "label", "when", "actor", "about", "chain", "short_hash"]
     list_select_related = ["chain"]
     list_before_template = "admin/governance/cut.html"
     list_filter = [MentionFilter, SubjectOfEntryFilter, TypeFilter, SinceFilter, UntilFilter]
     list_filter_submit = True
-    fields = ["chain", "seq", "when", "type", "retention", "metadata", "hash_hex", "prev_hash_hex", "content_hash_hex",
-              "signature_hex"]  # fmt: skip
-    readonly_fields = ["when", "hash_hex", "prev_hash_hex", "content_hash_hex", "signature_hex"]
+    fields = ["chain", "seq", "when", "label", "type", "retention", "metadata", "hash_hex", "prev_hash_hex",
+              "content_hash_hex", "signature_hex"]  # fmt: skip
+    readonly_fields = ["when", "label", "hash_hex", "prev_hash_hex", "content_hash_hex", "signature_hex"]
     export_fields = ["chain__name", "seq", "ts", "type", "retention", "metadata", "hash", "prev_hash", "signature"]
     ordering = ["-id"]
 
     def get_urls(self) -> list[URLPattern]:
         story = path("story/<uuid:what>/", self.admin_site.admin_view(story_view), name="story")
         return [story, *super().get_urls()]
+
+    @admin.display(description="What", ordering="type")
+    def label(self, entry: Entry) -> str:
+        return entry_types.label_of(entry.type)
 
     @admin.display(description="Time (UTC)", ordering="id")
     def when(self, entry: Entry) -> str:
@@ -205,7 +217,7 @@ class EntryAdmin(ExportMixin, ReadOnlyAdmin):
 
     @admin.display(description="About")
     def about(self, entry: Entry) -> SafeString | str:
-        for name in ("target_id", *targets.names(), "erasure", "edit", "agent", "user", "key", "change"):
+        for name in entry_types.about(entry.type):
             found = entry.metadata.get(name)
             if isinstance(found, str) and (known := id_in(found)) and str(known) == found:
                 return story_link(found, f"{name.removesuffix('_id')} …{found[-8:]}")

@@ -15,6 +15,7 @@ from django.utils.safestring import SafeString
 from governance import gate
 from governance.admin import rendering
 from governance.admin.site import principal_of, site
+from governance.ledger import entry_types
 from governance.models import AccessRecord, Agent, Edit, Entry, User, Verdict
 
 #: Acts of each kind on one page, the newest; the lists behind it have all.
@@ -114,7 +115,7 @@ def _act_of(entry: Entry) -> Act:
     return Act(
         entry.ts,
         f"{actor.get('kind', '')} {actor.get('name', '')}".strip(),
-        entry.type,
+        entry_types.label_of(entry.type),
         rendering.shown(str(entry.metadata.get("reason", ""))),
         reverse("admin:governance_entry_change", args=[entry.id]),
     )

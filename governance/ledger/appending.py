@@ -12,15 +12,15 @@ from django.utils import timezone
 
 from governance import gate
 from governance.identity.principals import Principal
-from governance.ledger import keyring, published
+from governance.ledger import entry_types, keyring, published
 from governance.models import Chain, new_id
 from governance.proof.entries import GOVERNANCE, KEY_ROTATED, opening_type
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What an entry will say. `metadata` holds ids, hashes, names and reasons that RFC 8785 can write (no number
-    beyond 2**53, no words of memory)."""
+    """What an entry will say. `type` is registered (see entry_types), and `metadata` has the fields that it declares:
+    ids, hashes, names and reasons that RFC 8785 can write (no number beyond 2**53, no words of memory)."""
 
     type: str
     metadata: Mapping[str, Any]
@@ -72,7 +72,8 @@ def record_all(
     and signed. A new chain begins with an entry that pins its key.
 
     The chain's head stays locked until the transaction ends, so entries cannot fork. Raises SigningKeyMissing,
-    published.LedgerIsBehind and published.TreeHeadsUnreadable: then nothing may be written.
+    published.LedgerIsBehind and published.TreeHeadsUnreadable: then nothing may be written. Raises UnknownEntryType and
+    EntryDoesNotFit for an entry that is not as an app has declared it.
     """
     if not drafts:
         return []
@@ -121,6 +122,7 @@ class _Writer:
         self.signatures: list[bytes] = []
 
     def append(self, draft: Draft) -> Recorded:
+        entry_types.find(draft.type).require_fits(draft.metadata, self.chain)
         # Times increase strictly along a chain, whatever the clock does.
         moment = max(self.at, self.ts + timedelta(microseconds=1)).astimezone(UTC)
         canonical = rfc8785.dumps(

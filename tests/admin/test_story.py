@@ -52,17 +52,17 @@ def test_an_edit_an_agent_and_a_person_have_stories(world, desk):
     world.bob.ok("post", f"edits/{edit}/approve", {})
     page = story(client, edit)
     assert "Story of retract of chunk" in page.content.decode()
-    assert told(page) == [("agent alice", "edit.proposed"), (f"human {world.bob_name}", "edit.approved")]
+    assert told(page) == [("agent alice", "Edit proposed"), (f"human {world.bob_name}", "Edit approved")]
     with world.inside():
         agent = Agent.objects.get()
     page = story(client, agent.id)
     assert "Story of agent alice" in page.content.decode()
-    assert told(page)[0] == ("system provision", "agent.created")
-    assert ("agent alice", "edit.proposed") in told(page)
+    assert told(page)[0] == ("system provision", "Agent created")
+    assert ("agent alice", "Edit proposed") in told(page)
     page = story(client, User.objects.get(username=world.bob_name).id)
     assert f"Story of {world.bob_name}" in page.content.decode()
-    assert ("system provision", "role.granted") in told(page)
-    assert (f"human {world.bob_name}", "edit.approved") in told(page)
+    assert ("system provision", "Role granted") in told(page)
+    assert (f"human {world.bob_name}", "Edit approved") in told(page)
 
 
 def test_another_tenants_ids_and_unknown_ones_have_none(world, elsewhere, desk):

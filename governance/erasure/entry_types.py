@@ -1,0 +1,69 @@
+"""The entries about erasures."""
+
+from governance.ledger.entry_types import (
+    ID,
+    LIST,
+    OBJECT,
+    TEXT,
+    EntryType,
+    Field,
+    Presence,
+)
+from governance.proof.entries import REDACTION
+
+_ERASURE = Field("erasure", ID, "the erasure")
+_REASON = Field("reason", TEXT, "the reason")
+
+
+TYPES = (
+    EntryType(
+        "erasure.proposed",
+        "Erasure proposed",
+        "an admin proposes an erasure",
+        (
+            _ERASURE,
+            Field("by", TEXT, "what it names: an event, a chunk, a subject, an agent, ..."),
+            Field("target_id", ID, "the id of what it names", Presence.NULLABLE),
+            Field("subject_type", TEXT, "the kind of the subject that it names", Presence.NULLABLE),
+            Field("subject_id", TEXT, "the id of the subject that it names", Presence.NULLABLE),
+            _REASON,
+            Field("counts", OBJECT, "how many records of each kind would be erased"),
+        ),
+        ("target_id", "erasure"),
+    ),
+    EntryType(
+        "erasure.approved",
+        "Erasure approved",
+        "a second admin approves an erasure",
+        (_ERASURE, _REASON),
+        ("erasure",),
+    ),
+    EntryType(
+        "erasure.rejected",
+        "Erasure rejected",
+        "a second admin rejects an erasure",
+        (_ERASURE, _REASON),
+        ("erasure",),
+    ),
+    EntryType(
+        "erasure.withdrawn",
+        "Erasure withdrawn",
+        "the proposer withdraws an erasure",
+        (_ERASURE, _REASON),
+        ("erasure",),
+    ),
+    EntryType(
+        REDACTION,
+        "Words erased",
+        "an erasure destroys words: it accounts for the words that are missing",
+        (_ERASURE, Field("contents", LIST, "pairs of the id of a content and the hash of its words")),
+        ("erasure",),
+    ),
+    EntryType(
+        "erasure.executed",
+        "Erasure executed",
+        "an approved erasure has destroyed all its words",
+        (_ERASURE, Field("counts", OBJECT, "how many records of each kind were erased")),
+        ("erasure",),
+    ),
+)

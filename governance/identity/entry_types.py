@@ -1,0 +1,66 @@
+"""The entries about tenants, agents, people, roles and keys."""
+
+from governance.ledger.entry_types import ID, LIST, NUMBER, TEXT, EntryType, Field
+
+_AGENT = (Field("agent", ID, "the agent"), Field("slug", TEXT, "its slug"))
+_PERSON = (Field("user", ID, "the person"), Field("name", TEXT, "their username"))
+_ROLE = (Field("user", ID, "the person"), Field("role", TEXT, "the role"))
+_KEY = (Field("key", ID, "the API key"), Field("prefix", TEXT, "the public part of the key"))
+
+
+TYPES = (
+    EntryType("agent.activated", "Agent activated", "an admin activates an agent", _AGENT, ("agent",)),
+    EntryType(
+        "agent.created",
+        "Agent created",
+        "an agent is created",
+        (*_AGENT, Field("channels", LIST, "the channels that it can read and write")),
+        ("agent",),
+    ),
+    EntryType("agent.deactivated", "Agent deactivated", "an admin deactivates an agent", _AGENT, ("agent",)),
+    EntryType(
+        "key.issued",
+        "API key issued",
+        "an API key is issued",
+        (*_KEY, Field("owner", TEXT, "the slug of the agent or the username of the person who owns it")),
+        ("key",),
+    ),
+    EntryType("key.revoked", "API key revoked", "an API key is revoked", _KEY, ("key",)),
+    EntryType("person.activated", "Account activated", "a superuser activates an account", _PERSON, ("user",)),
+    EntryType("person.added", "Person added", "a person is added to the tenant", _PERSON, ("user",)),
+    EntryType("person.deactivated", "Account deactivated", "a superuser deactivates an account", _PERSON, ("user",)),
+    EntryType(
+        "person.password_given",
+        "One-time password given",
+        "an admin gives a person a one-time password",
+        _PERSON,
+        ("user",),
+    ),
+    EntryType("person.removed", "Person removed", "a person is removed from the tenant", _PERSON, ("user",)),
+    EntryType(
+        "person.second_factor_off",
+        "Second factor switched off",
+        "an admin switches off a person's second factor",
+        _PERSON,
+        ("user",),
+    ),
+    EntryType("role.granted", "Role granted", "a person gets a role", _ROLE, ("user",)),
+    EntryType("role.withdrawn", "Role withdrawn", "a person loses a role", _ROLE, ("user",)),
+    EntryType(
+        "tenant.changed",
+        "Tenant changed",
+        "an admin changes the tenant's settings",
+        (
+            Field("pending_edit_days", NUMBER, "after how many days a pending edit expires"),
+            Field("before", NUMBER, "the number before"),
+        ),
+    ),
+    EntryType("tenant.created", "Tenant created", "the tenant is created", (Field("slug", TEXT, "the tenant's slug"),)),
+    EntryType(
+        "tenant.entered",
+        "Tenant entered",
+        "a superuser without a role in the tenant opens it in the admin",
+        (Field("user", ID, "the superuser"),),
+        ("user",),
+    ),
+)
