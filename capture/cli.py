@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from capture import verify
+from capture import verify, verify_proof
 
 app = typer.Typer(
     name="suture",
@@ -15,6 +15,7 @@ app = typer.Typer(
     pretty_exceptions_show_locals=False,
 )
 app.command("verify")(verify.verify)
+app.command("verify-proof")(verify_proof.verify_proof)
 
 
 def _print_version(wanted: bool) -> None:
