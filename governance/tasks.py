@@ -10,7 +10,8 @@ from prometheus_client import Counter, Gauge
 
 from governance import edits, figures, idempotency
 from governance.every_tenant import in_every_tenant
-from governance.ledger import sealing, tree_heads, verification
+from governance.ledger import sealing, standing, tree_heads, verification
+from governance.proof.following import UnverifiedEntry
 
 logger = logging.getLogger("suture.tasks")
 
@@ -25,6 +26,11 @@ SEALED_UNTIL = Gauge(
 FINDINGS = Gauge(
     "suture_ledger_findings",
     "What the last verification of every tenant's ledger found; anything but 0 is an alarm.",
+    multiprocess_mode="mostrecent",
+)
+ALARMS = Gauge(
+    "suture_ledger_alarms",
+    "Tenants whose ledger is not sealed or published because it does not verify; anything but 0 is an alarm.",
     multiprocess_mode="mostrecent",
 )
 SEAL_FAILURES = Counter("suture_seal_failures", "Tenants whose rows could not be sealed or published.")
@@ -48,13 +54,25 @@ def seal() -> None:
     moment = timezone.now()
     _, failures = in_every_tenant(_seal, complaint="the rows of %s were not sealed or not published")
     SEAL_FAILURES.inc(len(failures))
+    ALARMS.set(sum(isinstance(failure, _ALARMING) for failure in failures))
     if not failures:
         SEALED_UNTIL.set(moment.timestamp())
 
 
+#: What shows that somebody changed the record, other than a full disk or a database that is away.
+_ALARMING = (UnverifiedEntry, tree_heads.TreeHeadRefused)
+
+
 def _seal(tenant_id: uuid.UUID) -> int:
-    rows = sealing.seal_all(tenant_id)
-    tree_heads.publish(tenant_id)
+    try:
+        rows = sealing.seal_all(tenant_id)
+        tree_heads.publish(tenant_id)
+    except _ALARMING as reason:
+        # in_every_tenant() logs where it came from
+        logger.error("ALARM: nothing of the ledger of %s is sealed or published: %s", tenant_id, reason)  # noqa: TRY400
+        standing.set_alarm(tenant_id, str(reason))
+        raise
+    standing.set_alarm(tenant_id, None)
     return rows
 
 

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from governance.ledger import keyring
+from governance.ledger import keyring, standing
 from memory_project import tasks
 
 HEARTBEAT_LIMIT_SECONDS = 60
@@ -23,6 +23,10 @@ HEARTBEAT_LIMIT_SECONDS = 60
 
 class NotReady(Exception):  # noqa: N818 (an answer, not an error)
     """A check's reason, in words fit for the public."""
+
+
+class Degraded(Exception):  # noqa: N818 (an answer, not an error)
+    """Requests are served, and somebody has to look at something; in words fit for the public."""
 
 
 # None of these views may need a database to begin: ATOMIC_REQUESTS would fail before they could say so.
@@ -38,7 +42,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @transaction.non_atomic_requests
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """200 when requests can be served, else 503; each check tells its part."""
+    """200 when requests can be served, also where a part is degraded, else 503; each check tells its part."""
     checks = {
         name: _outcome(check)
         for name, check in (
@@ -47,10 +51,12 @@ def readyz(request: HttpRequest) -> HttpResponse:
             ("broker", check_broker),
             ("worker", check_worker),
             ("signing key", check_signing_key),
+            ("ledger", check_ledger),
         )
     }
-    ready = all(outcome["status"] == "ok" for outcome in checks.values())
-    return JsonResponse({"status": "ok" if ready else "unavailable", "checks": checks}, status=200 if ready else 503)
+    found = {outcome["status"] for outcome in checks.values()}
+    status = "unavailable" if "failed" in found else "degraded" if "degraded" in found else "ok"
+    return JsonResponse({"status": status, "checks": checks}, status=503 if status == "unavailable" else 200)
 
 
 @transaction.non_atomic_requests
@@ -67,6 +73,8 @@ def metrics(request: HttpRequest) -> HttpResponse:
 def _outcome(check: Callable[[], str]) -> dict[str, str]:
     try:
         return {"status": "ok", "detail": check()}
+    except Degraded as reason:
+        return {"status": "degraded", "detail": str(reason)}
     except NotReady as reason:
         return {"status": "failed", "detail": str(reason)}
     except (DatabaseFailure, redis.RedisError, OSError) as error:
@@ -124,3 +132,11 @@ def check_signing_key() -> str:
     except keyring.SigningKeyUnusable:
         raise NotReady("cannot be read") from None
     return "readable"
+
+
+def check_ledger() -> str:
+    """The ledger of every tenant is sealed and published: nothing in it shows that somebody changed it."""
+    if alarms := standing.count_alarms():
+        tenants = "1 tenant" if alarms == 1 else f"{alarms} tenants"
+        raise Degraded(f"of {tenants} nothing is sealed or published: see manage.py check_ledger")
+    return "sealed and published"

@@ -151,7 +151,11 @@ def ledger_facts(principal: Principal) -> list[Fact]:
     sealed_at = tree.sealed_at if tree else None
     verified_at = tree.verified_at if tree else None
     findings = tree.findings if tree else None
+    alarm = (
+        [Fact("Sealing stopped", _ago(tree.alarm_at), note=tree.alarm, is_alarm=True)] if tree and tree.alarm else []
+    )
     return [
+        *alarm,
         Fact(
             "Last seal",
             _ago(sealed_at),

@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from governance import gate
 from governance.identity.credentials import system
-from governance.ledger import appending, sealed
+from governance.ledger import appending, sealed, unpublished
 from governance.ledger.tree import StoredTree
-from governance.models import Chain, first_id_of
+from governance.models import first_id_of
 from governance.proof.entries import GOVERNANCE, SEAL
 
 #: Rows that one transaction seals, so that a large import does not hold the tree for long.
@@ -40,7 +40,8 @@ def seal(
     seal before this one `reached`.
 
     Safe to run twice at once (the second passes by) and to kill at any point. Rows are found by their ids, which are in
-    order of time; those of a transaction that was open for long are found by the hourly sweep.
+    order of time; those of a transaction that was open for long are found by the hourly sweep. Raises UnverifiedEntry
+    where an entry is not signed as it has to be; then nothing is sealed.
     """
     moment = at or timezone.now()
     with gate.job(tenant_id, "seal"):
@@ -75,6 +76,9 @@ def seal(
         )  # fmt: skip
         if not added:
             return None
+        # Held from here on, so that nothing comes between what is verified and the seal over it.
+        gate.call("lock_chain", tenant_id, GOVERNANCE)
+        verified = unpublished.require_signed(tenant_id)
         appending.record(
             SEAL,
             actor=system(tenant_id, "seal"),
@@ -84,14 +88,18 @@ def seal(
                 "previous_size": tree["size"],
                 "counts": counts,
                 "complete": caught_up is not None,
-                "chains": _heads(tenant_id),
+                # The other chains' heads: the seal vouches for them too.
+                "chains": {name: [head.seq, head.hash.hex()] for name, head in verified.items() if name != GOVERNANCE},
             },
         )
         return Seal(len(added), size, root, reached)
 
 
 def seal_all(tenant_id: uuid.UUID) -> int:
-    """Seal a tenant until nothing new is left; returns how many rows."""
+    """Seal a tenant until nothing new is left; returns how many rows. Raises UnverifiedEntry, also where there is
+    nothing to be sealed."""
+    with gate.job(tenant_id, "seal"):
+        unpublished.require_signed(tenant_id)
     sealed_rows = 0
     reached: dict[str, uuid.UUID] = {}
     while made := seal(tenant_id, after=reached):
@@ -100,12 +108,6 @@ def seal_all(tenant_id: uuid.UUID) -> int:
         if made.added < BATCH:
             break
     return sealed_rows
-
-
-def _heads(tenant_id: uuid.UUID) -> dict[str, list[int | str]]:
-    """The heads of the tenant's other chains: the seal vouches for them too."""
-    others = Chain.objects.filter(tenant_id=tenant_id, seq__gte=0).exclude(name=GOVERNANCE)
-    return {chain.name: [chain.seq, bytes(chain.head).hex()] for chain in others}
 
 
 def _grown(tenant_id: uuid.UUID, size: int, added: Sequence[bytes]) -> tuple[bytes, list[tuple[int, int, bytes]]]:

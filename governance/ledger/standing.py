@@ -1,8 +1,11 @@
-"""Whether the ledger of every tenant can be written: what a server looks at when it starts."""
+"""Whether the ledger of every tenant can be written, sealed and published: what a server looks at when it starts."""
+
+import uuid
 
 from governance import gate
-from governance.ledger import keyring, published
-from governance.models import Chain
+from governance.ledger import keyring, published, unpublished
+from governance.models import Chain, MerkleTree
+from governance.proof.following import UnverifiedEntry
 from governance.refusals import Refusal
 
 
@@ -22,3 +25,32 @@ def obstacles() -> dict[str, str]:
         except Refusal as refusal:
             found[slug] = refusal.detail
     return found
+
+
+def alarms() -> dict[str, str]:
+    """Why nothing is sealed or published, by the slugs of the tenants that it concerns: what the periodic task found,
+    and what is found now in the entries that no tree head covers."""
+    found: dict[str, str] = {}
+    for slug, tenant_id in gate.tenants().items():
+        with gate.tenant(tenant_id):
+            reason = MerkleTree.objects.filter(tenant_id=tenant_id).values_list("alarm", flat=True).first()
+            try:
+                unpublished.require_signed(tenant_id)
+            except UnverifiedEntry as unverified:
+                reason = str(unverified)
+            except Refusal:
+                pass  # one of the obstacles
+        if reason:
+            found[slug] = reason
+    return found
+
+
+def set_alarm(tenant_id: uuid.UUID, reason: str | None) -> None:
+    """Keep why nothing of a tenant is sealed or published, for readiness and the home page; None: it is again."""
+    with gate.job(tenant_id, "seal"):
+        gate.call("set_ledger_alarm", tenant_id, reason)
+
+
+def count_alarms() -> int:
+    """Of how many tenants nothing is sealed or published at present."""
+    return int(gate.call("count_ledger_alarms")[0]["count_ledger_alarms"])

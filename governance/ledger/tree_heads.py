@@ -12,7 +12,7 @@ import httpx
 from django.conf import settings
 
 from governance import gate
-from governance.ledger import keyring, published, sealed
+from governance.ledger import keyring, published, sealed, unpublished
 from governance.ledger.sealing import BATCH
 from governance.ledger.tree import TILE, StoredTree
 from governance.models import Chain, Entry, Leaf, MerkleTree
@@ -32,7 +32,7 @@ def publish(tenant_id: uuid.UUID) -> str | None:
     """Sign how far a tenant's ledger has come and append the note to its file, then send it to the configured sinks.
 
     All that came since the last note is read again and hashed again first. Answers the note; None when there is
-    nothing new. Raises TreeHeadRefused, SigningKeyMissing, TreeHeadsUnreadable, OSError.
+    nothing new. Raises TreeHeadRefused, UnverifiedEntry, SigningKeyMissing, TreeHeadsUnreadable, OSError.
     """
     with gate.job(tenant_id, "publish"), _held(published.path_of(tenant_id)) as file:
         tree = MerkleTree.objects.filter(tenant_id=tenant_id).first()
@@ -42,6 +42,7 @@ def publish(tenant_id: uuid.UUID) -> str | None:
         tree_head = TreeHead(origin_of(tenant_id), tree.size, bytes(tree.root), chain.seq, bytes(chain.head))
         before = published.last(tenant_id)
         if before is not None and before.tree_head == tree_head:
+            unpublished.require_signed(tenant_id)  # of the other chains
             return None
         _require_intact(tenant_id, tree_head, before.tree_head if before else None)
         note = sign_note(tree_head, keyring.signer_of(bytes(chain.public_key or b"")).private)
@@ -69,8 +70,9 @@ def _require_intact(tenant_id: uuid.UUID, tree_head: TreeHead, before: TreeHead 
     tree.extend(first, [bytes(value) for value in leaves.order_by("position").values_list("hash", flat=True)])
     if tree.subtree(0, tree_head.size) != tree_head.root:
         raise TreeHeadRefused(f"The sealed rows do not give the root of the tree of size {tree_head.size}.")
-    # 3. The entries since the last note are linked, up to the head.
+    # 3. The entries since the last note are linked, up to the head, and signed.
     _require_linked(tenant_id, tree_head, before)
+    unpublished.require_signed(tenant_id)
 
 
 def _require_linked(tenant_id: uuid.UUID, tree_head: TreeHead, before: TreeHead | None) -> None:

@@ -266,6 +266,8 @@ class Migration(migrations.Migration):
                 ('swept_at', models.DateTimeField(null=True)),
                 ('verified_at', models.DateTimeField(null=True)),
                 ('findings', models.BigIntegerField(null=True)),
+                ('alarm', models.TextField(null=True)),
+                ('alarm_at', models.DateTimeField(null=True)),
             ],
             options={
                 'constraints': [models.UniqueConstraint(fields=('tenant',), name='merkle_tree_once')],

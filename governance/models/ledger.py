@@ -76,6 +76,9 @@ class MerkleTree(TenantModel):
     # The last verification of the tenant's ledger, and how much it found.
     verified_at = models.DateTimeField(null=True)
     findings = models.BigIntegerField(null=True)
+    # Why nothing is sealed or published at present, and since when; NULL: it is.
+    alarm = models.TextField(null=True)
+    alarm_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["tenant"], name="merkle_tree_once")]

@@ -60,10 +60,10 @@ def migrate(variables: Mapping[str, str]) -> None:
 
 
 def tell_of_the_ledger(variables: Mapping[str, str]) -> None:
-    """Say which tenants' ledgers cannot be written: reading goes on, so the server starts all the same."""
+    """Say which tenants' ledgers cannot be written or sealed: reading goes on, so the server starts all the same."""
     done = _run("check_ledger", variables=variables)
     if done.returncode != 0:
-        say(f"\nNothing can be written for these tenants:\n{done.stdout}{done.stderr}")
+        say(f"\nThe ledgers of these tenants need you:\n{done.stdout}{done.stderr}")
 
 
 def provision_first_tenant(variables: Mapping[str, str]) -> None:

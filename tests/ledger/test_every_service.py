@@ -31,7 +31,7 @@ MODULES = (figures, idempotency)
 #: Modules of the rooms that hold no service: HTTP, readers, registers, keys and pure functions.
 NO_SERVICES = re.compile(
     r"governance\.(\w+\.api\b.*|edits\.(diffs|operations|provenance|reading|targets)|erasure\.(keepers|purging)"
-    r"|identity\.principals|ledger\.(keyring|published|sealed|tree))"
+    r"|identity\.principals|ledger\.(entry_types|keyring|own_entry_types|published|sealed|tree|unpublished)|\w+\.entry_types)"
 )
 
 
@@ -124,6 +124,7 @@ WITHOUT_ENTRY = {
     *("figures.count_edits", "figures.register", "figures.roll_up", "figures.series"),
     "idempotency.forget",
     *("identities.list_keys", "identities.tenant_id_of", "names.checked_name", "people.make_account"),
+    *("standing.alarms", "standing.count_alarms", "standing.set_alarm"),
     *("appending.require_writable", "policies.approvals_for", "policies.rules_of", "expiry.warning_time"),
     # a person's own second factor, as their own password
     *("second_factor.begin", "second_factor.confirm", "second_factor.is_set_up", "second_factor.pending"),

@@ -799,6 +799,16 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.count_ledger_alarms()
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+    SELECT count(*) FROM governance_merkletree t WHERE t.alarm IS NOT NULL
+$function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.decide_erasure(p_tenant uuid, p_erasure uuid, p_decision text, p_reason text)
  RETURNS TABLE(edit_id uuid, verdict_id uuid)
  LANGUAGE plpgsql
@@ -4344,6 +4354,23 @@ BEGIN
         q := ts_rewrite(q, (place || i)::tsquery, CASE WHEN numnode(stem) = 0 THEN prefix ELSE prefix || stem END);
     END LOOP;
     RETURN q;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.set_ledger_alarm(p_tenant uuid, p_reason text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM require_job(p_tenant);
+    IF p_reason IS NOT NULL THEN
+        INSERT INTO governance_merkletree (tenant_id, id, size) VALUES (p_tenant, new_id(), 0) ON CONFLICT DO NOTHING;
+    END IF;
+    UPDATE governance_merkletree t SET alarm = p_reason,
+        alarm_at = CASE WHEN p_reason IS NOT NULL THEN coalesce(t.alarm_at, statement_timestamp()) END
+    WHERE t.tenant_id = p_tenant AND t.alarm IS DISTINCT FROM p_reason;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate, EXECUTE to suture_review
