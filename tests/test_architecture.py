@@ -12,9 +12,10 @@ from django.db import DatabaseError, connections
 from django.db.migrations.loader import MigrationLoader
 
 from governance import checks, gate
+from governance.admin.proposing import FORMS
 from governance.database.sql_migrations import RunSQLFile
-from governance.edits import targets
-from governance.models import AppendOnlyModel
+from governance.edits import OPERATIONS, targets
+from governance.models import AppendOnlyModel, Edit
 from governance.refusals import Invalid, from_database
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -203,9 +204,14 @@ def test_a_kind_without_its_functions_is_found(db, monkeypatch):
 
 def test_the_database_refuses_an_edit_of_a_kind_that_no_app_has(world):
     message = "edits of a memory_block are not available here"
-    with pytest.raises(DatabaseError, match=message) as refused, world.inside():
+    with pytest.raises(DatabaseError, match=message) as refused, gate.acting_as(world.bob_principal):
         gate.call(
             "record_edit", world.tenant_id, uuid.uuid4(), "memory_block", uuid.uuid4(), "none", "retract", "a test",
-            "human", world.bob_principal.id, None, None, None, None, None, None, b"a" * 32, None,
+            None, None, None, None, None, None, b"a" * 32, None,
         )  # fmt: skip
     assert type(from_database(refused.value)) is Invalid
+
+
+def test_every_operation_says_what_it_takes_and_does():
+    assert set(OPERATIONS) == set(Edit.Op.values)
+    assert set(FORMS) == set(Edit.Op.values) - {Edit.Op.REVERT}  # which a person proposes from the edit's own page

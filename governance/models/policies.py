@@ -4,9 +4,10 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils import timezone
 
+from governance.models.edits import Edit
 from governance.models.tenancy import AppendOnlyModel, TenantModel, TenantOneToOneField
 
-OPS = ["retract", "amend", "quarantine", "attenuate", "block", "revert"]
+OPS = Edit.Op.values
 #: The names of governance.edits.policies.PRESETS.
 PRESETS = ["standard", "strict", "open"]
 

@@ -29,10 +29,10 @@ def amend(world, capsule, **patch):
 def amended_before(world, capsule, note):
     """An amend as it was recorded when it could not name risks: its words are the bare note."""
     edit_id = uuid.uuid4()
-    with world.inside():
+    with gate.acting_as(world.bob_principal):
         gate.call(
-            "record_edit", world.tenant_id, edit_id, "capsule", capsule, "none", "amend", "a test", "human",
-            world.bob_principal.id, note, bytes(16), None, None, None, None, b"a" * 32, None,
+            "record_edit", world.tenant_id, edit_id, "capsule", capsule, "none", "amend", "a test", note,
+            bytes(16), None, None, None, None, b"a" * 32, None,
         )  # fmt: skip
     return str(edit_id)
 
