@@ -142,7 +142,7 @@ def _trusted(heads: list[TreeHead], size: int, root: bytes) -> TreeHead:
     if not of_size:
         sizes = ", ".join(str(known) for known in sorted({head.size for head in heads})) or "none"
         raise ProofFails(
-            f"no trusted tree head has {size} rows (yours have: {sizes}). Request the proof for a size that yours has."
+            f"no trusted tree head has {size} rows (yours have: {sizes}). Request the proof for one of these sizes."
         )
     for head in of_size:
         if head.root == root:
