@@ -6,7 +6,7 @@ class CapsulesConfig(AppConfig):
     verbose_name = "Capsules"
 
     def ready(self) -> None:
-        from capsules import entry_types, erasing, provenance, sealed, section, targets
+        from capsules import calls, entry_types, erasing, provenance, sealed, section, targets
         from governance.ledger import entry_types as registry
         from memory import maintenance
 
@@ -16,4 +16,9 @@ class CapsulesConfig(AppConfig):
         section.register()
         erasing.register()
         registry.register(*entry_types.TYPES)
-        maintenance.register(maintenance.Projection("capsules_drift", "repair_capsules"))
+        maintenance.register(
+            maintenance.Projection(
+                lambda tenant_id: calls.capsules_drift.on(maintenance.OWNER)(tenant=tenant_id),
+                lambda tenant_id: calls.repair_capsules.on(maintenance.OWNER)(tenant=tenant_id),
+            )
+        )

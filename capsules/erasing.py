@@ -2,14 +2,13 @@
 
 import uuid
 
-from governance import gate
+from capsules import calls
 from governance.erasure import keepers
 
 
 def capsules_to_check(tenant_id: uuid.UUID, records: list[uuid.UUID], contents: list[uuid.UUID]) -> list[uuid.UUID]:
     """Capsules that hold one of `records` and keep words of their own or of an amend beside `contents`."""
-    rows = gate.call("capsules_to_check", tenant_id, records, contents)
-    return [row["capsules_to_check"] for row in rows]
+    return calls.capsules_to_check(tenant=tenant_id, records=records, contents=contents)
 
 
 def register() -> None:

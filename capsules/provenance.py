@@ -8,7 +8,6 @@ from django.db.models import QuerySet
 from django.urls import reverse
 
 from capsules.models import CapsuleItem, EffectiveCapsule
-from governance import gate
 from governance.edits import provenance
 from governance.edits.provenance import Origin, Subject, Use
 from governance.identity.principals import Principal
@@ -34,19 +33,18 @@ class CapsuleSource:
         return rows.values("id")
 
     def origin(self, target_id: uuid.UUID) -> Origin:
-        found = gate.rows("SELECT * FROM capsules_effectivecapsule x WHERE x.id = %s", [target_id], using="review")
-        if not found:
+        row = EffectiveCapsule.objects.using("review").filter(id=target_id).first()
+        if row is None:
             return Origin()
-        row = found[0]
         facts = [
-            ("Handed over by", f"{row['author_kind']} {row['author']}, {row['created_at']:%Y-%m-%d %H:%M} UTC"),
-            ("Scope", row["scope"]),
-            ("Until", f"{row['expires_at']:%Y-%m-%d %H:%M} UTC"),
+            ("Handed over by", f"{row.author_kind} {row.author}, {row.created_at:%Y-%m-%d %H:%M} UTC"),
+            ("Scope", row.scope),
+            ("Until", f"{row.expires_at:%Y-%m-%d %H:%M} UTC"),
         ]
-        if row["project_id"]:
-            facts.append(("Project", row["project_id"]))
-        if row["forwards_id"]:
-            facts.append(("Forwarded from", f"capsule {row['forwards_id']}"))
+        if row.project_id:
+            facts.append(("Project", row.project_id))
+        if row.forwards_id:
+            facts.append(("Forwarded from", f"capsule {row.forwards_id}"))
         return Origin(facts)
 
 

@@ -2,16 +2,20 @@
 
 import uuid
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Count, Max, Q
 
+from capsules import calls
+from capsules.calls import CapsuleItemRow, CapsuleRow, Custody
 from capsules.models import EffectiveCapsule
 from capsules.refusals import refuse
 from capsules.rendering import capsule_json, items_json
 from capsules.services import expiry
 from capsules.services.handover import KINDS
 from governance import gate
+from governance.database.calls import column_dict, select
 from governance.identity.principals import ChannelNotAllowed, Principal
 from governance.ledger import access
 from governance.models import AccessRecord
@@ -45,10 +49,19 @@ def available(
     role. Raises ChannelNotAllowed."""
     who = _audience_of(principal, channel, LISTED)
     gate.act_as(principal)
-    rows = gate.call(
-        "get_available_capsules", principal.tenant_id,
-        *(filters[name] for name in FILTERS), who.listening, who.sensitivities, include_quarantined, before, limit,
-    )  # fmt: skip
+    rows = calls.get_available_capsules(
+        tenant=principal.tenant_id,
+        subject_type=filters["subject_type"],
+        subject_id=filters["subject_id"],
+        scope=filters["scope"],
+        project_id=filters["project_id"],
+        author=filters["author"],
+        listening=who.listening,
+        sensitivities=who.sensitivities,
+        include_quarantined=include_quarantined,
+        before_id=before,
+        limit=limit,
+    )
     return _listed(principal, rows)
 
 
@@ -63,11 +76,17 @@ def authored(
     """One's own capsules in every status, newest first. Raises ChannelNotAllowed."""
     who = _audience_of(principal, channel, LISTED)
     gate.act_as(principal)
-    rows = gate.call(
-        "get_authored_capsules", principal.tenant_id, filters["subject_type"],
-        filters["subject_id"], filters["scope"], filters["project_id"], None, who.listening, who.sensitivities,
-        before, limit,
-    )  # fmt: skip
+    rows = calls.get_authored_capsules(
+        tenant=principal.tenant_id,
+        subject_type=filters["subject_type"],
+        subject_id=filters["subject_id"],
+        scope=filters["scope"],
+        project_id=filters["project_id"],
+        listening=who.listening,
+        sensitivities=who.sensitivities,
+        before_id=before,
+        limit=limit,
+    )
     return _listed(principal, rows)
 
 
@@ -75,14 +94,27 @@ def warnings(principal: Principal, *, before: uuid.UUID | None = None, limit: in
     """One's own capsules that are about to expire, newest first; `warned_at` is None until the job has been there."""
     who = audience(principal, None)
     gate.act_as(principal)
-    rows = gate.call(
-        "get_authored_capsules", principal.tenant_id, None, None, None, None,
-        expiry.warning_time(), who.listening, who.sensitivities, before, limit,
-    )  # fmt: skip
-    return [{name: row[name] for name in _WARNED} for row in rows]
-
-
-_WARNED = ("capsule_id", "created_at", "expires_at", "warned_at", "scope", "subject_type", "subject_id", "project_id")
+    rows = calls.get_authored_capsules(
+        tenant=principal.tenant_id,
+        within=expiry.warning_time(),
+        listening=who.listening,
+        sensitivities=who.sensitivities,
+        before_id=before,
+        limit=limit,
+    )
+    return [
+        {
+            "capsule_id": row.capsule_id,
+            "created_at": row.created_at,
+            "expires_at": row.expires_at,
+            "warned_at": row.warned_at,
+            "scope": row.scope,
+            "subject_type": row.subject_type,
+            "subject_id": row.subject_id,
+            "project_id": row.project_id,
+        }
+        for row in rows
+    ]
 
 
 def read(
@@ -94,20 +126,26 @@ def read(
     """
     who = _audience_of(principal, channel, READ, capsule_id)
     row = _row(principal, capsule_id, who, READ)
-    items: list[dict[str, Any]] = []
-    if row["withheld"] != "blocked":
-        items = gate.call(
-            "get_capsule_items", principal.tenant_id, [capsule_id], who.listening, who.sensitivities,
-            include_quarantined,
-        )  # fmt: skip
-    custody = gate.call("capsule_custody", principal.tenant_id, capsule_id, NAMED_AT_MOST)
+    items: list[CapsuleItemRow] = []
+    if row.withheld != "blocked":
+        items = calls.get_capsule_items(
+            tenant=principal.tenant_id,
+            capsules=[capsule_id],
+            listening=who.listening,
+            sensitivities=who.sensitivities,
+            include_quarantined=include_quarantined,
+        )
+    custody = calls.capsule_custody(tenant=principal.tenant_id, capsule=capsule_id, names=NAMED_AT_MOST)
     access.log(READ, actor=principal, target_type="capsule", target_id=capsule_id, details={"from": "direct"})
     return {
         **capsule_json(row),
         "items": items_json(items).get(capsule_id, {name: [] for name in KINDS}),
-        "audience": custody[-1]["audience"],
-        "custody": custody,
+        "audience": custody[-1].audience,
+        "custody": [_custody_json(one) for one in custody],
     }
+
+
+_custody_json = column_dict(Custody)
 
 
 def usage(principal: Principal, capsule_id: uuid.UUID) -> dict[str, Any]:
@@ -173,21 +211,26 @@ def _audience_of(
         raise ChannelRefused(pointer="/channel") from refusal
 
 
-def _row(principal: Principal, capsule_id: uuid.UUID, who: Audience, action: str) -> dict[str, Any]:
+def _row(principal: Principal, capsule_id: uuid.UUID, who: Audience, action: str) -> CapsuleRow:
     """One capsule for its reader. Raises what `refuse` does, which is noted, where they may not read it."""
     gate.act_as(principal)
-    row = gate.call("read_capsule", principal.tenant_id, capsule_id, who.listening, who.sensitivities)[0]
-    if row["refusal"]:
-        refuse(row["refusal"], action, capsule_id, actor=principal)
+    row = calls.read_capsule(
+        tenant=principal.tenant_id,
+        capsule=capsule_id,
+        listening=who.listening,
+        sensitivities=who.sensitivities,
+    )
+    if row.refusal:
+        refuse(row.refusal, action, capsule_id, actor=principal)
     return row
 
 
-def _listed(principal: Principal, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _listed(principal: Principal, rows: list[CapsuleRow]) -> list[dict[str, Any]]:
     """Capsules with the ids of their items; that they were listed is noted once."""
-    ids = [row["capsule_id"] for row in rows]
-    held = _item_ids(principal.tenant_id, [row["capsule_id"] for row in rows if row["withheld"] != "blocked"])
+    ids = [row.capsule_id for row in rows]
+    held = _item_ids(principal.tenant_id, [row.capsule_id for row in rows if row.withheld != "blocked"])
     access.log(LISTED, actor=principal, target_type="capsule", details={"capsules": [str(one) for one in ids]})
-    return [{**capsule_json(row), "items": held.get(row["capsule_id"], {name: [] for name in KINDS})} for row in rows]
+    return [{**capsule_json(row), "items": held.get(row.capsule_id, {name: [] for name in KINDS})} for row in rows]
 
 
 # One row a kind, with its ids as the texts that are answered: a page holds thousands of them.
@@ -197,10 +240,19 @@ _ITEM_IDS = """
 """
 
 
+@dataclass(frozen=True, slots=True)
+class _ItemIds:
+    """The items of one kind that a capsule holds, in order."""
+
+    capsule_id: uuid.UUID
+    kind: str
+    ids: list[str]
+
+
 def _item_ids(tenant_id: uuid.UUID, capsule_ids: list[uuid.UUID]) -> dict[uuid.UUID, dict[str, list[str]]]:
     """The ids of each capsule's items by kind, in order."""
     names = {kind: name for name, kind in KINDS.items()}
     found: dict[uuid.UUID, dict[str, list[str]]] = {}
-    for row in gate.rows(_ITEM_IDS, [tenant_id, capsule_ids]):
-        found.setdefault(row["capsule_id"], {name: [] for name in KINDS})[names[row["kind"]]] = row["ids"]
+    for row in select(_ItemIds, _ITEM_IDS, [tenant_id, capsule_ids]):
+        found.setdefault(row.capsule_id, {name: [] for name in KINDS})[names[row.kind]] = row.ids
     return found

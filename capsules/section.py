@@ -2,16 +2,18 @@
 
 import json
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
+from capsules import calls
+from capsules.calls import CapsuleItemRow, ContextCapsule
 from capsules.reading import INJECTED
 from capsules.rendering import capsule_json, items_json
 from governance import gate
 from governance.identity.principals import Principal
 from governance.ledger import access
 from memory.context import sections
+from memory.context.calls import WordsNow
 from memory.context.sections import COUNTED_BEYOND, Candidate, ContextRequest, Gathered, Part
 from memory.reading.audience import Audience
 
@@ -35,28 +37,40 @@ def _page(request: ContextRequest, start: int, has_others: bool = False) -> Gath
     principal, who = request.principal, request.audience
     size = min(request.page_size(start), max(start, CAPSULES_AT_FIRST))
     gate.act_as(principal)
-    rows = gate.call(
-        "get_context_capsules", principal.tenant_id, request.subject_type, request.subject_id,
-        who.listening, who.sensitivities, request.include_quarantined, start, size, COUNTED_BEYOND,
-    )  # fmt: skip
-    shown = [row for row in rows if row["withheld"] not in ("quarantined", "blocked")]
+    rows = calls.get_context_capsules(
+        tenant=principal.tenant_id,
+        subject_type=request.subject_type,
+        subject_id=request.subject_id,
+        listening=who.listening,
+        sensitivities=who.sensitivities,
+        include_quarantined=request.include_quarantined,
+        offset=start,
+        limit=size,
+        beyond=COUNTED_BEYOND,
+    )
+    shown = []
     withheld: dict[str, list[uuid.UUID]] = {}
     for row in rows:
-        if row not in shown:
-            withheld.setdefault(row["withheld"], []).append(row["capsule_id"])
-    items = gate.call(
-        "get_capsule_items", principal.tenant_id, [row["capsule_id"] for row in shown], who.listening,
-        who.sensitivities, request.include_quarantined,
-    )  # fmt: skip
-    of_capsule: dict[uuid.UUID, list[dict[str, Any]]] = {}
+        if row.withheld in ("quarantined", "blocked"):
+            withheld.setdefault(row.withheld, []).append(row.capsule_id)
+        else:
+            shown.append(row)
+    items = calls.get_capsule_items(
+        tenant=principal.tenant_id,
+        capsules=[row.capsule_id for row in shown],
+        listening=who.listening,
+        sensitivities=who.sensitivities,
+        include_quarantined=request.include_quarantined,
+    )
+    of_capsule: dict[uuid.UUID, list[CapsuleItemRow]] = {}
     for item in items:
-        of_capsule.setdefault(item["capsule_id"], []).append(item)
-        if item["withheld"] in ("quarantined", "blocked", "sensitivity"):
-            withheld.setdefault(item["withheld"], []).append(item["item_id"])
-    beyond = rows[0]["available"] - start - len(shown) if rows else 0
-    has_others = has_others or len({row["author"] for row in shown}) > 1
+        of_capsule.setdefault(item.capsule_id, []).append(item)
+        if item.withheld in ("quarantined", "blocked", "sensitivity"):
+            withheld.setdefault(item.withheld, []).append(item.item_id)
+    beyond = rows[0].available - start - len(shown) if rows else 0
+    has_others = has_others or len({row.author for row in shown}) > 1
     return Gathered(
-        [_candidate(row, of_capsule.get(row["capsule_id"], ()), has_others) for row in shown],
+        [_candidate(row, of_capsule.get(row.capsule_id, ()), has_others) for row in shown],
         withheld,
         beyond=max(beyond, 0),
         further=partial(_page, request, start + size, has_others)
@@ -65,45 +79,51 @@ def _page(request: ContextRequest, start: int, has_others: bool = False) -> Gath
     )
 
 
-def _candidate(row: Mapping[str, Any], items: Sequence[Mapping[str, Any]], has_others: bool) -> Candidate:
-    seen = [item for item in items if item["withheld"] is None]
+def _candidate(row: ContextCapsule, items: Sequence[CapsuleItemRow], has_others: bool) -> Candidate:
+    seen = [item for item in items if item.withheld is None]
     capsule = capsule_json(row)
-    about = f"About {row['subject_type']} {row['subject_id']}, until {row['expires_at']:%Y-%m-%d %H:%M} UTC."
-    lines = [about, *_own_lines(row)]
-    lines += [f"- {item['text']}" for item in seen if item["text"]]
+    about = f"About {row.subject_type} {row.subject_id}, until {row.expires_at:%Y-%m-%d %H:%M} UTC."
+    lines = [about, *_own_lines(row.note, row.risks)]
+    lines += [f"- {item.text}" for item in seen if item.text]
     return Candidate(
         kind="capsule",
-        id=row["capsule_id"],
+        id=row.capsule_id,
         text="\n".join(lines),
-        item={**capsule, "items": items_json(items).get(row["capsule_id"], {})},
-        ts=row["created_at"],
-        label=row["author"],
-        edits_applied=row["edits_applied"],
+        item={**capsule, "items": items_json(items).get(row.capsule_id, {})},
+        ts=row.created_at,
+        label=row.author,
+        edits_applied=row.edits_applied,
         # of words that were not given there is nothing to compare
-        content_hash=None if row["withheld"] == "sensitivity" else row["content_hash"],
-        is_quarantined=row["is_quarantined"],
-        origins=(f"author {row['author']}",) if has_others else (),
-        parts=tuple(Part(item["kind"], item["item_id"], item["edits_applied"], item["content_hash"]) for item in seen),
+        content_hash=None if row.withheld == "sensitivity" else row.content_hash,
+        is_quarantined=row.is_quarantined,
+        origins=(f"author {row.author}",) if has_others else (),
+        parts=tuple(Part(item.kind, item.item_id, item.edits_applied, item.content_hash) for item in seen),
     )
 
 
-def _own_lines(row: Mapping[str, Any]) -> list[str]:
+def _own_lines(note: str | None, risks: str | None) -> list[str]:
     """Note and risks as the text form has them."""
-    note = [f"Note: {row['note']}"] if row["note"] else []
-    return note + [f"Risk: {risk}" for risk in (json.loads(row["risks"]) if row["risks"] else [])]
+    lines = [f"Note: {note}"] if note else []
+    return lines + [f"Risk: {risk}" for risk in (json.loads(risks) if risks else [])]
 
 
 def words_now(
     reader: Principal, who: Audience, capsule_ids: Sequence[uuid.UUID], include_quarantined: bool
-) -> list[dict[str, Any]]:
+) -> list[WordsNow]:
     """Note and risks of injected capsules as the reader may see them now, with the hash of both; no row where they may
     not."""
     gate.act_as(reader)
-    rows = gate.call(
-        "get_capsule_words", reader.tenant_id, list(capsule_ids), who.listening,
-        who.sensitivities, include_quarantined,
-    )  # fmt: skip
-    return [{**row, "kind": "capsule", "text": "\n".join(_own_lines(row)) or None} for row in rows]
+    rows = calls.get_capsule_words(
+        tenant=reader.tenant_id,
+        ids=list(capsule_ids),
+        listening=who.listening,
+        sensitivities=who.sensitivities,
+        include_quarantined=include_quarantined,
+    )
+    return [
+        WordsNow("capsule", row.id, "\n".join(_own_lines(row.note, row.risks)) or None, row.content_hash)
+        for row in rows
+    ]
 
 
 def note_injected(actor: Principal, acb_id: uuid.UUID, injected: Sequence[Candidate]) -> None:

@@ -4,12 +4,16 @@ import json
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
+from decimal import Decimal
 from typing import Any, Self
 
 from django.db.models import Exists, OuterRef, Q
 
+from capsules import calls
 from capsules.models import CapsuleAudience, EffectiveCapsule
 from governance import gate
+from governance.database.calls import select
 from governance.edits import targets
 from governance.edits.targets import TargetState, TextList
 from governance.identity.principals import Principal
@@ -23,8 +27,33 @@ RISKS = TextList(
 #: What the words of an amend begin with: no text that is taken in holds this character.
 _RECORD_SEPARATOR = "\x1e"
 
+
+@dataclass(frozen=True, slots=True)
+class _Reviewed:
+    """A capsule as the reviewer's page shows it."""
+
+    id: uuid.UUID
+    sensitivity: str
+    edits_applied: int
+    scope: str
+    subject_type: str
+    subject_id: str
+    author: str
+    audience_count: int
+    expires_at: datetime
+    item_count: int
+    importance: Decimal
+    is_retracted: bool
+    is_quarantined: bool
+    blocked_channels: list[str]
+    text: str | None
+    risks: str | None
+
+
 _REVIEWED = (
-    "SELECT x.*, CASE WHEN x.note_id IS NULL THEN '' ELSE note_in(n.body) END AS text,"
+    "SELECT x.id, x.sensitivity, x.edits_applied, x.scope, x.subject_type, x.subject_id, x.author, x.audience_count,"
+    " x.expires_at, x.item_count, x.importance, x.is_retracted, x.is_quarantined, x.blocked_channels,"
+    " CASE WHEN x.note_id IS NULL THEN '' ELSE note_in(n.body) END AS text,"
     " CASE WHEN x.risks_id IS NULL THEN '[]' ELSE risks_in(r.body) END AS risks FROM capsules_effectivecapsule x"
     " LEFT JOIN governance_content n ON n.tenant_id = x.tenant_id AND n.id = x.note_id"
     " LEFT JOIN governance_content r ON r.tenant_id = x.tenant_id AND r.id = x.risks_id WHERE x.id = %s"
@@ -87,32 +116,35 @@ class CapsuleTarget(HeardInAChannel):
     def may_read(self, target_id: uuid.UUID, principal: Principal, channel: str | None) -> bool:
         who = audience(principal, channel)
         gate.act_as(principal)
-        row = gate.call(
-            "read_capsule", principal.tenant_id, target_id, who.listening,
-            who.sensitivities,
-        )[0]  # fmt: skip
-        return not (row["refusal"] or row["withheld"])
+        row = calls.read_capsule(
+            tenant=principal.tenant_id,
+            capsule=target_id,
+            listening=who.listening,
+            sensitivities=who.sensitivities,
+        )
+        return not (row.refusal or row.withheld)
+
+    def state_of(self, target_id: uuid.UUID, principal: Principal, *, lock: bool) -> str:
+        return calls.state_of_capsule(tenant=principal.tenant_id, capsule=target_id, lock=lock)
 
     def review(self, target_id: uuid.UUID) -> TargetState | None:
-        found = gate.rows(_REVIEWED, [target_id], using="review")
-        if not found:
-            return None
-        row = found[0]
-        summary = (
-            f"{row['scope']}, {row['subject_type']} {row['subject_id']}, from {row['author']} to"
-            f" {row['audience_count']} agents until {row['expires_at']:%Y-%m-%d %H:%M} UTC, {row['item_count']} items"
-        )
-        return self.state(
-            {"text": row["text"], "risks": None if row["risks"] is None else json.loads(row["risks"])},
-            id=row["id"],
-            sensitivity=row["sensitivity"],
-            edits_applied=row["edits_applied"],
-            summary=summary,
-            importance=str(row["importance"]),
-            is_retracted=row["is_retracted"],
-            is_quarantined=row["is_quarantined"],
-            blocked_channels=tuple(row["blocked_channels"]),
-        )
+        for row in select(_Reviewed, _REVIEWED, [target_id], using="review"):
+            summary = (
+                f"{row.scope}, {row.subject_type} {row.subject_id}, from {row.author} to"
+                f" {row.audience_count} agents until {row.expires_at:%Y-%m-%d %H:%M} UTC, {row.item_count} items"
+            )
+            return self.state(
+                {"text": row.text, "risks": None if row.risks is None else json.loads(row.risks)},
+                id=row.id,
+                sensitivity=row.sensitivity,
+                edits_applied=row.edits_applied,
+                summary=summary,
+                importance=str(row.importance),
+                is_retracted=row.is_retracted,
+                is_quarantined=row.is_quarantined,
+                blocked_channels=tuple(row.blocked_channels),
+            )
+        return None
 
     def state(self, said: Mapping[str, Any], **facts: Any) -> TargetState:
         """The state of a capsule with this note and these risks."""

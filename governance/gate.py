@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db import connections, transaction
 
+from governance.identity import calls
 from governance.identity.credentials import (
     KeyCredential,
     NoTransactionError,
@@ -106,24 +107,19 @@ def _note(principal: Principal, using: str) -> None:
 
 
 def rows(sql: str, params: Sequence[Any], using: str = "default") -> list[dict[str, Any]]:
-    """Run one statement and answer its rows as dictionaries."""
+    """Run one statement and answer its rows as dictionaries: for tests and measurements, which ask what nothing else
+    asks. Others take the typed rows of database.calls."""
     with connections[using].cursor() as cursor:
         cursor.execute(sql, params)
         columns = [column.name for column in cursor.description or ()]
         return [dict(zip(columns, values, strict=True)) for values in cursor.fetchall()]
 
 
-def call(function: str, *arguments: Any, using: str = "default") -> list[dict[str, Any]]:
-    """`SELECT * FROM function(arguments)`; `function` is a name of our own, never input."""
-    places = ", ".join(["%s"] * len(arguments))
-    return rows(f"SELECT * FROM {function}({places})", arguments, using)  # noqa: S608
-
-
 def tenants(credential: PersonCredential | None = None) -> dict[str, uuid.UUID]:
     """Every tenant's id by its slug, for the operator and jobs, or for the superuser of `credential`."""
     with transaction.atomic():
         token = (credential or OperatorCredential("tenants")).token()
-        return {row["slug"]: row["id"] for row in call("list_tenants", token)}
+        return {row.slug: row.id for row in calls.list_tenants(token=token)}
 
 
 def digest_of(key: str) -> bytes:
@@ -134,24 +130,24 @@ def digest_of(key: str) -> bytes:
 def authenticate(key: str) -> Principal:
     """Look an API key up and let its owner act in this transaction, in one round trip. Raises KeyRefused."""
     digest = digest_of(key)
-    row = call("authenticate", digest)[0]
-    if row["refusal"]:
+    owner = calls.authenticate(digest=digest)
+    if owner.refusal:
         raise KeyRefused(
             {
                 "unknown": "This API key is not known.",
                 "revoked": "This API key has been revoked.",
                 "expired": "This API key has expired.",
                 "inactive": "The owner of this API key is not active in the tenant.",
-            }[row["refusal"]]
+            }[owner.refusal]
         )
     principal = Principal(
-        tenant_id=row["tenant_id"],
-        tenant_slug=row["tenant_slug"],
-        kind=row["kind"],
-        id=row["id"],
-        name=row["name"],
-        channels=tuple(row["channels"]),
-        roles=frozenset(row["roles"]),
+        tenant_id=owner.tenant_id,
+        tenant_slug=owner.tenant_slug,
+        kind=owner.kind,
+        id=owner.id,
+        name=owner.name,
+        channels=tuple(owner.channels),
+        roles=frozenset(owner.roles),
         credential=KeyCredential(digest),
     )
     _note(principal, "default")

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from django.utils import timezone
 
-from governance import gate
+from governance.database.calls import select
 from governance.every_tenant import claim_in_every_tenant
 from governance.identity.principals import Principal
 from governance.models import IdempotencyKey, new_id
@@ -85,7 +85,7 @@ def once(
         raise
     answer = answer_of(result)
     if answer is not None:
-        gate.rows(_STORE, [answer.status, answer.body, actor.tenant_id, claim.id])
+        select(uuid.UUID, _STORE, [answer.status, answer.body, actor.tenant_id, claim.id])
     return result
 
 
@@ -96,7 +96,7 @@ def _claim(actor: Principal, key: str, fingerprint: bytes) -> _Claim:
     # 2. The read after it has a new snapshot (READ COMMITTED) and sees theirs.
     # 3. Between the two, the cleaning job may remove a day-old key: once more.
     for _ in range(2):
-        if gate.rows(_CLAIM, [actor.tenant_id, mine, actor.id, key, fingerprint, timezone.now()]):
+        if select(uuid.UUID, _CLAIM, [actor.tenant_id, mine, actor.id, key, fingerprint, timezone.now()]):
             return _Claim(mine)
         held = IdempotencyKey.objects.filter(tenant_id=actor.tenant_id, actor_id=actor.id, key=key).first()
         if held is not None:

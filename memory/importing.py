@@ -21,6 +21,7 @@ from django.db import Error as DatabaseFailure
 from rest_framework.exceptions import ValidationError
 
 from governance import gate
+from governance.database.calls import select
 from governance.http import parsing
 from governance.http.problems import problem_for
 from governance.identity.credentials import OperatorCredential
@@ -212,7 +213,7 @@ def _store(drafts: Sequence[EventDraft], name: str, actor: Principal) -> int:
     for lock in ("pg_advisory_xact_lock_shared", "pg_advisory_xact_lock"):
         try:
             with gate.acting_as(actor):
-                gate.call(lock, int.from_bytes(actor.id.bytes[-8:], signed=True))
+                select(str, f"SELECT {lock}(%s)", [int.from_bytes(actor.id.bytes[-8:], signed=True)])
                 there = set(
                     Event.objects.filter(tenant_id=actor.tenant_id, id__in=list(wanted)).values_list("id", flat=True)
                 )

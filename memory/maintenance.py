@@ -1,32 +1,31 @@
 """Holding what readers see against the record. As the owner: the web's role has no right to these functions."""
 
 import uuid
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from governance import gate
+from memory import calls
+from memory.calls import Drift
 
 OWNER = "owner"
 
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """What one app computes from the record for readers: the names of the function that compares it and of the one
-    that rebuilds what differs, each of a tenant."""
+    """What one app computes from the record for readers: what compares it, and what rebuilds whatever differs and
+    answers how much that was, each for a tenant over the owner's connection."""
 
-    drift: str
-    repair: str
-
-
-@dataclass(frozen=True, slots=True)
-class Drift:
-    """A row that readers see and that is not what the record makes of it."""
-
-    kind: str
-    id: uuid.UUID
-    problem: str
+    drift: Callable[[uuid.UUID], list[Drift]]
+    repair: Callable[[uuid.UUID], int]
 
 
-_projections = [Projection("effective_drift", "repair_effective")]
+_projections = [
+    Projection(
+        lambda tenant_id: calls.effective_drift.on(OWNER)(tenant=tenant_id),
+        lambda tenant_id: calls.repair_effective.on(OWNER)(tenant=tenant_id),
+    )
+]
 
 
 def register(projection: Projection) -> None:
@@ -37,15 +36,10 @@ def register(projection: Projection) -> None:
 def find_drift(tenant_id: uuid.UUID) -> list[Drift]:
     """Every drifted row of the tenant: all folds are computed anew from the record and compared."""
     with gate.tenant(tenant_id, using=OWNER):
-        return [
-            Drift(**row) for projection in _projections for row in gate.call(projection.drift, tenant_id, using=OWNER)
-        ]
+        return [drift for projection in _projections for drift in projection.drift(tenant_id)]
 
 
 def repair(tenant_id: uuid.UUID) -> int:
     """Rebuild every drifted row from the record; returns how many were found."""
     with gate.tenant(tenant_id, using=OWNER):
-        return sum(
-            int(gate.call(projection.repair, tenant_id, using=OWNER)[0][projection.repair])
-            for projection in _projections
-        )
+        return sum(projection.repair(tenant_id) for projection in _projections)

@@ -2,12 +2,14 @@
 
 import uuid
 from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Model, Q, QuerySet
 from django.urls import reverse
 
-from governance import gate
+from governance.database.calls import select
 from governance.edits import provenance
 from governance.edits.provenance import Moment, Origin, Subject, Use
 from governance.identity.principals import Principal
@@ -21,7 +23,7 @@ BUNDLES_LOOKED_THROUGH = 500
 EXCERPT = 280
 
 _ORIGIN = (
-    "SELECT x.id, x.ts, x.session_id, x.channel, x.scope, x.project_id, x.event_id, {chunk} e.kind, e.actor_type,"
+    "SELECT x.id, x.ts, x.session_id, x.channel, x.scope, x.project_id, x.event_id, {source}, e.kind, e.actor_type,"
     " e.actor_id, e.recorder_kind, e.recorder, e.recorded_at, e.tags, e.refs"
     " FROM {table} x LEFT JOIN memory_event e ON e.tenant_id = x.tenant_id AND e.id = x.event_id WHERE x.id = %s"
 )
@@ -37,15 +39,51 @@ _NEIGHBOURS = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class _Origin:
+    """A target with the event that it was made of; of a chunk also what made it, and who."""
+
+    id: uuid.UUID
+    ts: datetime
+    session_id: str | None
+    channel: str
+    scope: str
+    project_id: str | None
+    event_id: uuid.UUID | None
+    source: str | None
+    recorder_of_chunk: str | None
+    kind: str | None
+    actor_type: str | None
+    actor_id: str | None
+    recorder_kind: str | None
+    recorder: str | None
+    recorded_at: datetime | None
+    tags: list[str] | None
+    refs: list[str] | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Neighbour:
+    """A chunk of the same session."""
+
+    id: uuid.UUID
+    event_id: uuid.UUID | None
+    ts: datetime
+    recorder: str
+    text: str
+
+
 class EffectiveSource:
     """A kind of target with a projection of its own."""
 
     is_told_by_ledger = False
 
-    def __init__(self, name: str, model: type[Model], chunk_columns: str = "") -> None:
+    def __init__(
+        self, name: str, model: type[Model], source: str = "NULL AS source, NULL AS recorder_of_chunk"
+    ) -> None:
         self.name = name
         self.model = model
-        self._origin = _ORIGIN.format(table=model._meta.db_table, chunk=chunk_columns)
+        self._origin = _ORIGIN.format(table=model._meta.db_table, source=source)
 
     def subjects(self, target_ids: list[uuid.UUID], principal: Principal) -> dict[uuid.UUID, Subject]:
         rows = self._rows(principal).filter(id__in=target_ids)
@@ -66,47 +104,43 @@ class EffectiveSource:
         return shown.union(rows.filter(event_id__in=events, is_retracted=True).values("id"), all=True)
 
     def origin(self, target_id: uuid.UUID) -> Origin:
-        found = gate.rows(self._origin, [target_id], using="review")
+        found = select(_Origin, self._origin, [target_id], using="review")
         if not found:
             return Origin()
         row = found[0]
-        facts = [("Session", row["session_id"]), ("Channel", row["channel"]), ("Scope", row["scope"])]
-        if row.get("source"):
-            facts.append(("Made from", row["source"]))
-        if row["project_id"]:
-            facts.append(("Project", row["project_id"]))
-        if row["event_id"] and row["kind"]:
+        facts = [("Session", row.session_id), ("Channel", row.channel), ("Scope", row.scope)]
+        if row.source:
+            facts.append(("Made from", row.source))
+        if row.project_id:
+            facts.append(("Project", row.project_id))
+        if row.event_id and row.kind:
             facts += [
-                ("Event", f"{row['kind']} {row['event_id']}"),
-                ("Said or done by", f"{row['actor_type']} {row['actor_id']}"),
-                ("Recorded by", f"{row['recorder_kind']} {row['recorder']}, {row['recorded_at']:%Y-%m-%d %H:%M} UTC"),
+                ("Event", f"{row.kind} {row.event_id}"),
+                ("Said or done by", f"{row.actor_type} {row.actor_id}"),
+                ("Recorded by", f"{row.recorder_kind} {row.recorder}, {row.recorded_at:%Y-%m-%d %H:%M} UTC"),
             ]
         else:
-            facts.append(("Recorded by", row.get("recorder_of_chunk") or "?"))
-        facts += [
-            (title, ", ".join(row[column]))
-            for title, column in (("Tags", "tags"), ("Refers to", "refs"))
-            if row[column]
-        ]
+            facts.append(("Recorded by", row.recorder_of_chunk or "?"))
+        facts += [(title, ", ".join(texts)) for title, texts in (("Tags", row.tags), ("Refers to", row.refs)) if texts]
         return Origin([(title, str(value)) for title, value in facts if value], self._around(row))
 
     def _rows(self, principal: Principal) -> QuerySet[Any]:
         return self.model._default_manager.filter(tenant_id=principal.tenant_id)
 
-    def _around(self, row: dict[str, Any]) -> list[Moment]:
-        if row["session_id"] is None:
+    def _around(self, row: _Origin) -> list[Moment]:
+        if row.session_id is None:
             return []
 
         def near(compare: str, order: str) -> list[Moment]:
             sql = _NEIGHBOURS.format(compare=compare, order=order)
-            values = [EXCERPT, row["session_id"], row["id"], row["ts"], AROUND]
+            values = [EXCERPT, row.session_id, row.id, row.ts, AROUND]
             return [
-                Moment(other["ts"], other["recorder"], other["text"])
-                for other in gate.rows(sql, values, using="review")
-                if self.name == "chunk" or other["event_id"] != row["event_id"]
+                Moment(other.ts, other.recorder, other.text)
+                for other in select(_Neighbour, sql, values, using="review")
+                if self.name == "chunk" or other.event_id != row.event_id
             ]
 
-        here = Moment(row["ts"], f"this {self.name}", None, is_target=True)
+        here = Moment(row.ts, f"this {self.name}", None, is_target=True)
         return [*reversed(near("<=", "DESC")), here, *near(">", "ASC")]
 
 
@@ -137,6 +171,6 @@ def _ids_of_memory(target_id: uuid.UUID, tenant_id: uuid.UUID) -> set[uuid.UUID]
 
 def register() -> None:
     """Called once, when the app is ready."""
-    provenance.register(EffectiveSource("chunk", EffectiveChunk, "x.source, x.recorder AS recorder_of_chunk,"))
+    provenance.register(EffectiveSource("chunk", EffectiveChunk, "x.source, x.recorder AS recorder_of_chunk"))
     provenance.register(EffectiveSource("decision", EffectiveDecision))
     provenance.register_uses("memory", injected)

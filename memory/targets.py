@@ -1,6 +1,9 @@
 """Chunks and decisions as targets of edits."""
 
 import uuid
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -8,13 +11,15 @@ from typing import Any
 from django.db.models import Expression, F, Q
 from django.db.models.lookups import IsNull
 
-from governance import gate
+from governance.database.calls import select
 from governance.edits import targets
 from governance.edits.targets import TargetKind, TargetState
 from governance.identity.principals import Principal
 from governance.refusals import Conflict, register_constraint
+from memory import calls
 from memory.models import EffectiveChunk, EffectiveDecision
 from memory.reading.audience import audience, audience_anywhere, is_heard, why_hidden
+from memory.reading.calls import get_chunks, get_decisions
 
 #: Where an edit may hide a target.
 FLAGS = ("is_retracted", "is_quarantined", "blocked_channels")
@@ -25,6 +30,28 @@ class RemovedValueReturns(Conflict):
 
 
 register_constraint("edit_brings_no_removed_value", RemovedValueReturns)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reviewed:
+    """A target as the reviewer's page shows it."""
+
+    id: uuid.UUID
+    sensitivity: str
+    edits_applied: int
+    importance: Decimal
+    is_retracted: bool
+    is_quarantined: bool
+    blocked_channels: list[str]
+    is_superseded: bool
+    scope: str
+    subject_type: str | None
+    subject_id: str | None
+    session_id: str | None
+    channel: str
+    recorder: str | None
+    ts: datetime
+    text: str | None
 
 
 class HeardInAChannel(TargetKind):
@@ -44,7 +71,18 @@ class ChunkTarget(HeardInAChannel):
         return _states(rows, principal, IsNull(F("superseded_by"), False))
 
     def may_read(self, target_id: uuid.UUID, principal: Principal, channel: str | None) -> bool:
-        return _may_read("get_chunks", target_id, principal, channel)
+        who = audience(principal, channel)
+        found = get_chunks(
+            tenant=principal.tenant_id,
+            ids=[target_id],
+            listening=who.listening,
+            sensitivities=who.sensitivities,
+            include_quarantined=True,
+        )
+        return bool(found)
+
+    def state_of(self, target_id: uuid.UUID, principal: Principal, *, lock: bool) -> str:
+        return calls.state_of_chunk(tenant=principal.tenant_id, chunk=target_id, lock=lock)
 
     def review(self, target_id: uuid.UUID) -> TargetState | None:
         return _reviewed(
@@ -66,7 +104,18 @@ class DecisionTarget(HeardInAChannel):
         return _states(EffectiveDecision.objects.filter(tenant_id=principal.tenant_id, id__in=target_ids), principal)
 
     def may_read(self, target_id: uuid.UUID, principal: Principal, channel: str | None) -> bool:
-        return _may_read("get_decisions", target_id, principal, channel)
+        who = audience(principal, channel)
+        found = get_decisions(
+            tenant=principal.tenant_id,
+            ids=[target_id],
+            listening=who.listening,
+            sensitivities=who.sensitivities,
+            include_quarantined=True,
+        )
+        return bool(found)
+
+    def state_of(self, target_id: uuid.UUID, principal: Principal, *, lock: bool) -> str:
+        return calls.state_of_decision(tenant=principal.tenant_id, decision=target_id, lock=lock)
 
     def review(self, target_id: uuid.UUID) -> TargetState | None:
         return _reviewed(
@@ -84,54 +133,44 @@ def _states(rows: Any, principal: Principal, is_superseded: Expression | None = 
         # nothing is heard in no channel
         heard = [Q(is_heard(audience(principal, channel))) for channel in principal.channels]
         rows = rows.filter(reduce(or_, heard, Q(id__in=[])))
-    columns = ("id", "sensitivity", "edits_applied", "importance", *FLAGS)
+    rows = rows.annotate(hidden=why_hidden(audience_anywhere(principal), is_superseded))
+    columns = ("id", "sensitivity", "edits_applied", "importance", "hidden", *FLAGS)
     return {
-        row["id"]: TargetState(
-            row["id"],
-            row["sensitivity"],
-            row["edits_applied"],
-            importance=str(row["importance"]),
-            hidden=row["hidden"] or "",
-            **_flags(row),
+        target_id: TargetState(
+            target_id,
+            sensitivity,
+            edits_applied,
+            importance=str(importance),
+            hidden=hidden or "",
+            is_retracted=is_retracted,
+            is_quarantined=is_quarantined,
+            blocked_channels=tuple(blocked),
         )
-        for row in rows.annotate(hidden=why_hidden(audience_anywhere(principal), is_superseded)).values(
-            *columns, "hidden"
+        for target_id, sensitivity, edits_applied, importance, hidden, is_retracted, is_quarantined, blocked in (
+            rows.values_list(*columns)
         )
     }
-
-
-def _flags(row: dict[str, Any]) -> dict[str, Any]:
-    return {
-        "is_retracted": row["is_retracted"],
-        "is_quarantined": row["is_quarantined"],
-        "blocked_channels": tuple(row["blocked_channels"]),
-    }
-
-
-def _may_read(function: str, target_id: uuid.UUID, principal: Principal, channel: str | None) -> bool:
-    who = audience(principal, channel)
-    return bool(gate.call(function, principal.tenant_id, [target_id], who.listening, who.sensitivities, True))
 
 
 def _reviewed(sql: str, target_id: uuid.UUID) -> TargetState | None:
-    found = gate.rows(sql, [target_id], using="review")
-    if not found:
-        return None
-    row = found[0]
-    subject = f"{row['subject_type']} {row['subject_id']}" if row["subject_id"] else "no subject"
-    summary = f"{row['scope']}, {subject}, session {row['session_id']}, channel {row['channel']}"
-    if row["recorder"]:
-        summary += f", recorded by {row['recorder']}"
-    return TargetState(
-        row["id"],
-        row["sensitivity"],
-        row["edits_applied"],
-        summary=summary,
-        text=row["text"],
-        importance=str(row["importance"]),
-        is_superseded=row["is_superseded"],
-        **_flags(row),
-    )
+    for row in select(_Reviewed, sql, [target_id], using="review"):
+        subject = f"{row.subject_type} {row.subject_id}" if row.subject_id else "no subject"
+        summary = f"{row.scope}, {subject}, session {row.session_id}, channel {row.channel}"
+        if row.recorder:
+            summary += f", recorded by {row.recorder}"
+        return TargetState(
+            row.id,
+            row.sensitivity,
+            row.edits_applied,
+            summary=summary,
+            text=row.text,
+            importance=str(row.importance),
+            is_retracted=row.is_retracted,
+            is_quarantined=row.is_quarantined,
+            blocked_channels=tuple(row.blocked_channels),
+            is_superseded=row.is_superseded,
+        )
+    return None
 
 
 def register() -> None:

@@ -20,6 +20,7 @@ from governance import gate
 from governance.identity import credentials, identities
 from governance.identity.principals import Principal
 from governance.ledger.entry_types import NUMBER, Chains, EntryType, Field, Presence, Shape, register
+from tests.database.rows import watch_rows
 
 #: The entries that tests append by themselves.
 ENTRY_OF_TESTS = EntryType(
@@ -72,6 +73,13 @@ def django_db_setup(
             connection.close()
             credentials.close_connections()
             teardown_databases(made, verbosity=0)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def rows_as_declared() -> None:
+    """Every row that a database function answers has the types of its fields, None only where they have it: what the
+    catalog does not tell (tests/database/test_calls.py)."""
+    watch_rows()
 
 
 def _furnish() -> None:

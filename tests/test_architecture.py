@@ -14,7 +14,7 @@ from django.db.migrations.loader import MigrationLoader
 from governance import checks, gate
 from governance.admin.proposing import FORMS
 from governance.database.sql_migrations import RunSQLFile
-from governance.edits import OPERATIONS, targets
+from governance.edits import OPERATIONS, calls, targets
 from governance.models import AppendOnlyModel, Edit
 from governance.refusals import Invalid, from_database
 
@@ -205,10 +205,22 @@ def test_a_kind_without_its_functions_is_found(db, monkeypatch):
 def test_the_database_refuses_an_edit_of_a_kind_that_no_app_has(world):
     message = "edits of a memory_block are not available here"
     with pytest.raises(DatabaseError, match=message) as refused, gate.acting_as(world.bob_principal):
-        gate.call(
-            "record_edit", world.tenant_id, uuid.uuid4(), "memory_block", uuid.uuid4(), "none", "retract", "a test",
-            None, None, None, None, None, None, b"a" * 32, None,
-        )  # fmt: skip
+        calls.record_edit(
+            tenant=world.tenant_id,
+            id=uuid.uuid4(),
+            target_type="memory_block",
+            target_id=uuid.uuid4(),
+            sensitivity="none",
+            op="retract",
+            reason="a test",
+            text=None,
+            salt=None,
+            importance=None,
+            importance_delta=None,
+            channel=None,
+            reverts=None,
+            patch_sha256=b"a" * 32,
+        )
     assert type(from_database(refused.value)) is Invalid
 
 

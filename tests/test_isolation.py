@@ -1,11 +1,13 @@
 """Two tenants with the same words: nothing of one is ever in the other's hands, whichever way it is asked for."""
 
 import json
+from typing import Any
 
 import pytest
 from django.db import Error, connection, transaction
 
 from governance import gate
+from governance.ledger import calls
 from governance.models import new_id
 from memory.models import Decision
 
@@ -210,13 +212,13 @@ def test_every_gate_function_refuses_another_tenants_id(world, elsewhere):
 
 def test_no_entry_is_appended_to_another_tenants_chain(world, elsewhere):
     with elsewhere.inside():
-        head = gate.call("lock_chain", elsewhere.tenant_id, "governance")[0]
-    key = bytes(head["public_key"])
+        head = calls.lock_chain(tenant=elsewhere.tenant_id, name="governance")
+    entry: dict[str, Any] = {"ids": [new_id()], "canonical": [b"{}"], "signatures": [bytes(64)], "next_key": None}
     with pytest.raises(Error, match="not the tenant of this transaction"), world.inside():
-        gate.call("append_entries", elsewhere.tenant_id, head["id"], [new_id()], [b"{}"], [bytes(64)], key, None)
+        calls.append_entries(tenant=elsewhere.tenant_id, chain=head.id, public_key=head.public_key, **entry)
     # nor with one's own name on it
     with pytest.raises(Error, match="query returned no rows"), world.inside():
-        gate.call("append_entries", world.tenant_id, head["id"], [new_id()], [b"{}"], [bytes(64)], key, None)
+        calls.append_entries(tenant=world.tenant_id, chain=head.id, public_key=head.public_key, **entry)
 
 
 @pytest.mark.django_db(transaction=True, databases=["default", "owner"])

@@ -3,11 +3,10 @@
 import uuid
 from datetime import timedelta
 from functools import partial
-from typing import Any
 
 from django.conf import settings
 
-from governance import gate
+from capsules import calls
 from governance.every_tenant import claim_in_every_tenant
 from governance.identity.credentials import system
 from governance.ledger import appending
@@ -28,7 +27,7 @@ def expire_capsules() -> int:
     failure is its own; the first is raised when all have been tried.
     """
     return claim_in_every_tenant(
-        lambda tenant_id: gate.call("expire_capsules", tenant_id, BATCH),
+        lambda tenant_id: calls.expire_capsules(tenant=tenant_id, limit=BATCH),
         partial(_record, "capsule.expired"),
         complaint="the capsules of %s did not all expire",
     )
@@ -37,15 +36,15 @@ def expire_capsules() -> int:
 def warn_capsules() -> int:
     """Note in the ledger, once a capsule, that it is about to expire; returns how many. Safe as expire_capsules is."""
     return claim_in_every_tenant(
-        lambda tenant_id: gate.call("warn_capsules", tenant_id, warning_time(), BATCH),
+        lambda tenant_id: calls.warn_capsules(tenant=tenant_id, within=warning_time(), limit=BATCH),
         partial(_record, "capsule.expiring"),
         complaint="the authors of capsules of %s were not all warned",
     )
 
 
-def _record(entry_type: str, tenant_id: uuid.UUID, rows: list[dict[str, Any]]) -> None:
+def _record(entry_type: str, tenant_id: uuid.UUID, rows: list[calls.CapsuleTime]) -> None:
     drafts = [
-        appending.Draft(entry_type, {"capsule": str(row["capsule_id"]), "expires_at": row["expires_at"].isoformat()})
+        appending.Draft(entry_type, {"capsule": str(row.capsule_id), "expires_at": row.expires_at.isoformat()})
         for row in rows
     ]
     appending.record_all(drafts, actor=system(tenant_id, "capsule-expiry"))

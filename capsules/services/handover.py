@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from capsules import calls
 from capsules.refusals import CapsuleDoesNotFit, CapsuleIsOver, refuse
 from governance import gate
 from governance.identity.principals import Principal
@@ -91,12 +92,17 @@ def create_capsule(
         words.append({"id": capsule["risks_id"], "body": body})
     item_rows = _item_rows(items)
     gate.act_as(actor)
-    rows = gate.call(
-        "record_capsule", actor.tenant_id, _json(capsule), _json(item_rows),
-        _json(_audience_rows(audience)), who.listening, who.sensitivities,
-    )  # fmt: skip
+    rows = calls.record_capsule(
+        tenant=actor.tenant_id,
+        capsule=_json(capsule),
+        items=_json(item_rows),
+        audience=_json(_audience_rows(audience)),
+        listening=who.listening,
+        sensitivities=who.sensitivities,
+    )
     _require_fitting(rows)
-    made = Handed(capsule_id, rows[0]["created_at"], rows[0]["expires_at"], len(item_rows), rows[0]["audience_count"])
+    row = rows[0]
+    made = Handed(capsule_id, row.created_at, row.expires_at, len(item_rows), row.audience_count)
     _record("capsule.created", actor, made, item_rows, {"may_forward": may_forward})
     return made
 
@@ -120,15 +126,20 @@ def forward_capsule(
     if actor.kind != "agent":
         refuse("outside", "capsule.forward", capsule_id, actor=actor)
     gate.act_as(actor)
-    rows = gate.call(
-        "forward_capsule", actor.tenant_id, capsule_id, forwarded, item_rows and _json(item_rows),
-        _json(_audience_rows(audience)), ttl_days, may_forward,
-    )  # fmt: skip
-    if rows[0]["refusal"]:
-        refuse(rows[0]["refusal"], "capsule.forward", capsule_id, actor=actor)
-    _require_fitting(rows)
+    rows = calls.forward_capsule(
+        tenant=actor.tenant_id,
+        original=capsule_id,
+        id=forwarded,
+        items=_json(item_rows) if item_rows else None,
+        audience=_json(_audience_rows(audience)),
+        ttl_days=ttl_days,
+        may_forward=may_forward,
+    )
     row = rows[0]
-    made = Handed(forwarded, row["created_at"], row["expires_at"], row["item_count"], row["audience_count"])
+    if row.refusal:
+        refuse(row.refusal, "capsule.forward", capsule_id, actor=actor)
+    _require_fitting(rows)
+    made = Handed(forwarded, row.created_at, row.expires_at, row.item_count, row.audience_count)
     _record("capsule.forwarded", actor, made, item_rows, {"forwards": str(capsule_id), "may_forward": may_forward})
     return made
 
@@ -139,26 +150,26 @@ def revoke_capsule(capsule_id: uuid.UUID, *, actor: Principal) -> Revoked:
     Raises NoSuchCapsule, NotYourCapsule, CapsuleIsOver.
     """
     gate.act_as(actor)
-    rows = gate.call("revoke_capsule", actor.tenant_id, capsule_id)
+    rows = calls.revoke_capsule(tenant=actor.tenant_id, capsule=capsule_id)
     first = rows[0]
-    if first["refusal"] == "expired":
+    if first.refusal == "expired":
         raise CapsuleIsOver
-    if first["refusal"]:
-        refuse(first["refusal"], "capsule.revoke", capsule_id, actor=actor)
+    if first.refusal:
+        refuse(first.refusal, "capsule.revoke", capsule_id, actor=actor)
     drafts = [
         appending.Draft(
             "capsule.revoked",
             {
-                "capsule": str(row["capsule_id"]),
-                "revoked_at": row["revoked_at"].isoformat(),
-                **({} if row["capsule_id"] == capsule_id else {"revoked_with": str(capsule_id)}),
+                "capsule": str(row.capsule_id),
+                "revoked_at": row.revoked_at.isoformat(),
+                **({} if row.capsule_id == capsule_id else {"revoked_with": str(capsule_id)}),
             },
         )
         for row in rows
-        if row["is_new"]
+        if row.is_new
     ]
     appending.record_all(drafts, actor=actor)
-    return Revoked(capsule_id, first["revoked_at"], max(len(drafts) - 1, 0))
+    return Revoked(capsule_id, first.revoked_at, max(len(drafts) - 1, 0))
 
 
 def _item_rows(items: Items) -> list[dict[str, Any]]:
@@ -201,16 +212,16 @@ _FAULTS = {
 }
 
 
-def _require_fitting(rows: Sequence[Mapping[str, Any]]) -> None:
-    faults = [Fault(pointer=row["place"], detail=_detail(row)) for row in rows if row["fault"]]
+def _require_fitting(rows: Sequence[calls.CreatedCapsule] | Sequence[calls.ForwardedCapsule]) -> None:
+    faults = [Fault(pointer=row.place, detail=_detail(row.place, row.fault)) for row in rows if row.place and row.fault]
     if faults:
         raise CapsuleDoesNotFit(faults[0]["detail"] if len(faults) == 1 else "", errors=faults)
 
 
-def _detail(row: Mapping[str, Any]) -> str:
-    if row["fault"] in _FAULTS:
-        return _FAULTS[row["fault"]]
-    if row["place"].startswith("/audience"):
+def _detail(place: str, fault: str) -> str:
+    if fault in _FAULTS:
+        return _FAULTS[fault]
+    if place.startswith("/audience"):
         return "There is no active agent of this id or slug in this tenant."
     return "There is no such memory that you may see."
 

@@ -28,7 +28,7 @@ from governance.admin.accounts import EXPIRED, WRONG_CODE, AccountPages
 from governance.admin.fields import code_field
 from governance.admin.home import home_of
 from governance.admin.tenants import MAKE_TENANT, TenantPages
-from governance.identity import identities, second_factor
+from governance.identity import calls, identities, second_factor
 from governance.identity.credentials import PersonCredential
 from governance.identity.principals import Principal
 from governance.models import User
@@ -55,9 +55,9 @@ class Seat:
 def list_memberships(user_id: uuid.UUID) -> list[Seat]:
     """The tenants in which a user is active, by slug. Needs no tenant: row security would hide them all."""
     roles: dict[tuple[uuid.UUID, str], set[str]] = {}
-    for row in gate.call("list_memberships", PersonCredential(user_id).token()):
-        roles.setdefault((row["tenant_id"], row["tenant_slug"]), set()).add(row["role"])
-    return [Seat(tenant_id, slug, frozenset(held)) for (tenant_id, slug), held in roles.items()]
+    for held in calls.list_memberships(token=PersonCredential(user_id).token()):
+        roles.setdefault((held.tenant_id, held.tenant_slug), set()).add(held.role)
+    return [Seat(tenant_id, slug, frozenset(names)) for (tenant_id, slug), names in roles.items()]
 
 
 def seats_of(user: User) -> list[Seat]:

@@ -12,10 +12,9 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.safestring import SafeString
 
-from governance import gate
 from governance.admin import rendering
 from governance.admin.site import principal_of, site
-from governance.ledger import entry_types
+from governance.ledger import calls, entry_types
 from governance.models import AccessRecord, Agent, Edit, Entry, User, Verdict
 
 #: Acts of each kind on one page, the newest; the lists behind it have all.
@@ -103,10 +102,8 @@ def _acts(tenant_id: UUID, what: UUID) -> list[Act]:
     ]
     # What edits and verdicts tell already, with their reasons, is left out of the entries.
     told = {"edit.proposed", "edit.approved", "edit.rejected", "edit.withdrawn", "edit.expired"} if of_edits else set()
-    found = gate.call("entries_mentioning", tenant_id, [str(what)], None, None, TOLD_AT_MOST)
-    entries = Entry.objects.filter(tenant_id=tenant_id, id__in=[row["entry_id"] for row in found]).exclude(
-        type__in=told
-    )
+    found = calls.entries_mentioning(tenant=tenant_id, what=[str(what)], first=None, end=None, limit=TOLD_AT_MOST)
+    entries = Entry.objects.filter(tenant_id=tenant_id, id__in=found).exclude(type__in=told)
     return acts + [_act_of(entry) for entry in entries]
 
 

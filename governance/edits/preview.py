@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from governance import gate
-from governance.edits import policies, targets
+from governance.edits import calls, policies, targets
 from governance.edits.operations import effect_of
 from governance.edits.patches import Patch, check_patch
 from governance.edits.targets import TargetState
@@ -71,10 +70,10 @@ def preview_edit(
         raise targets.NoSuchTarget(f"There is no {target_type} {target_id} that you may see.", pointer="/target_id")
     before, after = (state.without_words() if state.is_in_no_answer else state for state in states)
     reverted = ""
-    if op == Edit.Op.REVERT:
-        gate.call("require_revertible", actor.tenant_id, target_id, patch.edit_id)
+    if op == Edit.Op.REVERT and (reverted_id := patch.edit_id):
+        calls.require_revertible(tenant=actor.tenant_id, target=target_id, edit=reverted_id)
         _require_readable(before, after, actor, target_type)
-        reverted = Edit.objects.get(tenant_id=actor.tenant_id, id=str(patch.edit_id)).op
+        reverted = Edit.objects.get(tenant_id=actor.tenant_id, id=reverted_id).op
     return Preview(
         before,
         after,

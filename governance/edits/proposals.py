@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 
 from governance import gate
-from governance.edits import targets
+from governance.edits import calls, targets
 from governance.edits.patches import Patch, check_patch, new_salt, patch_hash
 from governance.edits.verdicts import NoSuchEdit, Outcome
 from governance.identity.principals import Principal
@@ -66,11 +66,22 @@ def propose_edit(
     edit_id, salt = new_id(), new_salt()
     digest = patch_hash(op, target_type, target_id, patch, salt)
     gate.act_as(actor)
-    row = gate.call(
-        "record_edit", actor.tenant_id, edit_id, target_type, target_id, target.sensitivity, op, reason,
-        patch.body(target_type), salt, patch.importance, patch.importance_delta, patch.channel, patch.edit_id,
-        digest, None,
-    )[0]  # fmt: skip
+    recorded = calls.record_edit(
+        tenant=actor.tenant_id,
+        id=edit_id,
+        target_type=target_type,
+        target_id=target_id,
+        sensitivity=target.sensitivity,
+        op=op,
+        reason=reason,
+        text=patch.body(target_type),
+        salt=salt,
+        importance=patch.importance,
+        importance_delta=patch.importance_delta,
+        channel=patch.channel,
+        reverts=patch.edit_id,
+        patch_sha256=digest,
+    )
     facts = {
         "edit": str(edit_id),
         "op": op,
@@ -78,15 +89,15 @@ def propose_edit(
         "target_id": str(target_id),
         "patch_sha256": digest.hex(),
         "reason": reason,
-        "policy": row["policy"],
-        "approvals_required": row["approvals_required"],
+        "policy": recorded.policy,
+        "approvals_required": recorded.approvals_required,
     }
     drafts = [appending.Draft("edit.proposed", facts)]
-    if row["status"] == "approved":
-        approved = {"edit": str(edit_id), "decided_by": f"policy:{row['policy']}", "in_effect": True}
+    if recorded.status == "approved":
+        approved = {"edit": str(edit_id), "decided_by": f"policy:{recorded.policy}", "in_effect": True}
         drafts.append(appending.Draft("edit.approved", approved))
     appending.record_all(drafts, actor=actor)
-    return Outcome(edit_id, row["status"], row["applied_at"], approvals_required=row["approvals_required"])
+    return Outcome(edit_id, recorded.status, recorded.applied_at, approvals_required=recorded.approvals_required)
 
 
 def revert_edit(edit_id: uuid.UUID, *, actor: Principal, reason: str) -> Outcome:
@@ -126,7 +137,12 @@ def propose_edits(proposals: Sequence[Proposal], *, actor: Principal, each: bool
                 raise
             items[place] = BatchItem(None, refusal.detail)
     gate.act_as(actor)
-    answers = gate.call("record_edits", actor.tenant_id, batch_id, json.dumps(rows, default=str), each)
+    answers = calls.record_edits(
+        tenant=actor.tenant_id,
+        batch=batch_id,
+        edits=json.dumps(rows, default=str),
+        each=each,
+    )
     for place, answer in zip(places, answers, strict=True):
         items[place] = _item(answer)
     _record_batch(batch_id, rows, answers, actor)
@@ -159,24 +175,17 @@ def _row(proposal: Proposal, target: targets.TargetState | None) -> dict[str, An
     }
 
 
-def _item(answer: dict[str, Any]) -> BatchItem:
-    if answer["refusal"]:
-        return BatchItem(None, answer["refusal"])
-    return BatchItem(
-        Outcome(
-            answer["id"],
-            answer["status"],
-            answer["applied_at"],
-            approvals_required=answer["approvals_required"],
-        )
-    )
+def _item(answer: calls.BatchEdit) -> BatchItem:
+    if answer.refusal:
+        return BatchItem(None, answer.refusal)
+    return BatchItem(Outcome(answer.id, answer.status, answer.applied_at, approvals_required=answer.approvals_required))
 
 
 def _record_batch(
-    batch_id: uuid.UUID, rows: list[dict[str, Any]], answers: list[dict[str, Any]], actor: Principal
+    batch_id: uuid.UUID, rows: list[dict[str, Any]], answers: list[calls.BatchEdit], actor: Principal
 ) -> None:
     """The entries of a batch: one for those of its edits that say the same, IN_ONE_ENTRY at most."""
-    status = {answer["id"]: answer["status"] for answer in answers if not answer["refusal"]}
+    status = {answer.id: answer.status for answer in answers if not answer.refusal}
     alike: dict[tuple[str, str, str, bool], list[dict[str, Any]]] = {}
     for row in rows:
         if row["id"] in status:

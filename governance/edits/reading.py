@@ -4,8 +4,7 @@ import uuid
 from collections.abc import Sequence
 from typing import Any
 
-from governance import gate
-from governance.edits import targets
+from governance.edits import calls, targets
 from governance.identity.principals import Principal
 from governance.ledger import access
 from governance.models import Edit
@@ -35,7 +34,7 @@ def read_texts(rows: Sequence[Edit], principal: Principal) -> dict[uuid.UUID, st
     ids = [row.id for row in rows if row.content_id]
     if not ids:
         return {}
-    return {row["edit_id"]: row["body"] for row in gate.call("get_edit_texts", principal.tenant_id, ids)}
+    return {text.edit_id: text.body for text in calls.get_edit_texts(tenant=principal.tenant_id, edits=ids)}
 
 
 def log_reading(rows: Sequence[Edit], principal: Principal) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
 
-from governance import gate
+from governance.edits import calls
 from governance.identity.principals import Principal
 from governance.refusals import Invalid, NotFound
 
@@ -120,6 +120,10 @@ class TargetKind:
         """What an amend says, from the body of its content row."""
         return {"text": body}
 
+    def state_of(self, target_id: uuid.UUID, principal: Principal, *, lock: bool) -> str:
+        """What the SQL function `state_of_<name>` says of the target; see the function below."""
+        raise NotImplementedError
+
 
 _kinds: dict[str, TargetKind] = {}
 
@@ -186,23 +190,23 @@ def preview(
     Raises UnknownTargetType. Called within the tenant.
     """
     kind = kind_of(target_type)
-    found = gate.call(
-        "preview_edit", principal.tenant_id, target_type, target_id, json.dumps(edit, default=str), using=using
+    found = calls.preview_edit.on(using)(
+        tenant=principal.tenant_id, target_type=target_type, target=target_id, edit=json.dumps(edit, default=str)
     )
     if not found:
         return None
     before, after = (
         kind.state(
-            json.loads(row["words"]) if isinstance(row["words"], str) else row["words"],
+            json.loads(row.words),
             id=target_id,
-            sensitivity=row["sensitivity"],
-            edits_applied=row["edits_applied"],
-            importance=str(row["importance"]),
-            is_retracted=row["is_retracted"],
-            is_quarantined=row["is_quarantined"],
-            blocked_channels=tuple(row["blocked_channels"]),
-            is_superseded=row["is_superseded"],
-            found_by=frozenset(row["found_by"]),
+            sensitivity=row.sensitivity,
+            edits_applied=row.edits_applied,
+            importance=str(row.importance),
+            is_retracted=row.is_retracted,
+            is_quarantined=row.is_quarantined,
+            blocked_channels=tuple(row.blocked_channels),
+            is_superseded=row.is_superseded,
+            found_by=frozenset(row.found_by),
         )
         for row in found
     )
@@ -212,5 +216,4 @@ def preview(
 def state_of(target_type: str, target_id: uuid.UUID, principal: Principal, *, lock: bool = False) -> str:
     """What a verdict may carry to say which state of the target was reviewed. With `lock` that state stays to the end
     of the transaction."""
-    function = f"state_of_{kind_of(target_type).name}"
-    return str(gate.call(function, principal.tenant_id, target_id, lock)[0][function])
+    return kind_of(target_type).state_of(target_id, principal, lock=lock)

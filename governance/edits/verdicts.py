@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from governance import gate
+from governance.edits import calls
 from governance.every_tenant import claim_in_every_tenant
 from governance.identity.credentials import system
 from governance.identity.principals import Principal
@@ -90,19 +91,26 @@ def decide_edit(
     if patch_sha256 is not None and patch_sha256 != digest:
         raise EditIsStale
     gate.act_as(actor)
-    row = gate.call("record_verdict", actor.tenant_id, edit_id, decision, reason, digest, target_state)[0]
+    verdict = calls.record_verdict(
+        tenant=actor.tenant_id,
+        edit=edit_id,
+        decision=decision,
+        reason=reason,
+        patch_sha256=digest,
+        target_state=target_state,
+    )
     appending.record(
         f"edit.{decision}",
         actor=actor,
         metadata={
             "edit": str(edit_id),
-            "verdict": str(row["verdict_id"]),
+            "verdict": str(verdict.verdict_id),
             "patch_sha256": digest.hex(),
             "reason": reason,
-            "in_effect": row["status"] == "approved",
+            "in_effect": verdict.status == "approved",
         },
     )
-    return Outcome(edit_id, row["status"], row["applied_at"], row["approvals"], edit.approvals_required)
+    return Outcome(edit_id, verdict.status, verdict.applied_at, verdict.approvals, edit.approvals_required)
 
 
 def approve_edit(edit_id: uuid.UUID, *, actor: Principal, reason: str = "", **seen: Any) -> Outcome:
@@ -124,7 +132,7 @@ def withdraw_edit(edit_id: uuid.UUID, *, actor: Principal, reason: str = "") -> 
         raise NotYourEdit if actor.reads_all_edits else NoSuchEdit
     reason = redact(reason)[0]
     gate.act_as(actor)
-    verdict = gate.call("withdraw_edit", actor.tenant_id, edit_id, reason)[0]["withdraw_edit"]
+    verdict = calls.withdraw_edit(tenant=actor.tenant_id, edit=edit_id, reason=reason)
     appending.record(
         "edit.withdrawn",
         actor=actor,
@@ -143,7 +151,7 @@ def expire_edits(*, at: datetime | None = None) -> int:
 
     def claim(tenant_id: uuid.UUID) -> list[uuid.UUID]:
         before = moment - timedelta(days=_pending_days(tenant_id))
-        return [row["claim_overdue_edits"] for row in gate.call("claim_overdue_edits", tenant_id, before, EXPIRY_BATCH)]
+        return calls.claim_overdue_edits(tenant=tenant_id, before=before, limit=EXPIRY_BATCH)
 
     return claim_in_every_tenant(claim, _expire, complaint="the edits of %s did not all expire")
 
@@ -152,7 +160,7 @@ def _expire(tenant_id: uuid.UUID, overdue: list[uuid.UUID]) -> None:
     reason = f"Nobody decided within {_pending_days(tenant_id)} days."
     drafts = []
     for edit_id in overdue:
-        verdict = gate.call("expire_edit", tenant_id, edit_id, reason)[0]["expire_edit"]
+        verdict = calls.expire_edit(tenant=tenant_id, edit=edit_id, reason=reason)
         facts = {"edit": str(edit_id), "verdict": str(verdict), "reason": reason}
         drafts.append(appending.Draft("edit.expired", facts))
     appending.record_all(drafts, actor=system(tenant_id, "expiry"))

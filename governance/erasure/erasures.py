@@ -8,7 +8,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from governance import gate
-from governance.erasure import keepers
+from governance.erasure import calls, keepers
 from governance.identity.principals import Principal
 from governance.ledger import appending
 from governance.models import Agent, Erasure, ErasureItem, ErasureState, new_id
@@ -141,10 +141,15 @@ def propose_erasure(named: Named, *, actor: Principal, reason: str) -> Erasure:
     reason = redact(reason)[0]
     erasure_id = new_id()
     gate.act_as(actor)
-    gate.call(
-        "propose_erasure", actor.tenant_id, erasure_id, named.by, named.target_id, named.subject_type,
-        named.subject_id, reason,
-    )  # fmt: skip
+    calls.propose_erasure(
+        tenant=actor.tenant_id,
+        id=erasure_id,
+        by=named.by,
+        target=named.target_id,
+        subject_type=named.subject_type,
+        subject_id=named.subject_id,
+        reason=reason,
+    )
     appending.record(
         "erasure.proposed",
         actor=actor,
@@ -171,7 +176,7 @@ def approve_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str = ""
         raise _kept(scope.committed)
     reason = redact(reason)[0]
     gate.act_as(actor)
-    ended = gate.call("decide_erasure", actor.tenant_id, erasure_id, "approved", reason)
+    ended = calls.decide_erasure(tenant=actor.tenant_id, erasure=erasure_id, decision="approved", reason=reason)
     records = _erased_records(erasure)
     appending.record_all(list(_execution(erasure, reason, ended, records)), actor=actor)
     return _erasure(erasure_id, actor)
@@ -226,26 +231,30 @@ def executed_scope(erasure: Erasure, principal: Principal) -> Scope:
 
 def _erased_records(erasure: Erasure) -> list[Record]:
     rows = ErasureItem.objects.filter(tenant_id=erasure.tenant_id, erasure_id=erasure.id)
+    records: dict[tuple[str, uuid.UUID], Record] = {}
     columns = ("kind", "record_id", "content_id", "sha256")
-    return _records(rows.order_by("kind", "record_id", "content_id").values(*columns))
+    for kind, record_id, content_id, digest in rows.order_by(*columns[:3]).values_list(*columns):
+        record = records.setdefault((kind, record_id), Record(kind, record_id))
+        record.contents.append((content_id, bytes(digest)))
+    return list(records.values())
 
 
 def _end(erasure: Erasure, actor: Principal, decision: str, reason: str) -> Erasure:
     reason = redact(reason)[0]
     gate.act_as(actor)
-    gate.call("decide_erasure", actor.tenant_id, erasure.id, decision, reason)
+    calls.decide_erasure(tenant=actor.tenant_id, erasure=erasure.id, decision=decision, reason=reason)
     appending.record(f"erasure.{decision}", actor=actor, metadata={"erasure": str(erasure.id), "reason": reason})
     return _erasure(erasure.id, actor)
 
 
 def _execution(
-    erasure: Erasure, reason: str, ended: Sequence[dict[str, Any]], records: Sequence[Record]
+    erasure: Erasure, reason: str, ended: Sequence[calls.EndedEdit], records: Sequence[Record]
 ) -> Iterator[appending.Draft]:
     """The entries of an executed erasure, in order. Ids and hashes, no words."""
     own = {"erasure": str(erasure.id)}
     yield appending.Draft("erasure.approved", {**own, "reason": reason})
-    for row in ended:
-        verdict = {"edit": str(row["edit_id"]), "verdict": str(row["verdict_id"])}
+    for edit in ended:
+        verdict = {"edit": str(edit.edit_id), "verdict": str(edit.verdict_id)}
         yield appending.Draft("edit.expired", {**verdict, "reason": f"Its words were erased by erasure {erasure.id}."})
     contents = sorted({content_id: digest for record in records for content_id, digest in record.contents}.items())
     for start in range(0, len(contents), REDACTION_BATCH):
@@ -255,12 +264,16 @@ def _execution(
 
 
 def _scope(named: Named, principal: Principal) -> Scope:
-    rows = gate.call(
-        "erasure_scope", principal.tenant_id, named.by, named.target_id, named.subject_type, named.subject_id
+    rows = calls.erasure_scope(
+        tenant=principal.tenant_id,
+        by=named.by,
+        target=named.target_id,
+        subject_type=named.subject_type,
+        subject_id=named.subject_id,
     )
     if not rows and named.by != Erasure.By.AGENT:
         raise NothingToErase
-    records = _records(row for row in rows if row["sha256"] is not None)
+    records = _records(rows)
     if not records:
         raise NothingLeftToErase
     return Scope(records, [record for record in records if record.retention == "committed"])
@@ -272,19 +285,18 @@ def _with_repeating(scope: Scope, principal: Principal) -> Scope:
     return replace(scope, repeating=keepers.find_repeating(principal.tenant_id, records, contents))
 
 
-def _records(rows: Iterable[dict[str, Any]]) -> list[Record]:
-    """Rows in order of their records, one for each content row, as records."""
+def _records(rows: Iterable[calls.ErasableContent]) -> list[Record]:
+    """The records of these rows that still have words."""
     records: dict[tuple[str, uuid.UUID], Record] = {}
     for row in rows:
-        key = row["kind"], row["record_id"]
+        if row.sha256 is None:
+            continue
+        key = row.kind, row.record_id
         if key not in records:
             records[key] = Record(
-                *key,
-                retention=row.get("retention") or "",
-                target_type=row.get("target_type"),
-                target_id=row.get("target_id"),
+                *key, retention=row.retention or "", target_type=row.target_type, target_id=row.target_id
             )
-        records[key].contents.append((row["content_id"], bytes(row["sha256"])))
+        records[key].contents.append((row.content_id, row.sha256))
     return list(records.values())
 
 

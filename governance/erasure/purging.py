@@ -13,7 +13,7 @@ from django.db import Error as DatabaseFailure
 from django.db import connections
 from psycopg import sql
 
-from governance import gate
+from governance.database.calls import select
 from governance.erasure import keepers
 
 OWNER = "owner"
@@ -42,13 +42,12 @@ def purge() -> Iterator[tuple[bool, str]]:
     yield _attempt("SELECT pg_switch_wal()", "begin a new segment of the WAL")
     yield _attempt("CHECKPOINT", "write a checkpoint and remove the segments before it")
     for name, (wanted, consequence) in _LOG_GOES.items():
-        value = gate.rows("SELECT setting FROM pg_settings WHERE name = %s", [name], OWNER)[0]["setting"]
+        (value,) = select(str, "SELECT setting FROM pg_settings WHERE name = %s", [name], OWNER)
         if value != wanted:
             yield False, f"{name} is {value}: {consequence}."
-    slots = gate.rows("SELECT slot_name FROM pg_replication_slots ORDER BY 1", (), OWNER)
+    slots = select(str, "SELECT slot_name FROM pg_replication_slots ORDER BY 1", (), OWNER)
     if slots:
-        names = ", ".join(slot["slot_name"] for slot in slots)
-        yield False, f"Replication slots ({names}) keep segments of the WAL until they are read."
+        yield False, f"Replication slots ({', '.join(slots)}) keep segments of the WAL until they are read."
 
 
 def wait_for_older_transactions(seconds: float) -> bool:
@@ -59,8 +58,8 @@ def wait_for_older_transactions(seconds: float) -> bool:
     that ran when it was taken.
     """
     until = time.monotonic() + seconds
-    now = gate.rows("SELECT pg_current_xact_id()::text AS id", (), OWNER)[0]["id"]
-    while not gate.rows(_NOTHING_OLDER, [now, now], OWNER)[0]["nothing_older"]:
+    (now,) = select(str, "SELECT pg_current_xact_id()::text", (), OWNER)
+    while not select(bool, _NOTHING_OLDER, [now, now], OWNER)[0]:
         if time.monotonic() >= until:
             return False
         time.sleep(0.05)

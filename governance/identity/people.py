@@ -11,7 +11,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from governance import gate
-from governance.identity import second_factor
+from governance.identity import calls, second_factor
 from governance.identity.names import checked_name
 from governance.identity.principals import Principal
 from governance.ledger import appending
@@ -269,7 +269,7 @@ def _require_superuser(actor: Principal) -> None:
 def _opened_by(user: User, actor: Principal) -> set[uuid.UUID]:
     """The tenants where a person has a role: none while their account is not active."""
     gate.act_as(actor)
-    return {row["tenants_opened_by"] for row in gate.call("tenants_opened_by", actor.tenant_id, user.id)}
+    return set(calls.tenants_opened_by(tenant=actor.tenant_id, user=user.id))
 
 
 def _record_wherever(tenants: Iterable[uuid.UUID], type: str, user: User, *, actor: Principal) -> None:

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from governance import gate
 from governance.identity.principals import Principal
-from governance.ledger import entry_types, keyring, published
+from governance.ledger import calls, entry_types, keyring, published
 from governance.models import Chain, new_id
 from governance.proof.entries import GOVERNANCE, KEY_ROTATED, opening_type
 
@@ -80,8 +80,8 @@ def record_all(
     gate.act_as(actor)
     published.require_not_behind(actor.tenant_id)
     # 1. The head: whoever else appends to this chain waits here.
-    head = gate.call("lock_chain", actor.tenant_id, chain)[0]
-    pinned = bytes(head["public_key"]) if head["public_key"] else None
+    head = calls.lock_chain(tenant=actor.tenant_id, name=chain)
+    pinned = head.public_key
     key = keyring.signer_of(pinned) if pinned else keyring.current()
     writer = _Writer(actor, chain, key, head, at or timezone.now())
     if pinned is None:
@@ -100,8 +100,8 @@ def rotate_key(chain: str, *, actor: Principal, to: keyring.SigningKey) -> Recor
     """
     gate.act_as(actor)
     published.require_not_behind(actor.tenant_id)
-    head = gate.call("lock_chain", actor.tenant_id, chain)[0]
-    present = keyring.signer_of(bytes(head["public_key"]))
+    head = calls.lock_chain(tenant=actor.tenant_id, name=chain)
+    present = keyring.signer_of(head.public_key or b"")
     writer = _Writer(actor, chain, present, head, timezone.now())
     rotated = writer.append(Draft(KEY_ROTATED, {"public_key": to.public.hex(), "previous_key": present.public.hex()}))
     writer.write(expected=present.public, next_key=to.public)
@@ -112,10 +112,10 @@ class _Writer:
     """Entries that follow a locked head, collected for one call."""
 
     def __init__(
-        self, actor: Principal, chain: str, key: keyring.SigningKey, head: Mapping[str, Any], at: datetime
+        self, actor: Principal, chain: str, key: keyring.SigningKey, head: calls.ChainHead, at: datetime
     ) -> None:
-        self.actor, self.chain, self.key, self.chain_id = actor, chain, key, head["id"]
-        self.seq, self.hash, self.ts = head["seq"], bytes(head["head"]), head["ts"]
+        self.actor, self.chain, self.key, self.chain_id = actor, chain, key, head.id
+        self.seq, self.hash, self.ts = head.seq, head.head, head.ts
         self.at = at
         self.ids: list[uuid.UUID] = []
         self.canonical: list[bytes] = []
@@ -145,7 +145,12 @@ class _Writer:
         return Recorded(self.ids[-1], self.seq, moment, self.hash)
 
     def write(self, *, expected: bytes | None, next_key: bytes | None) -> None:
-        gate.call(
-            "append_entries", self.actor.tenant_id, self.chain_id, self.ids, self.canonical, self.signatures,
-            expected, next_key,
-        )  # fmt: skip
+        calls.append_entries(
+            tenant=self.actor.tenant_id,
+            chain=self.chain_id,
+            ids=self.ids,
+            canonical=self.canonical,
+            signatures=self.signatures,
+            public_key=expected,
+            next_key=next_key,
+        )

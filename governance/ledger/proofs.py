@@ -3,9 +3,8 @@
 import uuid
 from dataclasses import dataclass
 
-from governance import gate
 from governance.identity.principals import Principal
-from governance.ledger import published
+from governance.ledger import calls, published
 from governance.ledger.exports import require_reader
 from governance.ledger.tree import StoredTree
 from governance.models import Leaf, MerkleTree
@@ -69,7 +68,7 @@ def inclusion(actor: Principal, *, kind: str, row_id: uuid.UUID, size: int | Non
         position=leaf.position,
         kind=kind,
         row_id=row_id,
-        row=gate.call("get_leaf_row", actor.tenant_id, kind, row_id)[0]["get_leaf_row"],
+        row=calls.get_leaf_row(tenant=actor.tenant_id, kind=kind, id=row_id),
         leaf_hash=bytes(leaf.hash),
         size=size,
         root=tree.subtree(0, size),

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from governance import gate
 from governance.identity.credentials import system
-from governance.ledger import appending, sealed, unpublished
+from governance.ledger import appending, calls, sealed, unpublished
 from governance.ledger.tree import StoredTree
 from governance.models import first_id_of
 from governance.proof.entries import GOVERNANCE, SEAL
@@ -45,39 +45,50 @@ def seal(
     """
     moment = at or timezone.now()
     with gate.job(tenant_id, "seal"):
-        held = gate.call("lock_tree", tenant_id)
+        held = calls.lock_tree(tenant=tenant_id)
         if not held:
             return None
         tree = held[0]
-        is_sweep = tree["swept_at"] is None or tree["swept_at"] < moment - SWEEP_EVERY
-        since = None if is_sweep or not tree["caught_up_at"] else first_id_of(tree["caught_up_at"] - STRAGGLER)
+        is_sweep = tree.swept_at is None or tree.swept_at < moment - SWEEP_EVERY
+        since = None if is_sweep or not tree.caught_up_at else first_id_of(tree.caught_up_at - STRAGGLER)
         reached = dict(after or {})
         added: list[bytes] = []
         counts: dict[str, int] = {}
         for kind in sealed.kinds():
             beyond = reached.get(kind.name, since)
-            found = gate.call("append_leaves", tenant_id, kind.name, kind.table, beyond, BATCH - len(added))
+            found = calls.append_leaves(
+                tenant=tenant_id, kind=kind.name, table=kind.table, after=beyond, limit=BATCH - len(added)
+            )
             if found:
-                found.sort(key=lambda row: row["leaf_position"])
+                found.sort(key=lambda leaf: leaf.leaf_position)
                 counts[kind.name] = len(found)
-                reached[kind.name] = found[-1]["leaf_row"]
-                added += [bytes(row["leaf_hash"]) for row in found]
+                reached[kind.name] = found[-1].leaf_row
+                added += [leaf.leaf_hash for leaf in found]
             if len(added) == BATCH:
                 break
         caught_up = moment if len(added) < BATCH else None
-        if not added and tree["root"] is None:
+        if added:
+            root, nodes = _grown(tenant_id, tree.size, added)
+        elif tree.root is not None:
+            root, nodes = tree.root, []
+        else:
             return None
-        root, nodes = _grown(tenant_id, tree["size"], added) if added else (bytes(tree["root"]), [])
-        size = tree["size"] + len(added)
+        size = tree.size + len(added)
         levels, indexes, hashes = zip(*nodes, strict=True) if nodes else ((), (), ())
-        gate.call(
-            "seal_tree", tenant_id, size, root, list(levels), list(indexes), list(hashes), caught_up,
-            caught_up if is_sweep else None,
-        )  # fmt: skip
+        calls.seal_tree(
+            tenant=tenant_id,
+            size=size,
+            root=root,
+            levels=list(levels),
+            indexes=list(indexes),
+            hashes=list(hashes),
+            caught_up=caught_up,
+            swept=caught_up if is_sweep else None,
+        )
         if not added:
             return None
         # Held from here on, so that nothing comes between what is verified and the seal over it.
-        gate.call("lock_chain", tenant_id, GOVERNANCE)
+        calls.lock_chain(tenant=tenant_id, name=GOVERNANCE)
         verified = unpublished.require_signed(tenant_id)
         appending.record(
             SEAL,
@@ -85,7 +96,7 @@ def seal(
             metadata={
                 "size": size,
                 "root": root.hex(),
-                "previous_size": tree["size"],
+                "previous_size": tree.size,
                 "counts": counts,
                 "complete": caught_up is not None,
                 # The other chains' heads: the seal vouches for them too.

@@ -3,7 +3,7 @@
 import uuid
 
 from governance import gate
-from governance.ledger import keyring, published, unpublished
+from governance.ledger import calls, keyring, published, unpublished
 from governance.models import Chain, MerkleTree
 from governance.proof.following import UnverifiedEntry
 from governance.refusals import Refusal
@@ -48,9 +48,9 @@ def alarms() -> dict[str, str]:
 def set_alarm(tenant_id: uuid.UUID, reason: str | None) -> None:
     """Keep why nothing of a tenant is sealed or published, for readiness and the home page; None: it is again."""
     with gate.job(tenant_id, "seal"):
-        gate.call("set_ledger_alarm", tenant_id, reason)
+        calls.set_ledger_alarm(tenant=tenant_id, reason=reason)
 
 
 def count_alarms() -> int:
     """Of how many tenants nothing is sealed or published at present."""
-    return int(gate.call("count_ledger_alarms")[0]["count_ledger_alarms"])
+    return calls.count_ledger_alarms()

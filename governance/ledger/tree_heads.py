@@ -12,7 +12,7 @@ import httpx
 from django.conf import settings
 
 from governance import gate
-from governance.ledger import keyring, published, sealed, unpublished
+from governance.ledger import calls, keyring, published, sealed, unpublished
 from governance.ledger.sealing import BATCH
 from governance.ledger.tree import TILE, StoredTree
 from governance.models import Chain, Entry, Leaf, MerkleTree
@@ -58,9 +58,11 @@ def _require_intact(tenant_id: uuid.UUID, tree_head: TreeHead, before: TreeHead 
     # 1. The rows themselves give the leaves that were made of them.
     for kind in sealed.kinds():
         for first in range(start, tree_head.size, BATCH):
-            changed = gate.call("check_leaves", tenant_id, kind.name, first, min(first + BATCH, tree_head.size))
+            changed = calls.check_leaves(
+                tenant=tenant_id, kind=kind.name, from_=first, until=min(first + BATCH, tree_head.size)
+            )
             if changed:
-                raise TreeHeadRefused(f"The {kind.name} {changed[0]['row_id']} was changed after it was sealed.")
+                raise TreeHeadRefused(f"The {kind.name} {changed[0].row_id} was changed after it was sealed.")
     # 2. The leaves give the root, and the tree of the last note is the beginning of this one.
     tree = StoredTree(tenant_id)
     if before is not None and tree.subtree(0, before.size) != before.root:

@@ -9,7 +9,7 @@ from django.db import DatabaseError, connection, transaction
 
 from governance import gate
 from governance.identity.credentials import system
-from governance.ledger import appending, exports, published, sealed
+from governance.ledger import appending, calls, exports, published, sealed
 from governance.ledger.exports import PAGE
 from governance.models import Chain, ErasedContent
 from governance.proof.findings import Report
@@ -57,8 +57,8 @@ def _verify_entries(verifier: Verifier, tenant_id: uuid.UUID, progress: Progress
         while page := list(islice(lines, PAGE)):
             for line in page:
                 verifier.entry(*line)
-            for row in gate.call("check_entries", tenant_id, ids[name], page[0].seq, page[-1].seq):
-                verifier.columns(name, row["differing"])
+            for differing in calls.check_entries(tenant=tenant_id, chain=ids[name], from_=page[0].seq, to=page[-1].seq):
+                verifier.columns(name, differing)
             done += len(page)
             progress("entries", done, total)
     for chain in chains:
@@ -76,33 +76,35 @@ def _verify_leaves(verifier: Verifier, tenant_id: uuid.UUID, progress: Progress)
             if leaf.kind not in kinds:
                 verifier.row(leaf.position, None)
         for kind in kinds & {leaf.kind for leaf in page}:
-            changed = gate.call("check_leaves", tenant_id, kind, page[0].position, page[-1].position + 1)
-            lost = _lost(verifier, tenant_id, kind, [row["row_id"] for row in changed])
+            changed = calls.check_leaves(
+                tenant=tenant_id, kind=kind, from_=page[0].position, until=page[-1].position + 1
+            )
+            lost = _lost(verifier, tenant_id, kind, [row.row_id for row in changed])
             for row in changed:
-                if row["row_id"] not in lost:
-                    now = row["now_hash"]
-                    verifier.row(row["leaf_position"], bytes(now) if now is not None else None)
+                if row.row_id not in lost:
+                    verifier.row(row.leaf_position, row.now_hash)
         done += len(page)
         progress("sealed rows", done, total)
 
 
 def _lost(verifier: Verifier, tenant_id: uuid.UUID, kind: str, rows: list[uuid.UUID]) -> set[uuid.UUID]:
     """Those of the rows whose words are gone without an erasure; the verifier is told of the words."""
-    lost = gate.call("lost_contents", tenant_id, kind, rows) if rows else []
-    for row in lost:
-        verifier.content(row["lost_id"], "missing")
-    return {row["row_id"] for row in lost}
+    lost = calls.lost_contents(tenant=tenant_id, kind=kind, ids=rows) if rows else []
+    for words in lost:
+        verifier.content(words.lost_id, "missing")
+    return {words.row_id for words in lost}
 
 
 def _verify_contents(verifier: Verifier, tenant_id: uuid.UUID, progress: Progress) -> None:
-    done, after = 0, None
+    done = 0
+    after: uuid.UUID | None = None
     while True:
-        checked = gate.call("check_contents", tenant_id, after, PAGE)[0]
-        for content_id in checked["altered"] or ():
+        page = calls.check_contents(tenant=tenant_id, after=after, limit=PAGE)
+        for content_id in page.altered or ():
             verifier.content(content_id, "altered")
-        done, after = done + checked["checked"], checked["last"]
+        done, after = done + page.checked, page.last
         progress("words", done, done)
-        if checked["checked"] < PAGE:
+        if page.checked < PAGE:
             break
     # What was erased must be accounted for by a redaction, which is signed; the row that is left of it is not.
     for content_id in ErasedContent.objects.filter(tenant_id=tenant_id).values_list("id", flat=True):
@@ -113,7 +115,7 @@ def _record(tenant_id: uuid.UUID, report: Report) -> None:
     first = report.first
     with gate.job(tenant_id, "verify_chain"):
         # for the home page, also where the ledger takes no entry
-        gate.call("note_verification", tenant_id, report.finding_count)
+        calls.note_verification(tenant=tenant_id, findings=report.finding_count)
     try:
         with gate.job(tenant_id, "verify_chain"):
             appending.record(

@@ -1,6 +1,7 @@
 """The memory browser: what an agent would find in a channel, with the original beside what it would read."""
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,12 +14,14 @@ from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget, 
 from governance import gate
 from governance.admin import rendering
 from governance.admin.site import principal_of, site
+from governance.database.calls import select
 from governance.edits import diffs
 from governance.identity.principals import Principal
 from governance.ledger import access
 from governance.models import Agent, Channel
 from memory.models import Scope
 from memory.reading import chunks
+from memory.reading.calls import ChunkRow, FoundChunk
 
 FOUND_AT_MOST = 50
 
@@ -27,10 +30,18 @@ FOUND_AT_MOST = 50
 class Seen:
     """A chunk as the agent would read it, marked where that differs from the record."""
 
-    chunk: dict[str, Any]
+    chunk: ChunkRow | FoundChunk
     effective: Any
     original: Any
     is_changed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Original:
+    """The text of a chunk as it was recorded."""
+
+    id: uuid.UUID
+    body: str
 
 
 class BrowserForm(forms.Form):
@@ -94,7 +105,9 @@ def _seen(viewer: Principal, agent: Agent, asked: dict[str, Any]) -> list[Seen]:
     options = {"channel": asked["channel"] or None, "include_quarantined": asked["include_quarantined"]}
     filters = {name: asked[name] or None for name in chunks.FILTERS}
     if asked["query"]:
-        found = chunks.search(as_agent, asked["query"], limit=FOUND_AT_MOST, filters=filters, **options).chunks
+        found: Sequence[ChunkRow | FoundChunk] = chunks.search(
+            as_agent, asked["query"], limit=FOUND_AT_MOST, filters=filters, **options
+        ).chunks
     else:
         found = chunks.listed(as_agent, filters=filters, before=None, limit=FOUND_AT_MOST, **options)
     access.log(
@@ -102,27 +115,28 @@ def _seen(viewer: Principal, agent: Agent, asked: dict[str, Any]) -> list[Seen]:
         actor=viewer,
         target_type="agent",
         target_id=agent.id,
-        details={"channel": options["channel"], "chunks": [str(chunk["chunk_id"]) for chunk in found]},
+        details={"channel": options["channel"], "chunks": [str(chunk.chunk_id) for chunk in found]},
     )
-    originals = _originals(viewer, [chunk["chunk_id"] for chunk in found])
-    return [_compared(chunk, originals.get(chunk["chunk_id"])) for chunk in found]
+    originals = _originals(viewer, [chunk.chunk_id for chunk in found])
+    return [_compared(chunk, originals.get(chunk.chunk_id)) for chunk in found]
 
 
-def _compared(chunk: dict[str, Any], original: str | None) -> Seen:
-    if original is None or original == chunk["text"]:
-        return Seen(chunk, rendering.shown(chunk["text"]), None, is_changed=False)
-    pieces = diffs.word_diff(original, chunk["text"])
+def _compared(chunk: ChunkRow | FoundChunk, original: str | None) -> Seen:
+    if original is None or original == chunk.text:
+        return Seen(chunk, rendering.shown(chunk.text), None, is_changed=False)
+    pieces = diffs.word_diff(original, chunk.text)
     return Seen(chunk, rendering.after_side(pieces), rendering.before_side(pieces), is_changed=True)
 
 
 def _originals(viewer: Principal, chunk_ids: list[uuid.UUID]) -> dict[uuid.UUID, str]:
     """The texts as they were recorded, over the connection that alone may read words."""
     with gate.acting_as(viewer, using="review"):
-        rows = gate.rows(
+        rows = select(
+            _Original,
             "SELECT k.id, span_of(c.body, k.span_start, k.span_end) AS body FROM memory_chunk k"
             " JOIN governance_content c ON c.tenant_id = k.tenant_id AND c.id = k.content_id"
             " WHERE k.tenant_id = %s AND k.id = ANY (%s)",
             [viewer.tenant_id, chunk_ids],
             using="review",
         )
-    return {row["id"]: row["body"] for row in rows}
+    return {row.id: row.body for row in rows}

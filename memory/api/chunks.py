@@ -1,7 +1,6 @@
 """Chunks over HTTP."""
 
 import uuid
-from collections.abc import Iterable
 from datetime import datetime
 from typing import Any
 
@@ -11,6 +10,7 @@ from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from governance.database.calls import column_dict
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page_of_rows, page_schema
 from governance.http.views import GovernedView
@@ -18,15 +18,15 @@ from memory.api import shapes
 from memory.api.events import AUDIENCE_SCHEMA, FILTER_SCHEMA
 from memory.api.filters import ChunkFilter, audience_of, filter_values
 from memory.reading import chunks as reading
+from memory.reading.calls import ChunkRow, FoundChunk, NearChunk
 from memory.services import recording
 
-
-def chunks_json(rows: Iterable[dict[str, Any]], *hidden: str) -> list[dict[str, Any]]:
-    """Rows of the gate as JSON: importance as a number, without the columns that are not a chunk's own."""
-    return [
-        {name: float(value) if name == "importance" else value for name, value in row.items() if name not in hidden}
-        for row in rows
-    ]
+#: A row as JSON, without the columns that are not a chunk's own.
+chunk_json = column_dict(ChunkRow)
+_listed_json = column_dict(ChunkRow, "is_retracted")
+_near_json = column_dict(NearChunk, "center_ts")
+_highlighted_json = column_dict(FoundChunk, "total_count", "ranking")
+_found_json = column_dict(FoundChunk, "total_count", "ranking", "snippet")
 
 
 class ChunksView(GovernedView):
@@ -45,10 +45,11 @@ class ChunksView(GovernedView):
         filters = filter_values(ChunkFilter, request)
 
         def fetch(before: tuple[datetime, uuid.UUID] | None, limit: int) -> list[dict[str, Any]]:
-            return reading.listed(self.principal, filters=filters, before=before, limit=limit, **audience)
+            rows = reading.listed(self.principal, filters=filters, before=before, limit=limit, **audience)
+            return [_listed_json(row) for row in rows]
 
         found, following = page_of_rows(fetch, request, key=("ts", "chunk_id"), scope="chunks")
-        return Response(envelope(chunks_json(found, "is_retracted"), following))
+        return Response(envelope(found, following))
 
 
 class SearchView(IdempotentMixin, GovernedView):
@@ -78,10 +79,10 @@ class SearchView(IdempotentMixin, GovernedView):
             highlight=highlight,
             filters=values,
         )
-        hidden = ["total_count", "ranking"] if highlight else ["total_count", "ranking", "snippet"]
+        as_json = _highlighted_json if highlight else _found_json
         return Response(
             {
-                "chunks": chunks_json(found.chunks, *hidden),
+                "chunks": [as_json(row) for row in found.chunks],
                 "total_count": found.total,
                 "total_is_estimate": found.ranking == "windowed",
                 "ranking": found.ranking,
@@ -111,7 +112,7 @@ class GetView(IdempotentMixin, GovernedView):
             channel=values.get("channel"),
             include_quarantined=values["include_quarantined"],
         )
-        return Response({"chunks": chunks_json(found)})
+        return Response({"chunks": [chunk_json(row) for row in found]})
 
 
 class TimelineView(GovernedView):
@@ -132,9 +133,9 @@ class TimelineView(GovernedView):
         return Response(
             {
                 "around_chunk_id": chunk_id,
-                "center_ts": found[0]["center_ts"],
+                "center_ts": found[0].center_ts,
                 "window_seconds": values["window_seconds"],
-                "chunks": chunks_json(found, "center_ts"),
+                "chunks": [_near_json(row) for row in found],
             }
         )
 

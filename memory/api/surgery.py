@@ -9,15 +9,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from governance import edits
+from governance.database.calls import column_dict
 from governance.edits.api.shapes import MAX_REASON, BulkOutput, EditOutput, PatchInput, bulk_json, edits_json
 from governance.http.idempotency import IdempotentMixin
 from governance.http.serializers import Instant, StrictSerializer, TextField, not_blank
 from governance.http.views import GovernedView
 from governance.models import Channel, Edit
 from memory.api import shapes
-from memory.api.chunks import chunks_json
+from memory.api.chunks import chunk_json
 from memory.models import Retention, Scope
 from memory.reading import decisions, history
+from memory.reading.calls import ChunkState
 from memory.services import surgery
 
 
@@ -92,7 +94,8 @@ class ByFilterView(IdempotentMixin, GovernedView):
             reason=values["reason"],
             patch=edits.Patch.of(values.get("patch", {})),
         )
-        return Response({"count": preview.count, "sample": chunks_json(preview.sample), "token": preview.token})
+        sample = [chunk_json(row) for row in preview.sample]
+        return Response({"count": preview.count, "sample": sample, "token": preview.token})
 
 
 class DecisionOutput(shapes.ScopeOutput):
@@ -142,7 +145,8 @@ class ActiveDecisionsView(GovernedView):
         given.is_valid(raise_exception=True)
         values = dict(given.validated_data)
         options = {name: values.pop(name) for name in ("channel", "include_quarantined", "limit") if name in values}
-        return Response({"decisions": chunks_json(decisions.active(self.principal, filters=values, **options))})
+        found = decisions.active(self.principal, filters=values, **options)
+        return Response({"decisions": [decisions.decision_json(row) for row in found]})
 
 
 class StateOutput(serializers.Serializer[Any]):
@@ -169,6 +173,9 @@ class HistoryOutput(shapes.ScopeOutput):
     edits = EditOutput(many=True)
 
 
+_state_json = column_dict(ChunkState)
+
+
 class HistoryView(GovernedView):
     """The record of a chunk, every edit and verdict, and the effective state after each."""
 
@@ -179,7 +186,7 @@ class HistoryView(GovernedView):
     )
     def get(self, request: Request, chunk_id: uuid.UUID) -> Response:
         found = history.history(self.principal, chunk_id)
-        chunk = found["chunk"]
+        chunk = found.chunk
         return Response(
             {
                 "chunk_id": chunk.id,
@@ -194,7 +201,7 @@ class HistoryView(GovernedView):
                 "subject_type": chunk.subject_type,
                 "subject_id": chunk.subject_id,
                 "project_id": chunk.project_id,
-                "states": chunks_json(found["states"]),
-                "edits": edits_json(found["edits"], self.principal),
+                "states": [_state_json(state) for state in found.states],
+                "edits": edits_json(found.edits, self.principal),
             }
         )

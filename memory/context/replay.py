@@ -1,14 +1,13 @@
 """What was injected, looked at again: ids and hashes of then, words of now."""
 
 import uuid
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from governance import gate
 from governance.identity.principals import Principal
 from governance.refusals import NotFound
-from memory.context import sections
+from memory.context import calls, sections
+from memory.context.calls import WordsNow
 from memory.models import ContextBundle
 from memory.reading.audience import Audience, audience
 
@@ -32,7 +31,7 @@ def replay(principal: Principal, bundle_id: uuid.UUID) -> Replay:
     if bundle is None or not (principal.reads_all_edits or bundle.actor_id == principal.id):
         raise NoSuchBundle
     who = audience(principal, bundle.request["channel"])
-    words = {(row["kind"], str(row["id"])): row for row in _words(principal, bundle, who)}
+    words = {(row.kind, str(row.id)): row for row in _words(principal, bundle, who)}
     items = []
     for item in bundle.items:
         parts = [{**part, **_now(part, words)} for part in item.get("parts", ())]
@@ -44,15 +43,17 @@ def replay(principal: Principal, bundle_id: uuid.UUID) -> Replay:
     return Replay(bundle, items)
 
 
-def _words(principal: Principal, bundle: ContextBundle, who: Audience) -> list[Mapping[str, Any]]:
+def _words(principal: Principal, bundle: ContextBundle, who: Audience) -> list[WordsNow]:
     """What was injected, as it is now: kind, id, text and content_hash of what may be seen."""
     include_quarantined = bundle.request["include_quarantined"]
     ids = {uuid.UUID(one["id"]) for item in bundle.items for one in (item, *item.get("parts", ()))}
-    rows: list[Mapping[str, Any]] = [
-        *gate.call(
-            "get_context_words", principal.tenant_id, list(ids), who.listening, who.sensitivities, include_quarantined
-        )
-    ]
+    rows = calls.get_context_words(
+        tenant=principal.tenant_id,
+        ids=list(ids),
+        listening=who.listening,
+        sensitivities=who.sensitivities,
+        include_quarantined=include_quarantined,
+    )
     for section in {item["section"] for item in bundle.items}:
         known = sections.words_of(section)
         if known is not None:
@@ -61,11 +62,11 @@ def _words(principal: Principal, bundle: ContextBundle, who: Audience) -> list[M
     return rows
 
 
-def _now(item: dict[str, Any], words: dict[tuple[str, str], Mapping[str, Any]]) -> dict[str, Any]:
+def _now(item: dict[str, Any], words: dict[tuple[str, str], WordsNow]) -> dict[str, Any]:
     if item["content_hash"] is None:
         return {"text": None, "changed_since": None}  # of another app, which gave no hash
     row = words.get((item["kind"], item["id"]))
     return {
-        "text": row["text"] if row else None,
-        "changed_since": row is None or row["content_hash"] != item["content_hash"],
+        "text": row.text if row else None,
+        "changed_since": row is None or row.content_hash != item["content_hash"],
     }

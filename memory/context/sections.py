@@ -18,8 +18,9 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, Protocol
 
-from governance import gate
 from governance.identity.principals import Principal
+from memory.context import calls
+from memory.context.calls import ContextChunk, ContextDecision, ContextTask, WordsNow
 from memory.reading.audience import Audience
 
 #: Sections share this much of the tokens; the rest is the reserve, which nothing fills.
@@ -47,7 +48,8 @@ class ContextRequest:
     query: str | None = None
     include_quarantined: bool = False
     max_tokens: int = 65_000
-    _pages: dict[tuple[str, int], list[dict[str, Any]]] = field(default_factory=dict, repr=False, compare=False)
+    _session_pages: dict[int, list[ContextChunk]] = field(default_factory=dict, repr=False, compare=False)
+    _decision_pages: dict[int, list[ContextDecision]] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def limit(self) -> int:
@@ -61,39 +63,75 @@ class ContextRequest:
         return min(start or self.limit, at_most - start)
 
     @cached_property
-    def session_rows(self) -> list[dict[str, Any]]:
+    def session_rows(self) -> list[ContextChunk]:
         """The newest chunks of the session, in order of time, those withheld among them."""
         return self.session_page(0, self.limit)[::-1]
 
-    def session_page(self, start: int, size: int) -> list[dict[str, Any]]:
+    def session_page(self, start: int, size: int) -> list[ContextChunk]:
         """Chunks of the session, the newest first, those withheld among them. Two sections ask."""
-        found = self._page("get_session_window", (self.session_id,), start, size)
-        return sorted(found, key=lambda row: (row["ts"], row["chunk_id"]), reverse=True)
+        if start not in self._session_pages:
+            found = calls.get_session_window(
+                tenant=self.principal.tenant_id,
+                session_id=self.session_id,
+                listening=self.audience.listening,
+                sensitivities=self.audience.sensitivities,
+                include_quarantined=self.include_quarantined,
+                offset=start,
+                limit=size,
+                beyond=COUNTED_BEYOND,
+            )
+            self._session_pages[start] = sorted(found, key=lambda row: (row.ts, row.chunk_id), reverse=True)
+        return self._session_pages[start]
 
-    def decision_page(self, start: int, size: int) -> list[dict[str, Any]]:
+    def decision_page(self, start: int, size: int) -> list[ContextDecision]:
         """Decisions in force, by precedence, those withheld among them. Two sections ask."""
-        return self._page("get_context_decisions", self.about, start, size)
+        if start not in self._decision_pages:
+            self._decision_pages[start] = calls.get_context_decisions(
+                tenant=self.principal.tenant_id,
+                session_id=self.session_id,
+                subject_type=self.subject_type,
+                subject_id=self.subject_id,
+                project_id=self.project_id,
+                listening=self.audience.listening,
+                sensitivities=self.audience.sensitivities,
+                include_quarantined=self.include_quarantined,
+                offset=start,
+                limit=size,
+                beyond=COUNTED_BEYOND,
+            )
+        return self._decision_pages[start]
 
-    def task_page(self, start: int, size: int) -> list[dict[str, Any]]:
+    def task_page(self, start: int, size: int) -> list[ContextTask]:
         """Tasks that are not done, what was asked about and what was started first, those withheld among them."""
-        return self._page("get_active_tasks", self.about, start, size)
+        return calls.get_active_tasks(
+            tenant=self.principal.tenant_id,
+            session_id=self.session_id,
+            subject_type=self.subject_type,
+            subject_id=self.subject_id,
+            project_id=self.project_id,
+            listening=self.audience.listening,
+            sensitivities=self.audience.sensitivities,
+            include_quarantined=self.include_quarantined,
+            offset=start,
+            limit=size,
+            beyond=COUNTED_BEYOND,
+        )
 
-    def handoff_page(self, start: int, size: int) -> list[dict[str, Any]]:
+    def handoff_page(self, start: int, size: int) -> list[ContextChunk]:
         """Summaries of other sessions, the newest first, those withheld among them."""
-        return self._page("get_handoff", self.about, start, size)
-
-    @property
-    def about(self) -> tuple[str | None, ...]:
-        """What lists are narrowed to."""
-        return (self.session_id, self.subject_type, self.subject_id, self.project_id)
-
-    def _page(self, function: str, about: Sequence[str | None], start: int, size: int) -> list[dict[str, Any]]:
-        if (function, start) not in self._pages:
-            self._pages[function, start] = gate.call(
-                function, self.principal.tenant_id, *about, self.audience.listening, self.audience.sensitivities,
-                self.include_quarantined, start, size, COUNTED_BEYOND,
-            )  # fmt: skip
-        return self._pages[function, start]
+        return calls.get_handoff(
+            tenant=self.principal.tenant_id,
+            session_id=self.session_id,
+            subject_type=self.subject_type,
+            subject_id=self.subject_id,
+            project_id=self.project_id,
+            listening=self.audience.listening,
+            sensitivities=self.audience.sensitivities,
+            include_quarantined=self.include_quarantined,
+            offset=start,
+            limit=size,
+            beyond=COUNTED_BEYOND,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,9 +207,8 @@ class Section(Protocol):
 Note = Callable[[Principal, uuid.UUID, Sequence[Candidate]], None]
 
 #: The own words of a section's items as they are now, for whoever looks at a bundle again: the reader, what they may
-#: hear, the items' ids, whether quarantined ones were asked for. Answers kind, id, text and content_hash of each that
-#: may be seen.
-Words = Callable[[Principal, Audience, Sequence[uuid.UUID], bool], Sequence[Mapping[str, Any]]]
+#: hear, the items' ids, whether quarantined ones were asked for. Answers each that may be seen.
+Words = Callable[[Principal, Audience, Sequence[uuid.UUID], bool], Sequence[WordsNow]]
 
 _sections: dict[str, Section] = {}
 _notes: dict[str, Note] = {}

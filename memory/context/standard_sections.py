@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
-from typing import Any
+from typing import Protocol, TypeVar
 
-from governance import gate
-from memory.context import sections
+from governance.database.calls import column_dict
+from memory.context import calls, sections
+from memory.context.calls import ContextChunk, ContextDecision, ContextTask
 from memory.context.sections import COUNTED_BEYOND, Candidate, ContextRequest, Gathered
 from memory.models import Event, Kind, Scope
-from memory.reading.decisions import with_details
+from memory.reading.decisions import details_of
 
 #: Decisions of these scopes are rules: they hold whatever a session is about.
 RULE_SCOPES = frozenset({Scope.POLICY, Scope.GLOBAL})
@@ -24,6 +25,18 @@ HALF_LIFE = timedelta(days=7)
 QUERY_WORDS = 12
 _WORD = re.compile(r"\w+")
 _OPERATORS = frozenset({"or", "and"})
+
+
+class _Listed(Protocol):
+    """A row of a list that may be withheld; `available` is how many the whole list has."""
+
+    @property
+    def withheld(self) -> str | None: ...
+    @property
+    def available(self) -> int: ...
+
+
+L = TypeVar("L", bound=_Listed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +61,9 @@ class Decisions(_Standard):
         return _paged(
             request,
             request.decision_page,
-            lambda row: _decision(with_details(row)),
-            "decision_id",
-            belongs=lambda row: (row["scope"] in RULE_SCOPES) == (self.name == "rules"),
+            _decision,
+            lambda row: row.decision_id,
+            belongs=lambda row: (row.scope in RULE_SCOPES) == (self.name == "rules"),
         )
 
 
@@ -58,14 +71,14 @@ class Tasks(_Standard):
     """Tasks that are open or being done."""
 
     def gather(self, request: ContextRequest) -> Gathered:
-        return _paged(request, request.task_page, _task, "task_id")
+        return _paged(request, request.task_page, _task, lambda row: row.task_id)
 
 
 class RecentWindow(_Standard):
     """The session's newest chunks."""
 
     def gather(self, request: ContextRequest) -> Gathered:
-        return _paged(request, request.session_page, chunk_candidate, "chunk_id", is_window=True)
+        return _paged(request, request.session_page, chunk_candidate, _chunk_id, is_window=True)
 
 
 class Handoff(_Standard):
@@ -74,7 +87,7 @@ class Handoff(_Standard):
     def gather(self, request: ContextRequest) -> Gathered:
         if request.subject_id is None and request.project_id is None:
             return Gathered()
-        return _paged(request, request.handoff_page, chunk_candidate, "chunk_id")
+        return _paged(request, request.handoff_page, chunk_candidate, _chunk_id)
 
 
 class Evidence(_Standard):
@@ -88,7 +101,7 @@ class Evidence(_Standard):
 def _evidence(
     request: ContextRequest,
     query: str | None,
-    known: Mapping[uuid.UUID, dict[str, Any]],
+    known: Mapping[uuid.UUID, ContextChunk],
     best_from: int,
     newest_from: int,
 ) -> Gathered:
@@ -97,14 +110,24 @@ def _evidence(
     size = request.page_size(start)
     best = size * 3 // 4 if query is not None else 0
     newest = size - best
-    rows = gate.call(
-        "get_evidence", request.principal.tenant_id, query, request.subject_type, request.subject_id,
-        request.project_id, request.audience.listening, request.audience.sensitivities, request.include_quarantined,
-        best_from, best, newest_from, newest, start + size + COUNTED_BEYOND,
-    )  # fmt: skip
-    found = {**known, **{row["chunk_id"]: row for row in rows if row["chunk_id"] not in known}}
-    beyond = max(rows[0]["available"] - len(found), 0) if rows else 0
-    matches = sum(row["rank"] > 0 for row in rows)
+    rows = calls.get_evidence(
+        tenant=request.principal.tenant_id,
+        query=query,
+        subject_type=request.subject_type,
+        subject_id=request.subject_id,
+        project_id=request.project_id,
+        listening=request.audience.listening,
+        sensitivities=request.audience.sensitivities,
+        include_quarantined=request.include_quarantined,
+        best_from=best_from,
+        best=best,
+        newest_from=newest_from,
+        newest=newest,
+        reach=start + size + COUNTED_BEYOND,
+    )
+    found = {**known, **{row.chunk_id: row for row in rows if row.chunk_id not in known}}
+    beyond = max(rows[0].available - len(found), 0) if rows else 0
+    matches = sum((row.rank or 0) > 0 for row in rows)
     left = query if matches >= best else None
     following = partial(_evidence, request, left, found, best_from + best, newest_from + newest)
     return Gathered(
@@ -116,11 +139,11 @@ def _evidence(
 
 def _paged(
     request: ContextRequest,
-    read: Callable[[int, int], list[dict[str, Any]]],
-    candidate: Callable[[dict[str, Any]], Candidate],
-    id_column: str,
+    read: Callable[[int, int], list[L]],
+    candidate: Callable[[L], Candidate],
+    id_of: Callable[[L], uuid.UUID],
     *,
-    belongs: Callable[[dict[str, Any]], bool] = lambda _: True,
+    belongs: Callable[[L], bool] = lambda _: True,
     is_window: bool = False,
     start: int = 0,
 ) -> Gathered:
@@ -130,26 +153,26 @@ def _paged(
     every = read(start, size)
     rows = [row for row in every if belongs(row)]
     shown = _shown(every)
-    beyond = max(every[0]["available"] - start - len(shown), 0) if every else 0
+    beyond = max(every[0].available - start - len(shown), 0) if every else 0
     following = partial(
-        _paged, request, read, candidate, id_column, belongs=belongs, is_window=is_window, start=start + size
+        _paged, request, read, candidate, id_of, belongs=belongs, is_window=is_window, start=start + size
     )
     return Gathered(
         [candidate(row) for row in _shown(rows)],
-        _withheld(reversed(rows) if is_window else rows, id_column),
+        _withheld(reversed(rows) if is_window else rows, id_of),
         is_window,
         beyond if shown and belongs(shown[-1]) else 0,
         following if beyond and request.page_size(start + size) else None,
     )
 
 
-def last_said(rows: Sequence[dict[str, Any]]) -> str | None:
+def last_said(rows: Sequence[ContextChunk]) -> str | None:
     """The newest message of a person in these rows, or the newest chunk where no person spoke."""
     shown = _shown(rows)
-    said = [row for row in shown if row["kind"] == Kind.MESSAGE and row["actor_type"] == Event.ActorType.HUMAN]
+    said = [row for row in shown if row.kind == Kind.MESSAGE and row.actor_type == Event.ActorType.HUMAN]
     if said:
-        return " ".join(row["text"] for row in said if row["event_id"] == said[-1]["event_id"])
-    return shown[-1]["text"] if shown else None
+        return " ".join(row.text or "" for row in said if row.event_id == said[-1].event_id)
+    return shown[-1].text if shown else None
 
 
 def any_word_of(text: str | None) -> str | None:
@@ -160,7 +183,7 @@ def any_word_of(text: str | None) -> str | None:
     return " or ".join(sorted(words, key=len, reverse=True)[:QUERY_WORDS]) or None
 
 
-def scored(rows: Sequence[dict[str, Any]]) -> list[Candidate]:
+def scored(rows: Sequence[ContextChunk]) -> list[Candidate]:
     """Evidence by its score, the best first: similarity is the rank in relation to the best one's.
 
     Recency is counted from the newest row, not from the clock: the same state gives the same order tomorrow. Each takes
@@ -168,18 +191,18 @@ def scored(rows: Sequence[dict[str, Any]]) -> list[Candidate]:
     """
     if not rows:
         return []
-    newest = max(row["ts"] for row in rows)
-    best = max(row["rank"] for row in rows) or 1.0
+    newest = max(row.ts for row in rows)
+    best = max(row.rank or 0 for row in rows) or 1.0
     # who is alone crowds out nobody
-    shared = [name for name in ("recorder", "session_id") if len({row[name] for row in rows}) > 1]
+    shared = [name for name in ("recorder", "session_id") if len({getattr(row, name) for row in rows}) > 1]
     found = []
     for row in rows:
-        similarity, recency = round(row["rank"] / best, 6), round(0.5 ** ((newest - row["ts"]) / HALF_LIFE), 6)
-        score = SIMILARITY * similarity + RECENCY * recency + IMPORTANCE * float(row["importance"])
+        similarity, recency = round((row.rank or 0) / best, 6), round(0.5 ** ((newest - row.ts) / HALF_LIFE), 6)
+        score = SIMILARITY * similarity + RECENCY * recency + IMPORTANCE * float(row.importance)
         found.append(
             chunk_candidate(
                 row,
-                tuple(f"{name} {row[name]}" for name in shared if row[name] is not None),
+                tuple(f"{name} {getattr(row, name)}" for name in shared if getattr(row, name) is not None),
                 (round(score, 6), similarity, recency),
             )
         )
@@ -187,48 +210,47 @@ def scored(rows: Sequence[dict[str, Any]]) -> list[Candidate]:
     return found
 
 
-def _shown(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [row for row in rows if row["withheld"] is None]
+def _chunk_id(row: ContextChunk) -> uuid.UUID:
+    return row.chunk_id
 
 
-def _withheld(rows: Iterable[Mapping[str, Any]], id_column: str) -> dict[str, list[uuid.UUID]]:
+def _shown(rows: Iterable[L]) -> list[L]:
+    return [row for row in rows if row.withheld is None]
+
+
+def _withheld(rows: Iterable[L], id_of: Callable[[L], uuid.UUID]) -> dict[str, list[uuid.UUID]]:
     found: dict[str, list[uuid.UUID]] = {}
     for row in rows:
-        if row["withheld"] is not None:
-            found.setdefault(row["withheld"], []).append(row[id_column])
+        if row.withheld is not None:
+            found.setdefault(row.withheld, []).append(id_of(row))
     return found
 
 
-#: Columns of the gate's rows that are not the memory's own.
-_NOT_SHOWN = frozenset(
-    {"withheld", "kind", "actor_type", "actor_id", "is_whole", "rank", "content_hash", "details", "available"}
+#: Rows as the JSON form shows them, without the columns that are not the memory's own.
+_chunk_json = column_dict(
+    ContextChunk, "withheld", "kind", "actor_type", "actor_id", "is_whole", "rank", "content_hash", "available"
 )
-
-
-def _item(row: Mapping[str, Any], **more: Any) -> dict[str, Any]:
-    item = {name: value for name, value in row.items() if name not in _NOT_SHOWN}
-    if "importance" in item:
-        item["importance"] = float(item["importance"])
-    return {**item, **more}
+_decision_json = column_dict(ContextDecision, "withheld", "details", "content_hash", "available")
+_task_json = column_dict(ContextTask, "withheld", "details", "content_hash", "available")
 
 
 def chunk_candidate(
-    row: Mapping[str, Any],
+    row: ContextChunk,
     origins: tuple[str, ...] = (),
     scores: tuple[float, float, float] | tuple[None, None, None] = (None, None, None),
 ) -> Candidate:
-    """A chunk of the gate's functions as a candidate; `scores` are score, similarity and recency."""
+    """A chunk that is not withheld as a candidate; `scores` are score, similarity and recency."""
     return Candidate(
         kind="chunk",
-        id=row["chunk_id"],
-        text=row["text"],
-        item=_item(row, kind=row["kind"], actor_type=row["actor_type"], actor_id=row["actor_id"]),
-        ts=row["ts"],
-        label=row["actor_id"] or row["recorder"],
-        edits_applied=row["edits_applied"],
-        content_hash=row["content_hash"],
-        is_quarantined=row["is_quarantined"],
-        memory=row["event_id"] if row["is_whole"] else None,
+        id=row.chunk_id,
+        text=row.text or "",
+        item={**_chunk_json(row), "kind": row.kind, "actor_type": row.actor_type, "actor_id": row.actor_id},
+        ts=row.ts,
+        label=row.actor_id or row.recorder,
+        edits_applied=row.edits_applied,
+        content_hash=row.content_hash,
+        is_quarantined=row.is_quarantined,
+        memory=row.event_id if row.is_whole else None,
         origins=origins,
         score=scores[0],
         similarity=scores[1],
@@ -236,38 +258,35 @@ def chunk_candidate(
     )
 
 
-def _decision(row: Mapping[str, Any]) -> Candidate:
-    details = "".join(
-        f"\n{name.capitalize()}: {'; '.join(row[name])}"
-        for name in ("rationale", "constraints", "alternatives")
-        if row[name]
-    )
+def _decision(row: ContextDecision) -> Candidate:
+    told = details_of(row.details)
+    details = "".join(f"\n{name.capitalize()}: {'; '.join(texts)}" for name, texts in told.items() if texts)
     return Candidate(
         kind="decision",
-        id=row["decision_id"],
-        text=f"{row['decision']}{details}",
-        item=_item(row),
-        ts=row["ts"],
-        edits_applied=row["edits_applied"],
-        content_hash=row["content_hash"],
-        is_quarantined=row["is_quarantined"],
-        memory=row["event_id"],
+        id=row.decision_id,
+        text=f"{row.decision}{details}",
+        item={**_decision_json(row), **told},
+        ts=row.ts,
+        edits_applied=row.edits_applied,
+        content_hash=row.content_hash,
+        is_quarantined=row.is_quarantined,
+        memory=row.event_id,
     )
 
 
-def _task(row: Mapping[str, Any]) -> Candidate:
-    fields = json.loads(row["details"]) if row["details"] else {}
+def _task(row: ContextTask) -> Candidate:
+    fields = json.loads(row.details) if row.details else {}
     details = fields.get("details") or None
     return Candidate(
         kind="task",
-        id=row["task_id"],
-        text=f"{row['title']} ({row['status']})" + (f"\n{details}" if details else ""),
-        item=_item(row, details=details),
-        ts=row["ts"],
-        edits_applied=row["edits_applied"],
-        content_hash=row["content_hash"],
-        is_quarantined=row["is_quarantined"],
-        memory=row["event_id"],
+        id=row.task_id,
+        text=f"{row.title} ({row.status})" + (f"\n{details}" if details else ""),
+        item={**_task_json(row), "details": details},
+        ts=row.ts,
+        edits_applied=row.edits_applied,
+        content_hash=row.content_hash,
+        is_quarantined=row.is_quarantined,
+        memory=row.event_id,
     )
 
 

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from governance import gate
 from governance.identity.principals import Principal
 from governance.refusals import NotFound
+from memory.reading import calls
 from memory.reading.audience import audience
+from memory.reading.calls import ChunkRow, FoundChunk, NearChunk
 
 
 class NoSuchChunk(NotFound):
@@ -20,14 +21,13 @@ class NoSuchChunk(NotFound):
 class Found:
     """What a search found. `ranking` is `exact` or `windowed`; then `total` is an estimate (sql/0006)."""
 
-    chunks: list[dict[str, Any]]
+    chunks: list[FoundChunk]
     total: int
     ranking: str
 
 
-#: The filters of search_chunks() and of list_chunks(), in their order.
+#: What a search is narrowed by; a list also by tier, since and until.
 FILTERS = ("scope", "subject_type", "subject_id", "project_id", "session_id")
-LIST_FILTERS = (*FILTERS, "tier", "since", "until")
 
 
 def search(
@@ -46,13 +46,24 @@ def search(
     ChannelNotAllowed.
     """
     who = audience(principal, channel)
-    found = gate.call(
-        "search_chunks", principal.tenant_id, query, who.listening, who.sensitivities, who.listening,
-        include_quarantined, *(filters.get(name) for name in FILTERS), limit, highlight,
-    )  # fmt: skip
+    found = calls.search_chunks(
+        tenant=principal.tenant_id,
+        query=query,
+        listening=who.listening,
+        sensitivities=who.sensitivities,
+        channels=who.listening,
+        include_quarantined=include_quarantined,
+        scope=filters.get("scope"),
+        subject_type=filters.get("subject_type"),
+        subject_id=filters.get("subject_id"),
+        project_id=filters.get("project_id"),
+        session_id=filters.get("session_id"),
+        limit=limit,
+        highlight=highlight,
+    )
     if not found:
         return Found([], 0, "exact")
-    return Found(found, found[0]["total_count"], found[0]["ranking"])
+    return Found(found, found[0].total_count, found[0].ranking)
 
 
 def get(
@@ -61,15 +72,21 @@ def get(
     *,
     channel: str | None = None,
     include_quarantined: bool = False,
-) -> list[dict[str, Any]]:
+) -> list[ChunkRow]:
     """The chunks of `ids` that may be seen, in the order asked. Others are left out without a word.
 
     Raises ChannelNotAllowed.
     """
     wanted = list(dict.fromkeys(ids))
     who = audience(principal, channel)
-    found = gate.call("get_chunks", principal.tenant_id, wanted, who.listening, who.sensitivities, include_quarantined)
-    by_id = {row["chunk_id"]: row for row in found}
+    found = calls.get_chunks(
+        tenant=principal.tenant_id,
+        ids=wanted,
+        listening=who.listening,
+        sensitivities=who.sensitivities,
+        include_quarantined=include_quarantined,
+    )
+    by_id = {row.chunk_id: row for row in found}
     return [by_id[chunk_id] for chunk_id in wanted if chunk_id in by_id]
 
 
@@ -81,16 +98,22 @@ def timeline(
     channel: str | None = None,
     include_quarantined: bool = False,
     limit: int = 200,
-) -> list[dict[str, Any]]:
+) -> list[NearChunk]:
     """The chunks within `window_seconds` of one, nearest first, itself among them.
 
     Raises NoSuchChunk where it may not be seen itself, ChannelNotAllowed.
     """
     who = audience(principal, channel)
-    found = gate.call(
-        "get_timeline", principal.tenant_id, chunk_id, window_seconds, who.listening, who.sensitivities,
-        who.listening, include_quarantined, limit,
-    )  # fmt: skip
+    found = calls.get_timeline(
+        tenant=principal.tenant_id,
+        around=chunk_id,
+        window_seconds=window_seconds,
+        listening=who.listening,
+        sensitivities=who.sensitivities,
+        channels=who.listening,
+        include_quarantined=include_quarantined,
+        limit=limit,
+    )
     if not found:
         raise NoSuchChunk
     return found
@@ -104,11 +127,26 @@ def listed(
     limit: int,
     channel: str | None = None,
     include_quarantined: bool = False,
-) -> list[dict[str, Any]]:
+) -> list[ChunkRow]:
     """The newest `limit` chunks under `filters` (FILTERS, tier, since, until), from `before` on. Raises
     ChannelNotAllowed."""
     who = audience(principal, channel)
-    return gate.call(
-        "list_chunks", principal.tenant_id, who.listening, who.sensitivities, who.listening, include_quarantined,
-        *(filters.get(name) for name in LIST_FILTERS), *(before or (None, None)), limit,
-    )  # fmt: skip
+    before_ts, before_id = before or (None, None)
+    return calls.list_chunks(
+        tenant=principal.tenant_id,
+        listening=who.listening,
+        sensitivities=who.sensitivities,
+        channels=who.listening,
+        include_quarantined=include_quarantined,
+        scope=filters.get("scope"),
+        subject_type=filters.get("subject_type"),
+        subject_id=filters.get("subject_id"),
+        project_id=filters.get("project_id"),
+        session_id=filters.get("session_id"),
+        tier=filters.get("tier"),
+        since=filters.get("since"),
+        until=filters.get("until"),
+        before_ts=before_ts,
+        before_id=before_id,
+        limit=limit,
+    )

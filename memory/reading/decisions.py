@@ -4,12 +4,12 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from governance import gate
+from governance.database.calls import column_dict
 from governance.identity.principals import Principal
+from memory.reading import calls
 from memory.reading.audience import audience
+from memory.reading.calls import ActiveDecision
 
-#: The parameters of get_active_decisions(), in its order.
-FILTERS = ("scope", "project_id", "subject_type", "subject_id", "session_id")
 #: What an event of kind decision says beside its statement.
 DETAILS = ("rationale", "constraints", "alternatives")
 
@@ -21,21 +21,35 @@ def active(
     channel: str | None = None,
     include_quarantined: bool = False,
     limit: int = 100,
-) -> list[dict[str, Any]]:
+) -> list[ActiveDecision]:
     """The decisions in force for a subject, project or session (or all), highest precedence first, then newest.
 
     Raises ChannelNotAllowed.
     """
     who = audience(principal, channel)
-    found = gate.call(
-        "get_active_decisions", principal.tenant_id, *(filters.get(name) for name in FILTERS), who.listening,
-        who.sensitivities, include_quarantined, limit,
-    )  # fmt: skip
-    return [with_details(row) for row in found]
+    return calls.get_active_decisions(
+        tenant=principal.tenant_id,
+        scope=filters.get("scope"),
+        project_id=filters.get("project_id"),
+        subject_type=filters.get("subject_type"),
+        subject_id=filters.get("subject_id"),
+        session_id=filters.get("session_id"),
+        listening=who.listening,
+        sensitivities=who.sensitivities,
+        include_quarantined=include_quarantined,
+        limit=limit,
+    )
 
 
-def with_details(row: dict[str, Any]) -> dict[str, Any]:
-    """The row with its `details`, JSON, as fields of their own: empty lists where an amend withheld them."""
-    details = row.pop("details")
+def details_of(details: str | None) -> dict[str, list[str]]:
+    """What a row's `details`, JSON, say beside the statement: empty lists where an amend withheld them."""
     fields = json.loads(details) if details else {}
-    return {**row, **{name: fields.get(name, []) for name in DETAILS}}
+    return {name: fields.get(name, []) for name in DETAILS}
+
+
+_without_details = column_dict(ActiveDecision, "details")
+
+
+def decision_json(row: ActiveDecision) -> dict[str, Any]:
+    """A decision in force as JSON, its details as fields of their own."""
+    return {**_without_details(row), **details_of(row.details)}

@@ -5,11 +5,11 @@ import uuid
 from collections.abc import Iterable
 from typing import Any
 
-from governance import gate
 from governance.identity.principals import Principal
 from governance.refusals import NotFound
 from memory.drafts import SCOPE_FIELDS
 from memory.models import Artifact, Chunk, Decision, Event, Task
+from memory.reading import calls
 from memory.reading.audience import audience
 
 
@@ -29,9 +29,13 @@ def render(
     who = audience(principal, channel)
     ids = [event.id for event in events]
     words = {
-        row["event_id"]: row
-        for row in gate.call(
-            "get_events", principal.tenant_id, ids, who.listening, who.sensitivities, include_quarantined
+        row.event_id: row
+        for row in calls.get_events(
+            tenant=principal.tenant_id,
+            ids=ids,
+            listening=who.listening,
+            sensitivities=who.sensitivities,
+            include_quarantined=include_quarantined,
         )
     }
     derived = _derived(principal.tenant_id, ids)
@@ -55,20 +59,20 @@ def render(
             "project_id": event.project_id,
             "recorded_by": event.recorder,
             "content": _content(event, words[event.id]),
-            "withheld": words[event.id]["withheld"],
-            "edits_applied": words[event.id]["edits_applied"],
+            "withheld": words[event.id].withheld,
+            "edits_applied": words[event.id].edits_applied,
             **derived[event.id],
         }
         for event in events
     ]
 
 
-def _content(event: Event, words: dict[str, Any]) -> dict[str, Any] | None:
-    if words["withheld"]:
+def _content(event: Event, words: calls.EventWords) -> dict[str, Any] | None:
+    if words.withheld:
         return None
-    content: dict[str, Any] = json.loads(words["fields"]) if words["fields"] else {}
-    if words["text"] is not None:
-        content = {"text": words["text"], **content}
+    content: dict[str, Any] = json.loads(words.fields) if words.fields else {}
+    if words.text is not None:
+        content = {"text": words.text, **content}
     content.update({name: getattr(event, name) for name in SCOPE_FIELDS if getattr(event, name) is not None})
     return content
 

@@ -1,14 +1,14 @@
 """The whole story of one chunk: for people who may read what was corrected."""
 
 import uuid
-from typing import Any
+from dataclasses import dataclass
 
-from governance import gate
 from governance.identity.principals import Principal
 from governance.ledger import access
 from governance.models import Edit
 from governance.refusals import Forbidden
 from memory.models import Chunk, Decision
+from memory.reading import calls
 from memory.reading.chunks import NoSuchChunk
 
 
@@ -16,7 +16,16 @@ class HistoryNotAllowed(Forbidden):
     """Only reviewers, auditors and admins read a chunk's history: it tells what was retracted."""
 
 
-def history(principal: Principal, chunk_id: uuid.UUID) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class History:
+    """A chunk's record, its edits, and the states that it was in."""
+
+    chunk: Chunk
+    edits: list[Edit]
+    states: list[calls.ChunkState]
+
+
+def history(principal: Principal, chunk_id: uuid.UUID) -> History:
     """The record, every edit of the chunk or of its decision, and the state after each that was applied. That somebody
     looked is logged: it shows words that were taken out.
 
@@ -28,7 +37,7 @@ def history(principal: Principal, chunk_id: uuid.UUID) -> dict[str, Any]:
     if chunk is None:
         raise NoSuchChunk
     access.log("words.viewed", actor=principal, target_type="chunk", target_id=chunk_id)
-    states = gate.call("get_chunk_history", principal.tenant_id, chunk_id)
+    states = calls.get_chunk_history(tenant=principal.tenant_id, chunk=chunk_id)
     targets = [chunk_id, *_decisions_of(chunk)]
     edits = (
         Edit.objects.filter(tenant_id=principal.tenant_id, target_id__in=targets)
@@ -36,7 +45,7 @@ def history(principal: Principal, chunk_id: uuid.UUID) -> dict[str, Any]:
         .prefetch_related("verdicts")
         .order_by("created_at", "id")
     )
-    return {"chunk": chunk, "edits": list(edits), "states": states}
+    return History(chunk, list(edits), states)
 
 
 def _decisions_of(chunk: Chunk) -> list[uuid.UUID]:

@@ -19,6 +19,7 @@ from governance.redaction import redact
 from governance.refusals import Forbidden, Invalid
 from memory.drafts import EventDraft, RecordedEvent, Rows, add_event
 from memory.models import Kind, Task
+from memory.services import calls
 from memory.targets import DecisionTarget
 
 
@@ -49,10 +50,15 @@ def record_events(drafts: Sequence[EventDraft], *, actor: Principal) -> list[Rec
     recorded = [add_event(draft, rows) for draft in drafts]
     _check_references(drafts, actor)
     gate.act_as(actor)
-    quarantined = gate.call(
-        "record_events", actor.tenant_id, _json(rows.contents), _json(rows.events),
-        _json(rows.chunks), _json(rows.decisions), _json(rows.tasks), _json(rows.artifacts),
-    )  # fmt: skip
+    quarantined = calls.record_events(
+        tenant=actor.tenant_id,
+        contents=_json(rows.contents),
+        events=_json(rows.events),
+        chunks=_json(rows.chunks),
+        decisions=_json(rows.decisions),
+        tasks=_json(rows.tasks),
+        artifacts=_json(rows.artifacts),
+    )
     hidden = _record_quarantines(quarantined, actor)
     if not hidden:
         return recorded
@@ -102,22 +108,26 @@ def record_summary(
         }
     )
     gate.act_as(actor)
-    quarantined = gate.call("record_summary", actor.tenant_id, _json(rows.contents), _json(rows.chunks))
+    quarantined = calls.record_summary(
+        tenant=actor.tenant_id,
+        contents=_json(rows.contents),
+        chunks=_json(rows.chunks),
+    )
     return chunk_id, chunk_id in _record_quarantines(quarantined, actor)
 
 
-def _record_quarantines(quarantined: Sequence[dict[str, Any]], actor: Principal) -> set[uuid.UUID]:
+def _record_quarantines(quarantined: Sequence[calls.QuarantinedChunk], actor: Principal) -> set[uuid.UUID]:
     """The ledger entries of what was quarantined on arrival; answers the chunks."""
     drafts = [
         appending.Draft(
             "edit.approved",
             {
-                "edit": str(row["edit_id"]),
+                "edit": str(row.edit_id),
                 "op": "quarantine",
                 "target_type": "chunk",
-                "target_id": str(row["chunk_id"]),
-                "patch_sha256": bytes(row["patch_sha256"]).hex(),
-                "reason": f"Recorded again after edit {row['retracted_by']} retracted it.",
+                "target_id": str(row.chunk_id),
+                "patch_sha256": row.patch_sha256.hex(),
+                "reason": f"Recorded again after edit {row.retracted_by} retracted it.",
                 "decided_by": "policy:removed-value",
                 "in_effect": True,
             },
@@ -125,7 +135,7 @@ def _record_quarantines(quarantined: Sequence[dict[str, Any]], actor: Principal)
         for row in quarantined
     ]
     appending.record_all(drafts, actor=actor)
-    return {row["chunk_id"] for row in quarantined}
+    return {row.chunk_id for row in quarantined}
 
 
 def _json(rows: list[dict[str, Any]]) -> str | None:

@@ -5,18 +5,20 @@ import json
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.core import signing
 from django.db import transaction
 
-from governance import edits, gate, idempotency
+from governance import edits, idempotency
 from governance.identity.principals import Principal
 from governance.models import new_id
 from governance.refusals import Conflict, Invalid
 from memory.reading import chunks
 from memory.reading.audience import audience
+from memory.reading.calls import ChunkRow
+from memory.services import calls
 
 #: How many chunks one edit by filter may touch: one transaction, well within the statement timeout.
 MAX_MATCHES = 5_000
@@ -24,12 +26,6 @@ SAMPLE = 10
 TOKEN_AGE = timedelta(hours=1)
 _SALT = "suture.edits.by-filter"
 _FINGERPRINT = hashlib.sha256(b"a commit by filter").digest()
-
-#: The parameters of match_chunks(), in its order.
-FILTERS = (
-    "recorder", "scope", "subject_type", "subject_id", "project_id", "session_id", "channel", "since", "until",
-    "phrase",
-)  # fmt: skip
 
 
 class TooManyMatches(Invalid):
@@ -58,7 +54,7 @@ class FilterPreview:
     """What a commit with `token` would touch; `sample` holds the chunks that the caller may see."""
 
     count: int
-    sample: list[dict[str, Any]]
+    sample: list[ChunkRow]
     token: str
 
 
@@ -138,13 +134,28 @@ def _commit(plan: Mapping[str, Any], actor: Principal) -> edits.BatchOutcome:
 
 def _match(actor: Principal, conditions: Mapping[str, str | None], until_id: uuid.UUID) -> list[uuid.UUID]:
     """The ids that the conditions match. People look after all of memory, an agent after what it may hear."""
-    values = [conditions.get(name) for name in FILTERS]
     who = None if actor.reads_all_edits else audience(actor, conditions.get("channel"))
-    heard = (who.listening, who.sensitivities) if who else (None, None)
-    found = gate.call("match_chunks", actor.tenant_id, *values, until_id, *heard, MAX_MATCHES + 1)
+    since, until = conditions.get("since"), conditions.get("until")
+    found = calls.match_chunks(
+        tenant=actor.tenant_id,
+        recorder=conditions.get("recorder"),
+        scope=conditions.get("scope"),
+        subject_type=conditions.get("subject_type"),
+        subject_id=conditions.get("subject_id"),
+        project_id=conditions.get("project_id"),
+        session_id=conditions.get("session_id"),
+        channel=conditions.get("channel"),
+        since=datetime.fromisoformat(since) if since else None,
+        until=datetime.fromisoformat(until) if until else None,
+        phrase=conditions.get("phrase"),
+        until_id=until_id,
+        listening=who.listening if who else None,
+        sensitivities=who.sensitivities if who else None,
+        limit=MAX_MATCHES + 1,
+    )
     if len(found) > MAX_MATCHES:
         raise TooManyMatches(pointer="/filter")
-    return [row["chunk_id"] for row in found]
+    return found
 
 
 def _digest(matched: list[uuid.UUID]) -> str:

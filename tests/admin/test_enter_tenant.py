@@ -6,8 +6,7 @@ import pytest
 from django.db import transaction
 from django.test import Client
 
-from governance import gate
-from governance.identity import identities
+from governance.identity import calls, identities
 from governance.identity.credentials import PersonCredential
 from governance.models import Membership, Tenant, User
 
@@ -107,8 +106,8 @@ def test_memberships_are_found_before_a_tenant_is_entered(world):
     bob = User.objects.get(username=world.bob_name)
     assert Membership.objects.filter(user=bob).count() == 0
     with transaction.atomic():
-        found = gate.call("list_memberships", PersonCredential(bob.id).token())
-    assert found == [{"tenant_id": world.tenant_id, "tenant_slug": world.slug, "role": "reviewer"}]
+        found = calls.list_memberships(token=PersonCredential(bob.id).token())
+    assert found == [calls.HeldRole(world.tenant_id, world.slug, "reviewer")]
 
 
 def test_only_the_own_tenant_is_listed(world, elsewhere, desk):

@@ -8,8 +8,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from capsules.services import expiry
-from governance import figures, gate
-from governance.ledger import sealing, verification
+from governance import figures
+from governance.ledger import calls, sealing, verification
 from governance.models import DayFigure, Edit, Verdict
 from memory.models import Chunk, Event
 
@@ -123,7 +123,7 @@ def test_the_ledgers_state_is_told_and_findings_are_an_alarm(world, desk):
     assert client.get(facts["Last seal"].link).context["cl"].result_count == 1
     assert client.get(facts["Last verification"].link).context["cl"].result_count == 1
     with world.inside():
-        gate.call("note_verification", world.tenant_id, 3)
+        calls.note_verification(tenant=world.tenant_id, findings=3)
     facts = {fact.label: fact for fact in dict(client.get(HOME).context["panels"])["Ledger"]}
     assert (facts["Last verification"].note, facts["Last verification"].is_alarm) == ("3 findings", True)
 

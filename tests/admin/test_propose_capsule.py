@@ -2,10 +2,12 @@
 
 import html
 import re
+import uuid
 
 import pytest
 
 from governance import gate
+from governance.edits import calls
 from governance.models import Edit
 from tests.admin.managing import acts_on
 
@@ -152,10 +154,22 @@ def test_of_an_amend_from_before_it_is_seen_that_the_risks_go(strict_world, desk
     capsule = _handed_in(world)
     edit = "0198c0de-0000-7000-8000-000000000001"
     with gate.acting_as(world.alice_principal):
-        gate.call(
-            "record_edit", world.tenant_id, edit, "capsule", capsule, "none", "amend", "a test",
-            "Jon is calm", bytes(16), None, None, None, None, b"a" * 32, None,
-        )  # fmt: skip
+        calls.record_edit(
+            tenant=world.tenant_id,
+            id=uuid.UUID(edit),
+            target_type="capsule",
+            target_id=capsule,
+            sensitivity="none",
+            op="amend",
+            reason="a test",
+            text="Jon is calm",
+            salt=bytes(16),
+            importance=None,
+            importance_delta=None,
+            channel=None,
+            reverts=None,
+            patch_sha256=b"a" * 32,
+        )
 
     page = desk(world.bob_name).open(edit).content.decode()
 

@@ -8,6 +8,7 @@ import pytest
 from django.db import DatabaseError, transaction
 
 from governance import gate, refusals
+from governance.edits import calls
 from governance.models import Entry
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
@@ -125,7 +126,14 @@ def test_the_database_refuses_it_too(strict_world, desk):
     patch = bytes.fromhex(desk(strict_world.bob_name).seen(edit)["patch_sha256"])
     bob = strict_world.bob_principal
     with pytest.raises(DatabaseError) as raised, gate.acting_as(bob):
-        gate.call("record_verdict", bob.tenant_id, uuid.UUID(edit), "approved", "", patch, None)
+        calls.record_verdict(
+            tenant=bob.tenant_id,
+            edit=uuid.UUID(edit),
+            decision="approved",
+            reason="",
+            patch_sha256=patch,
+            target_state=None,
+        )
     refusal = refusals.from_database(raised.value)
     assert isinstance(refusal, refusals.Forbidden)
 

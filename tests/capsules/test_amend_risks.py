@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from governance import gate
+from governance.edits import calls
 from governance.models import Edit
 from memory import maintenance
 
@@ -30,10 +31,22 @@ def amended_before(world, capsule, note):
     """An amend as it was recorded when it could not name risks: its words are the bare note."""
     edit_id = uuid.uuid4()
     with gate.acting_as(world.bob_principal):
-        gate.call(
-            "record_edit", world.tenant_id, edit_id, "capsule", capsule, "none", "amend", "a test", note,
-            bytes(16), None, None, None, None, b"a" * 32, None,
-        )  # fmt: skip
+        calls.record_edit(
+            tenant=world.tenant_id,
+            id=edit_id,
+            target_type="capsule",
+            target_id=capsule,
+            sensitivity="none",
+            op="amend",
+            reason="a test",
+            text=note,
+            salt=bytes(16),
+            importance=None,
+            importance_delta=None,
+            channel=None,
+            reverts=None,
+            patch_sha256=b"a" * 32,
+        )
     return str(edit_id)
 
 

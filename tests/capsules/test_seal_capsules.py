@@ -4,9 +4,8 @@ import secrets
 
 import pytest
 
-from governance import gate
 from governance.identity import identities
-from governance.ledger import sealing
+from governance.ledger import calls, sealing
 from governance.models import Leaf
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
@@ -66,4 +65,4 @@ def test_the_seal_still_holds_after_the_erasure(world, handed, erase):
 
     with world.inside():
         size = Leaf.objects.filter(tenant_id=world.tenant_id).count()
-        assert gate.call("check_leaves", world.tenant_id, "capsule", 0, size) == []
+        assert calls.check_leaves(tenant=world.tenant_id, kind="capsule", from_=0, until=size) == []

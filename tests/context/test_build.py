@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from governance import gate
+from governance.ledger import calls
 from governance.models import AccessRecord
 from memory.context import tokens
 from memory.models import ContextBundle
@@ -274,10 +274,12 @@ def test_what_was_injected_is_recorded_without_words(world, built):
 def test_the_record_is_sealed(world, built):
     acb = built()
     with world.inside():
-        gate.call("lock_tree", world.tenant_id)
-        added = gate.call("append_leaves", world.tenant_id, "context_bundle", "memory_contextbundle", None, 10)
-        assert [str(row["leaf_row"]) for row in added] == [acb["acb_id"]]
-        assert gate.call("check_leaves", world.tenant_id, "context_bundle", 0, 10) == []
+        calls.lock_tree(tenant=world.tenant_id)
+        added = calls.append_leaves(
+            tenant=world.tenant_id, kind="context_bundle", table="memory_contextbundle", after=None, limit=10
+        )
+        assert [str(leaf.leaf_row) for leaf in added] == [acb["acb_id"]]
+        assert calls.check_leaves(tenant=world.tenant_id, kind="context_bundle", from_=0, until=10) == []
 
 
 def test_a_key_that_comes_again_with_another_body_is_a_conflict(world):

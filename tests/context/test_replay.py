@@ -84,7 +84,7 @@ def test_the_parts_of_another_apps_item_are_replayed(world, built, section):
         name, title, priority, share = "handed-over", "Handed over", 60, 0
 
         def gather(self, request):
-            hashes = {row["chunk_id"]: row["content_hash"] for row in request.session_rows}
+            hashes = {row.chunk_id: row.content_hash for row in request.session_rows}
             part = Part("chunk", uuid.UUID(chunk), 0, hashes[uuid.UUID(chunk)])
             return Gathered([Candidate("bundle", uuid.UUID(int=1), "A bundle", {"name": "b"}, parts=(part,))])
 

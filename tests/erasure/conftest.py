@@ -10,6 +10,7 @@ import pytest
 from governance import gate
 from governance.identity import identities
 from governance.identity.principals import Principal
+from memory.calls import Drift, effective_drift
 
 UNSTOPPED = "zanzibar"  # a word that no test but for an erased one says, and whose stem is itself
 
@@ -61,12 +62,12 @@ def elsewhere_admins(elsewhere: Any) -> Admins:
 
 
 @pytest.fixture
-def drift(owner: Any) -> Callable[[Any], list[dict[str, Any]]]:
+def drift(owner: Any) -> Callable[[Any], list[Drift]]:
     """`drift(world)` is what verify_effective would report."""
 
-    def find(world: Any) -> list[dict[str, Any]]:
+    def find(world: Any) -> list[Drift]:
         with world.inside("owner"):
-            return gate.call("effective_drift", world.tenant_id, using="owner")
+            return effective_drift.on("owner")(tenant=world.tenant_id)
 
     return find
 

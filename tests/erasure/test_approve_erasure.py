@@ -1,14 +1,16 @@
 """A second admin approves, and the words are gone at once: from every answer, with a receipt and an entry."""
 
 import hashlib
-import uuid
 
 import pytest
 
 from governance import gate
+from governance.erasure import calls
 from governance.identity import identities
+from governance.identity.credentials import system
 from governance.ledger import appending
 from governance.models import Content, Entry, ErasedContent
+from memory.calls import repair_effective
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 
@@ -277,18 +279,18 @@ def test_nobody_decides_their_own_proposal_and_only_admins_decide(world, admins)
 
 def test_the_database_separates_duties_too(world, admins):
     erasure = admins.propose(by="event", id=world.event("Jon likes tea")["event_id"])
-    carol, dave = admins.carol_principal.id, admins.dave_principal.id
-    for decision, by in (
+    carol, dave = admins.carol_principal, admins.dave_principal
+    for decision, actor in (
         ("approved", carol),
         ("rejected", carol),
         ("withdrawn", dave),
-        ("approved", world.bob_principal.id),
-        ("approved", world.alice_principal.id),
-        ("approved", uuid.uuid4()),
+        ("approved", world.bob_principal),
+        ("approved", world.alice_principal),
+        ("approved", system(world.tenant_id, "nobody")),
         ("executed", dave),
     ):
-        with pytest.raises(Exception, match=r"nobody|only|is approved"), world.inside():
-            gate.call("decide_erasure", world.tenant_id, erasure, decision, by, "")
+        with pytest.raises(Exception, match=r"nobody|only|is approved"), gate.acting_as(actor):
+            calls.decide_erasure(tenant=world.tenant_id, erasure=erasure, decision=decision, reason="")
     assert admins.receipt(erasure)["status"] == "pending"
 
 
@@ -323,8 +325,13 @@ def test_the_database_itself_keeps_what_was_committed(world, admins):
     world.event("Jon likes tea", **JACK)
     erasure = admins.propose(by="subject", **JACK)
     kept = world.event("The contract", retention="committed", **JACK)["event_id"]
-    with pytest.raises(Exception, match=f"never erased.*{kept}"), world.inside():
-        gate.call("decide_erasure", world.tenant_id, erasure, "approved", admins.dave_principal.id, "")
+    with pytest.raises(Exception, match=f"never erased.*{kept}"), gate.acting_as(admins.dave_principal):
+        calls.decide_erasure(
+            tenant=world.tenant_id,
+            erasure=erasure,
+            decision="approved",
+            reason="",
+        )
 
 
 def test_nothing_of_it_is_done_where_the_ledger_takes_no_entry(world, admins, monkeypatch):
@@ -346,9 +353,9 @@ def test_repair_brings_a_lost_projection_back_without_words(world, admins, owner
     admins.erase(by="chunk", id=chunk)
     with world.inside("owner"):
         assert owner("DELETE FROM memory_effectivechunk WHERE id = %s RETURNING id", [chunk])
-    assert [row["problem"] for row in drift(world)] == ["missing"]
+    assert [row.problem for row in drift(world)] == ["missing"]
     with world.inside("owner"):
-        gate.call("repair_effective", world.tenant_id, using="owner")
+        repair_effective.on("owner")(tenant=world.tenant_id)
     assert drift(world) == []
     assert got(world, chunk) == []
 

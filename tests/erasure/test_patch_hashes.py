@@ -7,6 +7,8 @@ import uuid
 import pytest
 
 from governance import gate
+from governance.edits.calls import record_edit
+from governance.ledger.calls import get_leaf_row
 from governance.models import Edit, Entry, Verdict
 from tests.ledger.tampering import assert_intact, leaves, seal
 from tests.surgery.helpers import proposal
@@ -123,7 +125,8 @@ def test_after_an_erasure_nothing_that_stays_confirms_a_guess(world, admins, own
         assert found_in(world, guess.hex().encode()) == []
     with world.inside():
         (leaf,) = [leaf for leaf in leaves(world) if (leaf.kind, leaf.row_id) == ("edit", edit.id)]
-        row = gate.call("get_leaf_row", world.tenant_id, "edit", edit.id)[0]["get_leaf_row"]
+        row = get_leaf_row(tenant=world.tenant_id, kind="edit", id=edit.id)
+    assert row is not None
     assert hashlib.sha256(b"\0" + row.encode()).digest() == bytes(leaf.hash)
     assert not any(guess.hex() in row for guess in guesses)
 
@@ -155,11 +158,23 @@ def test_after_an_erasure_the_hash_still_fits_what_is_left(world, admins, owner)
 def test_the_database_stores_the_salt_that_it_is_given(world, owner):
     """The gate's function, called as the service calls it: what it stores is what the hash was made over."""
     chunk, edit_id, salt = world.chunk(), uuid.uuid4(), bytes(range(16))
-    with world.inside():
-        gate.call(
-            "record_edit", world.tenant_id, edit_id, "chunk", chunk, "none", "amend", "a test", "human",
-            world.bob_principal.id, GUESS, salt, None, None, None, None, b"a" * 32, None,
-        )  # fmt: skip
+    with gate.acting_as(world.bob_principal):
+        record_edit(
+            tenant=world.tenant_id,
+            id=edit_id,
+            target_type="chunk",
+            target_id=chunk,
+            sensitivity="none",
+            op="amend",
+            reason="a test",
+            text=GUESS,
+            salt=salt,
+            importance=None,
+            importance_delta=None,
+            channel=None,
+            reverts=None,
+            patch_sha256=b"a" * 32,
+        )
     content = content_of(world, owner, edit_of(world, edit_id))
     assert (content["salt"], content["body"]) == (salt, GUESS)
     assert content["sha256"] == hashlib.sha256(salt + GUESS.encode()).digest()

@@ -8,6 +8,7 @@ import pytest
 from django.db import Error, connections, transaction
 
 from governance import edits, gate
+from governance.edits import calls
 from governance.identity.credentials import KeyCredential, system
 from governance.models import Edit, EditState, Entry, Membership, PolicyRule, Verdict, new_id
 
@@ -177,14 +178,13 @@ def record_verdict(world, edit, actor, digest=None):
     with gate.acting_as(actor):
         row = Edit.objects.get(tenant_id=world.tenant_id, id=edit)
         with transaction.atomic():
-            return gate.call(
-                "record_verdict",
-                world.tenant_id,
-                row.id,
-                "approved",
-                "",
-                digest or bytes(row.patch_sha256),
-                None,
+            return calls.record_verdict(
+                tenant=world.tenant_id,
+                edit=row.id,
+                decision="approved",
+                reason="",
+                patch_sha256=digest or bytes(row.patch_sha256),
+                target_state=None,
             )
 
 

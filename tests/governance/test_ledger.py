@@ -6,6 +6,7 @@ import itertools
 import json
 import uuid
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import rfc8785
@@ -15,7 +16,7 @@ from django.utils import timezone
 from governance import edits, gate
 from governance.edits import policies
 from governance.identity import identities
-from governance.ledger import appending, keyring
+from governance.ledger import appending, calls, keyring
 from governance.models import Agent, ApiKey, Chain, Edit, Entry, PolicyRule, Tenant, Verdict, new_id
 from governance.proof.entries import GOVERNANCE
 
@@ -48,7 +49,7 @@ def test_it_works(world):
     assert [entry.type for entry in chain[-4:]] == ["edit.proposed", "edit.approved", "edit.proposed", "edit.rejected"]
     with world.inside():
         head = Chain.objects.get(tenant_id=world.tenant_id, name=GOVERNANCE)
-    assert (head.seq, bytes(head.head), head.ts) == (chain[-1].seq, bytes(chain[-1].hash), chain[-1].ts)
+    assert (head.seq, head.head, head.ts) == (chain[-1].seq, bytes(chain[-1].hash), chain[-1].ts)
 
 
 def test_the_hashed_bytes_say_everything_that_the_row_says(world):
@@ -203,39 +204,45 @@ def test_the_app_writes_no_entry_but_through_the_gate(world, statement):
 def append(world, **changes):
     """Append one signed entry by the gate function itself; `changes` are functions of the head."""
     with world.inside():
-        head = gate.call("lock_chain", world.tenant_id, GOVERNANCE)[0]
-        key = keyring.signer_of(bytes(head["public_key"]))
-        fields = {
+        head = calls.lock_chain(tenant=world.tenant_id, name=GOVERNANCE)
+        assert head.public_key is not None
+        key = keyring.signer_of(head.public_key)
+        fields: dict[str, Any] = {
             "tenant": str(world.tenant_id),
             "chain": GOVERNANCE,
-            "seq": head["seq"] + 1,
-            "ts": (head["ts"] + timedelta(seconds=1)).isoformat(),
+            "seq": head.seq + 1,
+            "ts": (head.ts + timedelta(seconds=1)).isoformat(),
             "type": "test",
             "retention": "relationship",
             "content_hash": hashlib.sha256(b"x").hexdigest(),
-            "prev_hash": bytes(head["head"]).hex(),
+            "prev_hash": head.head.hex(),
             "metadata": {"a": ["number", 1, None]},
         }
-        sent = {"signature": key.private.sign(b"x"), "key": key.public, "next": None}
+        sent: dict[str, Any] = {"signature": key.private.sign(b"x"), "key": key.public, "next": None}
         for name, change in changes.items():
             (sent if name in sent else fields)[name] = change(head)
         canonical = rfc8785.dumps(fields)
         with transaction.atomic():
-            gate.call(
-                "append_entries", world.tenant_id, head["id"], [new_id()], [canonical], [sent["signature"]],
-                sent["key"], sent["next"],
-            )  # fmt: skip
+            calls.append_entries(
+                tenant=world.tenant_id,
+                chain=head.id,
+                ids=[new_id()],
+                canonical=[canonical],
+                signatures=[sent["signature"]],
+                public_key=sent["key"],
+                next_key=sent["next"],
+            )
         return fields, canonical
 
 
 @pytest.mark.parametrize(
     "changes",
     [
-        {"seq": lambda head: head["seq"] + 2},
-        {"seq": lambda head: head["seq"]},
+        {"seq": lambda head: head.seq + 2},
+        {"seq": lambda head: head.seq},
         {"seq": lambda head: None},
-        {"ts": lambda head: head["ts"].isoformat()},
-        {"ts": lambda head: (head["ts"] - timedelta(seconds=1)).isoformat()},
+        {"ts": lambda head: head.ts.isoformat()},
+        {"ts": lambda head: (head.ts - timedelta(seconds=1)).isoformat()},
         {"ts": lambda head: None},
         {"prev_hash": lambda head: bytes(32).hex()},
         {"prev_hash": lambda head: None},
@@ -290,7 +297,7 @@ def test_the_database_reads_the_columns_out_of_the_bytes_and_hashes_them_itself(
     } == {name: value for name, value in fields.items() if name not in ("tenant", "chain")}
     with world.inside():
         head = Chain.objects.get(tenant_id=world.tenant_id, name=GOVERNANCE)
-    assert (head.seq, bytes(head.head), head.ts) == (last.seq, bytes(last.hash), last.ts)
+    assert (head.seq, head.head, head.ts) == (last.seq, bytes(last.hash), last.ts)
 
 
 def test_many_entries_are_appended_in_one_call(world, django_assert_num_queries):
@@ -314,6 +321,6 @@ def test_no_drafts_are_no_entries(world, django_assert_num_queries):
 
 def test_a_chain_is_its_tenants(world, elsewhere):
     with pytest.raises(Error, match="not the tenant of this transaction"), world.inside():
-        gate.call("lock_chain", elsewhere.tenant_id, GOVERNANCE)
+        calls.lock_chain(tenant=elsewhere.tenant_id, name=GOVERNANCE)
     with world.inside():
         assert not Entry.objects.filter(tenant_id=elsewhere.tenant_id).exists()

@@ -8,8 +8,7 @@ import pytest
 from django.apps import apps
 from django.utils import timezone
 
-from governance import gate
-from governance.ledger import access, sealed, sealing
+from governance.ledger import access, calls, sealed, sealing
 from governance.ledger.tree import StoredTree
 from governance.models import AccessRecord, Leaf, MerkleTree, TreeNode
 from governance.proof import merkle
@@ -125,7 +124,7 @@ def test_a_sealer_passes_by_while_another_holds_the_tree(world, at_once):
     read(world)
 
     with world.inside():
-        assert gate.call("lock_tree", world.tenant_id)
+        assert calls.lock_tree(tenant=world.tenant_id)
         assert at_once(lambda: sealing.seal(world.tenant_id)) == [None]
     assert sealing.seal_all(world.tenant_id) == 1
 
@@ -233,7 +232,16 @@ def test_the_root_is_that_of_all_leaves_where_a_subtree_of_subtrees_fills(world,
         )
     with world.inside():
         for level, index, value in StoredTree(world.tenant_id).extend(0, hashes_of(world)):
-            gate.call("seal_tree", world.tenant_id, size, value, [level], [index], [value], None, None)
+            calls.seal_tree(
+                tenant=world.tenant_id,
+                size=size,
+                root=value,
+                levels=[level],
+                indexes=[index],
+                hashes=[value],
+                caught_up=None,
+                swept=None,
+            )
     for grown in (2**16, 2**16 + 1):
         read(world)
         sealing.seal_all(world.tenant_id)

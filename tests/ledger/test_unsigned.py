@@ -15,7 +15,7 @@ from prometheus_client import REGISTRY
 
 from governance import gate, tasks
 from governance.admin import home
-from governance.ledger import published, sealing, tree_heads, unpublished
+from governance.ledger import calls, published, sealing, tree_heads, unpublished
 from governance.models import MerkleTree, new_id
 from governance.proof import following
 from governance.proof.following import UnverifiedEntry
@@ -224,7 +224,7 @@ def test_the_alarm_says_since_when(known, alone):
 
 def test_nothing_vouches_for_an_entry_that_comes_between(known, monkeypatch):
     """An entry that is appended after the first look is seen by the second, under the lock."""
-    call, forged = gate.call, []
+    append_leaves, forged = calls.append_leaves, []
 
     def forge_once():
         try:
@@ -232,14 +232,14 @@ def test_nothing_vouches_for_an_entry_that_comes_between(known, monkeypatch):
         finally:
             connection.close()
 
-    def calling(function, *arguments, **options):
-        answer = call(function, *arguments, **options)
-        if function == "append_leaves" and not forged:
+    def appending(**values):
+        answer = append_leaves(**values)
+        if not forged:
             with ThreadPoolExecutor(1) as pool:
                 pool.submit(forge_once).result()
         return answer
 
-    monkeypatch.setattr(gate, "call", calling)
+    monkeypatch.setattr(calls, "append_leaves", appending)
     with pytest.raises(UnverifiedEntry, match="is not signed"):
         sealing.seal_all(known.tenant_id)
     assert forged

@@ -5,19 +5,19 @@ import random
 import pytest
 from django.db import connections
 
-from governance import gate
+from memory.calls import effective_drift, repair_effective
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 
 
 def drift(world):
     with world.inside("owner"):
-        return gate.call("effective_drift", world.tenant_id, using="owner")
+        return effective_drift.on("owner")(tenant=world.tenant_id)
 
 
 def repair(world):
     with world.inside("owner"):
-        return gate.call("repair_effective", world.tenant_id, using="owner")[0]["repair_effective"]
+        return repair_effective.on("owner")(tenant=world.tenant_id)
 
 
 def tamper(world, sql):
@@ -120,8 +120,8 @@ def test_tampering_is_reported_and_mended(world, owner, sql, kind, problem):
     tamper(world, sql)
 
     found = drift(world)
-    assert (kind, problem) in {(row["kind"], row["problem"]) for row in found}
-    assert {row["kind"] for row in found} <= {kind, "decision", "task"}
+    assert (kind, problem) in {(row.kind, row.problem) for row in found}
+    assert {row.kind for row in found} <= {kind, "decision", "task"}
     assert repair(world) == len(found)
     assert drift(world) == []
 

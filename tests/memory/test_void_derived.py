@@ -6,6 +6,7 @@ import pytest
 from django.db import connections, transaction
 
 from governance import edits, gate
+from memory.calls import repair_effective
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 
@@ -123,6 +124,6 @@ def test_a_repair_voids_what_was_derived_from_a_wrong_row(world, embedded):
     embedded(chunk)
 
     with world.inside("owner"):
-        gate.call("repair_effective", world.tenant_id, using="owner")
+        repair_effective.on("owner")(tenant=world.tenant_id)
 
     assert embedded.models(chunk) == []

@@ -1,7 +1,7 @@
 """What several files of these tests need."""
 
-from governance import gate
 from governance.models import Edit, EditState, Entry, Verdict
+from memory.calls import effective_drift
 from memory.models import Chunk, EffectiveChunk, Event
 
 #: What a preview says of a memory that no edit withholds.
@@ -48,7 +48,7 @@ def read(world, chunk, **fields):
 def drift(world):
     """What the projection has that the record does not make. For tests with the owner's database."""
     with world.inside("owner"):
-        return gate.call("effective_drift", world.tenant_id, using="owner")
+        return effective_drift.on("owner")(tenant=world.tenant_id)
 
 
 def status_of(world, edit):

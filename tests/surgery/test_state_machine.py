@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
-from governance import gate
+from memory.calls import effective_drift
 
 from .model import CHANNELS, READERS, Chunk, Edit, Memory, Model, windows
 from .reading_checks import ReadingChecks
@@ -269,7 +269,7 @@ class MemorySurgery(ReadingChecks, RuleBasedStateMachine):
         waiting = self.world.bob.ok("get", "edits?status=pending&limit=200")["results"]
         assert {edit["edit_id"] for edit in waiting} == {edit.id for edit in self.pending()}
         with self.world.inside("owner"):
-            assert gate.call("effective_drift", self.world.tenant_id, using="owner") == []
+            assert effective_drift.on("owner")(tenant=self.world.tenant_id) == []
 
 
 def test_every_way_of_reading_agrees_with_a_plain_fold(new_world):

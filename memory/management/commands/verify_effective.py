@@ -7,6 +7,7 @@ from governance import gate
 from governance.identity import identities
 from governance.refusals import Refusal
 from memory import maintenance
+from memory.calls import Drift
 
 LISTED = 100
 
@@ -41,7 +42,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{slug}: {maintenance.repair(tenant_id)} repaired")
         return self._listed(slug, maintenance.find_drift(tenant_id))
 
-    def _listed(self, slug: str, drift: list[maintenance.Drift]) -> int:
+    def _listed(self, slug: str, drift: list[Drift]) -> int:
         for row in drift[:LISTED]:
             self.stdout.write(f"{slug}: {row.kind} {row.id}: {row.problem}")
         if len(drift) > LISTED:

@@ -1,0 +1,131 @@
+"""The functions of the database about edits and verdicts."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from uuid import UUID
+
+from governance.database.calls import function
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedEdit:
+    """What became of a proposal. `applied_at` is None while it waits for approval."""
+
+    status: str
+    applied_at: datetime | None
+    approvals_required: int
+    policy: str
+
+
+@dataclass(frozen=True, slots=True)
+class BatchEdit:
+    """What became of one proposal of a batch. With a `refusal` nothing else is said."""
+
+    id: UUID
+    status: str
+    applied_at: datetime | None
+    approvals_required: int
+    policy: str
+    refusal: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedVerdict:
+    """A verdict, and what became of its edit."""
+
+    verdict_id: UUID
+    status: str
+    applied_at: datetime | None
+    approvals: int
+
+
+@dataclass(frozen=True, slots=True)
+class EditText:
+    edit_id: UUID
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class TargetPreview:
+    """What the fold makes of a target; `words` is JSON."""
+
+    sensitivity: str
+    words: str
+    importance: Decimal
+    is_retracted: bool
+    is_quarantined: bool
+    blocked_channels: list[str]
+    is_superseded: bool
+    edits_applied: int
+    found_by: list[str]
+
+
+@function
+def record_edit(
+    *,
+    tenant: UUID,
+    id: UUID,
+    target_type: str,
+    target_id: UUID,
+    sensitivity: str,
+    op: str,
+    reason: str,
+    text: str | None,
+    salt: bytes | None,
+    importance: Decimal | None,
+    importance_delta: Decimal | None,
+    channel: str | None,
+    reverts: UUID | None,
+    patch_sha256: bytes,
+    batch: UUID | None = None,
+) -> RecordedEdit:
+    """Record a proposal; where the tenant's policy asks for no approval, apply it."""
+
+
+@function
+def record_edits(*, tenant: UUID, batch: UUID, edits: str, each: bool) -> list[BatchEdit]:
+    """Record the proposals of a batch, JSON, in their order: all or none, or with `each` those that are not refused."""
+
+
+@function
+def record_verdict(
+    *,
+    tenant: UUID,
+    edit: UUID,
+    decision: str,
+    reason: str,
+    patch_sha256: bytes,
+    target_state: str | None,
+) -> RecordedVerdict:
+    """Record a person's verdict; the last approval needed applies the edit."""
+
+
+@function
+def withdraw_edit(*, tenant: UUID, edit: UUID, reason: str) -> UUID:
+    """Withdraw a pending edit of the actor's; answers the id of the verdict."""
+
+
+@function
+def expire_edit(*, tenant: UUID, edit: UUID, reason: str) -> UUID:
+    """Let a pending edit expire; answers the id of the verdict."""
+
+
+@function
+def claim_overdue_edits(*, tenant: UUID, before: datetime, limit: int) -> list[UUID]:
+    """Lock pending edits that were proposed before that time, and that nobody else has locked."""
+
+
+@function
+def get_edit_texts(*, tenant: UUID, edits: list[UUID]) -> list[EditText]:
+    """The proposed texts, as far as they are kept."""
+
+
+@function
+def preview_edit(*, tenant: UUID, target_type: str, target: UUID, edit: str) -> list[TargetPreview]:
+    """A target now, and as it would be were the edit, JSON, applied last; no rows where there is no such target."""
+
+
+@function
+def require_revertible(*, tenant: UUID, target: UUID, edit: UUID) -> None:
+    """Refuse to revert an edit that is not in effect on that target."""

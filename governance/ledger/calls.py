@@ -1,0 +1,153 @@
+"""The functions of the database about the ledger: chains, seals and the tree over the sealed rows."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from governance.database.calls import function
+
+
+@dataclass(frozen=True, slots=True)
+class ChainHead:
+    """A chain, locked until the transaction ends. Without a `public_key` it has no entry yet."""
+
+    id: UUID
+    seq: int
+    head: bytes
+    ts: datetime
+    public_key: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class LockedTree:
+    """The tree over a tenant's sealed rows, locked until the transaction ends."""
+
+    size: int
+    root: bytes | None
+    sealed_at: datetime | None
+    caught_up_at: datetime | None
+    swept_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class NewLeaf:
+    leaf_position: int
+    leaf_row: UUID
+    leaf_hash: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedLeaf:
+    """A sealed row that gives another hash than its leaf, or none where it is gone."""
+
+    leaf_position: int
+    row_id: UUID
+    now_hash: bytes | None
+
+
+@dataclass(frozen=True, slots=True)
+class LostContent:
+    """A sealed row, and words of it that are gone without an erasure."""
+
+    row_id: UUID
+    lost_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedContents:
+    """One page of words: how many, the last one, and those that are not what their hash says."""
+
+    checked: int
+    last: UUID | None
+    altered: list[UUID] | None
+
+
+@function
+def lock_chain(*, tenant: UUID, name: str) -> ChainHead:
+    """Lock the head of a chain; a chain that does not exist is made."""
+
+
+@function
+def append_entries(
+    *,
+    tenant: UUID,
+    chain: UUID,
+    ids: list[UUID],
+    canonical: list[bytes],
+    signatures: list[bytes],
+    public_key: bytes | None,
+    next_key: bytes | None,
+) -> None:
+    """Append entries to a locked chain that `public_key` signs; from then on `next_key` does, where it is given."""
+
+
+@function
+def entries_mentioning(
+    *, tenant: UUID, what: list[str], first: UUID | None, end: UUID | None, limit: int
+) -> list[UUID]:
+    """The newest entries that name one of `what`, between two ids."""
+
+
+@function
+def lock_tree(*, tenant: UUID) -> list[LockedTree]:
+    """Lock the tree; no row where another transaction holds it."""
+
+
+@function
+def append_leaves(*, tenant: UUID, kind: str, table: str, after: UUID | None, limit: int) -> list[NewLeaf]:
+    """Append leaves of the rows of one kind that have none yet."""
+
+
+@function
+def seal_tree(
+    *,
+    tenant: UUID,
+    size: int,
+    root: bytes,
+    levels: list[int],
+    indexes: list[int],
+    hashes: list[bytes],
+    caught_up: datetime | None,
+    swept: datetime | None,
+) -> None:
+    """Store the new root of the locked tree, and the nodes that are complete now."""
+
+
+@function
+def check_entries(*, tenant: UUID, chain: UUID, from_: int, to: int) -> list[int]:
+    """The numbers of entries whose columns differ from their signed bytes."""
+
+
+@function
+def check_leaves(*, tenant: UUID, kind: str, from_: int, until: int) -> list[ChangedLeaf]:
+    """Of the sealed rows of one kind those that changed since; positions from `from_` up to `until`."""
+
+
+@function
+def check_contents(*, tenant: UUID, after: UUID | None, limit: int) -> CheckedContents:
+    """Compare words with their hashes, in order of their ids."""
+
+
+@function
+def lost_contents(*, tenant: UUID, kind: str, ids: list[UUID]) -> list[LostContent]:
+    """The words of these rows that are gone without an erasure."""
+
+
+@function
+def get_leaf_row(*, tenant: UUID, kind: str, id: UUID) -> str | None:
+    """A row as its leaf was made of it, canonical JSON."""
+
+
+@function
+def note_verification(*, tenant: UUID, findings: int) -> None:
+    """Keep when the ledger was verified last, and how many findings there were."""
+
+
+@function
+def set_ledger_alarm(*, tenant: UUID, reason: str | None) -> None:
+    """Keep why nothing of the tenant is sealed or published at present; None: it is again."""
+
+
+@function
+def count_ledger_alarms() -> int:
+    """Of how many tenants nothing is sealed or published at present. Needs no context."""

@@ -1,0 +1,250 @@
+"""The functions of the database that answer effective memory."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from uuid import UUID
+
+from governance.database.calls import function
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkRow:
+    """A chunk as a reader sees it."""
+
+    chunk_id: UUID
+    text: str
+    importance: Decimal
+    ts: datetime
+    edits_applied: int
+    is_retracted: bool
+    is_quarantined: bool
+    event_id: UUID | None
+    session_id: str | None
+    scope: str
+    subject_type: str | None
+    subject_id: str | None
+    project_id: str | None
+    channel: str
+    tier: str
+    source: str
+    recorder: str
+
+
+@dataclass(frozen=True, slots=True)
+class FoundChunk:
+    """A chunk that a search found; `total_count` and `ranking` are of the whole search."""
+
+    chunk_id: UUID
+    text: str
+    snippet: str | None
+    importance: Decimal
+    ts: datetime
+    rank: float
+    edits_applied: int
+    is_quarantined: bool
+    event_id: UUID | None
+    session_id: str | None
+    scope: str
+    subject_type: str | None
+    subject_id: str | None
+    project_id: str | None
+    channel: str
+    tier: str
+    source: str
+    recorder: str
+    total_count: int
+    ranking: str
+
+
+@dataclass(frozen=True, slots=True)
+class NearChunk:
+    """A chunk near another one in time; `center_ts` is the time of that one."""
+
+    chunk_id: UUID
+    text: str
+    importance: Decimal
+    ts: datetime
+    distance_seconds: int
+    edits_applied: int
+    is_quarantined: bool
+    event_id: UUID | None
+    session_id: str | None
+    scope: str
+    subject_type: str | None
+    subject_id: str | None
+    project_id: str | None
+    channel: str
+    tier: str
+    source: str
+    recorder: str
+    center_ts: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRow:
+    """A decision as a reader sees it; `details` is JSON."""
+
+    decision_id: UUID
+    decision: str
+    details: str | None
+    importance: Decimal
+    status: str
+    ts: datetime
+    is_quarantined: bool
+    edits_applied: int
+    event_id: UUID
+    scope: str
+    subject_type: str | None
+    subject_id: str | None
+    project_id: str | None
+    session_id: str | None
+    channel: str
+
+
+@dataclass(frozen=True, slots=True)
+class ActiveDecision:
+    """A decision in force; `details` is JSON."""
+
+    decision_id: UUID
+    decision: str
+    details: str | None
+    importance: Decimal
+    ts: datetime
+    precedence: int
+    is_quarantined: bool
+    edits_applied: int
+    event_id: UUID
+    scope: str
+    subject_type: str | None
+    subject_id: str | None
+    project_id: str | None
+    session_id: str | None
+    channel: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventWords:
+    """The words of an event as a reader sees them, or why they are withheld; `fields` is JSON."""
+
+    event_id: UUID
+    withheld: str | None
+    text: str | None
+    fields: str | None
+    is_amended: bool
+    edits_applied: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkState:
+    """A chunk after an edit, or without an `edit_id` as it was recorded."""
+
+    edit_id: UUID | None
+    at: datetime
+    text: str | None
+    importance: Decimal
+    is_retracted: bool
+    is_quarantined: bool
+    blocked_channels: list[str]
+    edits_applied: int
+
+
+@function
+def search_chunks(
+    *,
+    tenant: UUID,
+    query: str,
+    listening: list[str],
+    sensitivities: list[str],
+    channels: list[str],
+    include_quarantined: bool,
+    scope: str | None,
+    subject_type: str | None,
+    subject_id: str | None,
+    project_id: str | None,
+    session_id: str | None,
+    limit: int,
+    highlight: bool,
+) -> list[FoundChunk]:
+    """The best chunks for a query, the best first."""
+
+
+@function
+def get_chunks(
+    *, tenant: UUID, ids: list[UUID], listening: list[str], sensitivities: list[str], include_quarantined: bool
+) -> list[ChunkRow]:
+    """Those of the chunks that may be seen, in any order."""
+
+
+@function
+def get_timeline(
+    *,
+    tenant: UUID,
+    around: UUID,
+    window_seconds: int,
+    listening: list[str],
+    sensitivities: list[str],
+    channels: list[str],
+    include_quarantined: bool,
+    limit: int,
+) -> list[NearChunk]:
+    """The chunks within a time of one, the nearest first; none where that one may not be seen."""
+
+
+@function
+def list_chunks(
+    *,
+    tenant: UUID,
+    listening: list[str],
+    sensitivities: list[str],
+    channels: list[str],
+    include_quarantined: bool,
+    scope: str | None,
+    subject_type: str | None,
+    subject_id: str | None,
+    project_id: str | None,
+    session_id: str | None,
+    tier: str | None,
+    since: datetime | None,
+    until: datetime | None,
+    before_ts: datetime | None,
+    before_id: UUID | None,
+    limit: int,
+) -> list[ChunkRow]:
+    """Chunks, the newest first, from before a time and id on."""
+
+
+@function
+def get_decisions(
+    *, tenant: UUID, ids: list[UUID], listening: list[str], sensitivities: list[str], include_quarantined: bool
+) -> list[DecisionRow]:
+    """Those of the decisions that may be seen, in any order."""
+
+
+@function
+def get_active_decisions(
+    *,
+    tenant: UUID,
+    scope: str | None,
+    project_id: str | None,
+    subject_type: str | None,
+    subject_id: str | None,
+    session_id: str | None,
+    listening: list[str],
+    sensitivities: list[str],
+    include_quarantined: bool,
+    limit: int,
+) -> list[ActiveDecision]:
+    """The decisions in force, by precedence, then the newest first."""
+
+
+@function
+def get_events(
+    *, tenant: UUID, ids: list[UUID], listening: list[str], sensitivities: list[str], include_quarantined: bool
+) -> list[EventWords]:
+    """The words of events, each with the reason where they are withheld."""
+
+
+@function
+def get_chunk_history(*, tenant: UUID, chunk: UUID) -> list[ChunkState]:
+    """Every state that a chunk was in, words that were taken out among them: for people who may read those."""

@@ -1,0 +1,140 @@
+"""Every declared call of a database function is what the database has: parameters, columns, and their types."""
+
+import dataclasses
+import pkgutil
+from datetime import datetime, timedelta
+from decimal import Decimal
+from importlib import import_module
+from types import NoneType, UnionType
+from typing import Union, get_args, get_origin
+from uuid import UUID
+
+import pytest
+
+from governance import gate
+from governance.database import calls
+
+#: What Python sees of each type of PostgreSQL; of JSON the text.
+TYPES = {
+    "uuid": UUID,
+    "text": str,
+    "bool": bool,
+    "int2": int,
+    "int4": int,
+    "int8": int,
+    "numeric": Decimal,
+    "float4": float,
+    "bytea": bytes,
+    "timestamptz": datetime,
+    "interval": timedelta,
+    "json": str,
+    "jsonb": str,
+    "void": NoneType,
+}
+TYPES |= {f"_{name}": list[value] for name, value in TYPES.items()}  # type: ignore[valid-type] # made, not written
+
+#: Names, modes and types of the parameters of every function; the columns of the answer where its type has them.
+CATALOG = """
+    SELECT p.proname AS name, p.proretset AS is_set,
+        coalesce(p.proargnames, '{}') AS names, coalesce(p.proargmodes::text[], '{}') AS modes,
+        ARRAY(SELECT t.typname::text FROM unnest(coalesce(p.proallargtypes, p.proargtypes::oid[]))
+              WITH ORDINALITY a (type, n) JOIN pg_type t ON t.oid = a.type ORDER BY a.n) AS types,
+        r.typname::text AS answer,
+        ARRAY(SELECT ARRAY[c.attname::text, t.typname::text] FROM pg_attribute c JOIN pg_type t ON t.oid = c.atttypid
+              WHERE c.attrelid = r.typrelid AND r.typrelid <> 0 AND c.attnum > 0 AND NOT c.attisdropped
+              ORDER BY c.attnum) AS columns
+    FROM pg_proc p JOIN pg_type r ON r.oid = p.prorettype WHERE p.pronamespace = 'public'::regnamespace
+"""
+
+
+def declared():
+    for app in ("governance", "memory", "capsules"):
+        package = import_module(app)
+        for module in pkgutil.walk_packages(package.__path__, f"{app}."):
+            if module.name.rpartition(".")[2] == "calls":
+                import_module(module.name)
+    return {one.name: one for one in calls.declared() if not one.__module__.startswith("tests.")}
+
+
+DECLARED = declared()
+
+
+@pytest.fixture
+def catalog(db):
+    return {row["name"]: row for row in gate.rows(CATALOG, ())}
+
+
+def without_none(hint):
+    """A type without `| None`: the database does not tell which columns may be null."""
+    if get_origin(hint) in (Union, UnionType):
+        (hint,) = (one for one in get_args(hint) if one is not NoneType)
+    return hint
+
+
+def parameters_of(row):
+    modes = row["modes"] or ["i"] * len(row["types"])
+    named = zip(row["names"], modes, row["types"], strict=True)
+    return {name: TYPES[type] for name, mode, type in named if mode in "iv"}
+
+
+def columns_of(row):
+    """The columns of the answer with their types, in order; of a single value its type alone."""
+    named = zip(row["names"], row["modes"], row["types"], strict=True) if row["modes"] else ()
+    columns = [(name, TYPES[type]) for name, mode, type in named if mode in "ot"]
+    return columns or [(name, TYPES[type]) for name, type in row["columns"]] or [(None, TYPES[row["answer"]])]
+
+
+@pytest.mark.parametrize("name", sorted(DECLARED))
+def test_a_declared_call_is_that_of_the_database(name, catalog):
+    function = DECLARED[name]
+    assert name in catalog
+    row = catalog[name]
+    declared = {calls.sql_name(one): without_none(hint) for one, hint in function.parameters.items()}
+    assert declared == parameters_of(row)
+    columns = columns_of(row)
+    if function.fields:
+        assert [(one.name, without_none(one.type)) for one in dataclasses.fields(function.row)] == columns
+    else:
+        assert [without_none(function.row)] == [type for _, type in columns]
+    # exactly one row may be that of a set
+    assert row["is_set"] or get_origin(function.answer) is not list
+
+
+def test_every_function_is_declared_once():
+    names = [one.name for one in calls.declared()]
+    assert len(names) == len(set(names))
+    assert len(DECLARED) > 15
+
+
+@pytest.mark.django_db
+def test_a_row_with_other_fields_is_noticed():
+    @dataclasses.dataclass(frozen=True, slots=True)
+    class Pair:
+        one: int
+        two: int
+
+    assert calls.select(Pair, "SELECT 1 AS one, 2 AS two") == [Pair(1, 2)]
+    with pytest.raises(calls.OtherColumnsError, match="Pair"):
+        calls.select(Pair, "SELECT 1 AS one, 2 AS three")
+
+
+@pytest.mark.django_db
+def test_a_row_is_immutable():
+    @dataclasses.dataclass(frozen=True, slots=True)
+    class Alone:
+        one: int
+
+    (row,) = calls.select(Alone, "SELECT 1 AS one")
+    assert (type(row), row) == (Alone, Alone(1))
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        row.one = 2  # type: ignore[misc] # what mypy says too
+
+
+def test_a_hidden_column_must_exist():
+    @dataclasses.dataclass(frozen=True, slots=True)
+    class Alone:
+        one: int
+
+    assert calls.column_dict(Alone)(Alone(1)) == {"one": 1}
+    with pytest.raises(ValueError, match="two"):
+        calls.column_dict(Alone, "two")
