@@ -12,7 +12,7 @@ from django.db.models import Exists, OuterRef, Q
 
 from capsules import calls
 from capsules.models import CapsuleAudience, EffectiveCapsule
-from governance import gate
+from governance import gate, text
 from governance.database.calls import select
 from governance.edits import targets
 from governance.edits.targets import TargetState, TextList
@@ -20,9 +20,7 @@ from governance.identity.principals import Principal
 from memory.reading.audience import audience, audience_anywhere, why_hidden
 from memory.targets import HeardInAChannel
 
-RISKS = TextList(
-    "risks", "risk", items_at_most=100, length_at_most=2_000, help_text="amend of a capsule: all its risks anew"
-)
+RISKS = TextList("risks", "risk", items_at_most=100, rule=text.RISK, help_text="amend of a capsule: all its risks anew")
 
 #: What the words of an amend begin with: no text that is taken in holds this character.
 _RECORD_SEPARATOR = "\x1e"
@@ -88,6 +86,7 @@ class CapsuleTarget(HeardInAChannel):
 
     name = "capsule"
     text_label = "Note"
+    amended = text.AMENDED_NOTE
     text_help = "Look at the risks too: they may repeat what is wrong in the note."
     text_lists = (RISKS,)
 

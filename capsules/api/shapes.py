@@ -7,14 +7,14 @@ from rest_framework import serializers
 from capsules.models import EffectiveCapsule
 from capsules.services import handover
 from capsules.targets import RISKS
+from governance import text
 from governance.edits.api.shapes import text_list_field
 from governance.http.pagination import PAGE_PARAMETERS
-from governance.http.serializers import IdField, StrictSerializer, TextField, not_blank
+from governance.http.serializers import IdField, StrictSerializer, TextField
 from governance.models import Channel
 from memory.api.shapes import id_field
 from memory.models import Scope
 
-MAX_NOTE = 20_000
 #: Why note and risks are not shown.
 WORDS_WITHHELD = [(reason, reason) for reason in ("erased", "sensitivity", "blocked")]
 
@@ -47,7 +47,7 @@ class CapsuleInput(_AudienceInput):
     items = ItemsInput()
     ttl_days = serializers.IntegerField(min_value=1, max_value=handover.MAX_TTL_DAYS, default=handover.DEFAULT_TTL_DAYS)
     risks = text_list_field(RISKS)
-    note = TextField(max_length=MAX_NOTE, validators=[not_blank], required=False, allow_null=True)
+    note = TextField(text.NOTE, required=False, allow_null=True)
     channel = serializers.ChoiceField(
         Channel.choices,
         required=False,

@@ -14,7 +14,8 @@ from typing import Any
 
 from capsules import calls
 from capsules.refusals import CapsuleDoesNotFit, CapsuleIsOver, refuse
-from governance import gate
+from capsules.targets import RISKS
+from governance import gate, text
 from governance.identity.principals import Principal
 from governance.ledger import appending
 from governance.models import new_id
@@ -85,9 +86,10 @@ def create_capsule(
     }
     if note is not None:
         capsule["note_id"] = new_id()
-        words.append({"id": capsule["note_id"], "body": redact(note)[0]})
+        words.append({"id": capsule["note_id"], "body": redact(text.NOTE.require(note, "/note"))[0]})
     if risks:
         capsule["risks_id"] = new_id()
+        RISKS.require(risks, "/risks")
         body = json.dumps([redact(risk)[0] for risk in risks], ensure_ascii=False)
         words.append({"id": capsule["risks_id"], "body": body})
     item_rows = _item_rows(items)

@@ -11,12 +11,13 @@ from unfold.widgets import (
     UnfoldAdminTextareaWidget,
 )
 
-from governance.admin.fields import name_field, preset_field
+from governance.admin.fields import name_field, preset_field, reason_field
 from governance.admin.manage import Act, ActForm, Asked, Done
 from governance.edits import policies
 from governance.identity import identities
 from governance.identity.principals import Principal
 from governance.models import Agent, ApiKey, Channel, Edit, PolicyChange, PolicyChangeState, Sensitivity
+from governance.text import REMARK
 
 
 class AgentForm(ActForm):
@@ -63,9 +64,7 @@ class PolicyForm(ActForm):
         " retract agent 2, or amend human 1 high.",
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 4}),
     )
-    reason = forms.CharField(
-        max_length=2000, help_text="It goes into the ledger.", widget=UnfoldAdminTextareaWidget(attrs={"rows": 2})
-    )
+    reason = reason_field()
 
     def clean_overrides(self) -> list[dict[str, Any]]:
         """The rules of the lines. Raises ValidationError, naming the line."""
@@ -92,12 +91,7 @@ class PolicyForm(ActForm):
 
 
 class ReasonForm(ActForm):
-    reason = forms.CharField(
-        required=False,
-        max_length=2000,
-        help_text="It goes into the ledger.",
-        widget=UnfoldAdminTextareaWidget(attrs={"rows": 2}),
-    )
+    reason = reason_field(REMARK)
 
 
 def _make_agent(principal: Principal, row: Any, asked: Asked) -> Done:

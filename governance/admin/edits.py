@@ -27,7 +27,7 @@ from governance.admin.site import principal_of, site
 from governance.edits import provenance
 from governance.http.statuses import status_of
 from governance.models import Edit
-from governance.refusals import Refusal
+from governance.refusals import Invalid, Refusal
 
 
 @admin.register(Edit, site=site)
@@ -246,20 +246,20 @@ class EditAdmin(ExportMixin, ManagedAdmin):
         if request.method != "POST":
             return HttpResponseNotAllowed(["POST"])
         principal = principal_of(request)
-        verb, reason = request.POST.get("verb", ""), request.POST.get("reason", "").strip()
+        verb, reason = request.POST.get("verb", ""), request.POST.get("reason", "")
         posted = request.POST.getlist("seen")
         try:
             items = bulk.seen_in(posted)
-            if len(reason) > verdicts.REASON_AT_MOST or (verb == "reject" and not reason):
-                raise verdicts.ReasonNeeded
-        except verdicts.ReasonNeeded as refusal:
+        except Refusal as refusal:
+            messages.error(request, refusal.detail)
+            return redirect("admin:governance_edit_changelist")
+        try:
+            reason = verdicts.checked_reason(reason, verb)
+        except Invalid as refusal:
             messages.error(request, refusal.detail)
             with gate.acting_as(principal):
                 page = self._chosen_page(request, [item.split(":")[0] for item in posted], status=400, typed=reason)
                 return page.render() if isinstance(page, TemplateResponse) else page
-        except Refusal as refusal:
-            messages.error(request, refusal.detail)
-            return redirect("admin:governance_edit_changelist")
         if verb not in verdicts.VERBS:
             return HttpResponseBadRequest("verb is approve or reject")
         report = bulk.decide_all(items, actor=principal, verb=verb, reason=reason)

@@ -5,9 +5,15 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.template.defaultfilters import pluralize
-from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget, UnfoldBooleanWidget
+from unfold.widgets import (
+    UnfoldAdminSelectWidget,
+    UnfoldAdminTextareaWidget,
+    UnfoldAdminTextInputWidget,
+    UnfoldBooleanWidget,
+)
 
 from governance.edits import policies
+from governance.text import NAME, REASON, TextRule
 
 #: What a page says of a one-time password that it shows.
 THEIR_PASSWORD = "Their one-time password"  # noqa: S105 (its heading)
@@ -19,16 +25,45 @@ LOG_IN_WITH_IT = (
 _AS_TYPED = {"autocapitalize": "off", "spellcheck": "false"}
 
 
+class TextField(forms.CharField):
+    """Text of one kind (`governance.text`), as it was typed but with plain line ends, which a form changes."""
+
+    def __init__(self, rule: TextRule, **options: Any) -> None:
+        self.rule = rule
+        # The length is for the page; the rule checks it, in the words that the API has.
+        super().__init__(max_length=rule.max_length, strip=options.pop("strip", False), **options)
+        self.validators = []
+
+    def to_python(self, value: Any) -> str:
+        return with_plain_line_ends(super().to_python(value) or "")
+
+    def validate(self, value: str) -> None:
+        super().validate(value)
+        if value and (fault := self.rule.fault_in(value)):
+            raise forms.ValidationError(fault)
+
+
+def with_plain_line_ends(text: str) -> str:
+    """`text` as it was before a form changed its line ends."""
+    return text.replace("\r\n", "\n")
+
+
+def reason_field(rule: TextRule = REASON, **options: Any) -> TextField:
+    """Why somebody does it. With `rule` REMARK it may be left out."""
+    options = {"help_text": "It goes into the ledger.", "strip": True, "required": not rule.may_be_empty, **options}
+    return TextField(rule, widget=UnfoldAdminTextareaWidget(attrs={"rows": 2}), **options)
+
+
 def code_field(**options: Any) -> forms.CharField:
     """A code of an authenticator, or a recovery code."""
     widget = UnfoldAdminTextInputWidget(attrs={"autocomplete": "one-time-code", **_AS_TYPED})
     return forms.CharField(max_length=32, widget=widget, **options)
 
 
-def name_field(label: str) -> forms.CharField:
+def name_field(label: str) -> TextField:
     """The name of a tenant, an agent or a person; the service checks it."""
     widget = UnfoldAdminTextInputWidget(attrs={"autocomplete": "off", **_AS_TYPED})
-    return forms.CharField(label=label, max_length=50, help_text="1 to 50 of a-z, 0-9, - and _", widget=widget)
+    return TextField(NAME, label=label, strip=True, help_text="1 to 50 of a-z, 0-9, - and _", widget=widget)
 
 
 def known_field() -> forms.BooleanField:

@@ -2,6 +2,7 @@
 once; otherwise it waits in the queue, as anybody's does."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from itertools import zip_longest
@@ -18,8 +19,9 @@ from unfold.widgets import (
 
 from governance import edits, gate
 from governance.admin import rendering
+from governance.admin.fields import TextField, reason_field, with_plain_line_ends
 from governance.admin.manage import Act, ActForm, Done
-from governance.admin.verdicts import REASON_AT_MOST, ChangedSinceYouLooked
+from governance.admin.verdicts import ChangedSinceYouLooked
 from governance.edits import Outcome, Patch, targets
 from governance.identity.principals import Principal
 from governance.ledger import access
@@ -33,11 +35,7 @@ EMPTY_ITEMS = 3
 class ReasonedForm(ActForm):
     """A proposal says why."""
 
-    reason = forms.CharField(
-        max_length=REASON_AT_MOST,
-        help_text="It goes into the ledger.",
-        widget=UnfoldAdminTextareaWidget(attrs={"rows": 2}),
-    )
+    reason = reason_field()
 
 
 class ProposalForm(ReasonedForm):
@@ -71,15 +69,17 @@ class AmendForm(ProposalForm):
     """The text, and each item of the lists that this kind of target has, in a field of its own; what stays as it is, is
     not in the patch."""
 
-    text = forms.CharField(strip=False, widget=UnfoldAdminTextareaWidget(attrs={"rows": 6, "dir": "auto"}))
-
     def __init__(self, data: Any = None, *, kind: str, **options: Any) -> None:
         super().__init__(data, kind=kind, **options)
         self.kind = targets.kind_of(kind)
-        self.fields["text"].label = self.kind.text_label
-        self.fields["text"].help_text = self.kind.text_help
-        self.fields["text"].required = not self.kind.text_lists
-        self.fields["text"].initial = self.now.text if self.now else ""
+        self.fields["text"] = TextField(
+            self.kind.amended,
+            label=self.kind.text_label,
+            help_text=self.kind.text_help,
+            required=not self.kind.text_lists,
+            initial=self.now.text if self.now else "",
+            widget=UnfoldAdminTextareaWidget(attrs={"rows": 6, "dir": "auto"}),
+        )
         self.item_names = {one.name: self._add_items(one, data or ()) for one in self.kind.text_lists}
         self.order_fields(["text", *(name for names in self.item_names.values() for name in names), "reason"])
 
@@ -90,12 +90,11 @@ class AmendForm(ProposalForm):
         count = min(max(len(items) + EMPTY_ITEMS, posted), one.items_at_most)
         names = [f"{one.item}_{number}" for number in range(1, count + 1)]
         for number, (name, item) in enumerate(zip_longest(names, items[:count], fillvalue=""), start=1):
-            self.fields[name] = forms.CharField(
+            self.fields[name] = TextField(
+                replace(one.rule, may_be_blank=True),  # one that is emptied is taken away
                 label=f"{one.item.capitalize()} {number}",
                 required=False,
-                strip=False,
                 initial=item,
-                max_length=one.length_at_most,
                 help_text=f"Empty it to take the {one.item} away." if item else "",
                 widget=UnfoldAdminTextareaWidget(attrs={"rows": 2, "dir": "auto"}),
             )
@@ -106,23 +105,18 @@ class AmendForm(ProposalForm):
 
     def patch(self) -> Patch:
         """What differs from what there is. Raises ValidationError where nothing does."""
-        text: str | None = _with_plain_line_ends(self.cleaned_data["text"])
-        if self.now is not None and text == _with_plain_line_ends(self.now.text or ""):
+        text: str | None = self.cleaned_data["text"]
+        if self.now is not None and text == with_plain_line_ends(self.now.text or ""):
             text = None
         lists = {}
         for name, fields in self.item_names.items():
-            asked = (_with_plain_line_ends(self.cleaned_data[field]) for field in fields)
+            asked = (self.cleaned_data[field] for field in fields)
             items = [item for item in asked if item.strip()]
-            if self.now is None or items != [_with_plain_line_ends(item) for item in self._items_now(name)]:
+            if self.now is None or items != [with_plain_line_ends(item) for item in self._items_now(name)]:
                 lists[name] = items
         if text is None and not lists:
             raise forms.ValidationError({"text": _SAID_ALREADY})
         return Patch(text=text, lists=lists)
-
-
-def _with_plain_line_ends(text: str) -> str:
-    """`text` as it was before a form changed its line ends."""
-    return text.replace("\r\n", "\n")
 
 
 class BlockForm(ProposalForm):

@@ -6,12 +6,13 @@ from typing import Any
 from django import forms
 
 from governance import edits, refusals
+from governance.admin.fields import with_plain_line_ends
 from governance.identity.principals import Principal
 from governance.models import Edit, EditState
 from governance.refusals import Conflict, Invalid
+from governance.text import REMARK
 
 VERBS = ("approve", "reject")
-REASON_AT_MOST = 2000
 
 
 class ChangedSinceYouLooked(Conflict):
@@ -19,7 +20,7 @@ class ChangedSinceYouLooked(Conflict):
 
 
 class ReasonNeeded(Invalid):
-    """Say why: a rejection needs a reason, of at most 2000 characters."""
+    """Say why: a rejection needs a reason."""
 
 
 class DecisionForm(forms.Form):
@@ -27,7 +28,14 @@ class DecisionForm(forms.Form):
 
     patch_sha256 = forms.RegexField(r"^[0-9a-f]{64}$")
     target_state = forms.RegexField(r"^[0-9a-f]{64}$")
-    reason = forms.CharField(required=False, max_length=REASON_AT_MOST)
+
+
+def checked_reason(text: str, verb: str) -> str:
+    """The reason of a verdict as a form sent it. Raises ReasonNeeded, and Invalid where it is no such text."""
+    reason = REMARK.require(with_plain_line_ends(text.strip()), "/reason")
+    if verb == "reject" and not reason:
+        raise ReasonNeeded
+    return reason
 
 
 def decide(edit: Edit, principal: Principal, verb: str, posted: Mapping[str, Any]) -> edits.Outcome:
@@ -36,11 +44,7 @@ def decide(edit: Edit, principal: Principal, verb: str, posted: Mapping[str, Any
         raise edits.NotAReviewer  # before anything is said of what was posted
     form = DecisionForm(posted)
     form.is_valid()
-    if "reason" in form.errors:
-        raise ReasonNeeded
-    reason = form.cleaned_data["reason"]
-    if verb == "reject" and not reason:
-        raise ReasonNeeded
+    reason = checked_reason(posted.get("reason", ""), verb)
     if form.errors and edit.state.status == EditState.Status.PENDING:  # else the service says that it was decided
         raise ChangedSinceYouLooked
     service = edits.approve_edit if verb == "approve" else edits.reject_edit

@@ -73,8 +73,8 @@ def words_in(body: str | None, target_type: str) -> dict[str, Any]:
 
 
 def check_patch(op: str, patch: Patch, pointer: str = "/patch", *, target_type: str) -> None:
-    """Raises PatchDoesNotFit, naming the field, unless the patch is one that the operation takes for such a target;
-    UnknownTargetType."""
+    """Raises PatchDoesNotFit, or Invalid for its words, naming the field, unless the patch is one that the operation
+    takes for such a target; UnknownTargetType."""
     taken, need = OPERATIONS[op].takes, OPERATIONS[op].needs
     if "text" in taken:
         taken |= {one.name for one in targets.kind_of(target_type).text_lists}
@@ -88,8 +88,19 @@ def check_patch(op: str, patch: Patch, pointer: str = "/patch", *, target_type: 
         raise PatchDoesNotFit(f"{op} needs {wanted}.", pointer=pointer)
     if need == "1" and len(given) > 1:
         raise PatchDoesNotFit(f"{op} takes either {wanted}, not both.", pointer=pointer)
-    if patch.text is not None and not patch.text.strip():
-        raise PatchDoesNotFit("The new text must not be empty; retract removes a memory.", pointer=f"{pointer}/text")
+    if patch.text is not None or patch.lists:
+        _check_words(patch, pointer, targets.kind_of(target_type))
+
+
+def _check_words(patch: Patch, pointer: str, kind: targets.TargetKind) -> None:
+    if patch.text is not None:
+        if not patch.text.strip():
+            raise PatchDoesNotFit(
+                "The new text must not be empty; retract removes a memory.", pointer=f"{pointer}/text"
+            )
+        kind.amended.require(patch.text, f"{pointer}/text")
+    for one in kind.text_lists:
+        one.require(patch.lists.get(one.name) or (), f"{pointer}/{one.name}")
 
 
 def new_salt() -> bytes:

@@ -13,6 +13,7 @@ from governance.ledger import appending
 from governance.models import Edit, PolicyChange, PolicyChangeState, PolicyRule, Tenant
 from governance.redaction import redact
 from governance.refusals import Conflict, Forbidden, Invalid, NotFound, register_constraint
+from governance.text import REASON, REMARK
 
 AUTO, ONE, TWO = 0, 1, 2
 
@@ -71,7 +72,7 @@ def propose_change(
     they were proposed under. Raises NotAnAdmin.
     """
     _require_admin(actor)
-    reason = redact(reason)[0]
+    reason = redact(REASON.require(reason, "/reason"))[0]
     tenant = Tenant.objects.get(id=actor.tenant_id)
     change = PolicyChange.objects.create(
         tenant_id=actor.tenant_id,
@@ -109,7 +110,7 @@ def decide_change(change_id: uuid.UUID, *, actor: Principal, apply: bool, reason
         raise NoSuchPolicyChange
     if apply and change.needs_second and change.proposed_by == actor.id:
         raise OwnPolicyChange
-    reason = redact(reason)[0]
+    reason = redact(REMARK.require(reason, "/reason"))[0]
     status = PolicyChangeState.Status.APPLIED if apply else PolicyChangeState.Status.REJECTED
     _decide(change, actor, status, reason)
     return change

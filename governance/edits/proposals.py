@@ -17,6 +17,7 @@ from governance.ledger import appending
 from governance.models import Edit, new_id
 from governance.redaction import redact
 from governance.refusals import Refusal
+from governance.text import REASON
 
 #: How many edits of a batch one entry of the ledger names: some 40 KB.
 IN_ONE_ENTRY = 250
@@ -61,7 +62,7 @@ def propose_edit(
     check_patch(op, patch, target_type=target_type)
     patch = patch.without_secrets()
     # The reason too: it goes into the ledger, from which nothing is taken out again.
-    reason = redact(reason)[0]
+    reason = redact(REASON.require(reason, "/reason"))[0]
     target = targets.find(target_type, target_id, actor)
     edit_id, salt = new_id(), new_salt()
     digest = patch_hash(op, target_type, target_id, patch, salt)
@@ -164,7 +165,7 @@ def _row(proposal: Proposal, target: targets.TargetState | None) -> dict[str, An
         "target_id": proposal.target_id,
         "sensitivity": target.sensitivity,
         "op": proposal.op,
-        "reason": redact(proposal.reason)[0],
+        "reason": redact(REASON.require(proposal.reason, f"{proposal.pointer}/reason"))[0],
         "text": patch.body(proposal.target_type),
         "salt": salt.hex(),
         "importance": patch.importance,

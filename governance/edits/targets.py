@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Self
 from governance.edits import calls
 from governance.identity.principals import Principal
 from governance.refusals import Invalid, NotFound
+from governance.text import AMENDED_TEXT, TextRule
 
 #: The SQL functions that every kind must have, without its name at their end.
 FUNCTIONS = {
@@ -78,8 +79,15 @@ class TextList:
     name: str
     item: str  # what one of them is called
     items_at_most: int
-    length_at_most: int  # characters of one
+    rule: TextRule  # of one
     help_text: str
+
+    def require(self, items: Sequence[str], pointer: str) -> None:
+        """Raises Invalid, naming the place, for too many items and for one that is no such text."""
+        if len(items) > self.items_at_most:
+            raise Invalid(f"Ensure this field has no more than {self.items_at_most} elements.", pointer=pointer)
+        for index, item in enumerate(items):
+            self.rule.require(item, f"{pointer}/{index}")
 
 
 class TargetKind:
@@ -89,6 +97,8 @@ class TargetKind:
     #: What a person who corrects it is asked for.
     text_label: ClassVar[str] = "What it should say"
     text_help: ClassVar[str] = ""
+    #: What the text that an amend gives it may be.
+    amended: ClassVar[TextRule] = AMENDED_TEXT
     #: What an amend of it takes beside `text` and `importance`.
     text_lists: ClassVar[tuple[TextList, ...]] = ()
 

@@ -17,6 +17,7 @@ from governance.ledger import appending
 from governance.models import Edit, EditState, Tenant
 from governance.redaction import redact
 from governance.refusals import Conflict, Forbidden, NotFound, register_constraint
+from governance.text import REMARK
 
 
 class NotAReviewer(Forbidden):
@@ -86,7 +87,7 @@ def decide_edit(
     edit = _edit(edit_id, actor)
     if edit.proposed_by == actor.id:
         raise OwnEdit
-    reason = redact(reason)[0]
+    reason = redact(REMARK.require(reason, "/reason"))[0]
     digest = bytes(edit.patch_sha256)
     if patch_sha256 is not None and patch_sha256 != digest:
         raise EditIsStale
@@ -130,7 +131,7 @@ def withdraw_edit(edit_id: uuid.UUID, *, actor: Principal, reason: str = "") -> 
     if edit.proposed_by != actor.id:
         # An agent knows of its own proposals only.
         raise NotYourEdit if actor.reads_all_edits else NoSuchEdit
-    reason = redact(reason)[0]
+    reason = redact(REMARK.require(reason, "/reason"))[0]
     gate.act_as(actor)
     verdict = calls.withdraw_edit(tenant=actor.tenant_id, edit=edit_id, reason=reason)
     appending.record(

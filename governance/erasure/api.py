@@ -8,11 +8,12 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from governance import text
 from governance.edits.api.shapes import OptionalReasonInput, ReasonInput
 from governance.erasure import erasures, keepers
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import PAGE_PARAMETERS, SCHEMA_PARAMETERS, envelope, page, page_schema
-from governance.http.serializers import IdField, StrictSerializer, TextField, not_blank
+from governance.http.serializers import IdField, StrictSerializer, TextField
 from governance.http.views import GovernedView
 from governance.models import Erasure, ErasureState
 
@@ -31,10 +32,10 @@ _ERASURE_ID = OpenApiParameter("erasure_id", uuid.UUID, OpenApiParameter.PATH)
 class ErasureInput(StrictSerializer):
     by = serializers.ChoiceField(Erasure.By.choices)
     id = IdField(required=False, help_text="Of the chunk or the event. A chunk goes with the whole memory it is of.")
-    subject_type = TextField(max_length=200, required=False, validators=[not_blank])
-    subject_id = TextField(max_length=200, required=False, validators=[not_blank])
-    agent = TextField(max_length=100, required=False, validators=[not_blank], help_text="The agent's name.")
-    reason = TextField(max_length=2_000, validators=[not_blank])
+    subject_type = TextField(text.IDENTIFIER, required=False)
+    subject_id = TextField(text.IDENTIFIER, required=False)
+    agent = TextField(text.NAME, required=False, help_text="The agent's name.")
+    reason = TextField(text.REASON)
     dry_run = serializers.BooleanField(default=False, help_text="Tell what would be erased, and propose nothing.")
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from governance.ledger import appending
 from governance.models import Agent, Erasure, ErasureItem, ErasureState, new_id
 from governance.redaction import redact
 from governance.refusals import Conflict, Fault, Forbidden, Invalid, NotFound, register_constraint
+from governance.text import REASON, REMARK
 
 #: How many erased contents one ledger entry names.
 REDACTION_BATCH = 500
@@ -138,7 +139,7 @@ def propose_erasure(named: Named, *, actor: Principal, reason: str) -> Erasure:
     scope = _scope(named, actor)
     if scope.committed:
         raise _kept(scope.committed)
-    reason = redact(reason)[0]
+    reason = redact(REASON.require(reason, "/reason"))[0]
     erasure_id = new_id()
     gate.act_as(actor)
     calls.propose_erasure(
@@ -174,7 +175,7 @@ def approve_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str = ""
     scope = _scope(named, actor)
     if scope.committed:
         raise _kept(scope.committed)
-    reason = redact(reason)[0]
+    reason = redact(REMARK.require(reason, "/reason"))[0]
     gate.act_as(actor)
     ended = calls.decide_erasure(tenant=actor.tenant_id, erasure=erasure_id, decision="approved", reason=reason)
     records = _erased_records(erasure)
@@ -240,7 +241,7 @@ def _erased_records(erasure: Erasure) -> list[Record]:
 
 
 def _end(erasure: Erasure, actor: Principal, decision: str, reason: str) -> Erasure:
-    reason = redact(reason)[0]
+    reason = redact(REMARK.require(reason, "/reason"))[0]
     gate.act_as(actor)
     calls.decide_erasure(tenant=actor.tenant_id, erasure=erasure.id, decision=decision, reason=reason)
     appending.record(f"erasure.{decision}", actor=actor, metadata={"erasure": str(erasure.id), "reason": reason})

@@ -1,6 +1,5 @@
 """Serializers that take nothing they do not know, and the two fields that every body uses."""
 
-import re
 import uuid
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -8,8 +7,7 @@ from typing import Any, ClassVar
 
 from rest_framework import serializers
 
-# Unicode's Cc, less tab, newline and carriage return.
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+from governance.text import TextRule
 
 
 # A field that is unknown or read-only is an error on that field, at every depth. `also_accepted` names inputs
@@ -46,29 +44,18 @@ class StrictSerializer(serializers.Serializer[Any]):
 
 
 class TextField(serializers.CharField):
-    """Text kept exactly as it came, without control characters but tab, newline and carriage return."""
+    """Text of one kind (`governance.text`), kept exactly as it came."""
 
-    default_error_messages = {
-        "control": "Character {position} is the control character {code}; only tab and line breaks may be.",
-    }
-
-    def __init__(self, *, max_length: int, **kwargs: Any) -> None:
-        kwargs.setdefault("trim_whitespace", False)
-        super().__init__(max_length=max_length, **kwargs)
+    def __init__(self, rule: TextRule, **kwargs: Any) -> None:
+        self.rule = rule
+        kwargs |= {"trim_whitespace": False, "max_length": rule.max_length, "allow_blank": rule.may_be_empty}
+        super().__init__(**kwargs)
 
     def to_internal_value(self, data: Any) -> str:
-        """`data` itself; raises ValidationError for no text (a number too) and for a control character."""
-        if not isinstance(data, str):
-            self.fail("invalid")
-        if found := _CONTROL.search(data):
-            self.fail("control", position=found.start() + 1, code=f"U+{ord(found[0]):04X}")
-        return super().to_internal_value(data)
-
-
-def not_blank(value: str) -> None:
-    """Refuse text of white space alone, which names or says nothing. Raises ValidationError."""
-    if not value.strip():
-        raise serializers.ValidationError("This field may not be blank.", code="blank")
+        """`data` itself; raises ValidationError for no text (a number too) and for what the rule does not let in."""
+        if fault := self.rule.fault_in(data):
+            raise serializers.ValidationError(fault)
+        return str(data)
 
 
 class IdField(serializers.UUIDField):

@@ -10,13 +10,14 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from governance import text
 from governance.http.serializers import IdField, StrictSerializer, TextField
 from governance.http.views import GovernedView
 from governance.ledger import exports, proofs
 
 
 class EntriesInput(StrictSerializer):
-    chain = TextField(max_length=200, required=False, help_text="This chain alone, without the sealed rows.")
+    chain = TextField(text.IDENTIFIER, required=False, help_text="This chain alone, without the sealed rows.")
 
 
 class InclusionInput(StrictSerializer):

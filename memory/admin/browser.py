@@ -11,8 +11,9 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from unfold.widgets import UnfoldAdminSelectWidget, UnfoldAdminTextInputWidget, UnfoldBooleanWidget
 
-from governance import gate
+from governance import gate, text
 from governance.admin import rendering
+from governance.admin.fields import TextField
 from governance.admin.site import principal_of, site
 from governance.database.calls import select
 from governance.edits import diffs
@@ -44,6 +45,10 @@ class _Original:
     body: str
 
 
+def _identifier(label: str) -> TextField:
+    return TextField(text.IDENTIFIER, label=label, required=False, strip=True, widget=UnfoldAdminTextInputWidget)
+
+
 class BrowserForm(forms.Form):
     """As whom, where, and what to look for. Without words it lists the newest."""
 
@@ -54,14 +59,12 @@ class BrowserForm(forms.Form):
         choices=[("", "every channel of its key"), *Channel.choices],
         widget=UnfoldAdminSelectWidget,
     )
-    query = forms.CharField(label="Words", required=False, max_length=1000, widget=UnfoldAdminTextInputWidget)
+    query = TextField(text.QUERY, label="Words", required=False, strip=True, widget=UnfoldAdminTextInputWidget)
     scope = forms.ChoiceField(required=False, choices=[("", "any"), *Scope.choices], widget=UnfoldAdminSelectWidget)
-    subject_type = forms.CharField(
-        label="Subject type", required=False, max_length=200, widget=UnfoldAdminTextInputWidget
-    )
-    subject_id = forms.CharField(label="Subject", required=False, max_length=200, widget=UnfoldAdminTextInputWidget)
-    project_id = forms.CharField(label="Project", required=False, max_length=200, widget=UnfoldAdminTextInputWidget)
-    session_id = forms.CharField(label="Session", required=False, max_length=200, widget=UnfoldAdminTextInputWidget)
+    subject_type = _identifier("Subject type")
+    subject_id = _identifier("Subject")
+    project_id = _identifier("Project")
+    session_id = _identifier("Session")
     include_quarantined = forms.BooleanField(label="With quarantined", required=False, widget=UnfoldBooleanWidget)
 
     def __init__(self, data: Any, agents: list[Agent]) -> None:

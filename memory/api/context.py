@@ -9,8 +9,9 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from governance import text
 from governance.http.idempotency import IdempotentMixin
-from governance.http.serializers import StrictSerializer, TextField, not_blank
+from governance.http.serializers import StrictSerializer, TextField
 from governance.http.views import GovernedView
 from governance.models import Channel
 from memory.api import shapes
@@ -32,10 +33,9 @@ class BuildInput(StrictSerializer):
     subject_id = shapes.id_field(required=False, allow_null=True)
     project_id = shapes.id_field(required=False, allow_null=True)
     query = TextField(
-        max_length=10_000,
+        text.TOPIC,
         required=False,
         allow_null=True,
-        validators=[not_blank],
         help_text="What the evidence shall be about; else the last message of a person in the session.",
     )
     include_capsules = serializers.BooleanField(default=True)

@@ -8,19 +8,18 @@ from typing import Any
 from django.utils import timezone
 from rest_framework import serializers
 
-from governance.http.serializers import IdField, Instant, StrictSerializer, TextField, not_blank
+from governance import text as rules
+from governance.http.serializers import IdField, Instant, StrictSerializer, TextField
 from governance.models import Channel, Sensitivity
 from memory.drafts import EventDraft
 from memory.models import Event, Kind, Retention, Scope, Task, Tier
 
-MAX_TEXT = 1_000_000
-MAX_ID = 200
 MAX_ITEMS = 100
 
 
 def id_field(**kwargs: Any) -> TextField:
-    """A caller's identifier: up to 200 characters, not blank."""
-    return TextField(max_length=MAX_ID, validators=[not_blank], **kwargs)
+    """A caller's identifier."""
+    return TextField(rules.IDENTIFIER, **kwargs)
 
 
 def retention_field() -> serializers.ChoiceField:
@@ -41,7 +40,7 @@ class ScopeFields(StrictSerializer):
 
 
 class _Texts(serializers.ListField):
-    child = TextField(max_length=10_000)
+    child = TextField(rules.PASSAGE)
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(required=False, max_length=MAX_ITEMS, **kwargs)
@@ -50,7 +49,7 @@ class _Texts(serializers.ListField):
 class _KnownContent(serializers.Serializer[Any]):
     """The content fields that Suture reads. Any other field is kept as it came."""
 
-    text = TextField(max_length=MAX_TEXT, required=False, allow_blank=True)
+    text = TextField(rules.EVENT_TEXT, required=False)
     scope = serializers.ChoiceField(Scope.choices, required=False, allow_null=True)
     subject_type = id_field(required=False, allow_null=True)
     subject_id = id_field(required=False, allow_null=True)
@@ -58,7 +57,7 @@ class _KnownContent(serializers.Serializer[Any]):
 
 
 class _DecisionContent(_KnownContent):
-    decision = TextField(max_length=MAX_TEXT, validators=[not_blank])
+    decision = TextField(rules.STATEMENT)
     rationale = _Texts()
     constraints = _Texts()
     alternatives = _Texts()
@@ -67,14 +66,14 @@ class _DecisionContent(_KnownContent):
 
 class _TaskContent(_KnownContent):
     task_id = IdField(required=False, allow_null=True)
-    title = TextField(max_length=MAX_ID, validators=[not_blank])
-    details = TextField(max_length=MAX_TEXT, required=False, allow_blank=True)
+    title = TextField(rules.IDENTIFIER)
+    details = TextField(rules.EVENT_TEXT, required=False)
     status = serializers.ChoiceField(Task.Status.choices)
 
 
 class _ArtifactContent(_KnownContent):
-    name = TextField(max_length=MAX_ID, validators=[not_blank])
-    media_type = serializers.RegexField(r"^[\w.+-]+/[\w.+-]+(;.*)?$", max_length=MAX_ID)
+    name = TextField(rules.IDENTIFIER)
+    media_type = serializers.RegexField(r"^[\w.+-]+/[\w.+-]+(;.*)?$", max_length=rules.IDENTIFIER.max_length)
     data = serializers.CharField(required=False)  # type: ignore[assignment] # the field shadows Serializer.data
 
     def validate_data(self, value: str) -> str:
@@ -106,7 +105,7 @@ class EventInput(ScopeFields):
     sensitivity = serializers.ChoiceField(Sensitivity.choices, default="none")
     retention = retention_field()
     tags = serializers.ListField(child=id_field(), required=False, max_length=MAX_ITEMS)
-    refs = serializers.ListField(child=TextField(max_length=2_000), required=False, max_length=MAX_ITEMS)
+    refs = serializers.ListField(child=TextField(rules.REFERENCE), required=False, max_length=MAX_ITEMS)
     content = serializers.DictField()
     ts = Instant(required=False, help_text="When it happened, for imports. Not in the future.")
 
@@ -225,7 +224,7 @@ class FoundChunkOutput(ChunkOutput):
 
 
 class SearchInput(ScopeFields):
-    query = TextField(max_length=1_000)
+    query = TextField(rules.QUERY)
     session_id = id_field(required=False, allow_null=True)
     include_quarantined = serializers.BooleanField(default=False)
     channel = serializers.ChoiceField(Channel.choices, required=False, allow_null=True)
@@ -273,7 +272,7 @@ class TimelineOutput(serializers.Serializer[Any]):
 
 
 class SummaryInput(StrictSerializer):
-    text = TextField(max_length=20_000)
+    text = TextField(rules.SUMMARY)
     scope = serializers.ChoiceField([("user", "User"), ("project", "Project"), ("session", "Session")])
     subject_type = id_field()
     subject_id = id_field()

@@ -8,11 +8,11 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from governance import edits
+from governance import edits, text
 from governance.database.calls import column_dict
-from governance.edits.api.shapes import MAX_REASON, BulkOutput, EditOutput, PatchInput, bulk_json, edits_json
+from governance.edits.api.shapes import BulkOutput, EditOutput, PatchInput, bulk_json, edits_json
 from governance.http.idempotency import IdempotentMixin
-from governance.http.serializers import Instant, StrictSerializer, TextField, not_blank
+from governance.http.serializers import Instant, StrictSerializer, TextField
 from governance.http.views import GovernedView
 from governance.models import Channel, Edit
 from memory.api import shapes
@@ -33,7 +33,7 @@ class FilterInput(StrictSerializer):
     channel = serializers.ChoiceField(Channel.choices, required=False)
     since = Instant(required=False)
     until = Instant(required=False)
-    phrase = TextField(max_length=1_000, required=False, help_text="Words in this order, in effective text.")
+    phrase = TextField(text.QUERY, required=False, help_text="Words in this order, in effective text.")
 
 
 class ByFilterInput(StrictSerializer):
@@ -41,7 +41,7 @@ class ByFilterInput(StrictSerializer):
 
     filter = FilterInput(required=False)
     op = serializers.ChoiceField([choice for choice in Edit.Op.choices if choice[0] != "revert"], required=False)
-    reason = TextField(max_length=MAX_REASON, required=False, validators=[not_blank])
+    reason = TextField(text.REASON, required=False)
     patch = PatchInput(required=False)
     token = serializers.CharField(required=False, max_length=10_000)
 

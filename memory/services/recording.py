@@ -17,6 +17,7 @@ from governance.ledger import appending
 from governance.models import Edit, new_id
 from governance.redaction import redact
 from governance.refusals import Forbidden, Invalid
+from governance.text import SUMMARY
 from memory.drafts import EventDraft, RecordedEvent, Rows, add_event
 from memory.models import Kind, Task
 from memory.services import calls
@@ -93,7 +94,7 @@ def record_summary(
     rows.chunks.append(
         {
             "id": chunk_id,
-            "content_id": rows.words(redact(text)[0]),
+            "content_id": rows.words(redact(SUMMARY.require(text, "/text"))[0]),
             "importance": str(importance if importance is not None else Decimal("0.5")),
             "tags": list(tags),
             "scope": scope,

@@ -11,7 +11,7 @@ from typing import Any
 from django.core import signing
 from django.db import transaction
 
-from governance import edits, idempotency
+from governance import edits, idempotency, text
 from governance.identity.principals import Principal
 from governance.models import new_id
 from governance.refusals import Conflict, Invalid
@@ -71,6 +71,7 @@ def preview_by_filter(
     Raises EmptyFilter, TooManyMatches, PatchDoesNotFit, ChannelNotAllowed.
     """
     edits.check_patch(op, patch, target_type="chunk")
+    text.REASON.require(reason, "/reason")
     if not any(filter.values()):
         raise EmptyFilter(pointer="/filter")
     until_id = new_id()

@@ -85,7 +85,7 @@ def test_what_was_changed_is_proposed_and_nothing_else(world, bob, capsule, fiel
     [
         ({}, "what it says already"),
         ({"text": ""}, "must not be empty"),
-        ({"risk_1": "x" * 2001}, "at most 2000"),
+        ({"risk_1": "x" * 2001}, "no more than 2000"),
         ({"text": "Another", "reason": ""}, "required"),
     ],
 )

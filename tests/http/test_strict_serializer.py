@@ -8,10 +8,11 @@ from django.http import QueryDict
 from rest_framework import serializers
 
 from governance.http.serializers import Instant, StrictSerializer, TextField
+from governance.text import TextRule
 
 
 class Content(StrictSerializer):
-    text = TextField(max_length=10)
+    text = TextField(TextRule(10, may_be_blank=True))
 
 
 class Event(StrictSerializer):
@@ -67,7 +68,7 @@ def test_unknown_fields_are_refused_at_every_depth() -> None:
 def test_a_parameter_that_the_page_reads_is_known() -> None:
     class Query(StrictSerializer):
         also_accepted = frozenset({"cursor"})
-        subject = TextField(max_length=10, required=False)
+        subject = TextField(TextRule(10, may_be_blank=True), required=False)
 
     assert Query(data=QueryDict("subject=s&cursor=c")).is_valid()
     assert not Query(data=QueryDict("subject=s&curser=c")).is_valid()

@@ -8,9 +8,10 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from governance import text
 from governance.edits import policies
 from governance.http.idempotency import IdempotentMixin
-from governance.http.serializers import StrictSerializer, TextField, not_blank
+from governance.http.serializers import StrictSerializer, TextField
 from governance.http.views import GovernedView
 from governance.models import Edit, PolicyChange, PolicyChangeState, Sensitivity, Tenant
 
@@ -29,7 +30,7 @@ class RuleInput(StrictSerializer):
 class ChangeInput(StrictSerializer):
     preset = serializers.ChoiceField(_PRESETS)
     overrides = serializers.ListField(child=RuleInput(), required=False, max_length=60)
-    reason = TextField(max_length=2_000, validators=[not_blank])
+    reason = TextField(text.REASON)
 
 
 class PolicyOutput(serializers.Serializer[Any]):
@@ -46,7 +47,7 @@ class ChangeOutput(serializers.Serializer[Any]):
 
 
 class DecisionInput(StrictSerializer):
-    reason = TextField(max_length=2_000, required=False, allow_blank=True)
+    reason = TextField(text.REMARK, required=False)
 
 
 def _change_json(change: PolicyChange) -> dict[str, Any]:

@@ -5,21 +5,19 @@ from typing import Any
 from rest_framework import serializers
 
 from governance import edits
+from governance import text as rules
 from governance.edits import reading, targets
 from governance.edits.targets import TargetState
 from governance.http.pagination import PAGE_PARAMETERS
-from governance.http.serializers import IdField, StrictSerializer, TextField, not_blank
+from governance.http.serializers import IdField, StrictSerializer, TextField
 from governance.identity.principals import Principal
 from governance.models import Channel, Edit, EditState, Verdict
-
-MAX_TEXT = 1_000_000
-MAX_REASON = 2_000
 
 
 def text_list_field(one: targets.TextList, **options: Any) -> serializers.ListField:
     """The field of a list of short texts, none of them blank."""
     return serializers.ListField(
-        child=TextField(max_length=one.length_at_most, validators=[not_blank]),
+        child=TextField(one.rule),
         required=False,
         max_length=one.items_at_most,
         **options,
@@ -41,7 +39,7 @@ class AskedTargetTypeField(TargetTypeField):
 
 
 class PatchInput(StrictSerializer):
-    text = TextField(max_length=MAX_TEXT, required=False)
+    text = TextField(rules.AMENDED_TEXT, required=False)
     importance = serializers.DecimalField(5, 4, min_value=0, max_value=1, required=False)
     importance_delta = serializers.DecimalField(5, 4, min_value=-1, max_value=1, required=False)
     channel = serializers.ChoiceField(Channel.choices, required=False)
@@ -57,7 +55,7 @@ class EditInput(StrictSerializer):
     target_type = AskedTargetTypeField()
     target_id = IdField()
     op = serializers.ChoiceField(Edit.Op.choices)
-    reason = TextField(max_length=MAX_REASON, validators=[not_blank])
+    reason = TextField(rules.REASON)
     patch = PatchInput(required=False)
 
 
@@ -123,11 +121,11 @@ class PreviewOutput(serializers.Serializer[Any]):
 
 
 class ReasonInput(StrictSerializer):
-    reason = TextField(max_length=MAX_REASON, validators=[not_blank])
+    reason = TextField(rules.REASON)
 
 
 class OptionalReasonInput(StrictSerializer):
-    reason = TextField(max_length=MAX_REASON, required=False, allow_blank=True)
+    reason = TextField(rules.REMARK, required=False)
 
 
 class VerdictOutput(serializers.Serializer[Any]):
@@ -167,7 +165,7 @@ class OneEditOutput(EditOutput):
 
 
 class VerdictInput(StrictSerializer):
-    reason = TextField(max_length=MAX_REASON, required=False, allow_blank=True)
+    reason = TextField(rules.REMARK, required=False)
     patch_sha256 = serializers.RegexField(
         r"^[0-9a-f]{64}$", required=False, help_text="The patch that was reviewed; another one is refused."
     )
@@ -177,7 +175,7 @@ class VerdictInput(StrictSerializer):
 
 
 class RejectionInput(VerdictInput):
-    reason = TextField(max_length=MAX_REASON, validators=[not_blank])
+    reason = TextField(rules.REASON)
 
 
 class EditFilter(StrictSerializer):
@@ -189,8 +187,8 @@ class EditFilter(StrictSerializer):
     op = serializers.ChoiceField(Edit.Op.choices, required=False)
     proposed_by = serializers.ChoiceField(Edit.ProposerKind.choices, required=False)
     batch_id = serializers.UUIDField(required=False)
-    subject_id = TextField(max_length=200, required=False, help_text="Edits of what is about this subject.")
-    project_id = TextField(max_length=200, required=False, help_text="Edits of what is of this project.")
+    subject_id = TextField(rules.IDENTIFIER, required=False, help_text="Edits of what is about this subject.")
+    project_id = TextField(rules.IDENTIFIER, required=False, help_text="Edits of what is of this project.")
     since = serializers.DateTimeField(required=False, help_text="Proposed at that time or later.")
     until = serializers.DateTimeField(required=False, help_text="Proposed before that time.")
 
