@@ -244,16 +244,16 @@ def record(connection: psycopg.Connection, tenant: Tenant, memories: Iterator[Me
     """Record messages of one chunk each, with their projection."""
     from governance.edits.patches import new_salt
     from governance.models import new_id
-    from memory.drafts import DEFAULT_IMPORTANCE, resolve_scope
+    from memory.drafts import DEFAULT_IMPORTANCE
 
     with _staging(connection, tenant, _STAGED_MEMORIES):
         with connection.cursor() as cursor, cursor.copy("COPY staged FROM STDIN") as copy:
             for one in memories:
-                about = resolve_scope(draft_of(one))
+                about = draft_of(one)
                 copy.write_row(
                     (
                         *(new_id(), new_id(), new_id(), one.text, new_salt(), one.ts),
-                        *(about["scope"], about["subject_type"], about["subject_id"], about["project_id"]),
+                        *(about.scope, about.subject_type, about.subject_id, about.project_id),
                         *(one.session_id, one.channel, one.sensitivity),
                     )
                 )

@@ -1,19 +1,22 @@
-"""From what a caller sent to the rows of the record: scope defaults, words apart from metadata, typed records."""
+"""From what a caller sent to the rows of the record: what an event is, words apart from metadata, typed records."""
 
 import json
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
+from django.utils import timezone
+
+from governance.body import Faults
 from governance.models import new_id
 from governance.redaction import redact_all
 from governance.refusals import Invalid
-from memory import chunker
+from memory import chunker, event_body
+from memory.event_body import SCOPE_FIELDS
 from memory.models import Kind, Scope
 
-SCOPE_FIELDS = ("scope", "subject_type", "subject_id", "project_id")
 DEFAULT_IMPORTANCE = 0.5
 IMPORTANCE_OF_KIND = {Kind.DECISION: 1.0, Kind.TASK_UPDATE: 0.8}
 
@@ -24,7 +27,10 @@ class SubjectIncomplete(Invalid):
 
 @dataclass(frozen=True, slots=True)
 class EventDraft:
-    """One event as a caller describes it, its shape already checked. `content` is theirs, unchanged."""
+    """One event as a caller describes it: its shape is right, and its scope is known. `content` is theirs, unchanged.
+
+    What comes from outside is read by `from_body`. Raises SubjectIncomplete.
+    """
 
     session_id: str
     channel: str
@@ -44,6 +50,46 @@ class EventDraft:
     id: uuid.UUID = field(default_factory=new_id)
     #: Where the event stands in the body, for refusals.
     pointer: str = ""
+
+    def __post_init__(self) -> None:
+        for name, value in _scope_of(self).items():
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def from_body(cls, body: Any, pointer: str = "") -> "EventDraft":
+        """The event that `body`, a JSON object, describes; `pointer` is where it stands in what was sent. Without a
+        `ts` it happened now.
+
+        Raises Invalid with every fault and its place, SubjectIncomplete.
+        """
+        (draft,) = cls.from_bodies([body], [pointer])
+        return draft
+
+    @classmethod
+    def from_bodies(cls, bodies: Sequence[Any], pointers: Sequence[str]) -> list["EventDraft"]:
+        """The same for many at once: the faults of all are named together."""
+        faults = Faults()
+        found = [event_body.read(body, pointer, faults) for body, pointer in zip(bodies, pointers, strict=True)]
+        faults.raise_any()
+        now = timezone.now()
+        return [
+            cls(
+                **{
+                    **values,
+                    "ts": values["ts"] or now,
+                    "tags": tuple(values["tags"]),
+                    "refs": tuple(values["refs"]),
+                    "pointer": pointer,
+                }
+            )
+            for values, pointer in zip(found, pointers, strict=True)
+        ]
+
+    @classmethod
+    def from_batch(cls, body: Any) -> list["EventDraft"]:
+        """The events of `{"events": [...]}`. Raises as `from_body` does."""
+        bodies = event_body.events_of(body)
+        return cls.from_bodies(bodies, [f"/events/{index}" for index in range(len(bodies))])
 
 
 @dataclass(slots=True)
@@ -78,11 +124,8 @@ class RecordedEvent:
     quarantined: list[uuid.UUID] = field(default_factory=list)
 
 
-def resolve_scope(draft: EventDraft) -> dict[str, str | None]:
-    """Scope, subject and project: the body's field, else the content's; a missing scope follows from the others.
-
-    Raises SubjectIncomplete.
-    """
+def _scope_of(draft: EventDraft) -> dict[str, str | None]:
+    """Scope, subject and project: the body's field, else the content's; a missing scope follows from the others."""
     found: dict[str, str | None] = {}
     for name in SCOPE_FIELDS:
         given = getattr(draft, name)
@@ -105,8 +148,7 @@ def _default_scope(kind: str, found: Mapping[str, str | None]) -> str:
 
 
 def add_event(draft: EventDraft, rows: Rows) -> RecordedEvent:
-    """Add one event with all that derives from it to `rows`, its secrets taken out. Raises SubjectIncomplete."""
-    scope = resolve_scope(draft)
+    """Add one event with all that derives from it to `rows`, its secrets taken out."""
     draft, redacted = _without_secrets(draft)
     text = draft.content.get("text")
     others = {name: value for name, value in draft.content.items() if name not in ("text", *SCOPE_FIELDS)}
@@ -128,7 +170,7 @@ def add_event(draft: EventDraft, rows: Rows) -> RecordedEvent:
             "redacted": sorted(redacted),
             "content_id": text_id,
             "fields_id": fields_id,
-            **scope,
+            **{name: getattr(draft, name) for name in SCOPE_FIELDS},
         }
     )
     title = _title(draft)

@@ -13,23 +13,21 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import psycopg
 from django.conf import settings
 from django.db import Error as DatabaseFailure
-from rest_framework.exceptions import ValidationError
 
-from governance import gate
+from governance import gate, strict_json
+from governance.body import Faults, Text, read_one
 from governance.database.calls import select
-from governance.http import parsing
-from governance.http.problems import problem_for
 from governance.identity.credentials import OperatorCredential
 from governance.identity.principals import Principal
 from governance.models import Agent
 from governance.refusals import Conflict, Fault, Invalid, NotFound, Refusal, from_database
-from memory.api.shapes import EventInput, draft_of, id_field
-from memory.drafts import EventDraft, resolve_scope
+from governance.text import IDENTIFIER
+from memory.drafts import EventDraft
 from memory.models import Event
 from memory.services import recording
 
@@ -53,12 +51,6 @@ class NoSuchAgent(NotFound):
 
 class LoadContended(Conflict):
     """Something else than a loader records the same events. Run it again: what is there already is left out."""
-
-
-class LineInput(EventInput):
-    """One line of a file."""
-
-    source_id = id_field(required=False)
 
 
 @dataclass
@@ -136,7 +128,6 @@ def check_events(
 
 def _read(stream: BinaryIO, name: str, actor: Principal, tally: Tally) -> Iterator[tuple[EventDraft, int]]:
     """The drafts of the lines and how many bytes each had. Blank lines are passed over."""
-    shape = LineInput()
     alike: Counter[int] = Counter()  # of lines without a source_id; about 100 bytes for each
     limit: int = settings.MAX_BODY_BYTES
     number = 0
@@ -147,18 +138,19 @@ def _read(stream: BinaryIO, name: str, actor: Principal, tally: Tally) -> Iterat
             continue
         try:
             if len(line) > limit:
-                raise parsing.BodyTooLarge
-            draft = _draft(line, f"line {number}", shape, actor, alike)
-        except (Refusal, ValidationError) as error:
+                raise strict_json.BodyTooLarge
+            draft = _draft(line, f"line {number}", actor, alike)
+        except Refusal as error:
             raise _at_line(error, name, number) from None
         tally.events += 1
         yield draft, len(line)
 
 
-def _draft(line: bytes, pointer: str, shape: LineInput, actor: Principal, alike: Counter[int]) -> EventDraft:
-    body = parsing.parse_object(line.rstrip(b"\r\n"))
-    values = shape.run_validation(body)
-    ts, source_id = values.get("ts"), values.get("source_id")
+def _draft(line: bytes, pointer: str, actor: Principal, alike: Counter[int]) -> EventDraft:
+    body = strict_json.parse_object(line.rstrip(b"\r\n"))
+    source_id = _source_id(body, pointer)
+    draft = EventDraft.from_body({name: value for name, value in body.items() if name != "source_id"}, pointer)
+    ts = draft.ts if "ts" in body else None
     if source_id is not None:
         named: tuple[str | int, ...] = ("source", source_id)
     elif ts is not None:
@@ -169,17 +161,23 @@ def _draft(line: bytes, pointer: str, shape: LineInput, actor: Principal, alike:
     else:
         # Its words alone would make "ok" of one file and "ok" of the next the same event.
         raise Invalid("An event needs a ts or a source_id to be told from others.", pointer="/ts")
-    draft = replace(draft_of(values, pointer), id=event_id(actor, ts, *named))
-    # record_events refuses these too, but only a batch later, and never in a check.
+    # record_events refuses it too, but only a batch later, and never in a check.
     actor.require_channel(draft.channel, f"{pointer}/channel")
-    resolve_scope(draft)
-    return draft
+    return replace(draft, id=event_id(actor, ts, *named))
 
 
-def _at_line(error: Refusal | ValidationError, name: str, number: int | None = None) -> BadLine:
+def _source_id(body: dict[str, Any], pointer: str) -> str | None:
+    if "source_id" not in body:
+        return None
+    faults = Faults()
+    source_id: str = read_one(Text(IDENTIFIER), body["source_id"], f"{pointer}/source_id", faults)
+    faults.raise_any()
+    return source_id
+
+
+def _at_line(error: Refusal, name: str, number: int | None = None) -> BadLine:
     """`error` with its place in the file: the line is `number`, or the one that the draft's pointer tells."""
-    problem = problem_for(error)
-    fault = problem.errors[0] if problem and problem.errors else Fault(detail=str(error.detail))
+    fault = error.errors[0] if error.errors else Fault(detail=error.detail)
     pointer = fault.get("pointer", "")
     if found := _LINE_OF_A_DRAFT.match(pointer):
         number, pointer = int(found[1]), pointer[found.end() :]

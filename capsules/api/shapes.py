@@ -9,7 +9,6 @@ from capsules.services import handover
 from capsules.targets import RISKS
 from governance import text
 from governance.edits.api.shapes import text_list_field
-from governance.http.pagination import PAGE_PARAMETERS
 from governance.http.serializers import IdField, StrictSerializer, TextField
 from governance.models import Channel
 from memory.api.shapes import id_field
@@ -164,18 +163,3 @@ class UsageOutput(serializers.Serializer[Any]):
     refused_count = serializers.IntegerField()
     reader_count = serializers.IntegerField()
     readers = ReaderOutput(many=True, help_text="The 100 that read it last.")
-
-
-class CapsuleFilter(StrictSerializer):
-    also_accepted = PAGE_PARAMETERS | {"channel", "include_quarantined"}
-
-    subject_type = id_field(required=False)
-    subject_id = id_field(required=False)
-    project_id = id_field(required=False)
-    scope = serializers.ChoiceField(Scope.choices, required=False)
-    author = id_field(required=False)
-    authored = serializers.BooleanField(default=False, help_text="One's own capsules, in every status.")
-
-
-class NoFilter(StrictSerializer):
-    also_accepted = PAGE_PARAMETERS

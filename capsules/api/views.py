@@ -12,20 +12,13 @@ from rest_framework.response import Response
 
 from capsules import reading
 from capsules.api import shapes
+from capsules.api.filters import CapsuleFilter, WarningFilter
 from capsules.models import EffectiveCapsule
 from capsules.services import handover
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page_of_rows, page_schema
-from governance.http.serializers import StrictSerializer
 from governance.http.views import GovernedView
-from memory.api.events import AUDIENCE_SCHEMA
-from memory.api.filters import audience_of, only_audience_of
-
-
-def _query(shape: type[StrictSerializer], request: Request) -> dict[str, Any]:
-    given = shape(data=request.query_params.dict())
-    given.is_valid(raise_exception=True)
-    return dict(given.validated_data)
+from memory.api.filters import OnlyAudience, only_audience_of, without_audience
 
 
 def _handed_json(made: handover.Handed) -> dict[str, Any]:
@@ -48,16 +41,14 @@ class CapsulesView(IdempotentMixin, GovernedView):
 
     @extend_schema(
         operation_id="capsules_list",
-        parameters=[shapes.CapsuleFilter, *AUDIENCE_SCHEMA, *SCHEMA_PARAMETERS],
+        parameters=[CapsuleFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("CapsulePage", shapes.ListedCapsuleOutput),
         description="The capsules that an agent was given and may still read, newest first; people with a role see all "
         "of the tenant's. With `authored`, one's own in every status.",
     )
     def get(self, request: Request) -> Response:
-        heard = audience_of(request)
-        filters = _query(shapes.CapsuleFilter, request)
-        own = filters.pop("authored")
-        values = {name: filters.get(name) for name in reading.FILTERS}
+        values, heard = without_audience(CapsuleFilter.read(request).values)
+        own = values.pop("authored")
 
         def fetch(before: tuple[datetime, uuid.UUID] | None, limit: int) -> list[dict[str, Any]]:
             beyond = before[1] if before else None
@@ -78,7 +69,7 @@ class CapsuleView(GovernedView):
 
     @extend_schema(
         operation_id="capsules_retrieve",
-        parameters=AUDIENCE_SCHEMA,
+        parameters=[OnlyAudience.schema()],
         responses=shapes.CapsuleOutput,
         description="With its items as they are now, as the reader may see them. Outside its audience, after its "
         "expiry and after its revocation: 403.",
@@ -135,7 +126,7 @@ class WarningsView(GovernedView):
         responses=page_schema("CapsuleWarningPage", shapes.WarningOutput),
     )
     def get(self, request: Request) -> Response:
-        _query(shapes.NoFilter, request)
+        WarningFilter.read(request)
 
         def fetch(before: tuple[datetime, uuid.UUID] | None, limit: int) -> list[dict[str, Any]]:
             return reading.warnings(self.principal, before=before[1] if before else None, limit=limit)

@@ -9,10 +9,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from governance import text
+from governance.body import Choice
 from governance.edits.api.shapes import OptionalReasonInput, ReasonInput
 from governance.erasure import erasures, keepers
+from governance.http.filters import Parameter, ParameterFilter, filtered
 from governance.http.idempotency import IdempotentMixin
-from governance.http.pagination import PAGE_PARAMETERS, SCHEMA_PARAMETERS, envelope, page, page_schema
+from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page, page_schema
 from governance.http.serializers import IdField, StrictSerializer, TextField
 from governance.http.views import GovernedView
 from governance.models import Erasure, ErasureState
@@ -22,9 +24,6 @@ LISTED = 10_000
 
 #: What each way of naming takes beside `by`.
 _TAKES = {"chunk": {"id"}, "event": {"id"}, "subject": {"subject_type", "subject_id"}, "agent": {"agent"}}
-
-#: The filters of the list, as columns.
-_COLUMNS = {"status": "state__status", "by": "named_by"}
 
 _ERASURE_ID = OpenApiParameter("erasure_id", uuid.UUID, OpenApiParameter.PATH)
 
@@ -48,11 +47,11 @@ class ErasureInput(StrictSerializer):
         return attrs
 
 
-class ErasureFilter(StrictSerializer):
-    also_accepted = PAGE_PARAMETERS
+class ErasureFilter(ParameterFilter):
+    """The parameters of the list of erasures."""
 
-    status = serializers.ChoiceField(ErasureState.Status.choices, required=False)
-    by = serializers.ChoiceField(Erasure.By.choices, required=False)
+    status = Parameter(Choice(ErasureState.Status.choices, required=False), field_name="state__status")
+    by = Parameter(Choice(Erasure.By.choices, required=False), field_name="named_by")
 
 
 class ContentOutput(serializers.Serializer[Any]):
@@ -187,16 +186,13 @@ class ErasuresView(IdempotentMixin, GovernedView):
 
     @extend_schema(
         operation_id="erasures_list",
-        parameters=[ErasureFilter, *SCHEMA_PARAMETERS],
+        parameters=[ErasureFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("ErasurePage", ErasureOutput),
         description="Erasures, newest first, for reviewers, auditors and admins.",
     )
     def get(self, request: Request) -> Response:
-        given = ErasureFilter(data=request.query_params.dict())
-        given.is_valid(raise_exception=True)
-        filters = {_COLUMNS[name]: value for name, value in given.validated_data.items()}
         rows, following = page(
-            erasures.erasures(self.principal).filter(**filters),
+            filtered(ErasureFilter, request, erasures.erasures(self.principal)),
             request,
             order=("-created_at", "-id"),
             scope="erasures",

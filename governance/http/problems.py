@@ -21,16 +21,15 @@ from rest_framework.settings import api_settings
 from rest_framework.views import set_rollback
 
 from governance import refusals
-from governance.http.parsing import BodyTooLarge
+from governance.body import MAX_FAULTS, invalid
 from governance.http.statuses import kind_of, status_of
 from governance.refusals import Fault, Refusal, json_pointer
+from governance.strict_json import BodyTooLarge
 
 logger = logging.getLogger(__name__)
 
 CONTENT_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = "5"
-#: A batch of a thousand wrong events must not answer with megabytes.
-MAX_FAULTS = 100
 
 _WITHOUT_BODY = {"GET", "HEAD", "DELETE", "OPTIONS"}
 
@@ -127,10 +126,7 @@ def _unforeseen() -> Problem:
 
 def _of_validation(detail: Any, *, in_body: bool) -> Problem:
     faults = [_fault(path, message, in_body=in_body) for path, message in _messages(detail, ())]
-    if len(faults) == 1:
-        return Problem(400, faults[0]["detail"], errors=faults)
-    listed = f"; the first {MAX_FAULTS} are listed" if len(faults) > MAX_FAULTS else ""
-    return Problem(400, f"The request has {len(faults)} errors{listed}.", errors=faults)
+    return _of_refusal(invalid(faults))
 
 
 def _fault(path: tuple[str | int, ...], message: str, *, in_body: bool) -> Fault:

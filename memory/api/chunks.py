@@ -15,8 +15,7 @@ from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page_of_rows, page_schema
 from governance.http.views import GovernedView
 from memory.api import shapes
-from memory.api.events import AUDIENCE_SCHEMA, FILTER_SCHEMA
-from memory.api.filters import ChunkFilter, audience_of, filter_values
+from memory.api.filters import ChunkFilter, TimelineFilter, without_audience
 from memory.reading import chunks as reading
 from memory.reading.calls import ChunkRow, FoundChunk, NearChunk
 from memory.services import recording
@@ -36,13 +35,12 @@ class ChunksView(GovernedView):
 
     @extend_schema(
         operation_id="chunks_list",
-        parameters=[*FILTER_SCHEMA, OpenApiParameter("tier", str), *AUDIENCE_SCHEMA, *SCHEMA_PARAMETERS],
+        parameters=[ChunkFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("ChunkPage", shapes.ChunkOutput),
         description="Chunks as they are now, newest first.",
     )
     def get(self, request: Request) -> Response:
-        audience = audience_of(request)
-        filters = filter_values(ChunkFilter, request)
+        filters, audience = without_audience(ChunkFilter.read(request).values)
 
         def fetch(before: tuple[datetime, uuid.UUID] | None, limit: int) -> list[dict[str, Any]]:
             rows = reading.listed(self.principal, filters=filters, before=before, limit=limit, **audience)
@@ -122,13 +120,11 @@ class TimelineView(GovernedView):
 
     @extend_schema(
         operation_id="chunks_timeline",
-        parameters=[OpenApiParameter("chunk_id", uuid.UUID, OpenApiParameter.PATH), shapes.TimelineInput],
+        parameters=[OpenApiParameter("chunk_id", uuid.UUID, OpenApiParameter.PATH), TimelineFilter.schema()],
         responses=shapes.TimelineOutput,
     )
     def get(self, request: Request, chunk_id: uuid.UUID) -> Response:
-        given = shapes.TimelineInput(data=request.query_params.dict())
-        given.is_valid(raise_exception=True)
-        values = dict(given.validated_data)
+        values = TimelineFilter.read(request).values
         found = reading.timeline(self.principal, chunk_id, **values)
         return Response(
             {

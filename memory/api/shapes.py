@@ -1,20 +1,16 @@
 """The shapes of what comes in and goes out, shared by the views and the schema."""
 
-import base64
-import binascii
-from collections.abc import Mapping
 from typing import Any
 
-from django.utils import timezone
 from rest_framework import serializers
 
 from governance import text as rules
-from governance.http.serializers import IdField, Instant, StrictSerializer, TextField
+from governance.http.serializers import IdField, StrictSerializer, TextField, serializer_of
 from governance.models import Channel, Sensitivity
-from memory.drafts import EventDraft
-from memory.models import Event, Kind, Retention, Scope, Task, Tier
+from memory import event_body
+from memory.models import Event, Kind, Retention, Scope, Tier
 
-MAX_ITEMS = 100
+RETENTION_HELP = "What may be erased: `committed` never, the others by an approved erasure."
 
 
 def id_field(**kwargs: Any) -> TextField:
@@ -26,7 +22,7 @@ def retention_field() -> serializers.ChoiceField:
     return serializers.ChoiceField(
         Retention.choices,
         default=Retention.RELATIONSHIP,
-        help_text="What may be erased: `committed` never, the others by an approved erasure.",
+        help_text=RETENTION_HELP,
     )
 
 
@@ -39,115 +35,21 @@ class ScopeFields(StrictSerializer):
     project_id = id_field(required=False, allow_null=True)
 
 
-class _Texts(serializers.ListField):
-    child = TextField(rules.PASSAGE)
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(required=False, max_length=MAX_ITEMS, **kwargs)
-
-
-class _KnownContent(serializers.Serializer[Any]):
-    """The content fields that Suture reads. Any other field is kept as it came."""
-
-    text = TextField(rules.EVENT_TEXT, required=False)
-    scope = serializers.ChoiceField(Scope.choices, required=False, allow_null=True)
-    subject_type = id_field(required=False, allow_null=True)
-    subject_id = id_field(required=False, allow_null=True)
-    project_id = id_field(required=False, allow_null=True)
-
-
-class _DecisionContent(_KnownContent):
-    decision = TextField(rules.STATEMENT)
-    rationale = _Texts()
-    constraints = _Texts()
-    alternatives = _Texts()
-    supersedes = IdField(required=False, allow_null=True)
-
-
-class _TaskContent(_KnownContent):
-    task_id = IdField(required=False, allow_null=True)
-    title = TextField(rules.IDENTIFIER)
-    details = TextField(rules.EVENT_TEXT, required=False)
-    status = serializers.ChoiceField(Task.Status.choices)
-
-
-class _ArtifactContent(_KnownContent):
-    name = TextField(rules.IDENTIFIER)
-    media_type = serializers.RegexField(r"^[\w.+-]+/[\w.+-]+(;.*)?$", max_length=rules.IDENTIFIER.max_length)
-    data = serializers.CharField(required=False)  # type: ignore[assignment] # the field shadows Serializer.data
-
-    def validate_data(self, value: str) -> str:
-        try:
-            base64.b64decode(value, validate=True)
-        except binascii.Error:
-            raise serializers.ValidationError("Not base64.") from None
-        return value
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if ("text" in attrs) == ("data" in attrs):
-            raise serializers.ValidationError({"text": ["An artifact has either text or data."]})
-        return attrs
-
-
-# Made once: building a serializer copies every field, which was half of the time that an event's validation took.
-_ANY_CONTENT = _KnownContent()
-_CONTENT = {Kind.DECISION: _DecisionContent(), Kind.TASK_UPDATE: _TaskContent(), Kind.ARTIFACT: _ArtifactContent()}
-
-
-class EventInput(ScopeFields):
-    """`POST /events`; the scope fields may stand in the body or in `content`, the body's win."""
-
-    session_id = id_field()
-    channel = serializers.ChoiceField(Channel.choices)
-    actor_type = serializers.ChoiceField(Event.ActorType.choices)
-    actor_id = id_field()
-    kind = serializers.ChoiceField(Kind.choices)
-    sensitivity = serializers.ChoiceField(Sensitivity.choices, default="none")
-    retention = retention_field()
-    tags = serializers.ListField(child=id_field(), required=False, max_length=MAX_ITEMS)
-    refs = serializers.ListField(child=TextField(rules.REFERENCE), required=False, max_length=MAX_ITEMS)
-    content = serializers.DictField()
-    ts = Instant(required=False, help_text="When it happened, for imports. Not in the future.")
-
-    def validate_ts(self, value: Any) -> Any:
-        if value > timezone.now():
-            raise serializers.ValidationError("The time lies in the future.")
-        return value
-
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        try:
-            _CONTENT.get(attrs["kind"], _ANY_CONTENT).run_validation(attrs["content"])
-        except serializers.ValidationError as error:
-            raise serializers.ValidationError({"content": error.detail}) from None
-        return attrs
+EventInput = serializer_of(
+    "EventInput",
+    event_body.FIELDS,
+    doc="`POST /events`; the scope fields may stand in the body or in `content`, the body's win.",
+    help_texts={
+        "retention": RETENTION_HELP,
+        "ts": "When it happened, for imports. Not in the future.",
+    },
+)
 
 
 class BatchInput(StrictSerializer):
     """`POST /events/batch`."""
 
-    events = serializers.ListField(child=EventInput(), allow_empty=False, max_length=1000)
-
-
-def draft_of(values: Mapping[str, Any], pointer: str = "") -> EventDraft:
-    """The draft of a validated EventInput; `pointer` is where it stands in the body."""
-    return EventDraft(
-        session_id=values["session_id"],
-        channel=values["channel"],
-        actor_type=values["actor_type"],
-        actor_id=values["actor_id"],
-        kind=values["kind"],
-        sensitivity=values["sensitivity"],
-        retention=values["retention"],
-        tags=tuple(values.get("tags", ())),
-        refs=tuple(values.get("refs", ())),
-        content=values["content"],
-        ts=values.get("ts") or timezone.now(),
-        pointer=pointer,
-        scope=values.get("scope"),
-        subject_type=values.get("subject_type"),
-        subject_id=values.get("subject_id"),
-        project_id=values.get("project_id"),
-    )
+    events = serializers.ListField(child=EventInput(), allow_empty=False, max_length=event_body.MAX_BATCH)
 
 
 class RecordedOutput(serializers.Serializer[Any]):
@@ -257,13 +159,6 @@ class TimelineChunkOutput(ChunkOutput):
     distance_seconds = serializers.IntegerField()
 
 
-class TimelineInput(StrictSerializer):
-    window_seconds = serializers.IntegerField(min_value=0, max_value=366 * 86_400, default=3600)
-    include_quarantined = serializers.BooleanField(default=False)
-    channel = serializers.ChoiceField(Channel.choices, required=False)
-    limit = serializers.IntegerField(min_value=1, max_value=1_000, default=200)
-
-
 class TimelineOutput(serializers.Serializer[Any]):
     around_chunk_id = serializers.UUIDField()
     center_ts = serializers.DateTimeField()
@@ -278,7 +173,7 @@ class SummaryInput(StrictSerializer):
     subject_id = id_field()
     project_id = id_field(required=False, allow_null=True)
     importance = serializers.DecimalField(5, 4, min_value=0, max_value=1, required=False)
-    tags = serializers.ListField(child=id_field(), required=False, max_length=MAX_ITEMS)
+    tags = serializers.ListField(child=id_field(), required=False, max_length=event_body.MAX_ITEMS)
     session_id = id_field()
     channel = serializers.ChoiceField(Channel.choices)
     retention = retention_field()

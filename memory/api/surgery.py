@@ -17,6 +17,7 @@ from governance.http.views import GovernedView
 from governance.models import Channel, Edit
 from memory.api import shapes
 from memory.api.chunks import chunk_json
+from memory.api.filters import DecisionFilter, without_audience
 from memory.models import Retention, Scope
 from memory.reading import decisions, history
 from memory.reading.calls import ChunkState
@@ -114,17 +115,6 @@ class DecisionOutput(shapes.ScopeOutput):
     channel = serializers.ChoiceField(Channel.choices)
 
 
-class ActiveDecisionsInput(StrictSerializer):
-    scope = serializers.ChoiceField(Scope.choices, required=False)
-    project_id = shapes.id_field(required=False)
-    subject_type = shapes.id_field(required=False)
-    subject_id = shapes.id_field(required=False)
-    session_id = shapes.id_field(required=False)
-    channel = serializers.ChoiceField(Channel.choices, required=False)
-    include_quarantined = serializers.BooleanField(default=False)
-    limit = serializers.IntegerField(min_value=1, max_value=1_000, default=100)
-
-
 class ActiveDecisionsOutput(serializers.Serializer[Any]):
     decisions = DecisionOutput(many=True)
 
@@ -136,16 +126,13 @@ class ActiveDecisionsView(GovernedView):
 
     @extend_schema(
         operation_id="decisions_active",
-        parameters=[ActiveDecisionsInput],
+        parameters=[DecisionFilter.schema()],
         responses=ActiveDecisionsOutput,
         description="By precedence: policy 4, project 3, user 2, session 1, global 0; then newest.",
     )
     def get(self, request: Request) -> Response:
-        given = ActiveDecisionsInput(data=request.query_params.dict())
-        given.is_valid(raise_exception=True)
-        values = dict(given.validated_data)
-        options = {name: values.pop(name) for name in ("channel", "include_quarantined", "limit") if name in values}
-        found = decisions.active(self.principal, filters=values, **options)
+        filters, audience = without_audience(DecisionFilter.read(request).values)
+        found = decisions.active(self.principal, limit=filters.pop("limit"), filters=filters, **audience)
         return Response({"decisions": [decisions.decision_json(row) for row in found]})
 
 

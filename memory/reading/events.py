@@ -7,7 +7,7 @@ from typing import Any
 
 from governance.identity.principals import Principal
 from governance.refusals import NotFound
-from memory.drafts import SCOPE_FIELDS
+from memory.event_body import SCOPE_FIELDS
 from memory.models import Artifact, Chunk, Decision, Event, Task
 from memory.reading import calls
 from memory.reading.audience import audience

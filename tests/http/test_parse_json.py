@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rest_framework.test import APIRequestFactory
 
-from governance.http.parsing import BodyTooLarge, MalformedBody, StrictJSONParser, parse_object
+from governance.http.parsing import StrictJSONParser
+from governance.strict_json import BodyTooLarge, MalformedBody, parse_object
 
 _texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
 _values = st.recursive(

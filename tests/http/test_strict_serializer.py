@@ -4,7 +4,6 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from django.http import QueryDict
 from rest_framework import serializers
 
 from governance.http.serializers import Instant, StrictSerializer, TextField
@@ -16,8 +15,6 @@ class Content(StrictSerializer):
 
 
 class Event(StrictSerializer):
-    also_accepted = frozenset({"cursor"})
-
     id = serializers.UUIDField(read_only=True)
     content = Content()
     parts = Content(many=True, required=False)
@@ -63,15 +60,6 @@ def test_unknown_fields_are_refused_at_every_depth() -> None:
         "content": {"x": ["Unknown field."]},
         "parts": {1: {"y": ["Unknown field."]}},
     }
-
-
-def test_a_parameter_that_the_page_reads_is_known() -> None:
-    class Query(StrictSerializer):
-        also_accepted = frozenset({"cursor"})
-        subject = TextField(TextRule(10, may_be_blank=True), required=False)
-
-    assert Query(data=QueryDict("subject=s&cursor=c")).is_valid()
-    assert not Query(data=QueryDict("subject=s&curser=c")).is_valid()
 
 
 @pytest.mark.parametrize("body", [[], "text", 3])

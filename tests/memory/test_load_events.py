@@ -299,3 +299,54 @@ def test_a_loader_that_lost_the_race_asks_again(world, write, at_once, monkeypat
 
     assert (tally.recorded, tally.skipped) == (2, 2)
     assert recorded(world) == 4
+
+
+@pytest.mark.parametrize(
+    ("change", "pointer", "fault"),
+    [
+        (
+            {"content": {"text": "Jon\x1b[2J"}},
+            "/content/text",
+            "Character 4 is the control character U+001B; only tab and line breaks may be.",
+        ),
+        (
+            {"content": {"text": "x" * 1_000_001}},
+            "/content/text",
+            "Ensure this field has no more than 1000000 characters.",
+        ),
+        ({"session_id": "x" * 201}, "/session_id", "Ensure this field has no more than 200 characters."),
+        ({"session_id": " "}, "/session_id", "This field may not be blank."),
+        ({"actor_id": None}, "/actor_id", "This field may not be null."),
+        ({"kind": "rumour"}, "/kind", '"rumour" is not a valid choice.'),
+        ({"color": "red"}, "/color", "Unknown field."),
+        ({"tags": ["x"] * 101}, "/tags", "Ensure this field has no more than 100 elements."),
+        ({"tags": "x"}, "/tags", 'Expected a list of items but got type "str".'),
+        ({"refs": ["x", 5]}, "/refs/1", "Not a valid string."),
+        ({"content": []}, "/content", 'Expected a dictionary of items but got type "list".'),
+        ({"ts": "2999-01-31T12:00:00Z"}, "/ts", "The time lies in the future."),
+        ({"subject_type": "user"}, "/subject_id", "A subject needs both subject_type and subject_id."),
+        ({"kind": "decision"}, "/content/decision", "This field is required."),
+        (
+            {"kind": "task_update", "content": {"title": "x", "status": "lost"}},
+            "/content/status",
+            '"lost" is not a valid choice.',
+        ),
+        (
+            {"kind": "artifact", "content": {"name": "x", "media_type": "text/plain", "data": "?"}},
+            "/content/data",
+            "Not base64.",
+        ),
+    ],
+)
+def test_a_line_is_refused_in_the_words_of_the_api(world, load, write, change, pointer, fault):
+    bad = {**line("x"), **change}
+
+    by_api = world.alice.post("events", bad)
+    in_a_batch = world.alice.post("events/batch", {"events": [line("y"), bad]})
+    with pytest.raises(CommandError) as by_import:
+        load(write([bad]))
+
+    assert (by_api.status_code, by_api.json()["errors"]) == (400, [{"pointer": f"#{pointer}", "detail": fault}])
+    assert in_a_batch.json()["errors"] == [{"pointer": f"#/events/1{pointer}", "detail": fault}]
+    assert str(by_import.value).endswith(f":1: {pointer}: {fault}")
+    assert recorded(world) == 0

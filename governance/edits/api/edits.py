@@ -9,14 +9,15 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from governance import edits
-from governance.edits import provenance, reading, targets
+from governance.edits import reading, targets
 from governance.edits.api import shapes
+from governance.edits.api.filters import EditFilter
+from governance.http.filters import filtered
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page, page_schema
 from governance.http.permissions import MayDecide
 from governance.http.serializers import StrictSerializer
 from governance.http.views import GovernedView
-from governance.identity.principals import Principal
 from governance.models import Verdict
 
 _EDIT_ID = OpenApiParameter("edit_id", uuid.UUID, OpenApiParameter.PATH)
@@ -43,14 +44,12 @@ class EditsView(IdempotentMixin, GovernedView):
 
     @extend_schema(
         operation_id="edits_list",
-        parameters=[shapes.EditFilter, *SCHEMA_PARAMETERS],
+        parameters=[EditFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("EditPage", shapes.EditOutput),
         description="Edits, newest first: all for people with a role, an agent's own for an agent.",
     )
     def get(self, request: Request) -> Response:
-        given = shapes.EditFilter(data=request.query_params.dict())
-        given.is_valid(raise_exception=True)
-        found = _filtered(reading.visible_edits(self.principal), given.validated_data, self.principal)
+        found = filtered(EditFilter, request, reading.visible_edits(self.principal))
         rows, following = page(found, request, order=("-created_at", "-id"), scope="edits")
         reading.log_reading(rows, self.principal)
         return Response(envelope(shapes.edits_json(rows, self.principal), following))
@@ -181,22 +180,6 @@ class BulkView(IdempotentMixin, GovernedView):
         proposals = [_proposal(values, f"/edits/{index}") for index, values in enumerate(body.validated_data["edits"])]
         batch = edits.propose_edits(proposals, actor=self.principal, each=body.validated_data["mode"] == "each")
         return Response(shapes.bulk_json(batch), status.HTTP_201_CREATED)
-
-
-#: What the parameters of the list ask of a row, where that is not the field of their name.
-_CONDITIONS = {
-    "status": "state__status",
-    "proposed_by": "proposer_kind",
-    "since": "created_at__gte",
-    "until": "created_at__lt",
-}
-
-
-def _filtered(rows: Any, given: dict[str, Any], principal: Principal) -> Any:
-    about = {name: given.pop(f"{name}_id", "") for name in ("subject", "project")}
-    if any(about.values()):
-        rows = rows.filter(provenance.targets_about(principal, **about))
-    return rows.filter(**{_CONDITIONS.get(name, name): value for name, value in given.items()})
 
 
 def _proposal(values: dict[str, Any], pointer: str) -> edits.Proposal:

@@ -8,7 +8,6 @@ from governance import edits
 from governance import text as rules
 from governance.edits import reading, targets
 from governance.edits.targets import TargetState
-from governance.http.pagination import PAGE_PARAMETERS
 from governance.http.serializers import IdField, StrictSerializer, TextField
 from governance.identity.principals import Principal
 from governance.models import Channel, Edit, EditState, Verdict
@@ -176,21 +175,6 @@ class VerdictInput(StrictSerializer):
 
 class RejectionInput(VerdictInput):
     reason = TextField(rules.REASON)
-
-
-class EditFilter(StrictSerializer):
-    also_accepted = PAGE_PARAMETERS
-
-    status = serializers.ChoiceField(EditState.Status.choices, required=False)
-    target_type = TargetTypeField(required=False)
-    target_id = serializers.UUIDField(required=False)
-    op = serializers.ChoiceField(Edit.Op.choices, required=False)
-    proposed_by = serializers.ChoiceField(Edit.ProposerKind.choices, required=False)
-    batch_id = serializers.UUIDField(required=False)
-    subject_id = TextField(rules.IDENTIFIER, required=False, help_text="Edits of what is about this subject.")
-    project_id = TextField(rules.IDENTIFIER, required=False, help_text="Edits of what is of this project.")
-    since = serializers.DateTimeField(required=False, help_text="Proposed at that time or later.")
-    until = serializers.DateTimeField(required=False, help_text="Proposed before that time.")
 
 
 def outcome_json(outcome: edits.Outcome) -> dict[str, Any]:

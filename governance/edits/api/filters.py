@@ -1,0 +1,51 @@
+"""What the list of edits can be narrowed by."""
+
+from typing import Any
+
+from django.db.models import QuerySet
+
+from governance import text
+from governance.body import Choice, Identity, Moment, Text
+from governance.edits import provenance, targets
+from governance.http.filters import Parameter, ParameterFilter
+from governance.identity.principals import Principal
+from governance.models import Edit, EditState
+
+
+def _target_types() -> list[tuple[str, str]]:
+    """The kinds that are registered when the parameter is read."""
+    return [(name, name) for name in targets.names()]
+
+
+class EditFilter(ParameterFilter):
+    """The parameters of the list of edits."""
+
+    status = Parameter(Choice(EditState.Status.choices, required=False), field_name="state__status")
+    target_type = Parameter(Choice(_target_types, required=False))
+    target_id = Parameter(Identity(required=False))
+    op = Parameter(Choice(Edit.Op.choices, required=False))
+    proposed_by = Parameter(Choice(Edit.ProposerKind.choices, required=False), field_name="proposer_kind")
+    batch_id = Parameter(Identity(required=False))
+    subject_id = Parameter(
+        Text(text.IDENTIFIER, required=False), method="about", help_text="Edits of what is about this subject."
+    )
+    project_id = Parameter(
+        Text(text.IDENTIFIER, required=False), method="about", help_text="Edits of what is of this project."
+    )
+    since = Parameter(
+        Moment(required=False),
+        field_name="created_at",
+        lookup_expr="gte",
+        help_text="Proposed at that time or later.",
+    )
+    until = Parameter(
+        Moment(required=False), field_name="created_at", lookup_expr="lt", help_text="Proposed before that time."
+    )
+
+    def about(self, rows: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
+        """Edits of what is about a subject, of a project, or both: the first of the two parameters asks for both."""
+        named = {one: self.values[f"{one}_id"] or "" for one in ("subject", "project")}
+        if name == "project_id" and named["subject"]:
+            return rows
+        principal: Principal = self.request.user
+        return rows.filter(provenance.targets_about(principal, **named))
