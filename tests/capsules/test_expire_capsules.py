@@ -98,14 +98,14 @@ def test_killed_between_two_batches_it_goes_on_where_it_was(world, overdue, monk
 def test_one_tenants_failure_is_its_own(world, overdue, new_world, monkeypatch):
     other = new_world()
     capsules = overdue(1)
-    enter = gate.tenant
+    enter = gate.job
 
-    def fails_elsewhere(tenant_id, using="default"):
+    def fails_elsewhere(tenant_id, *arguments):
         if tenant_id == other.tenant_id:
             raise OperationalError("gone")
-        return enter(tenant_id, using)
+        return enter(tenant_id, *arguments)
 
-    monkeypatch.setattr(gate, "tenant", fails_elsewhere)
+    monkeypatch.setattr(gate, "job", fails_elsewhere)
     with pytest.raises(OperationalError):
         expiry.expire_capsules()
     assert expired(world)[0] == capsules
