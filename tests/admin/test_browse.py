@@ -23,7 +23,7 @@ def browse(world, desk):
 
 def seen(page):
     assert page.status_code == 200
-    return {one.chunk["text"] for one in page.context["seen"]}
+    return {one.chunk.text for one in page.context["seen"]}
 
 
 def test_the_form_alone_looks_at_nothing(world, desk):
