@@ -12,7 +12,8 @@ docs/decisions/0008-verified-context.md says why.
 
 import os
 import uuid
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from typing import Any, LiteralString
 
 import psycopg
@@ -21,6 +22,8 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import connections
 from psycopg_pool import ConnectionPool
 
+from governance.database.calls import select
+from governance.identity import calls
 from governance.identity.principals import Principal
 
 #: The id of whoever has a shell on the server: no row of any table.
@@ -88,8 +91,8 @@ class KeyCredential:
 
     def open(self, tenant_id: uuid.UUID, using: str) -> bool:
         """Look the key up and open its owner's context; False for a key that is not valid in that tenant."""
-        (row,) = _rows("SELECT a.tenant_id, a.refusal FROM authenticate(%s) a", [self.digest], using)
-        return bool(row[1] is None and row[0] == tenant_id)
+        owner = calls.authenticate.on(using)(digest=self.digest)
+        return owner.refusal is None and owner.tenant_id == tenant_id
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +107,7 @@ class PersonCredential:
 
     def open(self, tenant_id: uuid.UUID, using: str) -> bool:
         """Enter the tenant with the roles that the person holds there now; False where they hold none."""
-        return bool(_rows("SELECT name FROM enter_person(%s, %s)", [self.token(using), tenant_id], using))
+        return bool(calls.enter_person.on(using)(token=self.token(using), tenant=tenant_id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +116,7 @@ class FounderCredential(PersonCredential):
 
     def open(self, tenant_id: uuid.UUID, using: str) -> bool:
         """Act as the admin of a tenant that is not there yet; False for anybody but a superuser."""
-        return bool(_rows("SELECT name FROM enter_founder(%s, %s)", [self.token(using), tenant_id], using))
+        return bool(calls.enter_founder.on(using)(token=self.token(using), tenant=tenant_id))
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,14 +131,15 @@ class OperatorCredential:
     def token(using: str = "default") -> str:
         """A token for the open transaction of the connection `using`."""
         if using == "owner":  # who may do everything needs no other connection
-            ((token,),) = _rows("SELECT mint_operator(pg_backend_pid(), transaction_timestamp())", [], using)
-            return str(token)
+            return calls.mint_operator.on(using)(**asdict(_transaction(using)))
         return _minted(_operators, "SELECT mint_operator(%s, %s)", None, using)
 
     def open(self, tenant_id: uuid.UUID, using: str) -> bool:
         """Enter the tenant; False for an agent or a person who is not active there."""
-        params = [self.token(using), tenant_id, self.kind, self.id, self.name]
-        return bool(_rows("SELECT name FROM enter_operator(%s, %s, %s, %s, %s)", params, using))
+        entered = calls.enter_operator.on(using)(
+            token=self.token(using), tenant=tenant_id, kind=self.kind, id=self.id, name=self.name
+        )
+        return bool(entered)
 
 
 def system(tenant_id: uuid.UUID, name: str) -> Principal:
@@ -143,20 +147,26 @@ def system(tenant_id: uuid.UUID, name: str) -> Principal:
     return Principal(tenant_id=tenant_id, kind="system", id=SYSTEM_ID, name=name, credential=OperatorCredential(name))
 
 
-def _rows(sql: str, params: list[Any], using: str) -> list[tuple[Any, ...]]:
-    with connections[using].cursor() as cursor:
-        cursor.execute(sql, params)
-        return list(cursor.fetchall())
+@dataclass(frozen=True, slots=True)
+class _Transaction:
+    backend: int
+    began: datetime
+
+
+def _transaction(using: str) -> _Transaction:
+    """What a token is bound to. Raises NoTransactionError outside of a transaction."""
+    if not connections[using].in_atomic_block:
+        raise NoTransactionError("a context can only be opened inside a transaction")
+    (found,) = select(_Transaction, "SELECT pg_backend_pid() AS backend, transaction_timestamp() AS began", using=using)
+    return found
 
 
 def _minted(mint: _Mint, sql: LiteralString, bearer: uuid.UUID | None, using: str) -> str:
     """A token of `bearer` (None: the operator) for the open transaction. Raises NoTransactionError outside of one."""
     connection = connections[using]
-    if not connection.in_atomic_block:
-        raise NoTransactionError("a context can only be opened inside a transaction")
     tokens: dict[uuid.UUID | None, str] = connection.tokens  # type: ignore[attr-defined] # of our own backend
     if bearer not in tokens:
-        ((backend, began),) = _rows("SELECT pg_backend_pid(), transaction_timestamp()", [], using)
+        bound = _transaction(using)
         whom = [] if bearer is None else [bearer]
-        tokens[bearer] = mint.token(sql, [*whom, backend, began], str(connection.settings_dict["NAME"]))
+        tokens[bearer] = mint.token(sql, [*whom, bound.backend, bound.began], str(connection.settings_dict["NAME"]))
     return tokens[bearer]
