@@ -96,7 +96,7 @@ def _at_once(name: str, definitions: Iterable[str]) -> None:
 def _require_no_drift(connection: psycopg.Connection, tenants: dict[str, Tenant]) -> None:
     """The whole small tenant by the product's own check, and 500 edited chunks of the large one by their fold."""
     with connection.transaction():
-        connection.execute(f"SET LOCAL suture.tenant = '{tenants[SMALL].id}'".encode())
+        tenants[SMALL].enter(connection)
         drift = connection.execute("SELECT * FROM effective_drift(%s) LIMIT 5", [tenants[SMALL].id]).fetchall()
     with connection.transaction():
         connection.execute("SET LOCAL ROLE suture_gate")

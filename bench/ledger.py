@@ -108,11 +108,19 @@ def _sealing(tenant_id: uuid.UUID) -> dict[str, Any]:
 
 def _proofs(tenant_id: uuid.UUID, runs: int) -> dict[str, Any]:
     from governance import gate
+    from governance.identity.credentials import OperatorCredential
     from governance.identity.principals import Principal
     from governance.ledger import proofs
     from governance.models import Leaf, MerkleTree
 
-    auditor = Principal(tenant_id=tenant_id, kind="human", id=uuid.uuid4(), name="bench", roles=frozenset({"auditor"}))
+    auditor = Principal(
+        tenant_id=tenant_id,
+        kind="human",
+        id=uuid.uuid4(),
+        name="bench",
+        roles=frozenset({"auditor"}),
+        credential=OperatorCredential("bench"),
+    )
     chance = random.Random(0)
     with gate.tenant(tenant_id):
         size = MerkleTree.objects.get(tenant_id=tenant_id).size

@@ -317,6 +317,6 @@ def _as_gate(connection: psycopg.Connection, tenant: Tenant) -> Iterator[None]:
     """A transaction as the gate, within the tenant."""
     with connection.transaction():
         connection.execute("SET LOCAL synchronous_commit = off")
-        connection.execute(f"SET LOCAL suture.tenant = '{tenant.id}'".encode())
+        tenant.enter(connection)
         connection.execute("SET LOCAL ROLE suture_gate")
         yield

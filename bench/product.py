@@ -73,7 +73,7 @@ def statements_of(principal: "Principal", method: str, path: str, body: Any = No
     request = APIRequestFactory().generic(method, f"/api/v1/{path}", json.dumps(body), "application/json")
     force_authenticate(request, user=principal)  # type: ignore[arg-type] # a Principal, as our authentication gives
     match = resolve(request.path)
-    with gate.tenant(principal.tenant_id), connection.execute_wrapper(record):
+    with gate.acting_as(principal), connection.execute_wrapper(record):
         response = match.func(request, *match.args, **match.kwargs)
     if response.status_code != 200 or not seen:
         raise SystemExit(f"{method} {path} answered {response.status_code}.")

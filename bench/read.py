@@ -85,9 +85,9 @@ def _side(name: str) -> Iterator[_Side]:
     tenant = tenant_of(name, LARGE)
     url = database.url("DATABASE_URL", name)
     with psycopg.connect(url) as connection, psycopg.connect(url, autocommit=True) as for_literal:
-        # the tenant holds for one transaction, in which this side waits while the other is measured
+        # the context holds for one transaction, in which this side waits while the other is measured
         connection.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
-        connection.execute(f"SET LOCAL suture.tenant = '{tenant.id}'".encode())
+        tenant.enter(connection)
         yield _Side(name, tenant, connection, for_literal, _cases(connection, tenant.id))
 
 

@@ -26,9 +26,19 @@ class Tenant:
 
     @property
     def agent(self) -> "Principal":
+        from governance.identity.credentials import OperatorCredential
         from governance.identity.principals import Principal
 
-        return Principal(tenant_id=self.id, kind="agent", id=self.agent_id, name=AGENT)
+        credential = OperatorCredential("bench", "agent", self.agent_id)
+        return Principal(tenant_id=self.id, kind="agent", id=self.agent_id, name=AGENT, credential=credential)
+
+    def enter(self, connection: psycopg.Connection) -> None:
+        """Let the agent of the bench act for the rest of the open transaction of this connection."""
+        name = connection.info.dbname
+        bound = connection.execute("SELECT pg_backend_pid(), transaction_timestamp()").fetchall()[0]
+        with psycopg.connect(database.url("DATABASE_OPERATOR_URL", name), autocommit=True) as minting:
+            (token,) = minting.execute("SELECT mint_operator(%s, %s)", bound).fetchall()[0]
+        connection.execute("SELECT enter_operator(%s, %s, 'agent', %s, 'bench')", [token, self.id, self.agent_id])
 
 
 def provision(slug: str, connection: psycopg.Connection) -> Tenant:

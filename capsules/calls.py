@@ -163,7 +163,6 @@ def record_capsule(
     items: str,
     audience: str,
     listening: list[str],
-    sensitivities: list[str],
 ) -> list[CreatedCapsule]:
     """Record a capsule: one row, or one for each fault. What it takes is JSON."""
 
@@ -198,7 +197,7 @@ def warn_capsules(*, tenant: UUID, within: timedelta, limit: int) -> list[Capsul
 
 
 @function
-def read_capsule(*, tenant: UUID, capsule: UUID, listening: list[str], sensitivities: list[str]) -> CapsuleRow:
+def read_capsule(*, tenant: UUID, capsule: UUID, listening: list[str]) -> CapsuleRow:
     """A capsule for a reader, or why it is refused."""
 
 
@@ -212,7 +211,6 @@ def get_available_capsules(
     project_id: str | None,
     author: str | None,
     listening: list[str],
-    sensitivities: list[str],
     include_quarantined: bool,
     before_id: UUID | None,
     limit: int,
@@ -230,7 +228,6 @@ def get_authored_capsules(
     project_id: str | None = None,
     within: timedelta | None = None,
     listening: list[str],
-    sensitivities: list[str],
     before_id: UUID | None,
     limit: int,
 ) -> list[CapsuleRow]:
@@ -244,7 +241,6 @@ def get_context_capsules(
     subject_type: str | None,
     subject_id: str | None,
     listening: list[str],
-    sensitivities: list[str],
     include_quarantined: bool,
     offset: int,
     limit: int,
@@ -255,7 +251,7 @@ def get_context_capsules(
 
 @function
 def get_capsule_items(
-    *, tenant: UUID, capsules: list[UUID], listening: list[str], sensitivities: list[str], include_quarantined: bool
+    *, tenant: UUID, capsules: list[UUID], listening: list[str], include_quarantined: bool
 ) -> list[CapsuleItemRow]:
     """The items of capsules, those of each in its order."""
 
@@ -266,7 +262,6 @@ def get_capsule_words(
     tenant: UUID,
     ids: list[UUID],
     listening: list[str],
-    sensitivities: list[str],
     include_quarantined: bool,
 ) -> list[CapsuleWords]:
     """Note and risks of capsules, of those that the reader may see now."""

@@ -57,7 +57,6 @@ def available(
         project_id=filters["project_id"],
         author=filters["author"],
         listening=who.listening,
-        sensitivities=who.sensitivities,
         include_quarantined=include_quarantined,
         before_id=before,
         limit=limit,
@@ -83,7 +82,6 @@ def authored(
         scope=filters["scope"],
         project_id=filters["project_id"],
         listening=who.listening,
-        sensitivities=who.sensitivities,
         before_id=before,
         limit=limit,
     )
@@ -98,7 +96,6 @@ def warnings(principal: Principal, *, before: uuid.UUID | None = None, limit: in
         tenant=principal.tenant_id,
         within=expiry.warning_time(),
         listening=who.listening,
-        sensitivities=who.sensitivities,
         before_id=before,
         limit=limit,
     )
@@ -132,7 +129,6 @@ def read(
             tenant=principal.tenant_id,
             capsules=[capsule_id],
             listening=who.listening,
-            sensitivities=who.sensitivities,
             include_quarantined=include_quarantined,
         )
     custody = calls.capsule_custody(tenant=principal.tenant_id, capsule=capsule_id, names=NAMED_AT_MOST)
@@ -218,7 +214,6 @@ def _row(principal: Principal, capsule_id: uuid.UUID, who: Audience, action: str
         tenant=principal.tenant_id,
         capsule=capsule_id,
         listening=who.listening,
-        sensitivities=who.sensitivities,
     )
     if row.refusal:
         refuse(row.refusal, action, capsule_id, actor=principal)

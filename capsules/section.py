@@ -42,7 +42,6 @@ def _page(request: ContextRequest, start: int, has_others: bool = False) -> Gath
         subject_type=request.subject_type,
         subject_id=request.subject_id,
         listening=who.listening,
-        sensitivities=who.sensitivities,
         include_quarantined=request.include_quarantined,
         offset=start,
         limit=size,
@@ -59,7 +58,6 @@ def _page(request: ContextRequest, start: int, has_others: bool = False) -> Gath
         tenant=principal.tenant_id,
         capsules=[row.capsule_id for row in shown],
         listening=who.listening,
-        sensitivities=who.sensitivities,
         include_quarantined=request.include_quarantined,
     )
     of_capsule: dict[uuid.UUID, list[CapsuleItemRow]] = {}
@@ -117,7 +115,6 @@ def words_now(
         tenant=reader.tenant_id,
         ids=list(capsule_ids),
         listening=who.listening,
-        sensitivities=who.sensitivities,
         include_quarantined=include_quarantined,
     )
     return [

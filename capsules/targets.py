@@ -119,7 +119,6 @@ class CapsuleTarget(HeardInAChannel):
             tenant=principal.tenant_id,
             capsule=target_id,
             listening=who.listening,
-            sensitivities=who.sensitivities,
         )
         return not (row.refusal or row.withheld)
 

@@ -76,7 +76,6 @@ class ChunkTarget(HeardInAChannel):
             tenant=principal.tenant_id,
             ids=[target_id],
             listening=who.listening,
-            sensitivities=who.sensitivities,
             include_quarantined=True,
         )
         return bool(found)
@@ -109,7 +108,6 @@ class DecisionTarget(HeardInAChannel):
             tenant=principal.tenant_id,
             ids=[target_id],
             listening=who.listening,
-            sensitivities=who.sensitivities,
             include_quarantined=True,
         )
         return bool(found)

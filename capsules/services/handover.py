@@ -100,7 +100,6 @@ def create_capsule(
         items=_json(item_rows),
         audience=_json(_audience_rows(audience)),
         listening=who.listening,
-        sensitivities=who.sensitivities,
     )
     _require_fitting(rows)
     row = rows[0]

@@ -102,7 +102,6 @@ def get_session_window(
     tenant: UUID,
     session_id: str,
     listening: list[str],
-    sensitivities: list[str],
     include_quarantined: bool,
     offset: int,
     limit: int,
@@ -120,7 +119,6 @@ def get_handoff(
     subject_id: str | None,
     project_id: str | None,
     listening: list[str],
-    sensitivities: list[str],
     include_quarantined: bool,
     offset: int,
     limit: int,
@@ -138,7 +136,6 @@ def get_evidence(
     subject_id: str | None,
     project_id: str | None,
     listening: list[str],
-    sensitivities: list[str],
     include_quarantined: bool,
     best_from: int,
     best: int,
@@ -158,7 +155,6 @@ def get_context_decisions(
     subject_id: str | None,
     project_id: str | None,
     listening: list[str],
-    sensitivities: list[str],
     include_quarantined: bool,
     offset: int,
     limit: int,
@@ -176,7 +172,6 @@ def get_active_tasks(
     subject_id: str | None,
     project_id: str | None,
     listening: list[str],
-    sensitivities: list[str],
     include_quarantined: bool,
     offset: int,
     limit: int,
@@ -187,6 +182,6 @@ def get_active_tasks(
 
 @function
 def get_context_words(
-    *, tenant: UUID, ids: list[UUID], listening: list[str], sensitivities: list[str], include_quarantined: bool
+    *, tenant: UUID, ids: list[UUID], listening: list[str], include_quarantined: bool
 ) -> list[WordsNow]:
     """The words of memories by id, of those that may be seen."""

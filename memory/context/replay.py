@@ -51,7 +51,6 @@ def _words(principal: Principal, bundle: ContextBundle, who: Audience) -> list[W
         tenant=principal.tenant_id,
         ids=list(ids),
         listening=who.listening,
-        sensitivities=who.sensitivities,
         include_quarantined=include_quarantined,
     )
     for section in {item["section"] for item in bundle.items}:

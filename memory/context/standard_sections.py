@@ -117,7 +117,6 @@ def _evidence(
         subject_id=request.subject_id,
         project_id=request.project_id,
         listening=request.audience.listening,
-        sensitivities=request.audience.sensitivities,
         include_quarantined=request.include_quarantined,
         best_from=best_from,
         best=best,

@@ -155,7 +155,6 @@ def search_chunks(
     tenant: UUID,
     query: str,
     listening: list[str],
-    sensitivities: list[str],
     channels: list[str],
     include_quarantined: bool,
     scope: str | None,
@@ -170,9 +169,7 @@ def search_chunks(
 
 
 @function
-def get_chunks(
-    *, tenant: UUID, ids: list[UUID], listening: list[str], sensitivities: list[str], include_quarantined: bool
-) -> list[ChunkRow]:
+def get_chunks(*, tenant: UUID, ids: list[UUID], listening: list[str], include_quarantined: bool) -> list[ChunkRow]:
     """Those of the chunks that may be seen, in any order."""
 
 
@@ -183,7 +180,6 @@ def get_timeline(
     around: UUID,
     window_seconds: int,
     listening: list[str],
-    sensitivities: list[str],
     channels: list[str],
     include_quarantined: bool,
     limit: int,
@@ -196,7 +192,6 @@ def list_chunks(
     *,
     tenant: UUID,
     listening: list[str],
-    sensitivities: list[str],
     channels: list[str],
     include_quarantined: bool,
     scope: str | None,
@@ -216,7 +211,7 @@ def list_chunks(
 
 @function
 def get_decisions(
-    *, tenant: UUID, ids: list[UUID], listening: list[str], sensitivities: list[str], include_quarantined: bool
+    *, tenant: UUID, ids: list[UUID], listening: list[str], include_quarantined: bool
 ) -> list[DecisionRow]:
     """Those of the decisions that may be seen, in any order."""
 
@@ -231,7 +226,6 @@ def get_active_decisions(
     subject_id: str | None,
     session_id: str | None,
     listening: list[str],
-    sensitivities: list[str],
     include_quarantined: bool,
     limit: int,
 ) -> list[ActiveDecision]:
@@ -239,9 +233,7 @@ def get_active_decisions(
 
 
 @function
-def get_events(
-    *, tenant: UUID, ids: list[UUID], listening: list[str], sensitivities: list[str], include_quarantined: bool
-) -> list[EventWords]:
+def get_events(*, tenant: UUID, ids: list[UUID], listening: list[str], include_quarantined: bool) -> list[EventWords]:
     """The words of events, each with the reason where they are withheld."""
 
 

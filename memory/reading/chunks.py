@@ -50,7 +50,6 @@ def search(
         tenant=principal.tenant_id,
         query=query,
         listening=who.listening,
-        sensitivities=who.sensitivities,
         channels=who.listening,
         include_quarantined=include_quarantined,
         scope=filters.get("scope"),
@@ -83,7 +82,6 @@ def get(
         tenant=principal.tenant_id,
         ids=wanted,
         listening=who.listening,
-        sensitivities=who.sensitivities,
         include_quarantined=include_quarantined,
     )
     by_id = {row.chunk_id: row for row in found}
@@ -109,7 +107,6 @@ def timeline(
         around=chunk_id,
         window_seconds=window_seconds,
         listening=who.listening,
-        sensitivities=who.sensitivities,
         channels=who.listening,
         include_quarantined=include_quarantined,
         limit=limit,
@@ -135,7 +132,6 @@ def listed(
     return calls.list_chunks(
         tenant=principal.tenant_id,
         listening=who.listening,
-        sensitivities=who.sensitivities,
         channels=who.listening,
         include_quarantined=include_quarantined,
         scope=filters.get("scope"),

@@ -35,7 +35,6 @@ def active(
         subject_id=filters.get("subject_id"),
         session_id=filters.get("session_id"),
         listening=who.listening,
-        sensitivities=who.sensitivities,
         include_quarantined=include_quarantined,
         limit=limit,
     )

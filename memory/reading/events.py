@@ -34,7 +34,6 @@ def render(
             tenant=principal.tenant_id,
             ids=ids,
             listening=who.listening,
-            sensitivities=who.sensitivities,
             include_quarantined=include_quarantined,
         )
     }

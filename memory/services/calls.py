@@ -52,7 +52,6 @@ def match_chunks(
     phrase: str | None,
     until_id: UUID,
     listening: list[str] | None,
-    sensitivities: list[str] | None,
     limit: int,
 ) -> list[UUID]:
     """The chunks that a filter matches; without `listening`, whoever may hear them."""

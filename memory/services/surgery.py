@@ -151,7 +151,6 @@ def _match(actor: Principal, conditions: Mapping[str, str | None], until_id: uui
         phrase=conditions.get("phrase"),
         until_id=until_id,
         listening=who.listening if who else None,
-        sensitivities=who.sensitivities if who else None,
         limit=MAX_MATCHES + 1,
     )
     if len(found) > MAX_MATCHES:

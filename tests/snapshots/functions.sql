@@ -1738,27 +1738,27 @@ AS $function$
 $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.get_active_decisions(p_tenant uuid, p_scope text, p_project_id text, p_subject_type text, p_subject_id text, p_session_id text, p_listening text[], p_sensitivities text[], p_include_quarantined boolean, p_limit integer)
+CREATE OR REPLACE FUNCTION public.get_active_decisions(p_tenant uuid, p_scope text, p_project_id text, p_subject_type text, p_subject_id text, p_session_id text, p_listening text[], p_include_quarantined boolean, p_limit integer)
  RETURNS TABLE(decision_id uuid, decision text, details text, importance numeric, ts timestamp with time zone, precedence integer, is_quarantined boolean, edits_applied integer, event_id uuid, scope text, subject_type text, subject_id text, project_id text, session_id text, channel text)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 DECLARE
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
     about record;
 BEGIN
-    PERFORM require_tenant(p_tenant);
     SELECT * INTO about
-    FROM associated_with(v_tenant, p_subject_type, p_subject_id, p_listening, p_sensitivities, p_include_quarantined);
+    FROM associated_with(v_tenant, p_subject_type, p_subject_id, p_listening, v_sensitivities, p_include_quarantined);
     RETURN QUERY
     SELECT * FROM decisions_in_force(v_tenant, num_nonnulls(p_project_id, p_subject_id, p_session_id) = 0, p_scope,
         about.projects || p_project_id, p_subject_type, p_subject_id, about.sessions || p_session_id, p_listening,
-        p_sensitivities, p_include_quarantined, p_limit);
+        v_sensitivities, p_include_quarantined, p_limit);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.get_active_tasks(p_tenant uuid, p_session_id text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[], p_sensitivities text[], p_include_quarantined boolean, p_offset integer, p_limit integer, p_beyond integer)
+CREATE OR REPLACE FUNCTION public.get_active_tasks(p_tenant uuid, p_session_id text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[], p_include_quarantined boolean, p_offset integer, p_limit integer, p_beyond integer)
  RETURNS TABLE(task_id uuid, withheld text, title text, details text, status text, ts timestamp with time zone, is_quarantined boolean, edits_applied integer, event_id uuid, scope text, subject_type text, subject_id text, project_id text, session_id text, channel text, content_hash text, available integer)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -1766,23 +1766,23 @@ CREATE OR REPLACE FUNCTION public.get_active_tasks(p_tenant uuid, p_session_id t
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
     reach int := p_offset + p_limit + p_beyond;
     ids uuid[];
     hidden uuid[];
     met int;
 BEGIN
-    PERFORM require_tenant(p_tenant);
     SELECT array_agg(t.task_id) FILTER (WHERE NOT t.is_hidden), array_agg(t.task_id) FILTER (WHERE t.is_hidden),
         count(*)
     INTO ids, hidden, met
     FROM active_task_ids(v_tenant, p_session_id, p_subject_type, p_subject_id, p_project_id, p_listening,
-        p_sensitivities, p_include_quarantined, true, reach) t;
+        v_sensitivities, p_include_quarantined, true, reach) t;
     IF met = reach AND hidden IS NOT NULL THEN
         -- hidden ones took places: those that may be seen, alone
         SELECT array_agg(t.task_id) INTO ids
         FROM active_task_ids(v_tenant, p_session_id, p_subject_type, p_subject_id, p_project_id, p_listening,
-            p_sensitivities, p_include_quarantined, false, reach) t;
+            v_sensitivities, p_include_quarantined, false, reach) t;
     END IF;
     RETURN QUERY
     SELECT x.id, w.why, CASE WHEN w.why IS NULL THEN c.body END, CASE WHEN w.why IS NULL THEN f.body END, x.status,
@@ -1793,12 +1793,12 @@ BEGIN
     JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
     LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = x.details_id
     CROSS JOIN LATERAL (
-        SELECT why_task_hidden(x, p_listening, p_sensitivities, p_include_quarantined) AS why) w
+        SELECT why_task_hidden(x, p_listening, v_sensitivities, p_include_quarantined) AS why) w
     ORDER BY n.place;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.get_authored_capsules(p_tenant uuid, p_subject_type text, p_subject_id text, p_scope text, p_project_id text, p_within interval, p_listening text[], p_sensitivities text[], p_before_id uuid, p_limit integer)
+CREATE OR REPLACE FUNCTION public.get_authored_capsules(p_tenant uuid, p_subject_type text, p_subject_id text, p_scope text, p_project_id text, p_within interval, p_listening text[], p_before_id uuid, p_limit integer)
  RETURNS SETOF capsule_row
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -1806,6 +1806,7 @@ CREATE OR REPLACE FUNCTION public.get_authored_capsules(p_tenant uuid, p_subject
  SET plan_cache_mode TO 'force_custom_plan'
 AS $function$
 DECLARE
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     me acting_context := acting(p_tenant);
     v_tenant uuid := p_tenant;
     moment timestamptz := statement_timestamp();
@@ -1822,11 +1823,11 @@ BEGIN
                OR x.status = 'active' AND x.expires_at > moment AND x.expires_at <= moment + p_within)
           AND (p_before_id IS NULL OR x.id < p_before_id)
         ORDER BY x.id DESC LIMIT p_limit) n;
-    RETURN QUERY SELECT * FROM capsule_rows(v_tenant, ids, p_listening, p_sensitivities, true);
+    RETURN QUERY SELECT * FROM capsule_rows(v_tenant, ids, p_listening, v_sensitivities, true);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.get_available_capsules(p_tenant uuid, p_subject_type text, p_subject_id text, p_scope text, p_project_id text, p_author text, p_listening text[], p_sensitivities text[], p_include_quarantined boolean, p_before_id uuid, p_limit integer)
+CREATE OR REPLACE FUNCTION public.get_available_capsules(p_tenant uuid, p_subject_type text, p_subject_id text, p_scope text, p_project_id text, p_author text, p_listening text[], p_include_quarantined boolean, p_before_id uuid, p_limit integer)
  RETURNS SETOF capsule_row
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -1834,6 +1835,7 @@ CREATE OR REPLACE FUNCTION public.get_available_capsules(p_tenant uuid, p_subjec
  SET plan_cache_mode TO 'force_custom_plan'
 AS $function$
 DECLARE
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     me acting_context := acting(p_tenant);
     reader uuid := CASE me.kind WHEN 'agent' THEN me.id END;  -- NULL: people look on in all of them
     v_tenant uuid := p_tenant;
@@ -1878,11 +1880,11 @@ BEGIN
             ) x
             ORDER BY g.capsule_id DESC LIMIT p_limit) n;
     END IF;
-    RETURN QUERY SELECT * FROM capsule_rows(v_tenant, ids, p_listening, p_sensitivities, true);
+    RETURN QUERY SELECT * FROM capsule_rows(v_tenant, ids, p_listening, v_sensitivities, true);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.get_capsule_items(p_tenant uuid, p_capsules uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean)
+CREATE OR REPLACE FUNCTION public.get_capsule_items(p_tenant uuid, p_capsules uuid[], p_listening text[], p_include_quarantined boolean)
  RETURNS TABLE(capsule_id uuid, kind text, item_id uuid, withheld text, text text, details text, importance numeric, ts timestamp with time zone, edits_applied integer, is_quarantined boolean, status text, media_type text, event_id uuid, session_id text, scope text, subject_type text, subject_id text, project_id text, channel text, content_hash text)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -1890,11 +1892,11 @@ CREATE OR REPLACE FUNCTION public.get_capsule_items(p_tenant uuid, p_capsules uu
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
     kinds text[];
     artifacts uuid[];
 BEGIN
-    PERFORM require_tenant(p_tenant);
     SELECT array_agg(DISTINCT i.kind) INTO kinds FROM capsules_capsuleitem i
     WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (p_capsules);
     IF 'chunk' = ANY (kinds) THEN
@@ -1907,7 +1909,7 @@ BEGIN
         JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = i.item_id
         LEFT JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
         CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased'
-            ELSE why_chunk_hidden(x, p_listening, p_sensitivities, p_include_quarantined) END AS why) w
+            ELSE why_chunk_hidden(x, p_listening, v_sensitivities, p_include_quarantined) END AS why) w
         WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (p_capsules) AND i.kind = 'chunk'
         ORDER BY i.capsule_id, i.position;
     END IF;
@@ -1922,7 +1924,7 @@ BEGIN
         LEFT JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = d.content_id
         LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = d.details_id
         CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased'
-            ELSE why_decision_hidden(d, p_listening, p_sensitivities, p_include_quarantined) END AS why) w
+            ELSE why_decision_hidden(d, p_listening, v_sensitivities, p_include_quarantined) END AS why) w
         WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (p_capsules) AND i.kind = 'decision'
         ORDER BY i.capsule_id, i.position;
     END IF;
@@ -1936,7 +1938,7 @@ BEGIN
             a.project_id, a.channel, NULL
         FROM capsules_capsuleitem i
         JOIN memory_artifact a ON a.tenant_id = v_tenant AND a.id = i.item_id
-        JOIN get_events(v_tenant, artifacts, p_listening, p_sensitivities, p_include_quarantined) e
+        JOIN get_events(v_tenant, artifacts, p_listening, p_include_quarantined) e
             ON e.event_id = a.event_id
         WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (p_capsules) AND i.kind = 'artifact'
         ORDER BY i.capsule_id, i.position;
@@ -1944,19 +1946,21 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.get_capsule_words(p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean)
+CREATE OR REPLACE FUNCTION public.get_capsule_words(p_tenant uuid, p_ids uuid[], p_listening text[], p_include_quarantined boolean)
  RETURNS TABLE(id uuid, note text, risks text, content_hash text)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-DECLARE me acting_context := acting(p_tenant);
+DECLARE
+    me acting_context := acting(p_tenant);
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
 BEGIN
     RETURN QUERY
     SELECT r.capsule_id, r.note, r.risks, r.content_hash
-    FROM capsule_rows(p_tenant, p_ids, p_listening, p_sensitivities, p_include_quarantined) r
+    FROM capsule_rows(p_tenant, p_ids, p_listening, v_sensitivities, p_include_quarantined) r
     JOIN capsules_effectivecapsule x ON x.tenant_id = p_tenant AND x.id = r.capsule_id
-    WHERE why_capsule_hidden(x, p_listening, p_sensitivities, p_include_quarantined) IS NULL
+    WHERE why_capsule_hidden(x, p_listening, v_sensitivities, p_include_quarantined) IS NULL
       AND capsule_refusal(p_tenant, r.capsule_id, me.kind, me.id) IS NULL;
 END $function$
 
@@ -1996,22 +2000,23 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.get_chunks(p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean)
+CREATE OR REPLACE FUNCTION public.get_chunks(p_tenant uuid, p_ids uuid[], p_listening text[], p_include_quarantined boolean)
  RETURNS SETOF chunk_row
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
-DECLARE v_tenant uuid := p_tenant;
+DECLARE
+    v_tenant uuid := p_tenant;
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
 BEGIN
-    PERFORM require_tenant(p_tenant);
     RETURN QUERY
-    SELECT * FROM chunk_rows(v_tenant, p_ids, p_listening, p_sensitivities, p_include_quarantined);
+    SELECT * FROM chunk_rows(v_tenant, p_ids, p_listening, v_sensitivities, p_include_quarantined);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.get_context_capsules(p_tenant uuid, p_subject_type text, p_subject_id text, p_listening text[], p_sensitivities text[], p_include_quarantined boolean, p_offset integer, p_limit integer, p_beyond integer)
+CREATE OR REPLACE FUNCTION public.get_context_capsules(p_tenant uuid, p_subject_type text, p_subject_id text, p_listening text[], p_include_quarantined boolean, p_offset integer, p_limit integer, p_beyond integer)
  RETURNS TABLE(capsule_id uuid, status text, created_at timestamp with time zone, expires_at timestamp with time zone, scope text, subject_type text, subject_id text, project_id text, author text, forwards_id uuid, may_forward boolean, item_count integer, audience_count integer, importance numeric, is_quarantined boolean, edits_applied integer, revoked_at timestamp with time zone, warned_at timestamp with time zone, withheld text, note text, risks text, content_hash text, available integer)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -2019,6 +2024,7 @@ CREATE OR REPLACE FUNCTION public.get_context_capsules(p_tenant uuid, p_subject_
  SET plan_cache_mode TO 'force_custom_plan'
 AS $function$
 DECLARE
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     me acting_context := acting(p_tenant);
     v_tenant uuid := p_tenant;
     moment timestamptz := statement_timestamp();
@@ -2051,18 +2057,19 @@ BEGIN
         r.author, r.forwards_id, r.may_forward, r.item_count, r.audience_count, r.importance, r.is_quarantined,
         r.edits_applied, r.revoked_at, r.warned_at, r.withheld, r.note, r.risks, r.content_hash,
         least(coalesce(cardinality(ids), 0), p_offset + p_limit + p_beyond)
-    FROM capsule_rows(v_tenant, page || hidden[: p_beyond], p_listening, p_sensitivities, p_include_quarantined) r
+    FROM capsule_rows(v_tenant, page || hidden[: p_beyond], p_listening, v_sensitivities, p_include_quarantined) r
     ORDER BY r.importance DESC, r.capsule_id DESC;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.get_context_decisions(p_tenant uuid, p_session_id text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[], p_sensitivities text[], p_include_quarantined boolean, p_offset integer, p_limit integer, p_beyond integer)
+CREATE OR REPLACE FUNCTION public.get_context_decisions(p_tenant uuid, p_session_id text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[], p_include_quarantined boolean, p_offset integer, p_limit integer, p_beyond integer)
  RETURNS TABLE(decision_id uuid, withheld text, decision text, details text, importance numeric, ts timestamp with time zone, precedence integer, is_quarantined boolean, edits_applied integer, event_id uuid, scope text, subject_type text, subject_id text, project_id text, session_id text, channel text, content_hash text, available integer)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 DECLARE
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
     reach int := p_offset + p_limit + p_beyond;
     ids uuid[];
@@ -2070,15 +2077,14 @@ DECLARE
     met int;
     about record;
 BEGIN
-    PERFORM require_tenant(p_tenant);
     SELECT * INTO about
-    FROM associated_with(v_tenant, p_subject_type, p_subject_id, p_listening, p_sensitivities, p_include_quarantined);
+    FROM associated_with(v_tenant, p_subject_type, p_subject_id, p_listening, v_sensitivities, p_include_quarantined);
     SELECT array_agg(n.id ORDER BY n.place) FILTER (WHERE n.why IS NULL),
         array_agg(n.id ORDER BY n.place) FILTER (WHERE n.why IS NOT NULL), count(*)
     INTO ids, hidden, met
     FROM (
         SELECT x.id, a.ordinality AS place,
-            why_decision_hidden(x, p_listening, p_sensitivities, p_include_quarantined) AS why
+            why_decision_hidden(x, p_listening, v_sensitivities, p_include_quarantined) AS why
         FROM decisions_in_force(v_tenant, false, NULL, about.projects || p_project_id, p_subject_type, p_subject_id,
             about.sessions || p_session_id, '{}', ARRAY['none', 'low', 'high', 'secret'], true, reach)
             WITH ORDINALITY a
@@ -2088,7 +2094,7 @@ BEGIN
         -- hidden ones took places: those that may be seen, alone
         SELECT array_agg(a.decision_id) INTO ids
         FROM get_active_decisions(v_tenant, NULL, p_project_id, p_subject_type, p_subject_id, p_session_id,
-            p_listening, p_sensitivities, p_include_quarantined, reach) a;
+            p_listening, p_include_quarantined, reach) a;
     END IF;
     RETURN QUERY
     SELECT x.id, w.why, CASE WHEN w.why IS NULL THEN c.body END, CASE WHEN w.why IS NULL THEN f.body END, x.importance,
@@ -2101,48 +2107,50 @@ BEGIN
     JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
     LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = x.details_id
     CROSS JOIN LATERAL (
-        SELECT why_decision_hidden(x, p_listening, p_sensitivities, p_include_quarantined) AS why) w
+        SELECT why_decision_hidden(x, p_listening, v_sensitivities, p_include_quarantined) AS why) w
     ORDER BY n.place;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.get_context_words(p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean)
+CREATE OR REPLACE FUNCTION public.get_context_words(p_tenant uuid, p_ids uuid[], p_listening text[], p_include_quarantined boolean)
  RETURNS TABLE(kind text, id uuid, text text, content_hash text)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-DECLARE v_tenant uuid := p_tenant;
+DECLARE
+    v_tenant uuid := p_tenant;
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
 BEGIN
-    PERFORM require_tenant(p_tenant);
     RETURN QUERY
     SELECT 'chunk', k.chunk_id, k.text, k.content_hash
-    FROM context_chunks(v_tenant, p_ids, NULL, p_listening, p_sensitivities, p_include_quarantined, NULL) k
+    FROM context_chunks(v_tenant, p_ids, NULL, p_listening, v_sensitivities, p_include_quarantined, NULL) k
     WHERE k.withheld IS NULL
     UNION ALL
     SELECT r.kind, r.id, c.body, words_hash(c.sha256, f.sha256, NULL, NULL) FROM (
         SELECT 'decision' AS kind, d.id, d.content_id, d.details_id
         FROM memory_effectivedecision d WHERE d.tenant_id = v_tenant AND d.id = ANY (p_ids)
-          AND why_decision_hidden(d, p_listening, p_sensitivities, p_include_quarantined) IS NULL
+          AND why_decision_hidden(d, p_listening, v_sensitivities, p_include_quarantined) IS NULL
         UNION ALL
         SELECT 'task', t.id, t.content_id, t.details_id
         FROM memory_effectivetask t WHERE t.tenant_id = v_tenant AND t.id = ANY (p_ids)
-          AND why_task_hidden(t, p_listening, p_sensitivities, p_include_quarantined) IS NULL
+          AND why_task_hidden(t, p_listening, v_sensitivities, p_include_quarantined) IS NULL
     ) r
     JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = r.content_id
     LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = r.details_id;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.get_decisions(p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean)
+CREATE OR REPLACE FUNCTION public.get_decisions(p_tenant uuid, p_ids uuid[], p_listening text[], p_include_quarantined boolean)
  RETURNS TABLE(decision_id uuid, decision text, details text, importance numeric, status text, ts timestamp with time zone, is_quarantined boolean, edits_applied integer, event_id uuid, scope text, subject_type text, subject_id text, project_id text, session_id text, channel text)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-DECLARE v_tenant uuid := p_tenant;
+DECLARE
+    v_tenant uuid := p_tenant;
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
 BEGIN
-    PERFORM require_tenant(p_tenant);
     RETURN QUERY
     SELECT d.id, c.body, f.body, d.importance, d.status, d.ts, d.is_quarantined, d.edits_applied, d.event_id, d.scope,
         d.subject_type, d.subject_id, d.project_id, d.session_id, d.channel
@@ -2150,7 +2158,7 @@ BEGIN
     JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = d.content_id
     LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = d.details_id
     WHERE d.tenant_id = v_tenant AND d.id = ANY (p_ids)
-      AND why_decision_hidden(d, p_listening, p_sensitivities, p_include_quarantined) IS NULL;
+      AND why_decision_hidden(d, p_listening, v_sensitivities, p_include_quarantined) IS NULL;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -2168,15 +2176,16 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.get_events(p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean)
+CREATE OR REPLACE FUNCTION public.get_events(p_tenant uuid, p_ids uuid[], p_listening text[], p_include_quarantined boolean)
  RETURNS TABLE(event_id uuid, withheld text, text text, fields text, is_amended boolean, edits_applied integer)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-DECLARE v_tenant uuid := p_tenant;
+DECLARE
+    v_tenant uuid := p_tenant;
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
 BEGIN
-    PERFORM require_tenant(p_tenant);
     RETURN QUERY
     WITH state AS (
         SELECT e.id, e.content_id, e.fields_id, coalesce(m.amended, false) AS amended,
@@ -2185,7 +2194,7 @@ BEGIN
             why_hidden(m.retracted, false, ARRAY(
                 SELECT unnest(x.blocked_channels) FROM memory_effectivechunk x
                 WHERE x.tenant_id = v_tenant AND x.event_id = e.id
-            ), m.quarantined, e.sensitivity, p_listening, p_sensitivities, p_include_quarantined) AS hidden
+            ), m.quarantined, e.sensitivity, p_listening, v_sensitivities, p_include_quarantined) AS hidden
         FROM memory_event e LEFT JOIN LATERAL (
             SELECT bool_or(x.is_retracted) AS retracted, bool_or(x.is_quarantined) AS quarantined,
                 bool_or(x.content_id <> k.content_id) AS amended,
@@ -2213,7 +2222,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.get_evidence(p_tenant uuid, p_query text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[], p_sensitivities text[], p_include_quarantined boolean, p_best_from integer, p_best integer, p_newest_from integer, p_newest integer, p_reach integer)
+CREATE OR REPLACE FUNCTION public.get_evidence(p_tenant uuid, p_query text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[], p_include_quarantined boolean, p_best_from integer, p_best integer, p_newest_from integer, p_newest integer, p_reach integer)
  RETURNS SETOF context_chunk_row
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -2221,6 +2230,7 @@ CREATE OR REPLACE FUNCTION public.get_evidence(p_tenant uuid, p_query text, p_su
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
     channels text[] := ARRAY['private', 'public', 'team', 'agent'];  -- whoever may hear it: not where it was said
     ids uuid[] := '{}';
@@ -2230,16 +2240,15 @@ DECLARE
     of_all uuid[];
     last int := p_newest_from + p_newest;
 BEGIN
-    PERFORM require_tenant(p_tenant);
     IF p_query IS NOT NULL AND (p_subject_id IS NOT NULL OR p_project_id IS NULL) THEN
         SELECT array_agg(s.chunk_id), array_agg(s.score) INTO ids, ranks
-        FROM keyword_candidates(v_tenant, p_query, p_listening, p_sensitivities, channels, p_include_quarantined, NULL,
+        FROM keyword_candidates(v_tenant, p_query, p_listening, v_sensitivities, channels, p_include_quarantined, NULL,
             p_subject_type, p_subject_id, NULL, NULL, p_best_from + p_best) WITH ORDINALITY s
         WHERE s.ordinality > p_best_from;
     END IF;
     IF p_query IS NOT NULL AND p_project_id IS NOT NULL THEN
         SELECT ids || array_agg(s.chunk_id), ranks || array_agg(s.score) INTO ids, ranks
-        FROM keyword_candidates(v_tenant, p_query, p_listening, p_sensitivities, channels, p_include_quarantined, NULL,
+        FROM keyword_candidates(v_tenant, p_query, p_listening, v_sensitivities, channels, p_include_quarantined, NULL,
             NULL, NULL, p_project_id, NULL, p_best_from + p_best) WITH ORDINALITY s
         JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = s.chunk_id
         WHERE s.ordinality > p_best_from
@@ -2250,12 +2259,12 @@ BEGIN
         SELECT array_agg(n.id) INTO of_subject FROM (
             SELECT x.id FROM memory_effectivechunk x
             WHERE x.tenant_id = v_tenant AND x.subject_type = p_subject_type AND x.subject_id = p_subject_id
-              AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+              AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
             ORDER BY x.ts DESC, x.id DESC LIMIT p_reach) n;
     ELSIF p_project_id IS NULL THEN
         SELECT array_agg(n.id) INTO of_all FROM (
             SELECT x.id FROM memory_effectivechunk x
-            WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+            WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
             ORDER BY x.ts DESC, x.id DESC LIMIT p_reach) n;
     END IF;
     IF p_project_id IS NOT NULL THEN
@@ -2264,7 +2273,7 @@ BEGIN
                 -- about others can be most of a project: a bounded walk
                 SELECT x.id, x.ts, x.subject_id FROM memory_effectivechunk x
                 WHERE x.tenant_id = v_tenant AND x.project_id = p_project_id
-                  AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+                  AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
                 ORDER BY x.ts DESC, x.id DESC LIMIT greatest(4 * last, p_reach)
             ) y
             WHERE p_subject_id IS NULL OR y.subject_id IS NULL
@@ -2280,13 +2289,13 @@ BEGIN
     ) f;
     RETURN QUERY
     SELECT *
-    FROM context_chunks(v_tenant, ids, ranks, p_listening, p_sensitivities, p_include_quarantined,
+    FROM context_chunks(v_tenant, ids, ranks, p_listening, v_sensitivities, p_include_quarantined,
         coalesce(cardinality(of_subject || of_project || of_all), 0)) c
     WHERE c.withheld IS NULL;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.get_handoff(p_tenant uuid, p_session_id text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[], p_sensitivities text[], p_include_quarantined boolean, p_offset integer, p_limit integer, p_beyond integer)
+CREATE OR REPLACE FUNCTION public.get_handoff(p_tenant uuid, p_session_id text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[], p_include_quarantined boolean, p_offset integer, p_limit integer, p_beyond integer)
  RETURNS SETOF context_chunk_row
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -2294,28 +2303,28 @@ CREATE OR REPLACE FUNCTION public.get_handoff(p_tenant uuid, p_session_id text, 
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
     reach int := p_offset + p_limit + p_beyond;
     ids uuid[];
     hidden uuid[];
     met int;
 BEGIN
-    PERFORM require_tenant(p_tenant);
     SELECT array_agg(h.chunk_id) FILTER (WHERE NOT h.is_hidden), array_agg(h.chunk_id) FILTER (WHERE h.is_hidden),
         count(*)
     INTO ids, hidden, met
     FROM handoff_ids(v_tenant, p_session_id, p_subject_type, p_subject_id, p_project_id, p_listening,
-        p_sensitivities, p_include_quarantined, true, reach) h;
+        v_sensitivities, p_include_quarantined, true, reach) h;
     IF met = reach AND hidden IS NOT NULL THEN
         -- hidden ones took places: those that may be seen, alone
         SELECT array_agg(h.chunk_id) INTO ids
         FROM handoff_ids(v_tenant, p_session_id, p_subject_type, p_subject_id, p_project_id, p_listening,
-            p_sensitivities, p_include_quarantined, false, reach) h;
+            v_sensitivities, p_include_quarantined, false, reach) h;
     END IF;
     RETURN QUERY
     SELECT *
     FROM context_chunks(v_tenant, ids[p_offset + 1 : p_offset + p_limit] || hidden[: p_beyond], NULL, p_listening,
-        p_sensitivities, p_include_quarantined, coalesce(cardinality(ids), 0)) c
+        v_sensitivities, p_include_quarantined, coalesce(cardinality(ids), 0)) c
     ORDER BY c.ts DESC, c.chunk_id DESC;
 END $function$
 
@@ -2336,7 +2345,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.get_session_window(p_tenant uuid, p_session_id text, p_listening text[], p_sensitivities text[], p_include_quarantined boolean, p_offset integer, p_limit integer, p_beyond integer)
+CREATE OR REPLACE FUNCTION public.get_session_window(p_tenant uuid, p_session_id text, p_listening text[], p_include_quarantined boolean, p_offset integer, p_limit integer, p_beyond integer)
  RETURNS SETOF context_chunk_row
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -2344,17 +2353,17 @@ CREATE OR REPLACE FUNCTION public.get_session_window(p_tenant uuid, p_session_id
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
     reach int := p_offset + p_limit + p_beyond;
     ids uuid[];
     hidden uuid[];
     met int;
 BEGIN
-    PERFORM require_tenant(p_tenant);
     SELECT array_agg(n.id) FILTER (WHERE n.is_seen), array_agg(n.id) FILTER (WHERE NOT n.is_seen), count(*)
     INTO ids, hidden, met
     FROM (
-        SELECT x.id, is_seen(x, p_listening, p_sensitivities, p_include_quarantined) AS is_seen
+        SELECT x.id, is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AS is_seen
         FROM memory_effectivechunk x
         WHERE x.tenant_id = v_tenant AND x.session_id = p_session_id
           AND NOT x.is_retracted AND x.superseded_by IS NULL
@@ -2364,17 +2373,17 @@ BEGIN
         SELECT array_agg(n.id) INTO ids FROM (
             SELECT x.id FROM memory_effectivechunk x
             WHERE x.tenant_id = v_tenant AND x.session_id = p_session_id
-              AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+              AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
             ORDER BY x.ts DESC, x.chunk_index DESC, x.id DESC LIMIT reach) n;
     END IF;
     RETURN QUERY
     SELECT *
     FROM context_chunks(v_tenant, ids[p_offset + 1 : p_offset + p_limit] || hidden[: p_beyond], NULL, p_listening,
-        p_sensitivities, p_include_quarantined, coalesce(cardinality(ids), 0)) c;
+        v_sensitivities, p_include_quarantined, coalesce(cardinality(ids), 0)) c;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.get_timeline(p_tenant uuid, p_around uuid, p_window_seconds integer, p_listening text[], p_sensitivities text[], p_channels text[], p_include_quarantined boolean, p_limit integer)
+CREATE OR REPLACE FUNCTION public.get_timeline(p_tenant uuid, p_around uuid, p_window_seconds integer, p_listening text[], p_channels text[], p_include_quarantined boolean, p_limit integer)
  RETURNS TABLE(chunk_id uuid, text text, importance numeric, ts timestamp with time zone, distance_seconds integer, edits_applied integer, is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text, project_id text, channel text, tier text, source text, recorder text, center_ts timestamp with time zone)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -2382,14 +2391,14 @@ CREATE OR REPLACE FUNCTION public.get_timeline(p_tenant uuid, p_around uuid, p_w
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
     centre timestamptz;
     reach interval := make_interval(secs => p_window_seconds);
 BEGIN
-    PERFORM require_tenant(p_tenant);
     SELECT x.ts INTO centre FROM memory_effectivechunk x
     WHERE x.tenant_id = v_tenant AND x.id = p_around
-      AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined);
+      AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined);
     IF NOT FOUND THEN RETURN; END IF;
     RETURN QUERY
     SELECT h.id, span_of(c.body, h.span_start, h.span_end), h.importance, h.ts,
@@ -2402,7 +2411,7 @@ BEGIN
                 x.channel, x.tier, x.source, x.recorder
              FROM memory_effectivechunk x
              WHERE x.tenant_id = v_tenant AND x.ts >= centre AND x.ts <= centre + reach
-               AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+               AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
                AND (x.channel = ANY (p_channels) OR x.id = p_around)
              ORDER BY x.ts, x.id LIMIT p_limit)
             UNION ALL
@@ -2411,7 +2420,7 @@ BEGIN
                 x.channel, x.tier, x.source, x.recorder
              FROM memory_effectivechunk x
              WHERE x.tenant_id = v_tenant AND x.ts < centre AND x.ts >= centre - reach
-               AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined) AND x.channel = ANY (p_channels)
+               AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.channel = ANY (p_channels)
              ORDER BY x.ts DESC, x.id DESC LIMIT p_limit)
         ) n
         ORDER BY (n.id = p_around) DESC, abs(extract(epoch FROM n.ts - centre)), n.ts, n.id LIMIT p_limit
@@ -2974,16 +2983,17 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.list_chunks(p_tenant uuid, p_listening text[], p_sensitivities text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_tier text, p_since timestamp with time zone, p_until timestamp with time zone, p_before_ts timestamp with time zone, p_before_id uuid, p_limit integer)
+CREATE OR REPLACE FUNCTION public.list_chunks(p_tenant uuid, p_listening text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_tier text, p_since timestamp with time zone, p_until timestamp with time zone, p_before_ts timestamp with time zone, p_before_id uuid, p_limit integer)
  RETURNS SETOF chunk_row
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
-DECLARE v_tenant uuid := p_tenant;
+DECLARE
+    v_tenant uuid := p_tenant;
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
 BEGIN
-    PERFORM require_tenant(p_tenant);
     IF num_nonnulls(p_subject_type, p_subject_id) = 2
         AND num_nonnulls(p_scope, p_project_id, p_session_id, p_tier, p_since, p_until) = 0 THEN
         -- the usual list, whose plan is the same for every subject: planned once
@@ -2997,7 +3007,7 @@ BEGIN
                 x.channel, x.tier, x.source, x.recorder
             FROM memory_effectivechunk x
             WHERE x.tenant_id = v_tenant AND x.subject_type = p_subject_type AND x.subject_id = p_subject_id
-              AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined) AND x.channel = ANY (p_channels)
+              AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.channel = ANY (p_channels)
               AND (p_before_ts IS NULL OR x.ts <= p_before_ts AND (x.ts < p_before_ts OR x.id < p_before_id))
             ORDER BY x.ts DESC, x.id DESC LIMIT p_limit
         ) n
@@ -3016,7 +3026,7 @@ BEGIN
             x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
             x.channel, x.tier, x.source, x.recorder
         FROM memory_effectivechunk x
-        WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+        WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
           AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
           AND (p_tier IS NULL OR x.tier = p_tier)
           AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)
@@ -3162,7 +3172,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.match_chunks(p_tenant uuid, p_recorder text, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_channel text, p_since timestamp with time zone, p_until timestamp with time zone, p_phrase text, p_until_id uuid, p_listening text[], p_sensitivities text[], p_limit integer)
+CREATE OR REPLACE FUNCTION public.match_chunks(p_tenant uuid, p_recorder text, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_channel text, p_since timestamp with time zone, p_until timestamp with time zone, p_phrase text, p_until_id uuid, p_listening text[], p_limit integer)
  RETURNS TABLE(chunk_id uuid)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -3170,11 +3180,11 @@ CREATE OR REPLACE FUNCTION public.match_chunks(p_tenant uuid, p_recorder text, p
  SET plan_cache_mode TO 'force_custom_plan'
 AS $function$
 DECLARE
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
     q tsquery := phraseto_tsquery('english', p_phrase);
     terms tsquery := word_query(p_tenant, q);
 BEGIN
-    PERFORM require_tenant(p_tenant);
     RETURN QUERY
     SELECT x.id FROM memory_effectivechunk x
     WHERE x.tenant_id = v_tenant AND NOT x.is_retracted AND x.superseded_by IS NULL AND x.id <= p_until_id
@@ -3188,7 +3198,7 @@ BEGIN
       AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)
       AND (p_phrase IS NULL OR terms_of(x) @@ terms AND x.tsv @@ q)
       AND (p_listening IS NULL
-           OR x.channel = ANY (p_listening) AND is_seen(x, p_listening, p_sensitivities, true))
+           OR x.channel = ANY (p_listening) AND is_seen(x, p_listening, v_sensitivities, true))
     ORDER BY x.id LIMIT p_limit;
 END $function$
 
@@ -3469,29 +3479,31 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.read_capsule(p_tenant uuid, p_capsule uuid, p_listening text[], p_sensitivities text[])
+CREATE OR REPLACE FUNCTION public.read_capsule(p_tenant uuid, p_capsule uuid, p_listening text[])
  RETURNS SETOF capsule_row
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 DECLARE
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     me acting_context := acting(p_tenant);
     found capsule_row;
 BEGIN
     found.refusal := capsule_refusal(p_tenant, p_capsule, me.kind, me.id);
     IF found.refusal IS NOT NULL THEN RETURN NEXT found; RETURN; END IF;
-    RETURN QUERY SELECT * FROM capsule_rows(p_tenant, ARRAY[p_capsule], p_listening, p_sensitivities, true);
+    RETURN QUERY SELECT * FROM capsule_rows(p_tenant, ARRAY[p_capsule], p_listening, v_sensitivities, true);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.record_capsule(p_tenant uuid, p_capsule json, p_items json, p_audience json, p_listening text[], p_sensitivities text[])
+CREATE OR REPLACE FUNCTION public.record_capsule(p_tenant uuid, p_capsule json, p_items json, p_audience json, p_listening text[])
  RETURNS TABLE(place text, fault text, created_at timestamp with time zone, expires_at timestamp with time zone, audience_count integer)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 DECLARE
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     me acting_context := acting_writer(p_tenant);
     c capsules_capsule;
     asked json;
@@ -3501,7 +3513,7 @@ BEGIN
     -- 1. All that is wrong, at once.
     SELECT json_agg(f), CASE WHEN bool_or(f.sensitivity = 'high') THEN 'high'
         WHEN bool_or(f.sensitivity = 'low') THEN 'low' ELSE 'none' END
-    INTO asked, c.sensitivity FROM find_items(p_tenant, p_items, p_listening, p_sensitivities) f;
+    INTO asked, c.sensitivity FROM find_items(p_tenant, p_items, p_listening, v_sensitivities) f;
     RETURN QUERY
     SELECT f.place, 'unknown', NULL::timestamptz, NULL::timestamptz, NULL::int
     FROM json_to_recordset(asked) AS f (place text, sensitivity text) WHERE f.sensitivity IS NULL
@@ -4295,7 +4307,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.search_chunks(p_tenant uuid, p_query text, p_listening text[], p_sensitivities text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit integer, p_highlight boolean)
+CREATE OR REPLACE FUNCTION public.search_chunks(p_tenant uuid, p_query text, p_listening text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit integer, p_highlight boolean)
  RETURNS TABLE(chunk_id uuid, text text, snippet text, importance numeric, ts timestamp with time zone, rank real, edits_applied integer, is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text, project_id text, channel text, tier text, source text, recorder text, total_count bigint, ranking text)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -4303,18 +4315,18 @@ CREATE OR REPLACE FUNCTION public.search_chunks(p_tenant uuid, p_query text, p_l
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
     q tsquery := CASE WHEN p_highlight THEN search_query(p_query) END;
 BEGIN
-    PERFORM require_tenant(p_tenant);
     RETURN QUERY
     SELECT r.chunk_id, r.text, highlighted(r.text, q, p_highlight), r.importance, r.ts, k.score, r.edits_applied,
         r.is_quarantined, r.event_id, r.session_id, r.scope, r.subject_type, r.subject_id, r.project_id, r.channel,
         r.tier, r.source, r.recorder, k.match_count, k.ranking
-    FROM keyword_candidates(v_tenant, p_query, p_listening, p_sensitivities, p_channels, p_include_quarantined,
+    FROM keyword_candidates(v_tenant, p_query, p_listening, v_sensitivities, p_channels, p_include_quarantined,
         p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id, p_limit)
         WITH ORDINALITY AS k (id, score, match_count, ranking, place)
-    CROSS JOIN LATERAL chunk_rows(v_tenant, ARRAY[k.id], p_listening, p_sensitivities, p_include_quarantined) r
+    CROSS JOIN LATERAL chunk_rows(v_tenant, ARRAY[k.id], p_listening, v_sensitivities, p_include_quarantined) r
     ORDER BY k.place;
 END $function$
 
@@ -4354,6 +4366,22 @@ BEGIN
         q := ts_rewrite(q, (place || i)::tsquery, CASE WHEN numnode(stem) = 0 THEN prefix ELSE prefix || stem END);
     END LOOP;
     RETURN q;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.sensitivities_heard(p_tenant uuid, p_listening text[])
+ RETURNS text[]
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE me acting_context := acting(p_tenant);
+BEGIN
+    IF p_listening IS NULL AND me.kind <> 'agent' THEN RETURN NULL; END IF;
+    IF p_listening IS NULL OR p_listening = '{}' OR NOT p_listening <@ me.channels THEN
+        RAISE EXCEPTION 'this key does not speak in that channel' USING ERRCODE = 'SU403';
+    END IF;
+    RETURN CASE WHEN p_listening <@ '{private,team}' THEN '{none,low,high}' ELSE '{none,low}' END;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate

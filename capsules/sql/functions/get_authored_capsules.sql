@@ -2,10 +2,11 @@
 -- that expire so soon.
 CREATE OR REPLACE FUNCTION get_authored_capsules(
     p_tenant uuid, p_subject_type text, p_subject_id text, p_scope text,
-    p_project_id text, p_within interval, p_listening text[], p_sensitivities text[], p_before_id uuid, p_limit int
+    p_project_id text, p_within interval, p_listening text[], p_before_id uuid, p_limit int
 ) RETURNS SETOF capsule_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     me acting_context := acting(p_tenant);
     v_tenant uuid := p_tenant;
     moment timestamptz := statement_timestamp();
@@ -22,7 +23,7 @@ BEGIN
                OR x.status = 'active' AND x.expires_at > moment AND x.expires_at <= moment + p_within)
           AND (p_before_id IS NULL OR x.id < p_before_id)
         ORDER BY x.id DESC LIMIT p_limit) n;
-    RETURN QUERY SELECT * FROM capsule_rows(v_tenant, ids, p_listening, p_sensitivities, true);
+    RETURN QUERY SELECT * FROM capsule_rows(v_tenant, ids, p_listening, v_sensitivities, true);
 END $$;
 
 ALTER FUNCTION get_authored_capsules OWNER TO suture_gate;

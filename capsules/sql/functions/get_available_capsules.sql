@@ -2,10 +2,11 @@
 -- tenant, for people with a role.
 CREATE OR REPLACE FUNCTION get_available_capsules(
     p_tenant uuid, p_subject_type text, p_subject_id text, p_scope text, p_project_id text, p_author text,
-    p_listening text[], p_sensitivities text[], p_include_quarantined boolean, p_before_id uuid, p_limit int
+    p_listening text[], p_include_quarantined boolean, p_before_id uuid, p_limit int
 ) RETURNS SETOF capsule_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     me acting_context := acting(p_tenant);
     reader uuid := CASE me.kind WHEN 'agent' THEN me.id END;  -- NULL: people look on in all of them
     v_tenant uuid := p_tenant;
@@ -50,7 +51,7 @@ BEGIN
             ) x
             ORDER BY g.capsule_id DESC LIMIT p_limit) n;
     END IF;
-    RETURN QUERY SELECT * FROM capsule_rows(v_tenant, ids, p_listening, p_sensitivities, true);
+    RETURN QUERY SELECT * FROM capsule_rows(v_tenant, ids, p_listening, v_sensitivities, true);
 END $$;
 
 ALTER FUNCTION get_available_capsules OWNER TO suture_gate;

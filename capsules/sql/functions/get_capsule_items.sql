@@ -1,7 +1,7 @@
 -- The items of some capsules, in order, as whoever hears p_listening may see them now. `withheld` names why one has no
 -- words: erased, or as why_hidden has it. An artifact is read as its event is.
 CREATE OR REPLACE FUNCTION get_capsule_items(
-    p_tenant uuid, p_capsules uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean
+    p_tenant uuid, p_capsules uuid[], p_listening text[], p_include_quarantined boolean
 ) RETURNS TABLE (
     capsule_id uuid, kind text, item_id uuid, withheld text, text text, details text, importance numeric,
     ts timestamptz, edits_applied int, is_quarantined boolean, status text, media_type text, event_id uuid,
@@ -9,11 +9,11 @@ CREATE OR REPLACE FUNCTION get_capsule_items(
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
     kinds text[];
     artifacts uuid[];
 BEGIN
-    PERFORM require_tenant(p_tenant);
     SELECT array_agg(DISTINCT i.kind) INTO kinds FROM capsules_capsuleitem i
     WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (p_capsules);
     IF 'chunk' = ANY (kinds) THEN
@@ -26,7 +26,7 @@ BEGIN
         JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = i.item_id
         LEFT JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
         CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased'
-            ELSE why_chunk_hidden(x, p_listening, p_sensitivities, p_include_quarantined) END AS why) w
+            ELSE why_chunk_hidden(x, p_listening, v_sensitivities, p_include_quarantined) END AS why) w
         WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (p_capsules) AND i.kind = 'chunk'
         ORDER BY i.capsule_id, i.position;
     END IF;
@@ -41,7 +41,7 @@ BEGIN
         LEFT JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = d.content_id
         LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = d.details_id
         CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased'
-            ELSE why_decision_hidden(d, p_listening, p_sensitivities, p_include_quarantined) END AS why) w
+            ELSE why_decision_hidden(d, p_listening, v_sensitivities, p_include_quarantined) END AS why) w
         WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (p_capsules) AND i.kind = 'decision'
         ORDER BY i.capsule_id, i.position;
     END IF;
@@ -55,7 +55,7 @@ BEGIN
             a.project_id, a.channel, NULL
         FROM capsules_capsuleitem i
         JOIN memory_artifact a ON a.tenant_id = v_tenant AND a.id = i.item_id
-        JOIN get_events(v_tenant, artifacts, p_listening, p_sensitivities, p_include_quarantined) e
+        JOIN get_events(v_tenant, artifacts, p_listening, p_include_quarantined) e
             ON e.event_id = a.event_id
         WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (p_capsules) AND i.kind = 'artifact'
         ORDER BY i.capsule_id, i.position;

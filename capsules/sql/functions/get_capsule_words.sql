@@ -2,17 +2,19 @@
 -- blocked, quarantined, too sensitive, or refused the reader. An agent's own bundle gave it the capsule, so that only
 -- expiry and revocation refuse it.
 CREATE OR REPLACE FUNCTION get_capsule_words(
-    p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[],
+    p_tenant uuid, p_ids uuid[], p_listening text[],
     p_include_quarantined boolean
 ) RETURNS TABLE (id uuid, note text, risks text, content_hash text) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp AS $$
-DECLARE me acting_context := acting(p_tenant);
+DECLARE
+    me acting_context := acting(p_tenant);
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
 BEGIN
     RETURN QUERY
     SELECT r.capsule_id, r.note, r.risks, r.content_hash
-    FROM capsule_rows(p_tenant, p_ids, p_listening, p_sensitivities, p_include_quarantined) r
+    FROM capsule_rows(p_tenant, p_ids, p_listening, v_sensitivities, p_include_quarantined) r
     JOIN capsules_effectivecapsule x ON x.tenant_id = p_tenant AND x.id = r.capsule_id
-    WHERE why_capsule_hidden(x, p_listening, p_sensitivities, p_include_quarantined) IS NULL
+    WHERE why_capsule_hidden(x, p_listening, v_sensitivities, p_include_quarantined) IS NULL
       AND capsule_refusal(p_tenant, r.capsule_id, me.kind, me.id) IS NULL;
 END $$;
 

@@ -3,7 +3,7 @@
 -- are quarantined, or blocked where it speaks, take no place of these; p_beyond of them are rows too, so that a bundle
 -- can tell what it left out. `available` is how many may be given, counted up to p_beyond beyond the page.
 CREATE OR REPLACE FUNCTION get_context_capsules(
-    p_tenant uuid, p_subject_type text, p_subject_id text, p_listening text[], p_sensitivities text[],
+    p_tenant uuid, p_subject_type text, p_subject_id text, p_listening text[],
     p_include_quarantined boolean, p_offset int, p_limit int, p_beyond int
 ) RETURNS TABLE (
     capsule_id uuid, status text, created_at timestamptz, expires_at timestamptz, scope text, subject_type text,
@@ -13,6 +13,7 @@ CREATE OR REPLACE FUNCTION get_context_capsules(
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     me acting_context := acting(p_tenant);
     v_tenant uuid := p_tenant;
     moment timestamptz := statement_timestamp();
@@ -45,7 +46,7 @@ BEGIN
         r.author, r.forwards_id, r.may_forward, r.item_count, r.audience_count, r.importance, r.is_quarantined,
         r.edits_applied, r.revoked_at, r.warned_at, r.withheld, r.note, r.risks, r.content_hash,
         least(coalesce(cardinality(ids), 0), p_offset + p_limit + p_beyond)
-    FROM capsule_rows(v_tenant, page || hidden[: p_beyond], p_listening, p_sensitivities, p_include_quarantined) r
+    FROM capsule_rows(v_tenant, page || hidden[: p_beyond], p_listening, v_sensitivities, p_include_quarantined) r
     ORDER BY r.importance DESC, r.capsule_id DESC;
 END $$;
 

@@ -1,14 +1,15 @@
 -- One capsule for a reader, or why it is refused them.
 CREATE OR REPLACE FUNCTION read_capsule(
-    p_tenant uuid, p_capsule uuid, p_listening text[], p_sensitivities text[]
+    p_tenant uuid, p_capsule uuid, p_listening text[]
 ) RETURNS SETOF capsule_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     me acting_context := acting(p_tenant);
     found capsule_row;
 BEGIN
     found.refusal := capsule_refusal(p_tenant, p_capsule, me.kind, me.id);
     IF found.refusal IS NOT NULL THEN RETURN NEXT found; RETURN; END IF;
-    RETURN QUERY SELECT * FROM capsule_rows(p_tenant, ARRAY[p_capsule], p_listening, p_sensitivities, true);
+    RETURN QUERY SELECT * FROM capsule_rows(p_tenant, ARRAY[p_capsule], p_listening, v_sensitivities, true);
 END $$;
 
 ALTER FUNCTION read_capsule OWNER TO suture_gate;

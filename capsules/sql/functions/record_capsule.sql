@@ -2,10 +2,11 @@
 -- columns, and of note and risks the id and the words.
 CREATE OR REPLACE FUNCTION record_capsule(
     p_tenant uuid, p_capsule json, p_items json, p_audience json,
-    p_listening text[], p_sensitivities text[]
+    p_listening text[]
 ) RETURNS TABLE (place text, fault text, created_at timestamptz, expires_at timestamptz, audience_count int)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     me acting_context := acting_writer(p_tenant);
     c capsules_capsule;
     asked json;
@@ -15,7 +16,7 @@ BEGIN
     -- 1. All that is wrong, at once.
     SELECT json_agg(f), CASE WHEN bool_or(f.sensitivity = 'high') THEN 'high'
         WHEN bool_or(f.sensitivity = 'low') THEN 'low' ELSE 'none' END
-    INTO asked, c.sensitivity FROM find_items(p_tenant, p_items, p_listening, p_sensitivities) f;
+    INTO asked, c.sensitivity FROM find_items(p_tenant, p_items, p_listening, v_sensitivities) f;
     RETURN QUERY
     SELECT f.place, 'unknown', NULL::timestamptz, NULL::timestamptz, NULL::int
     FROM json_to_recordset(asked) AS f (place text, sensitivity text) WHERE f.sensitivity IS NULL

@@ -1,8 +1,7 @@
 -- Tasks that are not done: the session's own, and those about the subject and the project or about none in particular.
 -- Started ones first, then the newest, of the tenant's newest 2,000.
 CREATE OR REPLACE FUNCTION get_active_tasks(
-    p_tenant uuid, p_session_id text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[],
-    p_sensitivities text[], p_include_quarantined boolean, p_offset int, p_limit int, p_beyond int
+    p_tenant uuid, p_session_id text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[], p_include_quarantined boolean, p_offset int, p_limit int, p_beyond int
 ) RETURNS TABLE (
     task_id uuid, withheld text, title text, details text, status text, ts timestamptz, is_quarantined boolean,
     edits_applied int, event_id uuid, scope text, subject_type text, subject_id text, project_id text,
@@ -10,23 +9,23 @@ CREATE OR REPLACE FUNCTION get_active_tasks(
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
     reach int := p_offset + p_limit + p_beyond;
     ids uuid[];
     hidden uuid[];
     met int;
 BEGIN
-    PERFORM require_tenant(p_tenant);
     SELECT array_agg(t.task_id) FILTER (WHERE NOT t.is_hidden), array_agg(t.task_id) FILTER (WHERE t.is_hidden),
         count(*)
     INTO ids, hidden, met
     FROM active_task_ids(v_tenant, p_session_id, p_subject_type, p_subject_id, p_project_id, p_listening,
-        p_sensitivities, p_include_quarantined, true, reach) t;
+        v_sensitivities, p_include_quarantined, true, reach) t;
     IF met = reach AND hidden IS NOT NULL THEN
         -- hidden ones took places: those that may be seen, alone
         SELECT array_agg(t.task_id) INTO ids
         FROM active_task_ids(v_tenant, p_session_id, p_subject_type, p_subject_id, p_project_id, p_listening,
-            p_sensitivities, p_include_quarantined, false, reach) t;
+            v_sensitivities, p_include_quarantined, false, reach) t;
     END IF;
     RETURN QUERY
     SELECT x.id, w.why, CASE WHEN w.why IS NULL THEN c.body END, CASE WHEN w.why IS NULL THEN f.body END, x.status,
@@ -37,7 +36,7 @@ BEGIN
     JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
     LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = x.details_id
     CROSS JOIN LATERAL (
-        SELECT why_task_hidden(x, p_listening, p_sensitivities, p_include_quarantined) AS why) w
+        SELECT why_task_hidden(x, p_listening, v_sensitivities, p_include_quarantined) AS why) w
     ORDER BY n.place;
 END $$;
 

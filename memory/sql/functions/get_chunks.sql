@@ -1,13 +1,14 @@
 -- Chunks by id, those that may be seen, in no particular order.
 CREATE OR REPLACE FUNCTION get_chunks(
-    p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean
+    p_tenant uuid, p_ids uuid[], p_listening text[], p_include_quarantined boolean
 ) RETURNS SETOF chunk_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
-DECLARE v_tenant uuid := p_tenant;
+DECLARE
+    v_tenant uuid := p_tenant;
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
 BEGIN
-    PERFORM require_tenant(p_tenant);
     RETURN QUERY
-    SELECT * FROM chunk_rows(v_tenant, p_ids, p_listening, p_sensitivities, p_include_quarantined);
+    SELECT * FROM chunk_rows(v_tenant, p_ids, p_listening, v_sensitivities, p_include_quarantined);
 END $$;
 
 ALTER FUNCTION get_chunks OWNER TO suture_gate;

@@ -1,13 +1,13 @@
 -- Decisions in force for the session, its subject and project, as get_active_decisions has them.
 CREATE OR REPLACE FUNCTION get_context_decisions(
-    p_tenant uuid, p_session_id text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[],
-    p_sensitivities text[], p_include_quarantined boolean, p_offset int, p_limit int, p_beyond int
+    p_tenant uuid, p_session_id text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[], p_include_quarantined boolean, p_offset int, p_limit int, p_beyond int
 ) RETURNS TABLE (
     decision_id uuid, withheld text, decision text, details text, importance numeric, ts timestamptz, precedence int,
     is_quarantined boolean, edits_applied int, event_id uuid, scope text, subject_type text, subject_id text,
     project_id text, session_id text, channel text, content_hash text, available int
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
     reach int := p_offset + p_limit + p_beyond;
     ids uuid[];
@@ -15,15 +15,14 @@ DECLARE
     met int;
     about record;
 BEGIN
-    PERFORM require_tenant(p_tenant);
     SELECT * INTO about
-    FROM associated_with(v_tenant, p_subject_type, p_subject_id, p_listening, p_sensitivities, p_include_quarantined);
+    FROM associated_with(v_tenant, p_subject_type, p_subject_id, p_listening, v_sensitivities, p_include_quarantined);
     SELECT array_agg(n.id ORDER BY n.place) FILTER (WHERE n.why IS NULL),
         array_agg(n.id ORDER BY n.place) FILTER (WHERE n.why IS NOT NULL), count(*)
     INTO ids, hidden, met
     FROM (
         SELECT x.id, a.ordinality AS place,
-            why_decision_hidden(x, p_listening, p_sensitivities, p_include_quarantined) AS why
+            why_decision_hidden(x, p_listening, v_sensitivities, p_include_quarantined) AS why
         FROM decisions_in_force(v_tenant, false, NULL, about.projects || p_project_id, p_subject_type, p_subject_id,
             about.sessions || p_session_id, '{}', ARRAY['none', 'low', 'high', 'secret'], true, reach)
             WITH ORDINALITY a
@@ -33,7 +32,7 @@ BEGIN
         -- hidden ones took places: those that may be seen, alone
         SELECT array_agg(a.decision_id) INTO ids
         FROM get_active_decisions(v_tenant, NULL, p_project_id, p_subject_type, p_subject_id, p_session_id,
-            p_listening, p_sensitivities, p_include_quarantined, reach) a;
+            p_listening, p_include_quarantined, reach) a;
     END IF;
     RETURN QUERY
     SELECT x.id, w.why, CASE WHEN w.why IS NULL THEN c.body END, CASE WHEN w.why IS NULL THEN f.body END, x.importance,
@@ -46,7 +45,7 @@ BEGIN
     JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
     LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = x.details_id
     CROSS JOIN LATERAL (
-        SELECT why_decision_hidden(x, p_listening, p_sensitivities, p_include_quarantined) AS why) w
+        SELECT why_decision_hidden(x, p_listening, v_sensitivities, p_include_quarantined) AS why) w
     ORDER BY n.place;
 END $$;
 

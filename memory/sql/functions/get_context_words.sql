@@ -1,24 +1,25 @@
 -- What was injected, as it is now: chunks, decisions and tasks by id, those that may be seen.
 CREATE OR REPLACE FUNCTION get_context_words(
-    p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean
+    p_tenant uuid, p_ids uuid[], p_listening text[], p_include_quarantined boolean
 ) RETURNS TABLE (kind text, id uuid, text text, content_hash text)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-DECLARE v_tenant uuid := p_tenant;
+DECLARE
+    v_tenant uuid := p_tenant;
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
 BEGIN
-    PERFORM require_tenant(p_tenant);
     RETURN QUERY
     SELECT 'chunk', k.chunk_id, k.text, k.content_hash
-    FROM context_chunks(v_tenant, p_ids, NULL, p_listening, p_sensitivities, p_include_quarantined, NULL) k
+    FROM context_chunks(v_tenant, p_ids, NULL, p_listening, v_sensitivities, p_include_quarantined, NULL) k
     WHERE k.withheld IS NULL
     UNION ALL
     SELECT r.kind, r.id, c.body, words_hash(c.sha256, f.sha256, NULL, NULL) FROM (
         SELECT 'decision' AS kind, d.id, d.content_id, d.details_id
         FROM memory_effectivedecision d WHERE d.tenant_id = v_tenant AND d.id = ANY (p_ids)
-          AND why_decision_hidden(d, p_listening, p_sensitivities, p_include_quarantined) IS NULL
+          AND why_decision_hidden(d, p_listening, v_sensitivities, p_include_quarantined) IS NULL
         UNION ALL
         SELECT 'task', t.id, t.content_id, t.details_id
         FROM memory_effectivetask t WHERE t.tenant_id = v_tenant AND t.id = ANY (p_ids)
-          AND why_task_hidden(t, p_listening, p_sensitivities, p_include_quarantined) IS NULL
+          AND why_task_hidden(t, p_listening, v_sensitivities, p_include_quarantined) IS NULL
     ) r
     JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = r.content_id
     LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = r.details_id;

@@ -1,14 +1,15 @@
 -- Decisions by id, those that may be seen.
 CREATE OR REPLACE FUNCTION get_decisions(
-    p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean
+    p_tenant uuid, p_ids uuid[], p_listening text[], p_include_quarantined boolean
 ) RETURNS TABLE (
     decision_id uuid, decision text, details text, importance numeric, status text, ts timestamptz,
     is_quarantined boolean, edits_applied int, event_id uuid, scope text, subject_type text, subject_id text,
     project_id text, session_id text, channel text
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-DECLARE v_tenant uuid := p_tenant;
+DECLARE
+    v_tenant uuid := p_tenant;
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
 BEGIN
-    PERFORM require_tenant(p_tenant);
     RETURN QUERY
     SELECT d.id, c.body, f.body, d.importance, d.status, d.ts, d.is_quarantined, d.edits_applied, d.event_id, d.scope,
         d.subject_type, d.subject_id, d.project_id, d.session_id, d.channel
@@ -16,7 +17,7 @@ BEGIN
     JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = d.content_id
     LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = d.details_id
     WHERE d.tenant_id = v_tenant AND d.id = ANY (p_ids)
-      AND why_decision_hidden(d, p_listening, p_sensitivities, p_include_quarantined) IS NULL;
+      AND why_decision_hidden(d, p_listening, v_sensitivities, p_include_quarantined) IS NULL;
 END $$;
 
 ALTER FUNCTION get_decisions OWNER TO suture_gate;

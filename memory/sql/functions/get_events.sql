@@ -1,12 +1,13 @@
 -- Events by id with what may be said of them. `withheld` names why there are no words; an edited memory answers with
 -- its effective text and no other content field, since those may repeat what was corrected.
 CREATE OR REPLACE FUNCTION get_events(
-    p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean
+    p_tenant uuid, p_ids uuid[], p_listening text[], p_include_quarantined boolean
 ) RETURNS TABLE (event_id uuid, withheld text, text text, fields text, is_amended boolean, edits_applied int)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-DECLARE v_tenant uuid := p_tenant;
+DECLARE
+    v_tenant uuid := p_tenant;
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
 BEGIN
-    PERFORM require_tenant(p_tenant);
     RETURN QUERY
     WITH state AS (
         SELECT e.id, e.content_id, e.fields_id, coalesce(m.amended, false) AS amended,
@@ -15,7 +16,7 @@ BEGIN
             why_hidden(m.retracted, false, ARRAY(
                 SELECT unnest(x.blocked_channels) FROM memory_effectivechunk x
                 WHERE x.tenant_id = v_tenant AND x.event_id = e.id
-            ), m.quarantined, e.sensitivity, p_listening, p_sensitivities, p_include_quarantined) AS hidden
+            ), m.quarantined, e.sensitivity, p_listening, v_sensitivities, p_include_quarantined) AS hidden
         FROM memory_event e LEFT JOIN LATERAL (
             SELECT bool_or(x.is_retracted) AS retracted, bool_or(x.is_quarantined) AS quarantined,
                 bool_or(x.content_id <> k.content_id) AS amended,

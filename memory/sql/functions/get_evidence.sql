@@ -3,12 +3,12 @@
 -- are p_best matches beyond the first p_best_from, and p_newest beyond p_newest_from; `available` is counted up to
 -- p_reach, which is no less than p_newest_from + p_newest.
 CREATE OR REPLACE FUNCTION get_evidence(
-    p_tenant uuid, p_query text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[],
-    p_sensitivities text[], p_include_quarantined boolean, p_best_from int, p_best int, p_newest_from int,
+    p_tenant uuid, p_query text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[], p_include_quarantined boolean, p_best_from int, p_best int, p_newest_from int,
     p_newest int, p_reach int
 ) RETURNS SETOF context_chunk_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
     channels text[] := ARRAY['private', 'public', 'team', 'agent'];  -- whoever may hear it: not where it was said
     ids uuid[] := '{}';
@@ -18,16 +18,15 @@ DECLARE
     of_all uuid[];
     last int := p_newest_from + p_newest;
 BEGIN
-    PERFORM require_tenant(p_tenant);
     IF p_query IS NOT NULL AND (p_subject_id IS NOT NULL OR p_project_id IS NULL) THEN
         SELECT array_agg(s.chunk_id), array_agg(s.score) INTO ids, ranks
-        FROM keyword_candidates(v_tenant, p_query, p_listening, p_sensitivities, channels, p_include_quarantined, NULL,
+        FROM keyword_candidates(v_tenant, p_query, p_listening, v_sensitivities, channels, p_include_quarantined, NULL,
             p_subject_type, p_subject_id, NULL, NULL, p_best_from + p_best) WITH ORDINALITY s
         WHERE s.ordinality > p_best_from;
     END IF;
     IF p_query IS NOT NULL AND p_project_id IS NOT NULL THEN
         SELECT ids || array_agg(s.chunk_id), ranks || array_agg(s.score) INTO ids, ranks
-        FROM keyword_candidates(v_tenant, p_query, p_listening, p_sensitivities, channels, p_include_quarantined, NULL,
+        FROM keyword_candidates(v_tenant, p_query, p_listening, v_sensitivities, channels, p_include_quarantined, NULL,
             NULL, NULL, p_project_id, NULL, p_best_from + p_best) WITH ORDINALITY s
         JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = s.chunk_id
         WHERE s.ordinality > p_best_from
@@ -38,12 +37,12 @@ BEGIN
         SELECT array_agg(n.id) INTO of_subject FROM (
             SELECT x.id FROM memory_effectivechunk x
             WHERE x.tenant_id = v_tenant AND x.subject_type = p_subject_type AND x.subject_id = p_subject_id
-              AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+              AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
             ORDER BY x.ts DESC, x.id DESC LIMIT p_reach) n;
     ELSIF p_project_id IS NULL THEN
         SELECT array_agg(n.id) INTO of_all FROM (
             SELECT x.id FROM memory_effectivechunk x
-            WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+            WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
             ORDER BY x.ts DESC, x.id DESC LIMIT p_reach) n;
     END IF;
     IF p_project_id IS NOT NULL THEN
@@ -52,7 +51,7 @@ BEGIN
                 -- about others can be most of a project: a bounded walk
                 SELECT x.id, x.ts, x.subject_id FROM memory_effectivechunk x
                 WHERE x.tenant_id = v_tenant AND x.project_id = p_project_id
-                  AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+                  AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
                 ORDER BY x.ts DESC, x.id DESC LIMIT greatest(4 * last, p_reach)
             ) y
             WHERE p_subject_id IS NULL OR y.subject_id IS NULL
@@ -68,7 +67,7 @@ BEGIN
     ) f;
     RETURN QUERY
     SELECT *
-    FROM context_chunks(v_tenant, ids, ranks, p_listening, p_sensitivities, p_include_quarantined,
+    FROM context_chunks(v_tenant, ids, ranks, p_listening, v_sensitivities, p_include_quarantined,
         coalesce(cardinality(of_subject || of_project || of_all), 0)) c
     WHERE c.withheld IS NULL;
 END $$;

@@ -1,21 +1,21 @@
 -- The newest chunks of a session.
 CREATE OR REPLACE FUNCTION get_session_window(
-    p_tenant uuid, p_session_id text, p_listening text[], p_sensitivities text[], p_include_quarantined boolean,
+    p_tenant uuid, p_session_id text, p_listening text[], p_include_quarantined boolean,
     p_offset int, p_limit int, p_beyond int
 ) RETURNS SETOF context_chunk_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
     reach int := p_offset + p_limit + p_beyond;
     ids uuid[];
     hidden uuid[];
     met int;
 BEGIN
-    PERFORM require_tenant(p_tenant);
     SELECT array_agg(n.id) FILTER (WHERE n.is_seen), array_agg(n.id) FILTER (WHERE NOT n.is_seen), count(*)
     INTO ids, hidden, met
     FROM (
-        SELECT x.id, is_seen(x, p_listening, p_sensitivities, p_include_quarantined) AS is_seen
+        SELECT x.id, is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AS is_seen
         FROM memory_effectivechunk x
         WHERE x.tenant_id = v_tenant AND x.session_id = p_session_id
           AND NOT x.is_retracted AND x.superseded_by IS NULL
@@ -25,13 +25,13 @@ BEGIN
         SELECT array_agg(n.id) INTO ids FROM (
             SELECT x.id FROM memory_effectivechunk x
             WHERE x.tenant_id = v_tenant AND x.session_id = p_session_id
-              AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+              AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
             ORDER BY x.ts DESC, x.chunk_index DESC, x.id DESC LIMIT reach) n;
     END IF;
     RETURN QUERY
     SELECT *
     FROM context_chunks(v_tenant, ids[p_offset + 1 : p_offset + p_limit] || hidden[: p_beyond], NULL, p_listening,
-        p_sensitivities, p_include_quarantined, coalesce(cardinality(ids), 0)) c;
+        v_sensitivities, p_include_quarantined, coalesce(cardinality(ids), 0)) c;
 END $$;
 
 ALTER FUNCTION get_session_window OWNER TO suture_gate;

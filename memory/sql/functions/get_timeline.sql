@@ -1,7 +1,7 @@
 -- The chunks around one, nearest in time first. Two bounded walks of the index, not a sort of the whole window.
 -- No row at all where the centre itself may not be seen.
 CREATE OR REPLACE FUNCTION get_timeline(
-    p_tenant uuid, p_around uuid, p_window_seconds int, p_listening text[], p_sensitivities text[],
+    p_tenant uuid, p_around uuid, p_window_seconds int, p_listening text[],
     p_channels text[], p_include_quarantined boolean, p_limit int
 ) RETURNS TABLE (
     chunk_id uuid, text text, importance numeric, ts timestamptz, distance_seconds int, edits_applied int,
@@ -10,14 +10,14 @@ CREATE OR REPLACE FUNCTION get_timeline(
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
     centre timestamptz;
     reach interval := make_interval(secs => p_window_seconds);
 BEGIN
-    PERFORM require_tenant(p_tenant);
     SELECT x.ts INTO centre FROM memory_effectivechunk x
     WHERE x.tenant_id = v_tenant AND x.id = p_around
-      AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined);
+      AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined);
     IF NOT FOUND THEN RETURN; END IF;
     RETURN QUERY
     SELECT h.id, span_of(c.body, h.span_start, h.span_end), h.importance, h.ts,
@@ -30,7 +30,7 @@ BEGIN
                 x.channel, x.tier, x.source, x.recorder
              FROM memory_effectivechunk x
              WHERE x.tenant_id = v_tenant AND x.ts >= centre AND x.ts <= centre + reach
-               AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+               AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
                AND (x.channel = ANY (p_channels) OR x.id = p_around)
              ORDER BY x.ts, x.id LIMIT p_limit)
             UNION ALL
@@ -39,7 +39,7 @@ BEGIN
                 x.channel, x.tier, x.source, x.recorder
              FROM memory_effectivechunk x
              WHERE x.tenant_id = v_tenant AND x.ts < centre AND x.ts >= centre - reach
-               AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined) AND x.channel = ANY (p_channels)
+               AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.channel = ANY (p_channels)
              ORDER BY x.ts DESC, x.id DESC LIMIT p_limit)
         ) n
         ORDER BY (n.id = p_around) DESC, abs(extract(epoch FROM n.ts - centre)), n.ts, n.id LIMIT p_limit

@@ -1,13 +1,14 @@
 -- The newest chunks under some filters, from (p_before_ts, p_before_id) on downwards: one page of a list.
 CREATE OR REPLACE FUNCTION list_chunks(
-    p_tenant uuid, p_listening text[], p_sensitivities text[], p_channels text[], p_include_quarantined boolean,
+    p_tenant uuid, p_listening text[], p_channels text[], p_include_quarantined boolean,
     p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_tier text,
     p_since timestamptz, p_until timestamptz, p_before_ts timestamptz, p_before_id uuid, p_limit int
 ) RETURNS SETOF chunk_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
-DECLARE v_tenant uuid := p_tenant;
+DECLARE
+    v_tenant uuid := p_tenant;
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
 BEGIN
-    PERFORM require_tenant(p_tenant);
     IF num_nonnulls(p_subject_type, p_subject_id) = 2
         AND num_nonnulls(p_scope, p_project_id, p_session_id, p_tier, p_since, p_until) = 0 THEN
         -- the usual list, whose plan is the same for every subject: planned once
@@ -21,7 +22,7 @@ BEGIN
                 x.channel, x.tier, x.source, x.recorder
             FROM memory_effectivechunk x
             WHERE x.tenant_id = v_tenant AND x.subject_type = p_subject_type AND x.subject_id = p_subject_id
-              AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined) AND x.channel = ANY (p_channels)
+              AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.channel = ANY (p_channels)
               AND (p_before_ts IS NULL OR x.ts <= p_before_ts AND (x.ts < p_before_ts OR x.id < p_before_id))
             ORDER BY x.ts DESC, x.id DESC LIMIT p_limit
         ) n
@@ -40,7 +41,7 @@ BEGIN
             x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
             x.channel, x.tier, x.source, x.recorder
         FROM memory_effectivechunk x
-        WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+        WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
           AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
           AND (p_tier IS NULL OR x.tier = p_tier)
           AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)

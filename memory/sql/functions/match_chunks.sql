@@ -5,15 +5,15 @@
 CREATE OR REPLACE FUNCTION match_chunks(
     p_tenant uuid, p_recorder text, p_scope text, p_subject_type text, p_subject_id text, p_project_id text,
     p_session_id text, p_channel text, p_since timestamptz, p_until timestamptz, p_phrase text, p_until_id uuid,
-    p_listening text[], p_sensitivities text[], p_limit int
+    p_listening text[], p_limit int
 ) RETURNS TABLE (chunk_id uuid) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
     q tsquery := phraseto_tsquery('english', p_phrase);
     terms tsquery := word_query(p_tenant, q);
 BEGIN
-    PERFORM require_tenant(p_tenant);
     RETURN QUERY
     SELECT x.id FROM memory_effectivechunk x
     WHERE x.tenant_id = v_tenant AND NOT x.is_retracted AND x.superseded_by IS NULL AND x.id <= p_until_id
@@ -27,7 +27,7 @@ BEGIN
       AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)
       AND (p_phrase IS NULL OR terms_of(x) @@ terms AND x.tsv @@ q)
       AND (p_listening IS NULL
-           OR x.channel = ANY (p_listening) AND is_seen(x, p_listening, p_sensitivities, true))
+           OR x.channel = ANY (p_listening) AND is_seen(x, p_listening, v_sensitivities, true))
     ORDER BY x.id LIMIT p_limit;
 END $$;
 

@@ -1,6 +1,6 @@
 -- Full text over effective text, best first: keyword_candidates with their rows. With p_highlight a snippet of HTML each.
 CREATE OR REPLACE FUNCTION search_chunks(
-    p_tenant uuid, p_query text, p_listening text[], p_sensitivities text[], p_channels text[],
+    p_tenant uuid, p_query text, p_listening text[], p_channels text[],
     p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text,
     p_session_id text, p_limit int, p_highlight boolean
 ) RETURNS TABLE (
@@ -10,18 +10,18 @@ CREATE OR REPLACE FUNCTION search_chunks(
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
     q tsquery := CASE WHEN p_highlight THEN search_query(p_query) END;
 BEGIN
-    PERFORM require_tenant(p_tenant);
     RETURN QUERY
     SELECT r.chunk_id, r.text, highlighted(r.text, q, p_highlight), r.importance, r.ts, k.score, r.edits_applied,
         r.is_quarantined, r.event_id, r.session_id, r.scope, r.subject_type, r.subject_id, r.project_id, r.channel,
         r.tier, r.source, r.recorder, k.match_count, k.ranking
-    FROM keyword_candidates(v_tenant, p_query, p_listening, p_sensitivities, p_channels, p_include_quarantined,
+    FROM keyword_candidates(v_tenant, p_query, p_listening, v_sensitivities, p_channels, p_include_quarantined,
         p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id, p_limit)
         WITH ORDINALITY AS k (id, score, match_count, ranking, place)
-    CROSS JOIN LATERAL chunk_rows(v_tenant, ARRAY[k.id], p_listening, p_sensitivities, p_include_quarantined) r
+    CROSS JOIN LATERAL chunk_rows(v_tenant, ARRAY[k.id], p_listening, v_sensitivities, p_include_quarantined) r
     ORDER BY k.place;
 END $$;
 
