@@ -256,6 +256,7 @@ def test_every_gate_function_that_the_app_may_call_takes_the_tenant_first_and_co
     before_any_tenant = {
         "authenticate",
         "context_tenant",
+        "count_ledger_alarms",
         "enter_founder",
         "enter_operator",
         "enter_person",

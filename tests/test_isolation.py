@@ -177,6 +177,7 @@ def test_the_app_changes_no_row_of_another_tenant(world, elsewhere, statement, i
 BEFORE_ANY_TENANT = {
     "authenticate",
     "context_tenant",
+    "count_ledger_alarms",
     "enter_founder",
     "enter_operator",
     "enter_person",

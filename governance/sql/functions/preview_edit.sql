@@ -5,10 +5,11 @@ CREATE OR REPLACE FUNCTION preview_edit(p_tenant uuid, p_target_type text, p_tar
 RETURNS SETOF target_preview LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     proposed applied_edit := jsonb_populate_record(NULL::applied_edit, p_edit);
-    preview text := format('SELECT * FROM %I($1, $2, $3)', 'preview_of_' || p_target_type);
+    preview text;
 BEGIN
     PERFORM require_tenant(p_tenant);
     PERFORM require_target_type(p_target_type);
+    preview := format('SELECT * FROM %I($1, $2, $3)', 'preview_of_' || p_target_type);
     proposed.id := gen_random_uuid();
     proposed.target_id := p_target;
     IF proposed.body IS NOT NULL THEN proposed.content_id := gen_random_uuid(); END IF;
