@@ -52,7 +52,7 @@ def test_the_models_have_no_change_without_a_migration():
 
 
 @pytest.fixture
-def empty_database(django_db_blocker):
+def empty_database(django_db_setup, django_db_blocker):
     """The owner's connection to a database of this test's own, with nothing in it."""
     connection = connections["owner"]
     name = connection.settings_dict["NAME"]

@@ -17,7 +17,7 @@ from governance import gate
 from governance.ledger import appending, keyring, sealing, tree_heads
 from governance.models import Chain, Entry, Leaf
 from governance.proof.entries import GOVERNANCE
-from tests.conftest import World
+from tests.world import World
 
 GUARDS = "('governance_deny_change'::regproc, 'governance_deny_change_unless_erased'::regproc)"
 
