@@ -20,6 +20,8 @@ def create(run: str, furnish: Callable[[], None], *, keep: bool) -> Any:
     """
     owner = connections["owner"]
     test = owner.settings_dict["TEST"]
+    # Django takes a database of another name than that of `default` for one that is made after it.
+    test["DEPENDENCIES"] = []
     if keep:
         created = _set_up(keep=True)
         furnish()
@@ -42,7 +44,7 @@ def delete(created: Any) -> None:
     """Delete this process's test database, and the template with the last copy."""
     teardown_databases(created, verbosity=0)
     with _locked() as cursor:
-        cursor.execute("SELECT count(*) FROM pg_database WHERE datname LIKE 'test\\_%' AND datname <> %s", [TEMPLATE])
+        cursor.execute("SELECT count(*) FROM pg_database WHERE starts_with(datname, 'test_') AND datname <> %s", [TEMPLATE])
         if cursor.fetchone() == (0,):
             cursor.execute(f"DROP DATABASE IF EXISTS {TEMPLATE}")
 
