@@ -40,6 +40,7 @@ def django_db_setup(
     with django_db_blocker.unblock():
         created = databases.create(testrun_uid, furnish, keep=django_db_keepdb and not django_db_createdb)
         worlds.made.update(gate.tenants().values())
+        worlds.make_standing_worlds()
         connection.close()
     yield
     if not django_db_keepdb:
@@ -81,32 +82,39 @@ def each_request_starts_without_a_tenant() -> Iterator[None]:
 def jobs_go_through_the_tests_own_tenants() -> Iterator[None]:
     """What is done tenant by tenant is not done in those that other tests have committed: the keys of some are gone,
     the record of some is broken, and there are the more of them the later a test runs."""
-    of_others, listed = frozenset(worlds.made), gate.tenants
+    listed = gate.tenants
 
     def tenants(using: str = "default") -> dict[str, uuid.UUID]:
+        of_others = worlds.made - worlds.of_this_test
         return {slug: tenant_id for slug, tenant_id in listed(using).items() if tenant_id not in of_others}
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gate, "tenants", tenants)
         yield
+    worlds.of_this_test.clear()
+
+
+def world_for_test(name: str, policy: str = "standard") -> World:
+    """A tenant that nobody has written to: a standing one where the test is rolled back, else a fresh one."""
+    return worlds.standing_world(name) if connection.in_atomic_block else make_world(policy)
 
 
 @pytest.fixture
 def world(db: None) -> World:
     """The test's tenant. Works in rollback tests and, marked `django_db(transaction=True)`, in committing ones."""
-    return make_world()
+    return world_for_test("world")
 
 
 @pytest.fixture
 def strict_world(db: None) -> World:
     """A tenant under the `strict` policy."""
-    return make_world("strict")
+    return world_for_test("strict_world", "strict")
 
 
 @pytest.fixture
 def elsewhere(db: None) -> World:
     """Another tenant, charlie's: its alice is charlie."""
-    return make_world()
+    return world_for_test("elsewhere")
 
 
 @pytest.fixture

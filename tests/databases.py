@@ -44,7 +44,9 @@ def delete(created: Any) -> None:
     """Delete this process's test database, and the template with the last copy."""
     teardown_databases(created, verbosity=0)
     with _locked() as cursor:
-        cursor.execute("SELECT count(*) FROM pg_database WHERE starts_with(datname, 'test_') AND datname <> %s", [TEMPLATE])
+        cursor.execute(
+            "SELECT count(*) FROM pg_database WHERE starts_with(datname, 'test_') AND datname <> %s", [TEMPLATE]
+        )
         if cursor.fetchone() == (0,):
             cursor.execute(f"DROP DATABASE IF EXISTS {TEMPLATE}")
 

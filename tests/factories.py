@@ -76,12 +76,12 @@ class EditFactory(factory.DictFactory):
 
 
 class CapsuleFactory(factory.DictFactory):
-    """A capsule about Jack that bob may use; name its `items`."""
+    """A capsule about Jack that alice may use; name its `items`."""
 
     subject_type = "user"
     subject_id = "jack-doe-123"
     scope = "user"
-    audience_agent_ids = factory.List(["agent-bob"])
+    audience_agent_ids = factory.List(["alice"])
 
 
 class UserFactory(factory.django.DjangoModelFactory):

@@ -1,7 +1,5 @@
-"""The marks that say what a test needs: `pure` is nothing but the process; hooks of tests/conftest.py hold it."""
-
-from collections.abc import Iterable
-from pathlib import Path
+"""The marks that say what a test needs. A test that asks for no server is `pure`; the hooks in tests/conftest.py and
+tests/test_architecture.py hold it to that."""
 
 import pytest
 
@@ -9,8 +7,8 @@ import pytest
 MARKS = ("django_db", "stack", "browser")
 FIXTURES = frozenset({"db", "transactional_db", "django_db_reset_sequences", "django_db_setup"})
 
-#: The files of which no test needs a server, and a test is not marked `pure`; for tests/test_architecture.py.
-UNMARKED = pytest.StashKey[list[Path]]()
+#: The tests that ask for no server and are not marked `pure`, as `file::test`.
+UNMARKED = pytest.StashKey[list[str]]()
 
 
 def servers_asked_for(item: pytest.Item) -> list[str]:
@@ -19,22 +17,20 @@ def servers_asked_for(item: pytest.Item) -> list[str]:
     return [*(mark for mark in MARKS if item.get_closest_marker(mark)), *sorted(fixtures)]
 
 
-def files_to_mark(items: Iterable[pytest.Item]) -> list[Path]:
-    """The files of which no test asks for a server, and some test is not marked `pure`."""
-    items = list(items)
-    with_servers = {item.path for item in items if servers_asked_for(item)}
-    unmarked = {item.path for item in items if not item.get_closest_marker("pure")}
-    return sorted(unmarked - with_servers)
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Note the files to mark, before `-m` and `-k` deselect anything."""
-    config.stash[UNMARKED] = files_to_mark(items)
+    """Note the unmarked tests before `-m` and `-k` deselect anything."""
+    config.stash[UNMARKED] = sorted(
+        {
+            item.nodeid.partition("[")[0]
+            for item in items
+            if not item.get_closest_marker("pure") and not servers_asked_for(item)
+        }
+    )
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """A `pure` test that asks for a server fails."""
     if item.get_closest_marker("pure") and (asked := servers_asked_for(item)):
-        pytest.fail(f"This test is marked pure, and asks for {', '.join(asked)}.", pytrace=False)
+        pytest.fail(f"This test is marked pure and asks for {', '.join(asked)}.", pytrace=False)

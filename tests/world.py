@@ -91,8 +91,12 @@ class World:
         return [chunk["text"] for chunk in answer["chunks"]]
 
 
-#: Every tenant that was there before the test that runs now, in this process's database.
+#: Every tenant that `make_world` has made in this process's database.
 made: set[uuid.UUID] = set()
+#: Those of the test that runs now.
+of_this_test: set[uuid.UUID] = set()
+#: Worlds that are committed, by name. A test that is rolled back leaves them as it found them.
+_standing: dict[str, World] = {}
 
 
 def make_world(policy: str = "standard") -> World:
@@ -111,8 +115,30 @@ def make_world(policy: str = "standard") -> World:
         "ann": provisioned.users[ann]["key"],
         "auditor": provisioned.users[auditor]["key"],
     }
-    tenant_id = gate.tenants()[slug]
+    passwords = {"bob": provisioned.users[bob]["password"], "ann": provisioned.users[ann]["password"]}
+    return _entered(gate.tenants()[slug], slug, keys, passwords, bob_name=bob, ann_name=ann)
+
+
+def make_standing_worlds() -> None:
+    """Make the worlds that `standing_world` answers. Call it outside of every test."""
+    _standing.update(world=make_world(), elsewhere=make_world(), strict_world=make_world("strict"))
+    of_this_test.clear()
+
+
+def standing_world(name: str) -> World:
+    """A world for a test that is rolled back, without the work of making it: `world`, `elsewhere`, `strict_world`."""
+    one = _standing[name]
+    return _entered(
+        one.tenant_id, one.slug, dict(one.keys), dict(one.passwords), bob_name=one.bob_name, ann_name=one.ann_name
+    )
+
+
+def _entered(
+    tenant_id: uuid.UUID, slug: str, keys: dict[str, str], passwords: dict[str, str], *, bob_name: str, ann_name: str
+) -> World:
+    """The people of a tenant, as callers who have done nothing yet."""
     made.add(tenant_id)
+    of_this_test.add(tenant_id)
     with gate.tenant(tenant_id):
         alice_principal, bob_principal = gate.authenticate(keys["alice"]), gate.authenticate(keys["bob"])
     return World(
@@ -125,7 +151,7 @@ def make_world(policy: str = "standard") -> World:
         alice_principal=alice_principal,
         bob_principal=bob_principal,
         keys=keys,
-        passwords={"bob": provisioned.users[bob]["password"], "ann": provisioned.users[ann]["password"]},
-        bob_name=bob,
-        ann_name=ann,
+        passwords=passwords,
+        bob_name=bob_name,
+        ann_name=ann_name,
     )

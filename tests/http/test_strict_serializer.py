@@ -9,6 +9,8 @@ from rest_framework import serializers
 
 from governance.http.serializers import Instant, StrictSerializer, TextField
 
+pytestmark = pytest.mark.pure
+
 
 class Content(StrictSerializer):
     text = TextField(max_length=10)
