@@ -223,7 +223,7 @@ def handed(world: World, given: Callable[[str], Api]) -> Callable[..., str]:
     def hand(chunks: list[str], to: Sequence[str] = ("agent-bob",), *, by: Api | None = None, **fields: Any) -> str:
         for name in to:
             given(name)
-        body = CapsuleFactory(audience_agent_ids=list(to), items={"chunks": chunks}, **fields)
+        body = CapsuleFactory(**{"audience_agent_ids": list(to), "items": {"chunks": chunks}, **fields})
         return str((by or world.alice).ok("post", "capsules", body)["capsule_id"])
 
     return hand

@@ -37,7 +37,10 @@ def create(run: str, furnish: Callable[[], None], *, keep: bool) -> Any:
             test["NAME"] = own_name
             cursor.execute(f"COMMENT ON DATABASE {TEMPLATE} IS '{run}'")
         test["TEMPLATE"] = TEMPLATE
-        return _set_up()
+        created = _set_up()
+        # PostgreSQL copies no rights on the database itself: this one the migrations have taken away.
+        cursor.execute(f'REVOKE TEMP ON DATABASE "{owner.settings_dict["NAME"]}" FROM PUBLIC')
+        return created
 
 
 def delete(created: Any) -> None:
