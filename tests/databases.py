@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from django.db import connections
+from django.db import DatabaseError, connections
 from django.test.utils import setup_databases, teardown_databases
 
 TEMPLATE = "test_suture_template"
@@ -52,6 +52,21 @@ def delete(created: Any) -> None:
         )
         if cursor.fetchone() == (0,):
             cursor.execute(f"DROP DATABASE IF EXISTS {TEMPLATE}")
+
+
+def reset_sessions() -> None:
+    """Leave every open session as a new one is; close what cannot be."""
+    for connection in connections.all(initialized_only=True):
+        if connection.connection is None:
+            continue
+        try:
+            if connection.in_atomic_block or not connection.get_autocommit():
+                connection.close()
+            else:
+                with connection.cursor() as cursor:
+                    cursor.execute("RESET ROLE; RESET ALL; SELECT pg_advisory_unlock_all()")
+        except DatabaseError:
+            connection.close()
 
 
 def _set_up(*, keep: bool = False) -> Any:
