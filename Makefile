@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup up test test-browser check format bench demo clean-home
+.PHONY: help setup up quick test test-pure test-browser check lint types format bench demo clean-home
 
 # Relative on purpose: the clone may lie in a directory with a space in its name.
 PYTHON ?= python3
@@ -8,6 +8,8 @@ PY := $(VENV)/bin/python
 CONSTRAINTS := $(wildcard constraints.txt)
 INSTALL = $(PY) -m pip install --quiet --disable-pip-version-check $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
 STACK := -m memory_project.stack
+# The tests start some fifty interpreters, and pytest rewrites what each of its workers imports: keep the bytecode.
+unexport PYTHONDONTWRITEBYTECODE
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -31,8 +33,14 @@ setup: $(VENV)/.installed ## Install everything, tools for development included,
 up: $(VENV)/.runtime ## Start PostgreSQL, Valkey, web, worker and beat (HOST, PORT, SUTURE_HOME, DATABASE_URL, REDIS_URL)
 	@exec $(PY) $(STACK) up
 
+quick: $(VENV)/.installed ## Lint, types and the tests that need no server, in under a minute
+	@$(MAKE) --no-print-directory -j 2 test-pure lint types
+
+test-pure: $(VENV)/.installed
+	@$(PY) -m pytest -q -m pure $(ARGS)
+
 test: $(VENV)/.installed ## Run the tests against servers of their own (ARGS="-k words")
-	@exec $(PY) $(STACK) run --ephemeral -- $(PY) -m pytest -n auto $(ARGS)
+	@exec $(PY) $(STACK) run --ephemeral -- $(PY) -m pytest -n auto --dist worksteal $(ARGS)
 
 test-browser: $(VENV)/.installed ## Run the tests in a browser (Chromium; PICTURES=docs/images renews the pictures)
 	@if [ -z "$${CHROMIUM:-$$(command -v chromium || command -v google-chrome)}" ]; then \
@@ -40,12 +48,16 @@ test-browser: $(VENV)/.installed ## Run the tests in a browser (Chromium; PICTUR
 	  exit 1; fi
 	@exec $(PY) $(STACK) run --ephemeral -- $(PY) -m pytest tests/browser $(ARGS)
 
-check: $(VENV)/.installed ## Lint, format, types, architecture, migrations, known vulnerabilities
+lint: $(VENV)/.installed
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
-	$(PY) -m mypy .
 	$(VENV)/bin/lint-imports
 	$(VENV)/bin/squawk */sql/*.up.sql */sql/functions/*.sql
+
+types: $(VENV)/.installed
+	$(PY) -m mypy .
+
+check: lint types ## Lint, format, types, architecture, migrations, known vulnerabilities
 	$(PY) $(STACK) run --ephemeral -- $(PY) manage.py makemigrations --check --dry-run
 	$(PY) manage.py spectacular --validate --fail-on-warn --file /dev/null
 	@if found=$$($(PY) -m pip_audit --skip-editable --progress-spinner off 2>&1); then echo "$$found"; \

@@ -1,11 +1,11 @@
 """One tenant a test, and three people: alice (an agent, the author), bob (a reviewer), charlie (of another tenant)."""
 
+import gc
 import secrets
 import threading
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
@@ -13,14 +13,27 @@ import pytest
 from django.core.management.commands import flush
 from django.core.signals import request_started
 from django.db import connection, connections
-from django.test import Client
-from django.test.utils import override_settings, setup_databases, teardown_databases
+from django.test import TransactionTestCase
+from django.test.utils import override_settings
 
 from governance import gate
 from governance.identity import credentials, identities
-from governance.identity.principals import Principal
 from governance.ledger.entry_types import NUMBER, Chains, EntryType, Field, Presence, Shape, register
+from tests import databases, marking
+from tests import world as worlds
 from tests.database.rows import watch_rows
+from tests.factories import CapsuleFactory, SummaryFactory
+from tests.world import Api, World, make_world
+
+pytest_runtest_setup = marking.pytest_runtest_setup
+pytest_collection_modifyitems = marking.pytest_collection_modifyitems
+
+
+def pytest_collection_finish() -> None:
+    """Keep what was imported and collected out of the garbage collector, which otherwise walks it again and again."""
+    gc.collect()
+    gc.freeze()
+
 
 #: The entries that tests append by themselves.
 ENTRY_OF_TESTS = EntryType(
@@ -50,29 +63,21 @@ def django_db_setup(
     django_db_createdb: bool,
     django_db_modify_db_settings: None,
     passwords_hash_fast: None,
+    testrun_uid: str,
 ) -> Iterator[None]:
-    """The owner creates and migrates; `default` and `review` mirror it, each as its own role.
-
-    pytest-django's own fixture asks only for the aliases that a test names: with a mirrored default it would create
-    nothing and run in the real database.
-    """
+    """pytest-django's own fixture asks only for the aliases that a test names: with a mirrored default it would create
+    nothing and run in the real database."""
     with django_db_blocker.unblock():
-        made = setup_databases(
-            verbosity=0,
-            interactive=False,
-            aliases={"owner"},  # type: ignore[arg-type] # any collection of aliases will do
-            serialized_aliases=set(),
-            keepdb=django_db_keepdb and not django_db_createdb,
-        )
-        assert str(connection.settings_dict["NAME"]).startswith("test_"), "refusing to test in a real database"
-        _furnish()
+        created = databases.create(testrun_uid, furnish, keep=django_db_keepdb and not django_db_createdb)
+        worlds.made.update(gate.tenants().values())
+        worlds.make_standing_worlds()
         connection.close()
     yield
     if not django_db_keepdb:
         with django_db_blocker.unblock():
-            connection.close()
             credentials.close_connections()
-            teardown_databases(made, verbosity=0)
+            connections.close_all()
+            databases.delete(created)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -82,7 +87,7 @@ def rows_as_declared() -> None:
     watch_rows()
 
 
-def _furnish() -> None:
+def furnish() -> None:
     """Give the database a tenant with memory and statistics of it, as any that is in use has. Plans made for empty
     tables are kept for as long as tests roll back, and walk whatever a test writes: a batch of 1,000 edits took five
     times as long as it does."""
@@ -94,7 +99,20 @@ def _furnish() -> None:
     with connections["owner"].cursor() as cursor:
         cursor.execute("SELECT relid::regclass FROM pg_stat_user_tables WHERE pg_relation_size(relid) > 0")
         cursor.execute("ANALYZE " + ", ".join(table for (table,) in cursor.fetchall()))
-    connections["owner"].close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def connections_stay_open() -> Iterator[None]:
+    """Django closes every connection after a committing test. A new session compiles every function and loads every
+    catalog again: a third of what a short test costs."""
+
+    def reset(*_: Any) -> bool:
+        databases.reset_sessions()
+        return False
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_should_reload_connections", reset)
+        yield
 
 
 @pytest.fixture(autouse=True)
@@ -113,167 +131,43 @@ def each_request_starts_without_a_tenant() -> Iterator[None]:
     request_started.disconnect(leave)
 
 
-class Api:
-    """A caller with a key: `api.post("events", {...})` answers a JSON response below /api/v1/."""
-
-    def __init__(self, key: str | None) -> None:
-        self.key = key
-        self.client = Client(raise_request_exception=False)
-
-    def request(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
-        if self.key is not None:
-            headers.setdefault("Authorization", f"Bearer {self.key}")
-        arguments: dict[str, Any] = {"headers": headers}
-        if body is not None:
-            arguments |= {"data": body, "content_type": "application/json"}
-        return getattr(self.client, method)(f"/api/v1/{path}", **arguments)
-
-    def get(self, path: str, **headers: str) -> Any:
-        return self.request("get", path, **headers)
-
-    def post(self, path: str, body: Any = None, **headers: str) -> Any:
-        return self.request("post", path, {} if body is None else body, **headers)
-
-    def ok(self, method: str, path: str, body: Any = None, **headers: str) -> Any:
-        """The JSON of an answer that must be a success."""
-        response = self.request(method, path, body, **headers)
-        assert response.status_code < 300, (response.status_code, response.content.decode())
-        return response.json()
-
-
-@dataclass
-class World:
-    """A tenant with its people. `alice`, `bob`, `auditor` call the API; `*_principal` call services."""
-
-    slug: str
-    tenant_id: Any
-    alice: Api
-    bob: Api
-    ann: Api
-    auditor: Api
-    alice_principal: Principal
-    bob_principal: Principal
-    keys: dict[str, str]
-    passwords: dict[str, str]
-    bob_name: str
-    ann_name: str
-
-    def inside(self, using: str = "default") -> Any:
-        """`with world.inside():` is a transaction within the tenant."""
-        return gate.tenant(self.tenant_id, using)
-
-    def draft(self, text: str, **fields: Any) -> dict[str, Any]:
-        """The body of an event that alice may record; `content` fields beside text go under `content=`."""
-        content = {"text": text, **fields.pop("content", {})}
-        return {
-            "session_id": "session-1",
-            "channel": "private",
-            "actor_type": "agent",
-            "actor_id": "alice",
-            "kind": "message",
-            "content": content,
-            **fields,
-        }
-
-    def event(self, text: str = "The quick brown fox", **fields: Any) -> dict[str, Any]:
-        """Record a draft. Answers what the API said."""
-        recorded: dict[str, Any] = self.alice.ok("post", "events", self.draft(text, **fields))
-        return recorded
-
-    def chunk(self, text: str = "The quick brown fox", **fields: Any) -> str:
-        """Record an event of one chunk; answers the chunk's id."""
-        (chunk_id,) = self.event(text, **fields)["chunk_ids"]
-        return str(chunk_id)
-
-    def edit(self, target_id: str, op: str, *, by: Api | None = None, **fields: Any) -> dict[str, Any]:
-        """Propose an edit (as bob, whose edits apply at once, unless `by` is given)."""
-        patch = {name: fields.pop(name) for name in list(fields) if name != "target_type" and name != "reason"}
-        body = {
-            "target_type": fields.get("target_type", "chunk"),
-            "target_id": target_id,
-            "op": op,
-            "reason": fields.get("reason", "a test"),
-            "patch": patch,
-        }
-        proposed: dict[str, Any] = (by or self.bob).ok("post", "edits", body)
-        return proposed
-
-    def found(self, query: str, **fields: Any) -> list[str]:
-        """The texts that alice's search finds, best first."""
-        answer = self.alice.ok("post", "chunks/search", {"query": query, "limit": 200, **fields})
-        return [chunk["text"] for chunk in answer["chunks"]]
-
-
-#: Every tenant that a test has made, in this process.
-_made: set[uuid.UUID] = set()
-
-
 @pytest.fixture(autouse=True)
 def jobs_go_through_the_tests_own_tenants() -> Iterator[None]:
     """What is done tenant by tenant is not done in those that other tests have committed: the keys of some are gone,
     the record of some is broken, and there are the more of them the later a test runs."""
-    of_others, listed = frozenset(_made), gate.tenants
+    listed = gate.tenants
 
     def tenants(*credentials: Any) -> dict[str, uuid.UUID]:
+        of_others = worlds.made - worlds.of_this_test
         return {slug: tenant_id for slug, tenant_id in listed(*credentials).items() if tenant_id not in of_others}
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gate, "tenants", tenants)
         yield
+    worlds.of_this_test.clear()
 
 
-def make_world(policy: str = "standard") -> World:
-    """A fresh tenant: the isolation of a test, committed or not."""
-    token = secrets.token_hex(4)
-    slug, bob, ann, auditor = (f"{name}-{token}" for name in ("tenant", "bob", "ann", "auditor"))
-    made = identities.provision(
-        slug,
-        agents=[("alice", [])],
-        people=[(bob, "reviewer"), (ann, "reviewer"), (auditor, "auditor")],
-        policy=policy,
-    )
-    keys = {
-        "alice": made.agents["alice"]["key"],
-        "bob": made.users[bob]["key"],
-        "ann": made.users[ann]["key"],
-        "auditor": made.users[auditor]["key"],
-    }
-    tenant_id = gate.tenants()[slug]
-    _made.add(tenant_id)
-    with gate.tenant(tenant_id):
-        alice_principal, bob_principal = gate.authenticate(keys["alice"]), gate.authenticate(keys["bob"])
-    return World(
-        slug=slug,
-        tenant_id=tenant_id,
-        alice=Api(keys["alice"]),
-        bob=Api(keys["bob"]),
-        ann=Api(keys["ann"]),
-        auditor=Api(keys["auditor"]),
-        alice_principal=alice_principal,
-        bob_principal=bob_principal,
-        keys=keys,
-        passwords={"bob": made.users[bob]["password"], "ann": made.users[ann]["password"]},
-        bob_name=bob,
-        ann_name=ann,
-    )
+def world_for_test(name: str, policy: str = "standard") -> World:
+    """A tenant that nobody has written to: a standing one where the test is rolled back, else a fresh one."""
+    return worlds.standing_world(name) if connection.in_atomic_block else make_world(policy)
 
 
 @pytest.fixture
 def world(db: None) -> World:
     """The test's tenant. Works in rollback tests and, marked `django_db(transaction=True)`, in committing ones."""
-    return make_world()
+    return world_for_test("world")
 
 
 @pytest.fixture
 def strict_world(db: None) -> World:
     """A tenant under the `strict` policy."""
-    return make_world("strict")
+    return world_for_test("strict_world", "strict")
 
 
 @pytest.fixture
 def elsewhere(db: None) -> World:
     """Another tenant, charlie's: its alice is charlie."""
-    return make_world()
+    return world_for_test("elsewhere")
 
 
 @pytest.fixture
@@ -299,16 +193,7 @@ def noted(world: World) -> Callable[..., str]:
     """`noted("a text", 0.9)` is the id of a chunk of that importance, which a summary alone may be given."""
 
     def note(text: str, importance: float = 0.5, **fields: Any) -> str:
-        body = {
-            "text": text,
-            "importance": importance,
-            "scope": "user",
-            "subject_type": "user",
-            "subject_id": "jack-doe-123",
-            "session_id": "session-1",
-            "channel": "private",
-            **fields,
-        }
+        body = SummaryFactory(text=text, importance=importance, **fields)
         return str(world.alice.ok("post", "chunks/summary", body)["chunk_id"])
 
     return note
@@ -391,14 +276,7 @@ def handed(world: World, given: Callable[[str], Api]) -> Callable[..., str]:
     def hand(chunks: list[str], to: Sequence[str] = ("agent-bob",), *, by: Api | None = None, **fields: Any) -> str:
         for name in to:
             given(name)
-        body = {
-            "subject_type": "user",
-            "subject_id": "jack-doe-123",
-            "scope": "user",
-            "audience_agent_ids": list(to),
-            "items": {"chunks": chunks},
-            **fields,
-        }
+        body = CapsuleFactory(**{"audience_agent_ids": list(to), "items": {"chunks": chunks}, **fields})
         return str((by or world.alice).ok("post", "capsules", body)["capsule_id"])
 
     return hand

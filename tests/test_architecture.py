@@ -3,6 +3,8 @@
 import re
 import uuid
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from django.apps import apps
@@ -17,6 +19,7 @@ from governance.database.sql_migrations import RunSQLFile
 from governance.edits import OPERATIONS, calls, targets
 from governance.models import AppendOnlyModel, Edit
 from governance.refusals import Invalid, from_database
+from tests import marking
 
 ROOT = Path(__file__).resolve().parent.parent
 APPS = ["governance", "memory", "capsules", "capture"]
@@ -28,11 +31,13 @@ def sql_files(kind):
     }
 
 
+@pytest.mark.pure
 def test_every_sql_file_has_its_way_back():
     assert sql_files("up")
     assert sql_files("up") == sql_files("down")
 
 
+@pytest.mark.pure
 def test_every_sql_file_is_run_by_exactly_one_migration():
     run = [
         (operation.app, operation.name)
@@ -43,6 +48,7 @@ def test_every_sql_file_is_run_by_exactly_one_migration():
     assert sorted(run) == sorted(sql_files("up"))
 
 
+@pytest.mark.pure
 def test_a_migration_has_the_number_of_its_sql_file():
     for (_, name), migration in MigrationLoader(None).disk_migrations.items():
         for operation in migration.operations:
@@ -56,7 +62,7 @@ def test_the_models_have_no_change_without_a_migration():
 
 
 @pytest.fixture
-def empty_database(django_db_blocker):
+def empty_database(django_db_setup, django_db_blocker):
     """The owner's connection to a database of this test's own, with nothing in it."""
     connection = connections["owner"]
     name = connection.settings_dict["NAME"]
@@ -129,12 +135,14 @@ def descendants(model):
     return [child for direct in model.__subclasses__() for child in (direct, *descendants(direct))]
 
 
+@pytest.mark.pure
 def test_every_append_only_model_declares_its_guards():
     models = [model for model in descendants(AppendOnlyModel) if not model._meta.abstract]
     assert len(models) >= 9
     assert checks.append_only_tables_declare_their_guards() == []
 
 
+@pytest.mark.pure
 def test_a_child_that_forgets_its_guards_is_found():
     """The check itself finds what it is for: a Meta that does not inherit."""
 
@@ -152,10 +160,12 @@ def test_a_child_that_forgets_its_guards_is_found():
         apps.clear_cache()
 
 
+@pytest.mark.pure
 def test_the_apps_are_all_installed():
     assert set(APPS) <= set(settings.INSTALLED_APPS)
 
 
+@pytest.mark.pure
 def test_nothing_is_left_out_of_the_package():
     for app in APPS:
         for path in (ROOT / app).rglob("*.py"):
@@ -227,3 +237,24 @@ def test_the_database_refuses_an_edit_of_a_kind_that_no_app_has(world):
 def test_every_operation_says_what_it_takes_and_does():
     assert set(OPERATIONS) == set(Edit.Op.values)
     assert set(FORMS) == set(Edit.Op.values) - {Edit.Op.REVERT}  # which a person proposes from the edit's own page
+
+
+@pytest.mark.pure
+def test_every_test_that_asks_for_no_server_is_marked_pure(request):
+    assert request.config.stash[marking.UNMARKED] == []
+
+
+@pytest.mark.pure
+@pytest.mark.parametrize(
+    ("marks", "fixtures"), [({"pure", "django_db"}, []), ({"pure", "stack"}, []), ({"pure"}, ["db", "world"])]
+)
+def test_a_pure_test_that_asks_for_a_server_fails(marks, fixtures):
+    item: Any = SimpleNamespace(fixturenames=fixtures, get_closest_marker=lambda name: name in marks)
+    with pytest.raises(pytest.fail.Exception, match="marked pure"):
+        marking.pytest_runtest_setup(item)
+
+
+@pytest.mark.pure
+def test_a_pure_test_that_asks_for_none_runs():
+    item: Any = SimpleNamespace(fixturenames=["tmp_path"], get_closest_marker=lambda name: name == "pure")
+    marking.pytest_runtest_setup(item)

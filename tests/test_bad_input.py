@@ -20,18 +20,12 @@ from schemathesis.checks import not_a_server_error
 from governance.models import Edit, Entry, IdempotencyKey
 from memory.models import Artifact, Chunk, Decision, Event, Task
 from memory_project.wsgi import application
+from tests.factories import EditFactory, EventFactory
 
 WRITTEN = (Event, Chunk, Decision, Task, Artifact, Edit, Entry, IdempotencyKey)
 
-EVENT = {
-    "session_id": "session-1",
-    "channel": "private",
-    "actor_type": "agent",
-    "actor_id": "alice",
-    "kind": "message",
-    "content": {"text": "x"},
-}
-EDIT = {"target_type": "chunk", "target_id": str(uuid.UUID(int=1)), "op": "retract", "reason": "a test"}
+EVENT = EventFactory()
+EDIT = EditFactory(target_id=str(uuid.UUID(int=1)))
 SUMMARY = {
     "text": "x",
     "scope": "user",

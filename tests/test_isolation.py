@@ -10,6 +10,7 @@ from governance import gate
 from governance.ledger import calls
 from governance.models import new_id
 from memory.models import Decision
+from tests.factories import CapsuleFactory
 
 WORDS = "The zebra crossed the river"
 SECURED = """SELECT c.relname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'tenant_id'
@@ -25,8 +26,7 @@ def populate(world):
     (chunk,) = event["chunk_ids"]
     edit = world.edit(chunk, "amend", by=world.alice, text=WORDS + " again")
     waiting = world.edit(chunk, "retract", by=world.alice)
-    handed = {"subject_type": "user", "subject_id": "jack", "scope": "user", "audience_agent_ids": ["alice"]}
-    capsule = world.alice.ok("post", "capsules", {**handed, "items": {"chunks": [chunk]}, "note": WORDS})
+    capsule = world.alice.ok("post", "capsules", CapsuleFactory(items={"chunks": [chunk]}, note=WORDS))
     found = [event, decision, task, artifact, edit, waiting, capsule]
     return {text for record in found for text in json.dumps(record).split('"') if len(text) == 36}
 

@@ -2,20 +2,12 @@
 
 import pytest
 
+from tests.factories import EventFactory
+
 
 def record(world, number, text, **fields):
     """`number` chunks of one kind, recorded in one call."""
-    events = [
-        {
-            "session_id": "session-1",
-            "channel": "private",
-            "actor_type": "agent",
-            "actor_id": "alice",
-            "kind": "message",
-            "content": {"text": f"{text} {count}", **fields},
-        }
-        for count in range(number)
-    ]
+    events = [EventFactory(content={"text": f"{text} {count}", **fields}) for count in range(number)]
     world.alice.ok("post", "events/batch", {"events": events})
 
 

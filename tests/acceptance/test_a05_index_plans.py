@@ -3,6 +3,8 @@
 import pytest
 from django.db import connection, connections
 
+from tests.factories import EventFactory
+
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner"])
 
 PROJECTION = "memory_effectivechunk"
@@ -10,16 +12,9 @@ PROJECTION = "memory_effectivechunk"
 
 def record(world, number, text, **content):
     """`number` chunks in calls of a thousand."""
-    event = {
-        "session_id": "session-1",
-        "channel": "private",
-        "actor_type": "agent",
-        "actor_id": "alice",
-        "kind": "message",
-    }
     for start in range(0, number, 1000):
         count = min(1000, number - start)
-        events = [{**event, "content": {"text": f"{text} {start + each}", **content}} for each in range(count)]
+        events = [EventFactory(content={"text": f"{text} {start + each}", **content}) for each in range(count)]
         world.alice.ok("post", "events/batch", {"events": events})
 
 

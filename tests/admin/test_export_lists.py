@@ -10,6 +10,7 @@ from governance.admin.site import site
 from governance.ledger import access
 from governance.models import AccessRecord, Edit, Entry
 from tests.erasure.conftest import admins_of
+from tests.factories import CapsuleFactory
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
@@ -115,8 +116,7 @@ def test_every_list_with_a_file_has_this_tenants_rows_in_it_and_no_words(world, 
         one.event("decided", kind="decision", content={"decision": "Use zebras"})
         one.event("to do", kind="task_update", content={"title": "Feed zebras", "status": "open"})
         one.edit(chunk, "amend", by=one.alice, text="Another sentence about zebras")
-        handed = {"subject_type": "user", "subject_id": "jack", "scope": "user", "audience_agent_ids": ["alice"]}
-        one.alice.ok("post", "capsules", {**handed, "items": {"chunks": [chunk]}, "note": "Zebras"})
+        one.alice.ok("post", "capsules", CapsuleFactory(items={"chunks": [chunk]}, note="Zebras"))
         admins_of(one).propose(by="chunk", id=chunk)
     client = desk(world.bob_name).client
     exported = [(model, admin) for model, admin in site._registry.items() if getattr(admin, "export_fields", None)]

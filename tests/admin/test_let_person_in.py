@@ -15,6 +15,7 @@ from governance.identity.credentials import system
 from governance.identity.principals import ManagedByAdmins
 from governance.models import Entry, Membership, User
 from tests.admin.managing import AT, acts_on, admin_of, entries, password_on
+from tests.factories import SuperuserFactory
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
@@ -31,7 +32,7 @@ def root(world, desk):
 
 @pytest.fixture
 def boss(world):
-    return User.objects.create_superuser(f"boss-{world.slug}", password=OWN)
+    return SuperuserFactory(username=f"boss-{world.slug}", password=OWN)
 
 
 @pytest.fixture

@@ -8,6 +8,7 @@ from governance.admin.site import site
 from governance.edits import policies
 from governance.models import ApiKey
 from tests.erasure.conftest import admins_of
+from tests.factories import CapsuleFactory
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
@@ -30,8 +31,11 @@ def test_a_list_and_its_rows_can_be_looked_at_and_not_changed(world, elsewhere, 
         amend = one.edit(chunk, "amend", text="Another sentence about zebras")["edit_id"]
         desk(one.bob_name).open(amend)  # which the access log has
         change_policy(one)
-        handed = {"subject_type": "user", "subject_id": "jack", "scope": "user", "audience_agent_ids": ["alice"]}
-        one.alice.ok("post", "capsules", {**handed, "items": {"chunks": [one.chunk()]}, "note": "Zebras"})
+        one.alice.ok(
+            "post",
+            "capsules",
+            CapsuleFactory(items={"chunks": [one.chunk()]}, note="Zebras"),
+        )
         admins_of(one).propose(by="chunk", id=chunk)
     client = desk(world.bob_name).client
     folder = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"

@@ -8,6 +8,7 @@ from governance.identity import identities
 from governance.models import Entry, Membership, PolicyRule, Tenant, User
 from governance.refusals import Refusal
 from tests.admin.managing import AT, acts_on, admin_of, password_on
+from tests.factories import SuperuserFactory
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
@@ -23,7 +24,7 @@ def token(world):
 
 @pytest.fixture
 def boss(world, token):
-    return User.objects.create_superuser(f"boss-{token}", password="a long and odd sentence")
+    return SuperuserFactory(username=f"boss-{token}", password="a long and odd sentence")
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from governance.identity.credentials import system
 from governance.ledger import keyring, published
 from governance.models import Agent, ApiKey, Entry, Membership, PolicyChange, PolicyRule, Tenant, User
 from tests.admin.managing import AT, acts_on, admin_of, entries, key_on, row_count, row_of
-from tests.conftest import Api
+from tests.world import Api
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from governance.models import AccessRecord, Edit, PolicyRule
 from memory import provenance
+from tests.factories import EditFactory
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
@@ -73,12 +74,7 @@ def test_it_is_filtered_by_proposer(world, elsewhere, desk):
 
 
 def test_it_is_filtered_by_age_and_batch(world, desk):
-    body = {
-        "edits": [
-            {"target_type": "chunk", "target_id": world.chunk(text), "op": "retract", "reason": "a test", "patch": {}}
-            for text in ("one", "two")
-        ]
-    }
+    body = {"edits": [EditFactory(target_id=world.chunk(text)) for text in ("one", "two")]}
     made = world.alice.ok("post", "edits/bulk", body)
     retract(world, "three")
     assert len(listed(desk, world.bob_name)) == 3

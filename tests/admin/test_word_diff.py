@@ -10,6 +10,8 @@ from governance.admin.rendering import after_side, before_side, shown
 from governance.edits import diffs
 from governance.edits.diffs import Piece, word_diff
 
+pytestmark = pytest.mark.pure
+
 texts = st.text(alphabet=st.sampled_from("ab é<&\n.,-\u202e\u200b"), max_size=60)
 
 

@@ -12,6 +12,8 @@ import pytest
 from bench import database, load
 from memory_project import environment
 
+pytestmark = pytest.mark.stack
+
 CASES = {
     "subject filter, newest 200",
     "get 200 by id",

@@ -15,7 +15,7 @@ from governance import edits, gate
 from governance.identity import identities
 from governance.identity.principals import Principal
 from memory.services import recording
-from tests.conftest import World
+from tests.world import World
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 

@@ -20,7 +20,7 @@ from governance.identity import identities
 from governance.ledger import sealing, tree_heads, verification
 from governance.models import User, first_id_of, new_id
 from memory import importing
-from tests.conftest import Api
+from tests.world import Api
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 TENANT = "acme"

@@ -3,6 +3,7 @@
 import pytest
 
 from memory.context import sections
+from tests.factories import EditFactory
 
 ACB = {"session_id": "session-9", "channel": "private", "subject_type": "user", "subject_id": "jack-doe-123"}
 
@@ -131,6 +132,7 @@ def test_a_bundle_is_replayed_with_the_capsule_as_it_is_now(world, given, handed
     assert [part["text"] for part in item["parts"]] == ["John called"]
 
 
+@pytest.mark.pure
 def test_the_section_is_registered():
     assert "capsules" in [section.name for section in sections.registered()]
 
@@ -139,10 +141,7 @@ def test_quarantined_capsules_do_not_hide_the_good_one(world, given, handed):
     chunk = world.chunk("words")
     good = handed([chunk], note="Take care")
     poison = [handed([chunk], note=f"poison {number}") for number in range(55)]
-    edits = [
-        {"target_type": "capsule", "target_id": one, "op": "quarantine", "reason": "poison", "patch": {}}
-        for one in poison
-    ]
+    edits = [EditFactory(target_type="capsule", target_id=one, op="quarantine") for one in poison]
     world.bob.ok("post", "edits/bulk", {"edits": edits})
 
     acb = build(given("agent-bob"))

@@ -6,7 +6,7 @@ import pytest
 
 from governance.identity import identities
 from governance.models import AccessRecord
-from tests.conftest import Api
+from tests.world import Api
 
 ABOUT = {"subject_type": "user", "subject_id": "jack-doe-123", "scope": "user"}
 

@@ -11,6 +11,8 @@ from typer.testing import CliRunner
 from capture.cli import app
 from tests.proof.ledgers import Ledger, small_ledger
 
+pytestmark = pytest.mark.pure
+
 SUTURE = Path(sys.executable).with_name("suture")
 
 

@@ -12,6 +12,7 @@ from memory.context import tokens
 from memory.models import ContextBundle
 from tests.context.conftest import JACK
 from tests.context.test_fence import read
+from tests.factories import CapsuleFactory
 
 LISTS = ("active_decisions", "active_tasks", "evidence", "handoff", "core", "capsules")
 
@@ -236,8 +237,7 @@ def test_an_auditor_may_build_one(world):
 
 
 def test_the_capsules_can_be_left_out(world, built):
-    handed = {"subject_type": "user", "subject_id": "jack", "scope": "user", "audience_agent_ids": ["alice"]}
-    capsule = world.alice.ok("post", "capsules", {**handed, "items": {"chunks": [world.chunk()]}})["capsule_id"]
+    capsule = world.alice.ok("post", "capsules", CapsuleFactory(items={"chunks": [world.chunk()]}))["capsule_id"]
 
     assert [one["capsule_id"] for one in built()["capsules"]] == [capsule]
     assert built(include_capsules=False)["capsules"] == []

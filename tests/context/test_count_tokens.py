@@ -7,6 +7,8 @@ import pytest
 
 from memory.context import fences, tokens
 
+pytestmark = pytest.mark.pure
+
 
 def test_it_counts():
     assert tokens.count(["hello world", "", "tiktoken is great!"]) == [2, 0, 6]

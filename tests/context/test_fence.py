@@ -12,6 +12,8 @@ from memory.context import fences, tokens
 from memory.context.packing import pack
 from memory.context.sections import Candidate, Gathered
 
+pytestmark = pytest.mark.pure
+
 NONCE = "482913067115"
 #: What a hostile text is made of, the nonce among it, as if it had been guessed.
 PIECES = [

@@ -229,6 +229,7 @@ def test_who_is_alone_may_fill_it(world, built):
     assert ("evidence", "origin_share") not in {(one["section"], one["reason"]) for one in acb["omissions"]}
 
 
+@pytest.mark.pure
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

@@ -5,6 +5,7 @@ from django.db import connection, connections
 
 from memory.context import sections
 from tests.context.conftest import JACK
+from tests.factories import EditFactory, EventFactory
 
 #: So few tokens that 20 candidates are fetched at first.
 FEW = {"max_tokens": 3_200}
@@ -12,8 +13,7 @@ FEW = {"max_tokens": 3_200}
 
 def record(world, texts, **fields):
     """One event a text, in one call; answers what the API said of each."""
-    event = {"session_id": "session-1", "channel": "private", "actor_type": "agent", "actor_id": "alice"}
-    events = [{**event, "kind": "message", **fields, "content": content} for content in texts]
+    events = [EventFactory(content=content, **fields) for content in texts]
     return [
         one for start in range(0, len(events), 1000)
         for one in world.alice.ok("post", "events/batch", {"events": events[start : start + 1000]})["events"]
@@ -21,10 +21,7 @@ def record(world, texts, **fields):
 
 
 def quarantine(world, targets, target_type="chunk"):
-    edits = [
-        {"target_type": target_type, "target_id": target, "op": "quarantine", "reason": "poison", "patch": {}}
-        for target in targets
-    ]
+    edits = [EditFactory(target_type=target_type, target_id=target, op="quarantine") for target in targets]
     world.bob.ok("post", "edits/bulk", {"edits": edits})
 
 

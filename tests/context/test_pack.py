@@ -12,6 +12,8 @@ from memory.context import sections
 from memory.context.packing import counted_edits, normal, pack
 from memory.context.sections import Candidate, Gathered, Part
 
+pytestmark = pytest.mark.pure
+
 START = datetime(2026, 1, 1, tzinfo=UTC)
 
 

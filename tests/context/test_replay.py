@@ -8,8 +8,8 @@ import pytest
 from governance.identity import identities
 from governance.models import Agent
 from memory.context.sections import Candidate, Gathered, Part
-from tests.conftest import Api
 from tests.context.conftest import JACK
+from tests.world import Api
 
 
 def test_it_works(world, built):

@@ -53,6 +53,7 @@ def test_no_function_stands_twice():
     assert len(files) == len(set(files))
 
 
+@pytest.mark.pure
 def test_a_function_comes_after_those_that_its_sql_calls():
     wanted = {name: one for app in APPS for name, one in functions.definitions(app).items()}
     order = [one.name for one in functions.in_order(wanted)]
@@ -60,6 +61,7 @@ def test_a_function_comes_after_those_that_its_sql_calls():
     assert order.index("why_hidden") < order.index("why_chunk_hidden") < order.index("is_seen")
 
 
+@pytest.mark.pure
 def test_a_file_that_defines_another_function_is_refused(tmp_path, monkeypatch):
     folder = tmp_path / "sql" / "functions"
     folder.mkdir(parents=True)

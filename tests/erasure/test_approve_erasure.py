@@ -11,6 +11,7 @@ from governance.identity.credentials import system
 from governance.ledger import appending
 from governance.models import Content, Entry, ErasedContent
 from memory.calls import repair_effective
+from tests.factories import EditFactory, EventFactory, ToolResultFactory
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 
@@ -85,8 +86,7 @@ def test_the_ledger_names_every_content_row_and_no_word(world, admins):
 
 
 def test_redactions_name_at_most_five_hundred_contents_each(world, admins):
-    body = {"session_id": "s", "channel": "private", "actor_type": "agent", "actor_id": "alice", "kind": "message"}
-    events = [{**body, "content": {"text": f"tea {n}", **JACK}} for n in range(501)]
+    events = [EventFactory(content={"text": f"tea {n}", **JACK}) for n in range(501)]
     world.alice.ok("post", "events/batch", {"events": events})
     admins.erase(by="subject", **JACK)
     with world.inside():
@@ -161,7 +161,7 @@ def test_what_was_erased_takes_no_edit_any_more(world, admins, drift):
         ("decision", recorded["decision_id"], "retract", {}),
         ("chunk", chunk, "revert", {"edit_id": amended}),
     ):
-        body = {"target_type": target_type, "target_id": target, "op": op, "reason": "a test", "patch": patch}
+        body = EditFactory(target_type=target_type, target_id=target, op=op, patch=patch)
         assert world.bob.post("edits", body).status_code == 409
     assert drift(world) == []
 
@@ -169,8 +169,7 @@ def test_what_was_erased_takes_no_edit_any_more(world, admins, drift):
 def test_by_agent_takes_what_it_recorded_and_the_texts_that_it_proposed(world, admins, found_in, drift):
     key = identities.provision(world.slug, agents=[("mallory", [])]).agents["mallory"]["key"]
     mallory = type(world.bob)(key)
-    body = {"session_id": "s", "channel": "private", "actor_type": "agent", "actor_id": "m", "kind": "message"}
-    said = mallory.ok("post", "events", {**body, "content": {"text": "Mallory says zanzibar"}})
+    said = mallory.ok("post", "events", EventFactory(actor_id="m", content__text="Mallory says zanzibar"))
     amended, blocked, overtaken = (
         world.chunk("Jon likes tea"),
         world.chunk("Ann likes tea"),
@@ -245,8 +244,7 @@ def test_an_erased_update_takes_its_task_out_until_it_is_updated_again(world, ad
 
 
 def test_an_event_without_text_is_erased_too(world, admins):
-    body = {"session_id": "s", "channel": "private", "actor_type": "tool", "actor_id": "t", "kind": "tool_result"}
-    event = world.alice.ok("post", "events", {**body, "content": {"output": "tea"}})["event_id"]
+    event = world.alice.ok("post", "events", ToolResultFactory(content={"output": "tea"}))["event_id"]
     receipt = admins.erase(by="event", id=event)
     assert receipt["scope"]["counts"] == {"event": 1, "content": 1}
     assert event_of(world, event)["withheld"] == "erased"

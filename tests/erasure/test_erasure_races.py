@@ -5,6 +5,7 @@ import threading
 import pytest
 
 from governance.models import Entry
+from tests.factories import EditFactory
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 
@@ -50,7 +51,7 @@ def test_an_edit_at_the_same_time_leaves_no_text_behind(world, admins, at_once, 
     for n in range(ROUNDS):
         chunk = world.chunk("Jon likes tea")
         erasure = admins.propose(by="chunk", id=chunk)
-        body = {"target_type": "chunk", "target_id": chunk, "op": "amend", "reason": "a test"}
+        body = EditFactory(target_id=chunk, op="amend")
         approved, edited, proposed = at_once(
             lambda erasure=erasure: admins.dave.post(f"erasures/{erasure}/approve", {}),
             lambda body=body, n=n: world.bob.post("edits", {**body, "patch": {"text": f"zanzibar {n}"}}),

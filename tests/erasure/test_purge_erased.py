@@ -166,6 +166,7 @@ def test_a_table_that_it_may_not_rewrite_is_said(world):
     assert line.startswith("pg_authid was not rewritten: ")
 
 
+@pytest.mark.pure
 def test_every_table_that_keeps_words_is_named():
     assert {Content._meta.db_table, "memory_effectivechunk", "memory_removedvalue"} <= set(keepers.tables())
 

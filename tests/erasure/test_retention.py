@@ -5,6 +5,7 @@ from django.db import Error, transaction
 
 from governance import gate
 from memory.models import Chunk, Event
+from tests.factories import EventFactory
 
 pytestmark = pytest.mark.django_db
 
@@ -30,16 +31,7 @@ def test_a_summary_has_one_too(world, noted):
 
 @pytest.mark.parametrize("retention", ["forever", "", 1, None])
 def test_an_unknown_retention_is_a_400_that_points_to_it(world, retention):
-    body = {
-        "session_id": "s",
-        "channel": "private",
-        "actor_type": "agent",
-        "actor_id": "alice",
-        "kind": "message",
-        "content": {"text": "x"},
-        "retention": retention,
-    }
-    answer = world.alice.post("events", body)
+    answer = world.alice.post("events", EventFactory(retention=retention))
     assert answer.status_code == 400
     assert answer.json()["errors"][0]["pointer"] == "#/retention"
 

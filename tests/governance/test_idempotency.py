@@ -6,18 +6,7 @@ import pytest
 
 from governance.models import Edit, IdempotencyKey
 from memory.models import Event
-
-
-def body(text="The quick brown fox", **fields):
-    return {
-        "session_id": "session-1",
-        "channel": "private",
-        "actor_type": "agent",
-        "actor_id": "alice",
-        "kind": "message",
-        "content": {"text": text},
-        **fields,
-    }
+from tests.factories import EditFactory, EventFactory
 
 
 def keyed(key=None):
@@ -32,8 +21,8 @@ def count(world, model):
 def test_the_same_key_has_the_same_answer_and_one_event(world):
     headers = keyed()
 
-    first = world.alice.post("events", body(), **headers)
-    second = world.alice.post("events", body(), **headers)
+    first = world.alice.post("events", EventFactory(), **headers)
+    second = world.alice.post("events", EventFactory(), **headers)
 
     assert (first.status_code, second.status_code) == (201, 201)
     assert first.json() == second.json()
@@ -44,9 +33,9 @@ def test_the_same_key_has_the_same_answer_and_one_event(world):
 
 def test_the_same_key_with_another_body_is_a_conflict(world):
     headers = keyed()
-    world.alice.post("events", body(), **headers)
+    world.alice.post("events", EventFactory(), **headers)
 
-    response = world.alice.post("events", body("Another"), **headers)
+    response = world.alice.post("events", EventFactory(content__text="Another"), **headers)
 
     assert response.status_code == 409
     assert count(world, Event) == 1
@@ -54,15 +43,15 @@ def test_the_same_key_with_another_body_is_a_conflict(world):
 
 def test_the_same_key_at_another_address_is_a_conflict(world):
     headers = keyed()
-    world.alice.post("events", body(), **headers)
+    world.alice.post("events", EventFactory(), **headers)
 
-    assert world.alice.post("events/batch", body(), **headers).status_code == 409
+    assert world.alice.post("events/batch", EventFactory(), **headers).status_code == 409
 
 
 def test_keys_are_each_callers_own(world, elsewhere):
     headers = keyed()
 
-    answers = [caller.post("events", body(), **headers) for caller in (world.alice, world.bob, elsewhere.alice)]
+    answers = [caller.post("events", EventFactory(), **headers) for caller in (world.alice, world.bob, elsewhere.alice)]
 
     assert [answer.status_code for answer in answers] == [201] * 3
     assert len({answer.json()["event_id"] for answer in answers}) == 3
@@ -70,27 +59,24 @@ def test_keys_are_each_callers_own(world, elsewhere):
 
 def test_another_key_is_another_event(world):
     for _ in range(2):
-        world.alice.ok("post", "events", body(), **keyed())
+        world.alice.ok("post", "events", EventFactory(), **keyed())
     assert count(world, Event) == 2
 
 
-@pytest.mark.parametrize("wrong", [body(kind="rumour"), body(surprise=1), {}, body(subject_type="user")])
+@pytest.mark.parametrize(
+    "wrong", [EventFactory(kind="rumour"), EventFactory(surprise=1), {}, EventFactory(subject_type="user")]
+)
 def test_a_refused_request_leaves_no_key(world, wrong):
     headers = keyed()
 
     assert world.alice.post("events", wrong, **headers).status_code == 400
     assert count(world, IdempotencyKey) == 0
-    assert world.alice.post("events", body(), **headers).status_code == 201
+    assert world.alice.post("events", EventFactory(), **headers).status_code == 201
 
 
 def test_a_proposal_is_made_once_and_a_verdict_given_once(world):
     headers, verdict = keyed(), keyed()
-    proposal = {
-        "target_type": "chunk",
-        "target_id": world.chunk(),
-        "op": "retract",
-        "reason": "a test",
-    }
+    proposal = EditFactory(target_id=world.chunk())
     first = world.alice.ok("post", "edits", proposal, **headers)
     assert world.alice.ok("post", "edits", proposal, **headers) == first
     assert count(world, Edit) == 1
@@ -104,7 +90,7 @@ def test_no_words_are_kept_with_a_key(world):
     search = keyed()
     world.chunk("unspeakable")
     world.alice.ok("post", "chunks/search", {"query": "unspeakable"}, **search)
-    world.alice.ok("post", "events", body("unspeakable"), **keyed())
+    world.alice.ok("post", "events", EventFactory(content__text="unspeakable"), **keyed())
 
     with world.inside():
         kept = list(IdempotencyKey.objects.filter(tenant_id=world.tenant_id).values_list("answer", flat=True))
@@ -132,7 +118,8 @@ def test_the_same_key_at_once_makes_one_event(world, at_once):
         headers = keyed()
 
         answers = at_once(
-            *[lambda headers=headers: type(world.alice)(world.keys["alice"]).post("events", body(), **headers)] * 4
+            *[lambda headers=headers: type(world.alice)(world.keys["alice"]).post("events", EventFactory(), **headers)]
+            * 4
         )
 
         assert [answer.status_code for answer in answers] == [201] * 4
@@ -147,7 +134,9 @@ def test_the_same_key_at_once_with_different_bodies_makes_one_event(world, at_on
 
     answers = at_once(
         *[
-            lambda text=text: type(world.alice)(world.keys["alice"]).post("events", body(text), **headers)
+            lambda text=text: type(world.alice)(world.keys["alice"]).post(
+                "events", EventFactory(content__text=text), **headers
+            )
             for text in ("one", "another")
         ]
     )

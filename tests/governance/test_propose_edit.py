@@ -7,18 +7,12 @@ import pytest
 from governance.edits import policies
 from governance.models import Edit, EditState, Entry, PolicyRule, Verdict
 from memory.models import EffectiveChunk
+from tests.factories import EditFactory
 
 
 def propose(api, target, op="amend", patch=None, **fields):
-    body = {
-        "target_type": "chunk",
-        "target_id": str(target),
-        "op": op,
-        "reason": "a test",
-        "patch": {"text": "Corrected"} if patch is None and op == "amend" else patch or {},
-        **fields,
-    }
-    return api.post("edits", body)
+    patch = {"text": "Corrected"} if patch is None and op == "amend" else patch or {}
+    return api.post("edits", EditFactory(target_id=str(target), op=op, patch=patch, **fields))
 
 
 def counts(world):
@@ -213,7 +207,7 @@ def test_edits_of_a_capsule_say_that_they_are_not_available(world):
 def test_a_patch_that_does_not_fit_names_its_place_and_changes_nothing(world, op, patch, pointer):
     chunk = world.chunk()
     before = counts(world)
-    body = {"target_type": "chunk", "target_id": chunk, "op": op, "reason": "a test", "patch": patch}
+    body = EditFactory(target_id=chunk, op=op, patch=patch)
 
     response = world.bob.post("edits", body)
 
@@ -236,7 +230,7 @@ def test_a_patch_that_does_not_fit_names_its_place_and_changes_nothing(world, op
     ],
 )
 def test_the_body_names_what_is_wrong_with_it(world, change, pointer):
-    body = {"target_type": "chunk", "target_id": world.chunk(), "op": "retract", "reason": "a test", **change}
+    body = {**EditFactory(target_id=world.chunk()), **change}
 
     response = world.bob.post("edits", body)
 

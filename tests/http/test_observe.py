@@ -4,6 +4,7 @@ import json
 import logging
 import sys
 import uuid
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,6 +19,8 @@ from prometheus_client import REGISTRY
 
 from memory_project import health, tasks
 from memory_project.observability import JsonFormatter, RequestLogMiddleware
+
+pytestmark = pytest.mark.pure
 
 TENANT, ACTOR = uuid.uuid4(), uuid.uuid4()
 
@@ -144,7 +147,11 @@ def test_alive_needs_nothing() -> None:
     assert health.healthz(RequestFactory().post("/healthz")).status_code == 405
 
 
-def test_ready_tells_which_part_is_missing_and_no_address(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ready_tells_which_part_is_missing_and_no_address(
+    monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path
+) -> None:
+    settings.SUTURE_HOME = tmp_path
+
     def lost() -> str:
         raise django.db.OperationalError("host=secret password=secret")
 

@@ -13,6 +13,8 @@ from governance.http import pagination
 from governance.http.pagination import InvalidCursor, InvalidLimit
 from governance.models import IdempotencyKey
 
+pytestmark = pytest.mark.pure
+
 ORDER = ("-created_at", "-id")
 FIRST = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -15,6 +15,8 @@ from rest_framework.test import APIRequestFactory
 from governance.http.parsing import StrictJSONParser
 from governance.strict_json import BodyTooLarge, MalformedBody, parse_object
 
+pytestmark = pytest.mark.pure
+
 _texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))
 _values = st.recursive(
     st.none()

@@ -22,6 +22,8 @@ from governance import refusals
 from governance.http import problems, statuses
 from governance.refusals import Conflict, Fault, Forbidden, Invalid, NotFound, Refusal
 
+pytestmark = pytest.mark.pure
+
 
 class EditNotPending(Conflict):
     """This edit was

@@ -20,11 +20,13 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.pure
 @given(data=JSON)
 def test_json_means_what_the_framework_makes_of_it(data):
     assert json.loads(JSONRenderer().render(data) or b"null") == data
 
 
+@pytest.mark.pure
 @pytest.mark.parametrize(
     "value",
     [
@@ -43,6 +45,7 @@ def test_every_kind_of_value_is_written_as_the_framework_writes_it(value):
     assert json.loads(ours.render({"value": value})) == json.loads(theirs.render({"value": value}))
 
 
+@pytest.mark.pure
 def test_nothing_is_answered_with_nothing():
     assert JSONRenderer().render(None) == b""
 

@@ -9,6 +9,8 @@ from rest_framework import serializers
 from governance.http.serializers import Instant, StrictSerializer, TextField
 from governance.text import TextRule
 
+pytestmark = pytest.mark.pure
+
 
 class Content(StrictSerializer):
     text = TextField(TextRule(10, may_be_blank=True))

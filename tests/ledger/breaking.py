@@ -7,8 +7,8 @@ from typing import Any
 from django.db import connection, connections
 
 from governance.ledger import verification
-from tests.conftest import World
 from tests.ledger.tampering import assert_intact, seal
+from tests.world import World
 
 
 def kill_backend(pid: int) -> None:

@@ -8,8 +8,8 @@ import pytest
 
 from governance import gate
 from governance.ledger import published
-from tests.conftest import World
 from tests.ledger.tampering import lived_in
+from tests.world import World
 
 
 @pytest.fixture(autouse=True)

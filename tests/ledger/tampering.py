@@ -17,7 +17,8 @@ from governance import gate
 from governance.ledger import appending, keyring, sealing, tree_heads
 from governance.models import Chain, Entry, Leaf
 from governance.proof.entries import GOVERNANCE
-from tests.conftest import World
+from tests.factories import CapsuleFactory, EditFactory, EventFactory, SummaryFactory
+from tests.world import World
 
 GUARDS = "('governance_deny_change'::regproc, 'governance_deny_change_unless_erased'::regproc)"
 
@@ -60,11 +61,9 @@ def lived_in(world: World) -> World:
     world.event(kind="decision", content={"decision": "Ship it"})
     world.event(kind="task_update", content={"title": "Ship it", "status": "open"})
     world.event(kind="artifact", content={"name": "notes", "media_type": "text/plain"})
-    about = {"scope": "user", "subject_type": "user", "subject_id": "jack-doe-123"}
     words = {"note": "Take care", "risks": ["angry"]}
-    world.alice.ok(
-        "post", "capsules", {**about, **words, "audience_agent_ids": ["alice"], "items": {"chunks": [chunk]}}
-    )
+    capsule = CapsuleFactory(items={"chunks": [chunk]}, **words)
+    world.alice.ok("post", "capsules", capsule)
     world.alice.ok("post", "acb/build", {"session_id": "session-1", "channel": "private"})
     world.edit(chunk, "amend", text="The slow brown fox")
     waiting = world.edit(chunk, "retract", by=world.alice)["edit_id"]
@@ -77,19 +76,17 @@ def lived_in(world: World) -> World:
 
 def writes_of(world: World) -> dict[str, dict[str, Any]]:
     """A body for each path by which an agent stores something, saying "unsealed" where it says anything."""
-    said = {"session_id": "session-1", "channel": "private", "actor_type": "agent", "actor_id": "alice"}
-    about = {"scope": "user", "subject_type": "user", "subject_id": "jack-doe-123"}
-    event = {**said, "kind": "message", "content": {"text": "unsealed"}}
+    event = EventFactory(content__text="unsealed")
     with world.inside():
         chunk = str(gate.rows("SELECT id FROM memory_chunk WHERE tenant_id = %s LIMIT 1", [world.tenant_id])[0]["id"])
-    edit = {"target_type": "chunk", "target_id": chunk, "op": "quarantine", "reason": "a test", "patch": {}}
+    edit = EditFactory(target_id=chunk, op="quarantine")
     return {
         "events": event,
         "events/batch": {"events": [event]},
-        "chunks/summary": {**about, "text": "unsealed", "session_id": "session-1", "channel": "private"},
+        "chunks/summary": SummaryFactory(text="unsealed"),
         "edits": edit,
         "edits/bulk": {"edits": [edit]},
-        "capsules": {**about, "audience_agent_ids": ["alice"], "items": {"chunks": [chunk]}},
+        "capsules": CapsuleFactory(items={"chunks": [chunk]}),
     }
 
 

@@ -12,6 +12,7 @@ from governance.identity.credentials import system
 from governance.ledger import appending, verification
 from governance.models import Agent, Edit, EditState, Entry, PolicyChange, Verdict
 from memory.models import Chunk, EffectiveChunk, Event
+from tests.factories import EditFactory, EventFactory
 from tests.ledger.breaking import broken_everywhere, succeeded
 from tests.ledger.tampering import assert_intact, entries, seal
 
@@ -73,13 +74,7 @@ def test_a_proposed_edit_is_there_with_its_entries_or_not_at_all(world):
         (made,), states = counts(world, Edit), counts(world, EditState)
         assert states == [made] == [number_of(world, "edit.proposed")] == [number_of(world, "edit.approved")]
 
-    body = {
-        "target_type": "chunk",
-        "target_id": chunk,
-        "op": "amend",
-        "reason": "a test",
-        "patch": {"text": "Corrected"},
-    }
+    body = EditFactory(target_id=chunk, op="amend", patch={"text": "Corrected"})
     assert broken_everywhere(lambda: succeeded(world.bob.post("edits", body)), check) > 5
     assert counts(world, Edit) == [1]
     assert world.found("corrected") == ["Corrected"]
@@ -105,19 +100,12 @@ def test_many_events_are_there_together_or_not_at_all(world):
     world.edit(retracted, "retract")
     models = (Event, Chunk, EffectiveChunk, Edit, Entry)
     before = counts(world, *models)
-    body = {
-        "session_id": "session-1",
-        "channel": "private",
-        "actor_type": "agent",
-        "actor_id": "alice",
-        "kind": "message",
-    }
     # the second one is quarantined on arrival, with an entry of its own
     texts = ["A new text", "What was removed", "Another text"]
 
     def record():
         for text in texts:
-            succeeded(world.alice.post("events", {**body, "content": {"text": text}}))
+            succeeded(world.alice.post("events", EventFactory(content__text=text)))
 
     def check():
         events, chunks, effective, edited, written = (

@@ -3,6 +3,7 @@
 import pytest
 
 from governance.ledger import published, standing
+from tests.factories import EditFactory
 from tests.ledger.tampering import append, assert_intact, cut, entries, lived_in, rewrite, seal, writes_of
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
@@ -13,7 +14,7 @@ def write(world):
 
 
 def edit_of(world):
-    return {"target_type": "chunk", "target_id": world.written, "op": "quarantine", "reason": "a test", "patch": {}}
+    return EditFactory(target_id=world.written, op="quarantine")
 
 
 @pytest.fixture

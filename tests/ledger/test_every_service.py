@@ -24,6 +24,7 @@ from governance.ledger import sealing, verification
 from governance.models import Agent, Entry, User
 from memory.drafts import EventDraft
 from memory.services import recording, surgery
+from tests.factories import SuperuserFactory
 
 #: Where services are: whatever writes enters here.
 PACKAGES = (edits, erasure, identity, ledger, memory.services, capsules.services)
@@ -133,6 +134,7 @@ WITHOUT_ENTRY = {
 }
 
 
+@pytest.mark.pure
 def test_every_service_is_in_a_table():
     assert set(services(for_somebody=True)) == set(ENTRIES)
     assert set(services(for_somebody=False)) == {*OF_ITSELF, *WITHOUT_ENTRY}
@@ -169,7 +171,7 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
     alice, bob = world.alice_principal, world.bob_principal
     admin = dataclasses.replace(bob, roles=frozenset({"admin"}))
     superuser = dataclasses.replace(bob, is_superuser=True)
-    User.objects.create_superuser(f"boss-{world.slug}")
+    SuperuserFactory(username=f"boss-{world.slug}")
     ann = User.objects.get(username=world.ann_name)
     TOTPDevice.objects.create(user=ann, name="a test")
 

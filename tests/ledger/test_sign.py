@@ -17,6 +17,7 @@ from django.core.management import CommandError, call_command
 from governance import gate
 from governance.ledger import keyring, signing_keys
 from governance.proof.signatures import is_signed
+from tests.factories import EditFactory
 from tests.ledger.breaking import broken_everywhere
 from tests.ledger.tampering import append, assert_intact, entries, pinned, seal, writes_of
 
@@ -145,7 +146,7 @@ def test_without_the_key_nothing_is_written_and_all_is_read(world, home):
     (home / "ledger.key").unlink()
     before = len(entries(world))
 
-    proposal = {"target_type": "chunk", "target_id": chunk, "op": "quarantine", "reason": "a test", "patch": {}}
+    proposal = EditFactory(target_id=chunk, op="quarantine")
     answer = world.bob.post("edits", proposal)
 
     assert answer.status_code == 503

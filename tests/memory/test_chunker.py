@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 
 from memory.chunker import CHUNK_WORDS, OVERLAP_WORDS, REACH_WORDS, split
 
+pytestmark = pytest.mark.pure
+
 STEP = CHUNK_WORDS - OVERLAP_WORDS
 
 

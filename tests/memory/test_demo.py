@@ -114,6 +114,7 @@ def test_the_example_works(world, live_server):
     assert "retract: pending" in lines
 
 
+@pytest.mark.pure
 def test_without_a_server_it_says_how_to_start_one(monkeypatch):
     monkeypatch.setenv("HOST", "127.0.0.1")
     monkeypatch.setenv("PORT", "1")

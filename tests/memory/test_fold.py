@@ -3,6 +3,7 @@
 import pytest
 
 from memory.models import EffectiveDecision, EffectiveTask
+from tests.factories import EditFactory
 
 
 def read(world, chunk, **fields):
@@ -145,7 +146,7 @@ def test_only_an_applied_edit_of_the_same_target_can_be_reverted(world):
     waiting = world.edit(chunk, "retract", by=world.alice)
 
     for edit in (applied, waiting):
-        body = {"target_type": "chunk", "target_id": chunk, "op": "revert", "reason": "no"}
+        body = EditFactory(target_id=chunk, op="revert")
         response = world.bob.post("edits", {**body, "patch": {"edit_id": edit["edit_id"]}})
         assert response.status_code == 409, response.content
     assert read(world, other)["text"] == "Corrected"

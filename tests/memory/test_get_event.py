@@ -5,6 +5,7 @@ import uuid
 import pytest
 
 from memory.models import EffectiveChunk
+from tests.factories import ToolResultFactory
 
 
 def read(world, event, by=None, **parameters):
@@ -96,15 +97,7 @@ def test_an_event_without_chunks_is_withheld_by_sensitivity_as_well(world):
     recorded = world.alice.ok(
         "post",
         "events",
-        {
-            "session_id": "s",
-            "channel": "private",
-            "actor_type": "tool",
-            "actor_id": "ls",
-            "kind": "tool_result",
-            "sensitivity": "secret",
-            "content": {"output": "unspeakable"},
-        },
+        ToolResultFactory(sensitivity="secret", content={"output": "unspeakable"}),
     )
     assert read(world, recorded)["withheld"] == "sensitivity"
 

@@ -17,19 +17,13 @@ from bench import locomo
 from memory import importing
 from memory.models import Event
 from memory.services import recording
-
-LINE = {
-    "ts": "2026-01-31T12:00:00Z",
-    "session_id": "session-1",
-    "channel": "private",
-    "actor_type": "human",
-    "actor_id": "ann",
-    "kind": "message",
-}
+from tests.factories import EventFactory
 
 
 def line(text: str, **fields: Any) -> dict[str, Any]:
-    return {**LINE, "content": {"text": text}, **fields}
+    said = {"ts": "2026-01-31T12:00:00Z", "actor_type": "human", "actor_id": "ann", "content": {"text": text}}
+    body: dict[str, Any] = EventFactory(**{**said, **fields})
+    return body
 
 
 def lines(count: int) -> list[dict[str, Any]]:

@@ -8,6 +8,7 @@ from django.utils import timezone
 
 from governance.models import Entry
 from memory.models import Artifact, Chunk, Decision, EffectiveChunk, Event, Task
+from tests.factories import EventFactory
 
 MODELS = (Event, Chunk, EffectiveChunk, Decision, Task, Artifact)
 
@@ -18,15 +19,7 @@ def counts(world):
 
 
 def body(text="The quick brown fox", content=None, **fields):
-    return {
-        "session_id": "session-1",
-        "channel": "private",
-        "actor_type": "agent",
-        "actor_id": "alice",
-        "kind": "message",
-        "content": {"text": text} if content is None else content,
-        **fields,
-    }
+    return EventFactory(content={"text": text} if content is None else content, **fields)
 
 
 def refused(response, *pointers, status=400):

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from governance.edits import policies
+from tests.factories import DecisionFactory, EventFactory
 
 JACK = {"subject_type": "user", "subject_id": "jack"}
-EVENT = {"session_id": "session-1", "channel": "private", "actor_type": "agent", "actor_id": "alice"}
 
 
 def decide(world, statement, *, by=None, channel="private", sensitivity="none", **content):
@@ -16,8 +16,7 @@ def decide(world, statement, *, by=None, channel="private", sensitivity="none", 
 
 
 def record(world, statement, *, by=None, expect=201, channel="private", sensitivity="none", **content):
-    body = {**EVENT, "channel": channel, "sensitivity": sensitivity, "kind": "decision"}
-    body["content"] = {"decision": statement, **content}
+    body = DecisionFactory(channel=channel, sensitivity=sensitivity, content={"decision": statement, **content})
     response = (by or world.alice).post("events", body)
     assert response.status_code == expect, response.content
     return response
@@ -137,8 +136,8 @@ def test_a_refused_event_undoes_its_batch_and_names_its_place(strict_world):
     old = decide(strict_world, "Use SQLite")["decision_id"]
     superseding = {"decision": "Use MySQL", "supersedes": old}
     events = [
-        {**EVENT, "kind": "message", "content": {"text": "we talked"}},
-        {**EVENT, "kind": "decision", "content": superseding},
+        EventFactory(content__text="we talked"),
+        DecisionFactory(content=superseding),
     ]
 
     response = strict_world.alice.post("events/batch", {"events": events})

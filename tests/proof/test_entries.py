@@ -16,6 +16,8 @@ from governance.proof.entries import (
 )
 from tests.proof.ledgers import digest
 
+pytestmark = pytest.mark.pure
+
 FIELDS: dict[str, Any] = {
     "tenant": "t",
     "chain": "governance",

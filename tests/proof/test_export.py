@@ -11,6 +11,8 @@ from governance.proof.entries import GOVERNANCE
 from governance.proof.export import EntryLine, ExportReader, LeafLine, MalformedExport
 from tests.proof.ledgers import BEGIN
 
+pytestmark = pytest.mark.pure
+
 
 def lines_of(ledger):
     return [json.loads(line) for line in ledger.export().decode().splitlines()]

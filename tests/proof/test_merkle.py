@@ -6,6 +6,8 @@ from hypothesis import strategies as st
 
 from governance.proof import merkle
 
+pytestmark = pytest.mark.pure
+
 #: The leaves that the implementations of RFC 6962 test with, and the roots over the first 0, 1, 2, ... of them.
 DATA = [
     "", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f",

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 from governance.proof.notes import MalformedNote, TreeHead, key_id, origin_of, parse_notes, sign_note
 from governance.proof.signatures import is_signed
 
+pytestmark = pytest.mark.pure
+
 KEY = Ed25519PrivateKey.generate()
 PUBLIC = KEY.public_key().public_bytes_raw()
 TENANT = uuid.UUID("018f0000-0000-7000-8000-000000000001")

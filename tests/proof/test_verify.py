@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 from governance.proof.entries import GOVERNANCE
 from tests.proof.ledgers import ALICE, Ledger, digest, found, small_ledger, verify
 
+pytestmark = pytest.mark.pure
+
 STRANGER = Ed25519PrivateKey.generate()
 
 

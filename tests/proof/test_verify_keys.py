@@ -8,6 +8,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from governance.proof.entries import GOVERNANCE
 from tests.proof.ledgers import ALICE, Ledger, found, signed, small_ledger
 
+pytestmark = pytest.mark.pure
+
 STRANGER = Ed25519PrivateKey.generate()
 
 

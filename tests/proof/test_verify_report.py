@@ -9,6 +9,8 @@ from governance.proof.signatures import SignatureChecks
 from governance.proof.verifier import verify_export
 from tests.proof.ledgers import Ledger, digest, found, verify
 
+pytestmark = pytest.mark.pure
+
 # -- the report and the verifier
 
 

@@ -9,6 +9,8 @@ from governance.proof.entries import GOVERNANCE
 from governance.proof.verifier import Verifier
 from tests.proof.ledgers import ALICE, Ledger, digest, found, small_ledger, verify
 
+pytestmark = pytest.mark.pure
+
 # -- the tree
 
 

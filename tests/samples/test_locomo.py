@@ -8,6 +8,8 @@ import pytest
 
 from bench.locomo import LocomoError, events, main, questions
 
+pytestmark = pytest.mark.pure
+
 
 def corpus() -> list[dict[str, Any]]:
     turn = {"speaker": "Ada", "text": "The kiln is warm."}

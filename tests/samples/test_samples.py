@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.pure
+
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 FILES = ("helpdesk.jsonl", "coding-agent.jsonl")
 REQUIRED = {"source_id", "ts", "session_id", "channel", "actor_type", "actor_id", "kind", "content"}

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from memory_project.stack.processes import processes_in
+from tests.factories import EventFactory
 
 from .running import HANGS, RunningStack, eventually, left_running
 
@@ -36,14 +37,7 @@ def call(port: int, key: str, path: str, body: Any = None) -> Any:
 
 def write_until_refused(port: int, key: str, acknowledged: list[str]) -> None:
     while True:
-        body = {
-            "session_id": "s",
-            "channel": "private",
-            "actor_type": "agent",
-            "actor_id": "a",
-            "kind": "message",
-            "content": {"text": f"note {len(acknowledged)}"},
-        }
+        body = EventFactory(content__text=f"note {len(acknowledged)}")
         try:
             acknowledged.append(call(port, key, "events", body)["event_id"])
         except (urllib.error.URLError, http.client.HTTPException, OSError):

@@ -1,8 +1,11 @@
 """What several files of these tests need."""
 
+from typing import Any
+
 from governance.models import Edit, EditState, Entry, Verdict
 from memory.calls import effective_drift
 from memory.models import Chunk, EffectiveChunk, Event
+from tests.factories import EditFactory
 
 #: What a preview says of a memory that no edit withholds.
 NOTHING_HIDES_IT = {"is_retracted": False, "is_quarantined": False, "blocked_channels": []}
@@ -12,7 +15,8 @@ CHANGED_BY_AN_EDIT = (Edit, EditState, Verdict, Entry)
 
 def proposal(target, op, target_type="chunk", **patch):
     """The body of one proposal."""
-    return {"target_type": target_type, "target_id": str(target), "op": op, "reason": "a test", "patch": patch}
+    body: dict[str, Any] = EditFactory(target_type=target_type, target_id=str(target), op=op, patch=patch)
+    return body
 
 
 def preview(api, target, op, target_type="chunk", **patch):

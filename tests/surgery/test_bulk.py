@@ -6,6 +6,7 @@ import pytest
 
 from governance.edits import proposals, targets
 from governance.models import Edit
+from tests.factories import EventFactory
 
 from .helpers import counts, entries, proposal, read
 
@@ -227,14 +228,7 @@ def test_what_needs_approval_waits_and_the_rest_applies(world):
 
 
 def test_a_thousand_edits_are_one_batch_and_no_more_fit(world):
-    event = {
-        "session_id": "session-1",
-        "channel": "private",
-        "actor_type": "agent",
-        "actor_id": "alice",
-        "kind": "message",
-    }
-    events = [{**event, "content": {"text": f"note {number}"}} for number in range(1000)]
+    events = [EventFactory(content__text=f"note {number}") for number in range(1000)]
     recorded = world.alice.ok("post", "events/batch", {"events": events})["events"]
     chunks = [one["chunk_ids"][0] for one in recorded]
     before = counts(world)

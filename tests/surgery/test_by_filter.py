@@ -8,6 +8,7 @@ import time_machine
 
 from governance.identity import identities
 from memory.services import surgery
+from tests.factories import EventFactory
 
 from .helpers import counts, entries, read, words
 
@@ -83,15 +84,8 @@ def test_each_condition_narrows_what_is_matched(world, filter, texts):
 def test_everything_that_one_agent_recorded_since_a_moment_can_be_quarantined(world):
     made = identities.provision(world.slug, agents=[("mallory", [])])
     mallory = type(world.alice)(made.agents["mallory"]["key"])
-    event = {
-        "session_id": "session-1",
-        "channel": "private",
-        "actor_type": "agent",
-        "actor_id": "mallory",
-        "kind": "message",
-    }
     for text, ts in (("early lie", "2025-01-01T00:00:00Z"), ("late lie", "2025-03-01T00:00:00Z")):
-        mallory.ok("post", "events", {**event, "content": {"text": text}, "ts": ts})
+        mallory.ok("post", "events", EventFactory(actor_id="mallory", content__text=text, ts=ts))
     world.chunk("honest lie detector", ts="2025-03-01T00:00:00Z")
 
     answer = previewed(world.bob, {"recorder": "mallory", "since": "2025-02-01T00:00:00Z"})

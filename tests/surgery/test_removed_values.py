@@ -4,6 +4,8 @@ import unicodedata
 
 import pytest
 
+from tests.factories import EventFactory
+
 from .helpers import counts, drift, entries, proposal, read, words
 
 SAID = "Jack's card is 1234!"
@@ -265,16 +267,9 @@ def test_a_person_may_give_it_back(world):
 
 def test_a_batch_marks_each_event(world):
     retract(world)
-    event = {
-        "session_id": "session-1",
-        "channel": "private",
-        "actor_type": "agent",
-        "actor_id": "alice",
-        "kind": "message",
-    }
     texts = ["something else", SAID, SAID_AGAIN]
 
-    events = [{**event, "content": {"text": text, **JACK}} for text in texts]
+    events = [EventFactory(content={"text": text, **JACK}) for text in texts]
     recorded = world.alice.ok("post", "events/batch", {"events": events})["events"]
 
     assert [len(one["quarantined_chunk_ids"]) for one in recorded] == [0, 1, 1]
@@ -341,14 +336,7 @@ def test_another_tenants_retract_is_nobodys_concern(world, elsewhere):
 
 def test_the_answer_is_the_same_when_it_is_sent_again(world):
     retract(world)
-    body = {
-        "session_id": "session-1",
-        "channel": "private",
-        "actor_type": "agent",
-        "actor_id": "alice",
-        "kind": "message",
-        "content": {"text": SAID, **JACK},
-    }
+    body = EventFactory(content={"text": SAID, **JACK})
     headers = {"Idempotency-Key": "a-key"}
 
     first = world.alice.ok("post", "events", body, **headers)

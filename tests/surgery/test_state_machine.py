@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
 
 from memory.calls import effective_drift
+from tests.factories import DecisionFactory, EditFactory
 
 from .model import CHANNELS, READERS, Chunk, Edit, Memory, Model, windows
 from .reading_checks import ReadingChecks
@@ -112,8 +113,7 @@ class MemorySurgery(ReadingChecks, RuleBasedStateMachine):
         self.record(self.new_text(length), kind="decision", **content)
 
     def refuse_to_supersede(self, content):
-        body = {"session_id": "session-1", "channel": "private", "actor_type": "agent", "actor_id": "alice"}
-        response = self.world.alice.post("events", {**body, "kind": "decision", "content": content})
+        response = self.world.alice.post("events", DecisionFactory(content=content))
         assert response.status_code == (403 if self.model.is_found_by_agents(content["supersedes"]) else 400)
         self.check()
 
@@ -139,7 +139,7 @@ class MemorySurgery(ReadingChecks, RuleBasedStateMachine):
         target_type, target_id = target
         if "text" in patch:
             patch = {**patch, "text": self.new_text()}
-        return {"target_type": target_type, "target_id": target_id, "op": op, "reason": "a test", "patch": patch}
+        return EditFactory(target_type=target_type, target_id=target_id, op=op, patch=patch)
 
     def person(self, by):
         return {"alice": self.world.alice, "bob": self.world.bob, "ann": self.world.ann}[by]
