@@ -10,9 +10,9 @@ from typing import Any, Self
 
 from django.db.models import Exists, OuterRef, Q
 
-from capsules import calls
+from capsules import calls, limits
 from capsules.models import CapsuleAudience, EffectiveCapsule
-from governance import gate, text
+from governance import gate
 from governance.database.calls import select
 from governance.edits import targets
 from governance.edits.targets import TargetState, TextList
@@ -20,7 +20,9 @@ from governance.identity.principals import Principal
 from memory.reading.audience import audience, audience_anywhere, why_hidden
 from memory.targets import HeardInAChannel
 
-RISKS = TextList("risks", "risk", items_at_most=100, rule=text.RISK, help_text="amend of a capsule: all its risks anew")
+RISKS = TextList(
+    "risks", "risk", items_at_most=100, rule=limits.RISK, help_text="amend of a capsule: all its risks anew"
+)
 
 #: What the words of an amend begin with: no text that is taken in holds this character.
 _RECORD_SEPARATOR = "\x1e"
@@ -86,7 +88,7 @@ class CapsuleTarget(HeardInAChannel):
 
     name = "capsule"
     text_label = "Note"
-    amended = text.AMENDED_NOTE
+    amended = limits.AMENDED_NOTE
     text_help = "Look at the risks too: they may repeat what is wrong in the note."
     text_lists = (RISKS,)
 

@@ -86,8 +86,3 @@ SUMMARY = TextRule(20_000, may_be_blank=True)
 QUERY = TextRule(1_000, may_be_blank=True)
 #: What a context bundle shall be about.
 TOPIC = TextRule(10_000)
-
-#: What goes with memory that is handed over, and one risk in it.
-NOTE = TextRule(20_000)
-AMENDED_NOTE = TextRule(NOTE.max_length, may_be_blank=True)
-RISK = TextRule(2_000)

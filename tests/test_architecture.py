@@ -181,6 +181,7 @@ def test_nothing_is_left_out_of_the_package():
 # -- What governance knows of the apps above it: what they register, and nothing else.
 
 
+@pytest.mark.pure
 def test_governance_knows_no_word_and_no_module_of_another_app():
     files = [*(ROOT / "governance").rglob("*.py"), *(ROOT / "governance").rglob("*.sql")]
     files += (ROOT / "templates" / "admin" / "governance").rglob("*.html")
@@ -234,6 +235,7 @@ def test_the_database_refuses_an_edit_of_a_kind_that_no_app_has(world):
     assert type(from_database(refused.value)) is Invalid
 
 
+@pytest.mark.pure
 def test_every_operation_says_what_it_takes_and_does():
     assert set(OPERATIONS) == set(Edit.Op.values)
     assert set(FORMS) == set(Edit.Op.values) - {Edit.Op.REVERT}  # which a person proposes from the edit's own page

@@ -4,10 +4,10 @@ from typing import Any
 
 from rest_framework import serializers
 
+from capsules import limits
 from capsules.models import EffectiveCapsule
 from capsules.services import handover
 from capsules.targets import RISKS
-from governance import text
 from governance.edits.api.shapes import text_list_field
 from governance.http.serializers import IdField, StrictSerializer, TextField
 from governance.models import Channel
@@ -46,7 +46,7 @@ class CapsuleInput(_AudienceInput):
     items = ItemsInput()
     ttl_days = serializers.IntegerField(min_value=1, max_value=handover.MAX_TTL_DAYS, default=handover.DEFAULT_TTL_DAYS)
     risks = text_list_field(RISKS)
-    note = TextField(text.NOTE, required=False, allow_null=True)
+    note = TextField(limits.NOTE, required=False, allow_null=True)
     channel = serializers.ChoiceField(
         Channel.choices,
         required=False,

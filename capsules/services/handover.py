@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from capsules import calls
+from capsules import calls, limits
 from capsules.refusals import CapsuleDoesNotFit, CapsuleIsOver, refuse
 from capsules.targets import RISKS
-from governance import gate, text
+from governance import gate
 from governance.identity.principals import Principal
 from governance.ledger import appending
 from governance.models import new_id
@@ -86,7 +86,7 @@ def create_capsule(
     }
     if note is not None:
         capsule["note_id"] = new_id()
-        words.append({"id": capsule["note_id"], "body": redact(text.NOTE.require(note, "/note"))[0]})
+        words.append({"id": capsule["note_id"], "body": redact(limits.NOTE.require(note, "/note"))[0]})
     if risks:
         capsule["risks_id"] = new_id()
         RISKS.require(risks, "/risks")
