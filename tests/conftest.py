@@ -20,6 +20,7 @@ from governance import gate
 from governance.identity import credentials, identities
 from governance.identity.principals import Principal
 from governance.ledger.entry_types import NUMBER, Chains, EntryType, Field, Presence, Shape, register
+from tests import owning
 from tests.database.rows import watch_rows
 
 #: The entries that tests append by themselves.
@@ -65,6 +66,7 @@ def django_db_setup(
             keepdb=django_db_keepdb and not django_db_createdb,
         )
         assert str(connection.settings_dict["NAME"]).startswith("test_"), "refusing to test in a real database"
+        owning.install()
         _furnish()
         connection.close()
     yield
