@@ -98,11 +98,17 @@ _refusals_by_constraint: dict[str, type[Refusal]] = {}
 
 
 def register_constraint(name: str, refusal: type[Refusal]) -> None:
-    """Let a violation of the database constraint `name` become `refusal`, with the refusal's own message.
+    """Let a violation of the database constraint `name` become `refusal`, with the refusal's own message; also what a
+    function of the database answers as its refusal.
 
     Our SQL functions may name the constraint too (`RAISE ... USING CONSTRAINT`): then their message stays.
     """
     _refusals_by_constraint[name] = refusal
+
+
+def of_name(name: str) -> Refusal:
+    """The refusal that a function of the database answered by `name`. Raises KeyError for a name of nothing."""
+    return _refusals_by_constraint[name]()
 
 
 def from_database(error: DatabaseFailure) -> Refusal | None:

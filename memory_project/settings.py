@@ -23,6 +23,8 @@ INSTALLED_APPS = [
     "unfold",
     "unfold.contrib.filters",
     "django.contrib.admin",
+    # before Django's, whose createsuperuser and changepassword it runs as the owner
+    "governance",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -39,7 +41,6 @@ INSTALLED_APPS = [
     "django_otp",
     "django_otp.plugins.otp_totp",
     "django_otp.plugins.otp_static",
-    "governance",
     "memory",
     "capsules",
     "capture",

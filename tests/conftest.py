@@ -19,7 +19,7 @@ from django.test.utils import override_settings
 from governance import gate
 from governance.identity import credentials, identities
 from governance.ledger.entry_types import NUMBER, Chains, EntryType, Field, Presence, Shape, register
-from tests import databases, marking
+from tests import databases, marking, owning
 from tests import world as worlds
 from tests.database.rows import watch_rows
 from tests.factories import CapsuleFactory, SummaryFactory
@@ -91,6 +91,7 @@ def furnish() -> None:
     """Give the database a tenant with memory and statistics of it, as any that is in use has. Plans made for empty
     tables are kept for as long as tests roll back, and walk whatever a test writes: a batch of 1,000 edits took five
     times as long as it does."""
+    owning.install()
     world = make_world()
     events = [world.draft(f"The quick brown fox {number}") for number in range(300)]
     recorded = world.alice.ok("post", "events/batch", {"events": events})["events"]

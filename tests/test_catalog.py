@@ -23,7 +23,7 @@ from governance.models import (
     TreeNode,
 )
 from memory.models import ContextBundle, EffectiveChunk, EffectiveDecision, EffectiveTask, RemovedValue
-from tests.factories import CapsuleFactory
+from tests.owning import as_owner
 
 pytestmark = pytest.mark.django_db
 
@@ -176,8 +176,9 @@ def test_append_only_tables_refuse_even_their_owner(world, owner):
     world.event(kind="task_update", content={"title": "Ship it", "status": "open"})
     world.event(kind="artifact", content={"name": "notes", "media_type": "text/plain"})
     world.edit(world.chunk(), "amend", text="The slow brown fox")
-    world.alice.ok("post", "capsules", CapsuleFactory(items={"chunks": [world.chunk()]}))
-    with world.inside():
+    handed = {"subject_type": "user", "subject_id": "jack", "scope": "user", "audience_agent_ids": ["alice"]}
+    world.alice.ok("post", "capsules", {**handed, "items": {"chunks": [world.chunk()]}})
+    with world.inside(), as_owner():
         PolicyChange.objects.create(
             tenant_id=world.tenant_id,
             preset="open",
@@ -255,6 +256,8 @@ def test_every_gate_function_that_the_app_may_call_takes_the_tenant_first_and_co
     # before a tenant is known: what takes a credential instead, and the tenant of every policy
     before_any_tenant = {
         "authenticate",
+        "begin_second_factor",
+        "confirm_second_factor",
         "context_tenant",
         "count_ledger_alarms",
         "enter_founder",
@@ -262,6 +265,9 @@ def test_every_gate_function_that_the_app_may_call_takes_the_tenant_first_and_co
         "enter_person",
         "list_memberships",
         "list_tenants",
+        "renew_recovery_codes",
+        "set_own_password",
+        "switch_off_second_factor",
     }
     for row in called:
         if row["proname"] not in before_any_tenant:
@@ -304,40 +310,50 @@ def test_the_app_cannot_read_words():
 
 def test_the_app_writes_no_record_and_no_projection():
     written = writable_by("suture_app", "INSERT", "UPDATE", "DELETE", "TRUNCATE")
-    # no words of memory are in a proposed policy, the access log and the record of a context bundle: a service inserts
-    # them, and nobody changes them
-    wordless = {model._meta.db_table for model in (AccessRecord, ContextBundle, PolicyChange)}
+    # no words of memory are in the access log and the record of a context bundle: a service inserts them, and nobody
+    # changes them
+    wordless = {model._meta.db_table for model in (AccessRecord, ContextBundle)}
     assert set(written.pop("INSERT")) & {*APPEND_ONLY, *PROJECTIONS} == wordless
     for privilege, tables in written.items():
         assert not set(tables) & {*APPEND_ONLY, *PROJECTIONS}, privilege
 
 
 def test_what_the_app_may_update_and_delete_is_listed():
-    people = ["governance_agent", "governance_apikey", "governance_membership", "governance_tenant", "governance_user"]
-    decided = ["governance_policychangestate", "governance_dayfigure"]
-    inserted = ["django_admin_log", "governance_accessrecord", "governance_policychange", "memory_contextbundle"]
+    # that somebody logged in, and that a second factor was used or tried: in columns (the next test)
+    used = ["governance_user", "otp_static_staticdevice", "otp_totp_totpdevice"]
+    spent = ["otp_static_statictoken"]
+    counted = ["governance_dayfigure"]
+    inserted = ["django_admin_log", "governance_accessrecord", "memory_contextbundle"]
     rewritten = [
-        "auth_group",
-        "auth_group_permissions",
         "axes_accessattempt",
         "axes_accessattemptexpiration",
         "django_session",
         "governance_idempotencykey",
-        "governance_policyrule",
-        "governance_user_groups",
-        "governance_user_user_permissions",
-        "otp_static_staticdevice",
-        "otp_static_statictoken",
-        "otp_totp_totpdevice",
     ]
     assert writable_by("suture_app", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER") == {
-        "INSERT": sorted([*people, *rewritten, *decided, *inserted]),
-        "UPDATE": sorted([*people, *rewritten, *decided]),
-        "DELETE": rewritten,
+        "INSERT": sorted([*rewritten, *counted, *inserted]),
+        "UPDATE": sorted([*used, *rewritten, *counted]),
+        "DELETE": sorted([*rewritten, *spent]),
         "TRUNCATE": [],
         "REFERENCES": [],
         "TRIGGER": [],
     }
+
+
+def test_what_the_app_may_update_of_people_is_when_they_log_in():
+    granted = names(
+        "SELECT c.relname || '.' || a.attname FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid"
+        " WHERE c.relnamespace = 'public'::regnamespace AND c.relname ~ '^(otp_|governance_user$)' AND a.attnum > 0"
+        " AND has_column_privilege('suture_app', c.oid, a.attnum, 'UPDATE') ORDER BY 1"
+    )
+    tried = ["last_used_at", "throttling_failure_count", "throttling_failure_timestamp"]
+    assert granted == sorted(
+        [
+            "governance_user.last_login",
+            *(f"otp_static_staticdevice.{column}" for column in tried),
+            *(f"otp_totp_totpdevice.{column}" for column in [*tried, "drift", "last_t"]),
+        ]
+    )
 
 
 def test_the_review_role_writes_nothing():

@@ -133,13 +133,8 @@ def test_a_setting_that_no_credential_opened_is_no_way_in(world, theirs):
 @pytest.mark.parametrize("inside", [False, True])
 def test_the_app_inserts_no_row_of_another_tenant(world, elsewhere, inside):
     statements = {
-        "governance_agent": (
-            "INSERT INTO governance_agent (tenant_id, id, slug, channels, is_active, created_at)"
-            " VALUES (%s, %s, 'mallory', '{public}', true, now())"
-        ),
-        "governance_policyrule": (
-            "INSERT INTO governance_policyrule (tenant_id, id, op, proposer_kind, sensitivity, approvals)"
-            " VALUES (%s, %s, 'amend', 'agent', 'high', 0)"
+        "governance_dayfigure": (
+            "INSERT INTO governance_dayfigure (tenant_id, id, day, name, value) VALUES (%s, %s, now(), 'x', 1)"
         ),
         "governance_idempotencykey": (
             "INSERT INTO governance_idempotencykey (tenant_id, id, actor_id, key, fingerprint, created_at)"
@@ -157,10 +152,9 @@ def test_the_app_inserts_no_row_of_another_tenant(world, elsewhere, inside):
 @pytest.mark.parametrize(
     "statement",
     [
-        "UPDATE governance_agent SET slug = 'x' WHERE tenant_id = %s",
-        "UPDATE governance_apikey SET revoked_at = NULL WHERE tenant_id = %s",
-        "UPDATE governance_tenant SET policy = 'open' WHERE id = %s",
-        "DELETE FROM governance_policyrule WHERE tenant_id = %s",
+        "UPDATE governance_idempotencykey SET key = 'x' WHERE tenant_id = %s",
+        "UPDATE governance_dayfigure SET tenant_id = tenant_id WHERE tenant_id = %s",
+        "DELETE FROM governance_idempotencykey WHERE tenant_id = %s",
     ],
 )
 def test_the_app_changes_no_row_of_another_tenant(world, elsewhere, statement, inside):
@@ -176,6 +170,8 @@ def test_the_app_changes_no_row_of_another_tenant(world, elsewhere, statement, i
 #: These come before any tenant is known, and take a credential instead.
 BEFORE_ANY_TENANT = {
     "authenticate",
+    "begin_second_factor",
+    "confirm_second_factor",
     "context_tenant",
     "count_ledger_alarms",
     "enter_founder",
@@ -183,6 +179,9 @@ BEFORE_ANY_TENANT = {
     "enter_person",
     "list_memberships",
     "list_tenants",
+    "renew_recovery_codes",
+    "set_own_password",
+    "switch_off_second_factor",
 }
 
 

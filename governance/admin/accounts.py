@@ -18,7 +18,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 from unfold.forms import AdminOwnPasswordChangeForm
 
 from governance.admin.fields import code_field
-from governance.identity import second_factor
+from governance.identity import passwords, second_factor
 from governance.models import User
 
 EXPIRED = "This one-time password has expired. Ask whoever gave it to you for another."
@@ -38,6 +38,12 @@ class PasswordForm(AdminOwnPasswordChangeForm):  # type: ignore[misc] # Unfold h
         if cleaned.get("new_password1") and cleaned["new_password1"] == cleaned.get("old_password"):
             self.add_error("new_password1", "This is the password that you have. Choose another.")
         return cleaned
+
+    def save(self, commit: bool = True) -> User:
+        """Change the password, as the person who has logged in."""
+        user: User = self.user
+        passwords.change_password(user, self.cleaned_data["new_password1"])
+        return user
 
 
 class AccountPages:

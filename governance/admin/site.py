@@ -28,7 +28,7 @@ from governance.admin.accounts import EXPIRED, WRONG_CODE, AccountPages
 from governance.admin.fields import code_field
 from governance.admin.home import home_of
 from governance.admin.tenants import MAKE_TENANT, TenantPages
-from governance.identity import calls, identities, second_factor
+from governance.identity import calls, identities, passwords, second_factor
 from governance.identity.credentials import PersonCredential
 from governance.identity.principals import Principal
 from governance.models import User
@@ -95,11 +95,10 @@ class LoginForm(UnfoldAuthenticationForm):  # type: ignore[misc] # Unfold has no
     def confirm_login_allowed(self, user: User) -> None:
         """Raises ValidationError for an inactive user, for one without a tenant, unless they may make the first, for an
         expired one-time password and for one without their code."""
+        passwords.renew_hash(user, self.cleaned_data["password"])
         AuthenticationForm.confirm_login_allowed(self, user)
         if not user.is_superuser and not seats_of(user):
             raise ValidationError("This account has no role in any tenant.", code="no_tenant")
-        # Read again: a login that renews the hash of the password has set it, in memory, as the person's own.
-        user.refresh_from_db(fields=["one_time_password_until"])
         if user.one_time_password_until is not None and user.one_time_password_until <= timezone.now():
             raise ValidationError(EXPIRED, code="expired")
         if not second_factor.is_set_up(user):

@@ -61,6 +61,12 @@ class TargetPreview:
     found_by: list[str]
 
 
+@dataclass(frozen=True, slots=True)
+class ProposedPolicy:
+    change_id: UUID
+    needs_second: bool
+
+
 @function
 def record_edit(
     *,
@@ -129,3 +135,18 @@ def preview_edit(*, tenant: UUID, target_type: str, target: UUID, edit: str) -> 
 @function
 def require_revertible(*, tenant: UUID, target: UUID, edit: UUID) -> None:
     """Refuse to revert an edit that is not in effect on that target."""
+
+
+@function
+def replace_policy_rules(*, tenant: UUID, preset: str) -> None:
+    """Replace the tenant's rules by a preset's, at once: for the operator, and whoever makes the tenant."""
+
+
+@function
+def propose_policy_change(*, tenant: UUID, preset: str, overrides: str, reason: str) -> ProposedPolicy:
+    """Propose a policy; it applies at once unless it needs a second admin. `overrides` is JSON."""
+
+
+@function
+def decide_policy_change(*, tenant: UUID, change: UUID, apply: bool) -> str | None:
+    """Apply or reject a pending change; answers the refusal."""

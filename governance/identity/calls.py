@@ -1,4 +1,7 @@
-"""The functions of the database about tenants, keys and memberships."""
+"""The functions of the database about tenants, agents, keys, people and their accounts.
+
+Those that change something answer a refusal by its name (governance.identity.changes raises it).
+"""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -58,6 +61,40 @@ class KeyOwner:
     refusal: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class ChangedTenant:
+    before: int | None
+    refusal: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedKey:
+    key_id: UUID | None
+    refusal: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class GrantedRole:
+    was_granted: bool
+    refusal: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedAccount:
+    """`tenants` are those whose ledgers must say so; empty with a refusal."""
+
+    tenants: list[UUID]
+    refusal: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFactor:
+    """`tenants` are those whose ledgers must say so."""
+
+    was_done: bool
+    tenants: list[UUID]
+
+
 @function
 def list_tenants(*, token: str) -> list[NamedTenant]:
     """Every tenant, for the operator's token and a superuser's. Needs none to be entered."""
@@ -69,8 +106,90 @@ def list_memberships(*, token: str) -> list[HeldRole]:
 
 
 @function
-def tenants_opened_by(*, tenant: UUID, user: UUID) -> list[UUID]:
-    """The tenants in which a person has a role, for who may change the person's account."""
+def found_tenant(*, tenant: UUID, slug: str) -> None:
+    """Make the tenant of the context, which is not there yet."""
+
+
+@function
+def change_tenant(*, tenant: UUID, pending_edit_days: int) -> ChangedTenant:
+    """Change after how many days a pending edit expires."""
+
+
+@function
+def create_agent(*, tenant: UUID, slug: str, channels: list[str]) -> UUID:
+    """Make an agent that speaks in `channels`; answers its id."""
+
+
+@function
+def set_agent_active(*, tenant: UUID, agent: UUID, active: bool) -> str | None:
+    """Activate or deactivate an agent; answers the refusal."""
+
+
+@function
+def issue_key(
+    *, tenant: UUID, agent: UUID | None, user: UUID | None, prefix: str, digest: bytes, expires_at: datetime | None
+) -> ChangedKey:
+    """Keep a new key of an agent or of a person."""
+
+
+@function
+def revoke_key(*, tenant: UUID, prefix: str) -> ChangedKey:
+    """Revoke a key, found by its prefix."""
+
+
+@function
+def make_account(*, tenant: UUID, name: str, password: str, one_time_until: datetime | None) -> UUID:
+    """Make an account, with the hash of its password; answers the person's id."""
+
+
+@function
+def grant_role(*, tenant: UUID, user: UUID, role: str) -> GrantedRole:
+    """Give a person a role, also one that was withdrawn."""
+
+
+@function
+def withdraw_role(*, tenant: UUID, user: UUID, role: str) -> str | None:
+    """Take a role from a person; answers the refusal."""
+
+
+@function
+def set_account_active(*, tenant: UUID, user: UUID, active: bool) -> ChangedAccount:
+    """Activate or deactivate an account on the whole server."""
+
+
+@function
+def give_password(*, tenant: UUID, user: UUID, password: str, until: datetime | None) -> ChangedAccount:
+    """Give somebody else a password, by its hash, that is good until then."""
+
+
+@function
+def remove_second_factor(*, tenant: UUID, user: UUID) -> ChangedAccount:
+    """Switch off the second factor of somebody else."""
+
+
+@function
+def set_own_password(*, token: str, password: str, is_new: bool) -> None:
+    """Keep the hash of the password of the person whose token it is: of a new one, or another hash of the old."""
+
+
+@function
+def begin_second_factor(*, token: str, key: str) -> bool:
+    """Keep a new secret, which waits for its first code; False where logging in asks for a code already."""
+
+
+@function
+def confirm_second_factor(*, token: str, codes: list[str]) -> ChangedFactor:
+    """Switch the second factor on, with recovery codes."""
+
+
+@function
+def renew_recovery_codes(*, token: str, codes: list[str]) -> None:
+    """Put recovery codes in place of the old ones."""
+
+
+@function
+def switch_off_second_factor(*, token: str) -> ChangedFactor:
+    """Let the person log in with the password alone."""
 
 
 @function

@@ -40,7 +40,14 @@ TYPES = (
     EntryType(
         "person.second_factor_off",
         "Second factor switched off",
-        "an admin switches off a person's second factor",
+        "a person switches off their second factor, or an admin does",
+        _PERSON,
+        ("user",),
+    ),
+    EntryType(
+        "person.second_factor_on",
+        "Second factor switched on",
+        "a person switches on their second factor",
         _PERSON,
         ("user",),
     ),

@@ -8,16 +8,17 @@ from datetime import datetime
 
 from django.db import transaction
 from django.db.models import Q
-from django.utils import timezone
 
 from governance import gate
 from governance.edits import policies
+from governance.identity import calls
+from governance.identity.changes import change, named
 from governance.identity.credentials import FounderCredential, PersonCredential, system
 from governance.identity.names import checked_name
-from governance.identity.people import Added, AlreadySo, NotAMember, add_person, grant_role, make_account, withdraw_role
+from governance.identity.people import Added, NotAMember, add_person, grant_role, make_account, withdraw_role
 from governance.identity.principals import Principal
 from governance.ledger import appending
-from governance.models import Agent, ApiKey, Channel, Membership, Tenant, User, new_id
+from governance.models import Agent, ApiKey, Channel, Membership, User, new_id
 from governance.models.people import all_channels
 from governance.refusals import Conflict, Forbidden, Invalid, NotFound, register_constraint
 
@@ -64,7 +65,13 @@ class DaysOutOfRange(Invalid):
 
 register_constraint("agent_slug", AgentExists)
 register_constraint("governance_tenant_slug_key", TenantExists)
+register_constraint("agent_inactive", AgentInactive)
+register_constraint("key_of_another", KeyOfAnother)
+register_constraint("no_such_key", NoSuchKey)
+register_constraint("key_already_revoked", KeyAlreadyRevoked)
+register_constraint("days_out_of_range", DaysOutOfRange)
 
+#: After how many days a pending edit may expire; change_tenant() in the database has the last word.
 PENDING_DAYS = range(1, 3651)
 
 
@@ -85,6 +92,7 @@ def tenant_id_of(slug: str) -> uuid.UUID:
         raise NoSuchTenant(f"There is no tenant {slug!r}. `manage.py provision {slug}` makes it.") from None
 
 
+@transaction.atomic
 def issue_key(
     *,
     actor: Principal,
@@ -97,38 +105,30 @@ def issue_key(
     A person's key is made by themselves, or by the operator. Raises ManagedByAdmins, AgentInactive, KeyOfAnother.
     """
     actor.require_manager()
-    if agent is not None and not agent.is_active:
-        raise AgentInactive
-    if user is not None and actor.kind != "system" and user.id != actor.id:
-        raise KeyOfAnother
     prefix = secrets.token_hex(4)
     key = f"sut_{prefix}_{secrets.token_urlsafe(32)}"
-    row = ApiKey.objects.create(
-        tenant_id=actor.tenant_id,
-        agent=agent,
-        user=user,
+    of_agent, of_user = agent and agent.id, user and user.id
+    issued = change(
+        calls.issue_key,
+        actor=actor,
+        agent=of_agent,
+        user=of_user,
         prefix=prefix,
         digest=gate.digest_of(key),
         expires_at=expires_at,
     )
     owner = agent.slug if agent else user.username if user else ""
-    appending.record("key.issued", actor=actor, metadata={"key": str(row.id), "prefix": prefix, "owner": owner})
+    appending.record("key.issued", actor=actor, metadata={"key": str(issued.key_id), "prefix": prefix, "owner": owner})
     return key
 
 
-def revoke_key(prefix: str, *, actor: Principal, at: datetime | None = None) -> ApiKey:
+@transaction.atomic
+def revoke_key(prefix: str, *, actor: Principal) -> ApiKey:
     """Revoke a key from this moment. Raises ManagedByAdmins, NoSuchKey, KeyAlreadyRevoked."""
     actor.require_manager()
-    key = ApiKey.objects.filter(tenant_id=actor.tenant_id, prefix=prefix).first()
-    if key is None:
-        raise NoSuchKey
-    changed = ApiKey.objects.filter(tenant_id=actor.tenant_id, id=key.id, revoked_at__isnull=True).update(
-        revoked_at=at or timezone.now()
-    )
-    if not changed:
-        raise KeyAlreadyRevoked
-    appending.record("key.revoked", actor=actor, metadata={"key": str(key.id), "prefix": prefix})
-    return key
+    revoked = change(calls.revoke_key, actor=actor, prefix=prefix)
+    appending.record("key.revoked", actor=actor, metadata={"key": str(revoked.key_id), "prefix": prefix})
+    return ApiKey.objects.get(tenant_id=actor.tenant_id, prefix=prefix)
 
 
 @transaction.atomic
@@ -141,6 +141,7 @@ def rotate_key(prefix: str, *, actor: Principal) -> str:
     return issue_key(actor=actor, agent=old.agent, user=old.user, expires_at=old.expires_at)
 
 
+@transaction.atomic
 def create_agent(slug: str, channels: Sequence[str], *, actor: Principal) -> Agent:
     """Make an agent that speaks in `channels` (all, when empty).
 
@@ -151,13 +152,13 @@ def create_agent(slug: str, channels: Sequence[str], *, actor: Principal) -> Age
     unknown = set(wanted) - set(Channel.values)
     if unknown:
         raise UnknownChannel(f"Unknown channel {sorted(unknown)[0]!r}. {UnknownChannel.__doc__}")
-    agent = Agent.objects.create(tenant_id=actor.tenant_id, slug=checked_name(slug), channels=wanted)
+    agent_id = change(calls.create_agent, actor=actor, slug=checked_name(slug), channels=wanted)
     appending.record(
         "agent.created",
         actor=actor,
-        metadata={"agent": str(agent.id), "slug": slug, "channels": wanted},
+        metadata={"agent": str(agent_id), "slug": slug, "channels": wanted},
     )
-    return agent
+    return Agent.objects.get(tenant_id=actor.tenant_id, id=agent_id)
 
 
 def deactivate_agent(agent: Agent, *, actor: Principal) -> None:
@@ -173,9 +174,7 @@ def activate_agent(agent: Agent, *, actor: Principal) -> None:
 @transaction.atomic
 def _set_active(agent: Agent, *, is_active: bool, actor: Principal) -> None:
     actor.require_manager()
-    rows = Agent.objects.filter(tenant_id=actor.tenant_id, id=agent.id).exclude(is_active=is_active)
-    if not rows.update(is_active=is_active):
-        raise AlreadySo
+    change(calls.set_agent_active, actor=actor, agent=agent.id, active=is_active)
     appending.record(
         "agent.activated" if is_active else "agent.deactivated",
         actor=actor,
@@ -198,23 +197,18 @@ def remove_person(user: User, *, actor: Principal) -> None:
     keys = ApiKey.objects.filter(tenant_id=actor.tenant_id, user=user, revoked_at__isnull=True)
     for prefix in list(keys.order_by("created_at").values_list("prefix", flat=True)):
         revoke_key(prefix, actor=actor)
-    appending.record("person.removed", actor=actor, metadata={"user": str(user.id), "name": user.username})
+    appending.record("person.removed", actor=actor, metadata=named(user))
 
 
 @transaction.atomic
 def change_tenant(*, pending_edit_days: int, actor: Principal) -> None:
     """Change after how many days a pending edit expires. Raises ManagedByAdmins, DaysOutOfRange, AlreadySo."""
     actor.require_manager()
-    if pending_edit_days not in PENDING_DAYS:
-        raise DaysOutOfRange
-    tenant = Tenant.objects.select_for_update().get(id=actor.tenant_id)
-    if tenant.pending_edit_days == pending_edit_days:
-        raise AlreadySo
-    Tenant.objects.filter(id=tenant.id).update(pending_edit_days=pending_edit_days)
+    changed = change(calls.change_tenant, actor=actor, pending_edit_days=pending_edit_days)
     appending.record(
         "tenant.changed",
         actor=actor,
-        metadata={"pending_edit_days": pending_edit_days, "before": tenant.pending_edit_days},
+        metadata={"pending_edit_days": pending_edit_days, "before": changed.before},
     )
 
 
@@ -255,7 +249,7 @@ def make_tenant(slug: str, *, policy: str, admin: str, is_known: bool, actor: Us
 
 
 def _found_tenant(slug: str, policy: str, *, actor: Principal) -> None:
-    Tenant.objects.create(id=actor.tenant_id, slug=slug)
+    change(calls.found_tenant, actor=actor, slug=slug)
     appending.record("tenant.created", actor=actor, metadata={"slug": slug})
     policies.use_preset(actor.tenant_id, policy, actor=actor)
 
@@ -293,7 +287,7 @@ def provision(
         user = User.objects.filter(username=checked_name(name)).first()
         secrets_made: dict[str, str] = {}
         if user is None:
-            added = make_account(name, has_one_time_password=False)
+            added = make_account(name, has_one_time_password=False, actor=actor)
             user, secrets_made["password"] = added.user, added.password
         known_here = Membership.objects.filter(tenant_id=tenant_id, user=user).exists()
         grant_role(user, role, actor=actor)

@@ -1,21 +1,20 @@
 """People: their roles in a tenant, and their accounts, which all tenants of the server share."""
 
 import secrets
-import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
+from django.contrib.auth.hashers import make_password
 from django.db import transaction
-from django.db.models import F, Q
 from django.utils import timezone
 
-from governance import gate
-from governance.identity import calls, second_factor
+from governance.identity import calls
+from governance.identity.changes import change, named, record_wherever
 from governance.identity.names import checked_name
 from governance.identity.principals import Principal
 from governance.ledger import appending
-from governance.models import Membership, User
+from governance.models import User
 from governance.refusals import Conflict, Forbidden, Invalid, NotFound, register_constraint
 
 
@@ -77,6 +76,17 @@ class LastAdmin(Conflict):
 
 
 register_constraint("governance_user_username_key", NameIsKnown)
+register_constraint("already_so", AlreadySo)
+register_constraint("own_role", OwnRole)
+register_constraint("person_inactive", PersonInactive)
+register_constraint("managed_by_superusers", ManagedBySuperusers)
+register_constraint("own_account", OwnAccount)
+register_constraint("own_secrets", OwnSecrets)
+register_constraint("opens_more", OpensMore)
+register_constraint("no_second_factor", NoSecondFactor)
+register_constraint("last_superuser", LastSuperuser)
+register_constraint("not_a_member", NotAMember)
+register_constraint("last_admin", LastAdmin)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,28 +98,26 @@ class Added:
     password: str = ""
 
 
-def make_account(name: str, *, has_one_time_password: bool) -> Added:
-    """An account with a password of ours, without a role: whoever makes it gives one. Raises InvalidName."""
-    user = User(username=checked_name(name), is_staff=True)
-    password = _set_password_of_ours(user, is_one_time=has_one_time_password)
-    user.save(force_insert=True)
-    return Added(user, password)
+def make_account(name: str, *, has_one_time_password: bool, actor: Principal) -> Added:
+    """An account with a password of ours, without a role: whoever makes it gives one, and appends the entry that the
+    account owes (person.added; by the operator role.granted). Raises ManagedByAdmins, InvalidName."""
+    actor.require_manager()
+    password = secrets.token_urlsafe(12)
+    until = timezone.now() + settings.ONE_TIME_PASSWORD_LASTS if has_one_time_password else None
+    user_id = change(
+        calls.make_account, actor=actor, name=checked_name(name), password=make_password(password), one_time_until=until
+    )
+    return Added(User.objects.get(id=user_id), password)
 
 
 @transaction.atomic
 def grant_role(user: User, role: str, *, actor: Principal) -> bool:
     """Give a user a role in the actor's tenant, also one that was withdrawn; False when they hold it already.
 
-    Raises ManagedByAdmins, OwnRole.
+    Raises ManagedByAdmins, OwnRole (but for whoever makes a tenant, who may be its first admin).
     """
     actor.require_manager()
-    admins = Membership.objects.filter(tenant_id=actor.tenant_id, role=Membership.Role.ADMIN, is_active=True)
-    # Whoever makes a tenant may be its first admin.
-    if user.id == actor.id and admins.exists():
-        raise OwnRole
-    membership, created = Membership.objects.get_or_create(tenant_id=actor.tenant_id, user=user, role=role)
-    rows = Membership.objects.filter(tenant_id=actor.tenant_id, id=membership.id, is_active=False)
-    granted = created or bool(rows.update(is_active=True))
+    granted = change(calls.grant_role, actor=actor, user=user.id, role=role).was_granted
     if granted:
         appending.record("role.granted", actor=actor, metadata={"user": str(user.id), "role": role})
     return granted
@@ -138,8 +146,8 @@ def _account_of(name: str, *, is_known: bool, actor: Principal) -> Added:
     if user is None:
         if is_known:
             raise NoSuchPerson
-        added = make_account(name, has_one_time_password=True)
-        appending.record("person.added", actor=actor, metadata=_named(added.user))
+        added = make_account(name, has_one_time_password=True, actor=actor)
+        appending.record("person.added", actor=actor, metadata=named(added.user))
         return added
     if not is_known:
         raise NameIsKnown
@@ -152,16 +160,7 @@ def _account_of(name: str, *, is_known: bool, actor: Principal) -> Added:
 def withdraw_role(user: User, role: str, *, actor: Principal) -> None:
     """Take a role from a member, from their next request on. Raises ManagedByAdmins, OwnRole, NotAMember, LastAdmin."""
     actor.require_manager()
-    if user.id == actor.id:
-        raise OwnRole
-    held = Membership.objects.filter(tenant_id=actor.tenant_id, role=role, is_active=True)
-    # Two admins who withdraw each other wait here: the second finds itself no more, and only one left.
-    holders = set(held.select_for_update().order_by("id").values_list("user_id", flat=True))
-    if user.id not in holders:
-        raise NotAMember
-    if role == Membership.Role.ADMIN and not User.objects.filter(id__in=holders - {user.id}, is_active=True).exists():
-        raise LastAdmin
-    held.filter(user=user).update(is_active=False)
+    change(calls.withdraw_role, actor=actor, user=user.id, role=role)
     appending.record("role.withdrawn", actor=actor, metadata={"user": str(user.id), "role": role})
 
 
@@ -174,18 +173,8 @@ def deactivate_person(user: User, *, actor: Principal) -> None:
     Raises ManagedBySuperusers, OwnAccount, LastSuperuser, AlreadySo.
     """
     _require_superuser(actor)
-    if user.id == actor.id:
-        raise OwnAccount
-    # Two superusers who deactivate each other wait here: the second finds only one left.
-    concerned = Q(id=user.id) | Q(is_superuser=True, is_active=True)
-    locked = list(User.objects.select_for_update().filter(concerned).order_by("id"))
-    if not any(one.is_superuser and one.is_active for one in locked if one.id != user.id):
-        raise LastSuperuser
-    opened = _opened_by(user, actor)
-    ended = User.objects.filter(id=user.id, is_active=True)
-    if not ended.update(is_active=False, sessions_ended=F("sessions_ended") + 1):
-        raise AlreadySo
-    _record_wherever(opened, "person.deactivated", user, actor=actor)
+    changed = change(calls.set_account_active, actor=actor, user=user.id, active=False)
+    record_wherever(changed.tenants, "person.deactivated", user, actor=actor)
 
 
 @transaction.atomic
@@ -194,9 +183,8 @@ def activate_person(user: User, *, actor: Principal) -> None:
     person has a role says so. Raises ManagedBySuperusers, AlreadySo.
     """
     _require_superuser(actor)
-    if not User.objects.filter(id=user.id, is_active=False).update(is_active=True):
-        raise AlreadySo
-    _record_wherever(_opened_by(user, actor), "person.activated", user, actor=actor)
+    changed = change(calls.set_account_active, actor=actor, user=user.id, active=True)
+    record_wherever(changed.tenants, "person.activated", user, actor=actor)
 
 
 @transaction.atomic
@@ -209,11 +197,11 @@ def give_one_time_password(user: User, *, actor: Principal) -> str:
     the password of another they could enter a tenant that is not theirs. Raises ManagedByAdmins, OwnSecrets,
     PersonInactive, NotAMember, OpensMore.
     """
-    locked, opened = _lock_account(user, actor)
-    password = _set_password_of_ours(locked, is_one_time=True)
-    locked.sessions_ended += 1
-    locked.save(update_fields=["password", "one_time_password_until", "sessions_ended"])
-    _record_wherever(opened, "person.password_given", locked, actor=actor)
+    _require_superuser_or_manager(actor)
+    password = secrets.token_urlsafe(12)
+    until = timezone.now() + settings.ONE_TIME_PASSWORD_LASTS
+    given = change(calls.give_password, actor=actor, user=user.id, password=make_password(password), until=until)
+    record_wherever(given.tenants, "person.password_given", user, actor=actor)
     return password
 
 
@@ -224,41 +212,9 @@ def switch_off_second_factor(user: User, *, actor: Principal) -> None:
 
     For whom, see give_one_time_password, whose refusals it raises; and NoSecondFactor.
     """
-    locked, opened = _lock_account(user, actor)
-    if not second_factor.remove(locked):
-        raise NoSecondFactor
-    locked.sessions_ended += 1
-    locked.save(update_fields=["sessions_ended"])
-    _record_wherever(opened, "person.second_factor_off", locked, actor=actor)
-
-
-def _lock_account(user: User, actor: Principal) -> tuple[User, set[uuid.UUID]]:
-    """The account, held to the end of the transaction, and the tenants that it opens; for somebody who may let another
-    into it."""
-    if not actor.is_superuser:
-        actor.require_manager()
-    if user.id == actor.id:
-        raise OwnSecrets
-    # Whoever gives them a first role in another tenant waits here.
-    locked = User.objects.select_for_update().get(id=user.id)
-    if not locked.is_active:
-        raise PersonInactive
-    opened = _opened_by(locked, actor)
-    if actor.is_superuser:
-        return locked, opened
-    if actor.tenant_id not in opened:
-        raise NotAMember
-    if locked.is_superuser or opened != {actor.tenant_id}:
-        raise OpensMore
-    return locked, opened
-
-
-def _set_password_of_ours(user: User, *, is_one_time: bool) -> str:
-    password = secrets.token_urlsafe(12)
-    user.set_password(password)
-    if is_one_time:
-        user.one_time_password_until = timezone.now() + settings.ONE_TIME_PASSWORD_LASTS
-    return password
+    _require_superuser_or_manager(actor)
+    removed = change(calls.remove_second_factor, actor=actor, user=user.id)
+    record_wherever(removed.tenants, "person.second_factor_off", user, actor=actor)
 
 
 def _require_superuser(actor: Principal) -> None:
@@ -266,19 +222,6 @@ def _require_superuser(actor: Principal) -> None:
         raise ManagedBySuperusers
 
 
-def _opened_by(user: User, actor: Principal) -> set[uuid.UUID]:
-    """The tenants where a person has a role: none while their account is not active."""
-    gate.act_as(actor)
-    return set(calls.tenants_opened_by(tenant=actor.tenant_id, user=user.id))
-
-
-def _record_wherever(tenants: Iterable[uuid.UUID], type: str, user: User, *, actor: Principal) -> None:
-    """One entry in the ledger of each tenant, and in the one that the actor acts from: an act on somebody without any
-    role leaves its entry too. In one order: the heads of the chains stay locked."""
-    for tenant_id in sorted({*tenants, actor.tenant_id}):
-        with gate.visiting(actor, tenant_id) as there:
-            appending.record(type, actor=there, metadata=_named(user))
-
-
-def _named(user: User) -> dict[str, str]:
-    return {"user": str(user.id), "name": user.username}
+def _require_superuser_or_manager(actor: Principal) -> None:
+    if not actor.is_superuser:
+        actor.require_manager()

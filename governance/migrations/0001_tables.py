@@ -255,6 +255,18 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='OwedEntry',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('type', models.TextField()),
+                ('mentions', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), size=None)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+            ],
+            options={
+                'verbose_name_plural': 'owed entries',
+            },
+        ),
+        migrations.CreateModel(
             name='MerkleTree',
             fields=[
                 ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),

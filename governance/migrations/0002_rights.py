@@ -17,4 +17,18 @@ class Migration(migrations.Migration):
         ("sessions", "__latest__"),
     ]
 
-    operations = [RunSQLFile("governance", "0002_rights")]
+    operations = [
+        migrations.CreateModel(
+            name="Authenticator",
+            fields=[],
+            options={"proxy": True, "indexes": [], "constraints": []},
+            bases=("otp_totp.totpdevice",),
+        ),
+        migrations.CreateModel(
+            name="RecoveryCodes",
+            fields=[],
+            options={"proxy": True, "indexes": [], "constraints": []},
+            bases=("otp_static.staticdevice",),
+        ),
+        RunSQLFile("governance", "0002_rights"),
+    ]

@@ -5,9 +5,10 @@ from governance.models.edits import Edit, EditState, Verdict
 from governance.models.erasures import Erasure, ErasureItem, ErasureState
 from governance.models.figures import DayFigure
 from governance.models.idempotency import IdempotencyKey
-from governance.models.ledger import AccessRecord, Chain, Entry, Leaf, MerkleTree, TreeNode
+from governance.models.ledger import AccessRecord, Chain, Entry, Leaf, MerkleTree, OwedEntry, TreeNode
 from governance.models.people import Agent, ApiKey, Membership, User
 from governance.models.policies import PolicyChange, PolicyChangeState, PolicyRule
+from governance.models.second_factors import Authenticator, RecoveryCodes
 from governance.models.tenancy import (
     AppendOnlyModel,
     Channel,
@@ -25,6 +26,7 @@ __all__ = [
     "Agent",
     "ApiKey",
     "AppendOnlyModel",
+    "Authenticator",
     "Chain",
     "Channel",
     "Content",
@@ -40,9 +42,11 @@ __all__ = [
     "Leaf",
     "Membership",
     "MerkleTree",
+    "OwedEntry",
     "PolicyChange",
     "PolicyChangeState",
     "PolicyRule",
+    "RecoveryCodes",
     "Sensitivity",
     "Tenant",
     "TenantForeignKey",

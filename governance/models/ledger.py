@@ -1,5 +1,6 @@
 """The ledger: one hash-linked chain per tenant (governance) and per agent (its own memory)."""
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 from django.utils import timezone
@@ -61,6 +62,22 @@ class Entry(AppendOnlyModel):
 
     def __str__(self) -> str:
         return f"{self.seq} {self.type}"
+
+
+class OwedEntry(TenantModel):
+    """A change of roles, keys, accounts or policies whose entry is yet to be appended. The gate function that makes the
+    change leaves it, `append_entries` deletes it, and a transaction in which one is left cannot commit: no row of this
+    table is ever seen by another transaction."""
+
+    type = models.TextField()
+    # what the entry's metadata must mention: ids, names
+    mentions = ArrayField(models.TextField())
+
+    class Meta:
+        verbose_name_plural = "owed entries"
+
+    def __str__(self) -> str:
+        return self.type
 
 
 class MerkleTree(TenantModel):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from django.contrib.auth.hashers import check_password
 from django.contrib.auth.models import AbstractUser
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -29,6 +30,11 @@ class User(AbstractUser):
         """A password that is set is the person's own."""
         super().set_password(raw_password)
         self.one_time_password_until = None
+
+    def check_password(self, raw_password: str | None) -> bool:
+        """Whether this is the password. Its hash is renewed by the login (governance.identity.passwords), and not, as
+        Django does, by whoever asks: nobody but the person may write it."""
+        return check_password(raw_password, self.password)
 
     def get_session_auth_hash(self) -> str:
         """What Django compares at every request of a session: another password ends it, and so does

@@ -8,7 +8,7 @@ from governance.models.edits import Edit
 from governance.models.tenancy import AppendOnlyModel, TenantModel, TenantOneToOneField
 
 OPS = Edit.Op.values
-#: The names of governance.edits.policies.PRESETS.
+#: What each means: governance/sql/functions/preset_rules.sql.
 PRESETS = ["standard", "strict", "open"]
 
 

@@ -42,6 +42,19 @@ BEGIN
     RETURN substr(given, 74, 36)::uuid;  -- behind '|context|'
 END $$;
 GRANT EXECUTE ON FUNCTION context_tenant() TO suture_app, suture_review, suture_owner;
+
+-- What a transaction owes the ledger when it commits (governance_owedentry): whoever changed roles, keys, accounts or
+-- policies, by whatever SQL, has appended the entries, or changes nothing.
+CREATE FUNCTION governance_refuse_owed_entry() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    IF EXISTS (SELECT FROM governance_owedentry o WHERE o.tenant_id = NEW.tenant_id AND o.id = NEW.id) THEN
+        RAISE EXCEPTION 'a change of roles, keys, accounts or policies has no entry in the ledger: %', NEW.type
+            USING ERRCODE = 'integrity_constraint_violation', CONSTRAINT = TG_NAME;
+    END IF;
+    RETURN NULL;
+END $$;
+GRANT EXECUTE ON FUNCTION governance_refuse_owed_entry() TO suture_owner;
 RESET ROLE;
 REVOKE CREATE ON SCHEMA public FROM suture_gate;
 

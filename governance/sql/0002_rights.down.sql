@@ -1,4 +1,5 @@
 DROP TYPE target_preview, applied_edit CASCADE;
+DROP TRIGGER entry_is_appended ON governance_owedentry;
 DROP INDEX entry_mentions;
 DROP FUNCTION entry_mentions(jsonb);
 ALTER TABLE governance_erasurestate DROP CONSTRAINT erasure_state_of_erasure_as_proposed;

@@ -31,37 +31,57 @@ GRANT EXECUTE ON FUNCTION entry_mentions TO suture_gate;
 CREATE INDEX entry_mentions ON governance_entry USING gin (tenant_id, entry_mentions(metadata))
     WITH (gin_pending_list_limit = 256);
 
+-- No change of roles, keys, accounts or policies commits without its entry in the ledger.
+CREATE CONSTRAINT TRIGGER entry_is_appended AFTER INSERT ON governance_owedentry DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION governance_refuse_owed_entry();
+ALTER TABLE governance_owedentry ENABLE ALWAYS TRIGGER entry_is_appended;
+
 -- The gate: what its functions read and write.
 GRANT SELECT ON governance_tenant, governance_agent, governance_apikey, governance_membership, governance_user,
-    governance_policyrule, governance_policychangestate, governance_content, governance_erasedcontent, governance_edit,
+    governance_policyrule, governance_policychange, governance_policychangestate, governance_owedentry, governance_content, governance_erasedcontent, governance_edit,
     governance_editstate, governance_verdict, governance_chain, governance_entry, governance_erasure,
     governance_erasurestate, governance_erasureitem, governance_leaf, governance_merkletree, governance_treenode,
     governance_accessrecord TO suture_gate;
-GRANT INSERT ON governance_content, governance_erasedcontent, governance_edit, governance_editstate, governance_verdict,
+GRANT INSERT ON governance_tenant, governance_agent, governance_apikey, governance_membership, governance_user,
+    governance_policyrule, governance_policychange, governance_policychangestate, governance_owedentry,
+    governance_content, governance_erasedcontent, governance_edit, governance_editstate, governance_verdict,
     governance_chain, governance_entry, governance_erasure, governance_erasurestate, governance_erasureitem,
     governance_leaf, governance_merkletree, governance_treenode, governance_accessrecord TO suture_gate;
 GRANT UPDATE ON governance_editstate, governance_chain, governance_merkletree, governance_erasurestate TO suture_gate;
-GRANT UPDATE (last_used_at) ON governance_apikey TO suture_gate;
-GRANT DELETE ON governance_content TO suture_gate;
+GRANT UPDATE (policy, pending_edit_days) ON governance_tenant TO suture_gate;
+GRANT UPDATE (is_active) ON governance_agent, governance_membership TO suture_gate;
+GRANT UPDATE (revoked_at, last_used_at) ON governance_apikey TO suture_gate;
+GRANT UPDATE (password, one_time_password_until, is_active, sessions_ended) ON governance_user TO suture_gate;
+GRANT UPDATE (status, decided_by, decider, decided_at) ON governance_policychangestate TO suture_gate;
+GRANT DELETE ON governance_content, governance_policyrule, governance_owedentry TO suture_gate;
+GRANT SELECT, INSERT, DELETE ON otp_totp_totpdevice, otp_static_staticdevice, otp_static_statictoken TO suture_gate;
+GRANT UPDATE (confirmed) ON otp_totp_totpdevice TO suture_gate;
 
 -- The web's own rights. Not a word (content), and nothing that only the gate writes.
 GRANT SELECT ON governance_edit, governance_editstate, governance_verdict, governance_chain, governance_entry,
     governance_erasure, governance_erasurestate, governance_erasureitem, governance_erasedcontent, governance_leaf,
-    governance_merkletree, governance_treenode, governance_accessrecord, governance_policychange TO suture_app;
-GRANT INSERT ON governance_policychange, governance_accessrecord TO suture_app;
-GRANT SELECT, INSERT, UPDATE ON governance_tenant, governance_agent, governance_apikey, governance_membership,
-    governance_user, governance_policychangestate TO suture_app;
-GRANT SELECT, INSERT, UPDATE, DELETE ON governance_policyrule, governance_idempotencykey TO suture_app;
+    governance_merkletree, governance_treenode, governance_accessrecord, governance_policyrule, governance_policychange,
+    governance_policychangestate, governance_tenant, governance_agent, governance_apikey, governance_membership,
+    governance_user TO suture_app;
+GRANT INSERT ON governance_accessrecord TO suture_app;
+GRANT UPDATE (last_login) ON governance_user TO suture_app;
+GRANT SELECT, INSERT, UPDATE, DELETE ON governance_idempotencykey TO suture_app;
 -- counts that a job keeps: no record, and made again from it
 GRANT SELECT, INSERT, UPDATE ON governance_dayfigure TO suture_app;
 
--- Django's own tables, which have no tenant: accounts, sessions, failed logins (django-axes), second factors (django-otp),
--- the admin's log. A lockout that ends and a second factor that is switched off are deleted rows.
-GRANT SELECT, INSERT, UPDATE, DELETE ON governance_user_groups, governance_user_user_permissions, auth_group,
-    auth_group_permissions, django_session, axes_accessattempt, axes_accessattemptexpiration, otp_totp_totpdevice,
-    otp_static_staticdevice, otp_static_statictoken TO suture_app;
+-- Django's own tables, which have no tenant: sessions, failed logins (django-axes), second factors (django-otp), the
+-- admin's log. A lockout that ends and a recovery code that was used are deleted rows.
+GRANT SELECT, INSERT, UPDATE, DELETE ON django_session, axes_accessattempt, axes_accessattemptexpiration TO suture_app;
 GRANT SELECT, INSERT ON django_admin_log TO suture_app;
-GRANT SELECT ON auth_permission, django_content_type TO suture_app;
+GRANT SELECT ON governance_user_groups, governance_user_user_permissions, auth_group, auth_group_permissions,
+    auth_permission, django_content_type, otp_totp_totpdevice, otp_static_staticdevice, otp_static_statictoken
+    TO suture_app;
+-- of second factors, that one was used or tried (governance/models/second_factors.py)
+GRANT UPDATE (throttling_failure_timestamp, throttling_failure_count, last_used_at, last_t, drift)
+    ON otp_totp_totpdevice TO suture_app;
+GRANT UPDATE (throttling_failure_timestamp, throttling_failure_count, last_used_at) ON otp_static_staticdevice
+    TO suture_app;
+GRANT DELETE ON otp_static_statictoken TO suture_app;
 
 GRANT SELECT ON governance_content, governance_tenant, governance_edit, governance_editstate, governance_verdict
     TO suture_review;

@@ -11,7 +11,9 @@ from django.utils import timezone
 from django_otp.oath import TOTP
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from governance.identity import identities
 from governance.models import User
+from tests.admin.managing import entries
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
@@ -111,6 +113,19 @@ def test_a_factor_is_changed_only_with_a_code(world, desk, clock):
     assert not set(new) & set(old)
     assert client.post(FACTOR, {"act": "off", "code": new[0]}).status_code == 302
     assert log_in(world.bob_name, world.passwords["bob"])[1].status_code == 302
+
+
+def test_the_ledger_of_each_tenant_says_that_it_was_switched_on_and_off(world, elsewhere, desk, clock):
+    identities.provision(elsewhere.slug, people=[(world.bob_name, "auditor")])
+    first, *_ = set_up(desk, world.bob_name, clock)
+    client = desk(world.bob_name).client
+    assert client.post(FACTOR, {"act": "off", "code": first}).status_code == 302
+    bob = User.objects.get(username=world.bob_name)
+    named = {"user": str(bob.id), "name": bob.username}
+    for tenant in (world, elsewhere):
+        for type in ("person.second_factor_on", "person.second_factor_off"):
+            (entry,) = entries(tenant, type)
+            assert entry == {**named, "actor": {"kind": "human", "id": str(bob.id), "name": bob.username}}
 
 
 def test_anothers_code_does_not_open(world, desk, clock):

@@ -9,6 +9,7 @@ from governance.identity.credentials import system
 from governance.identity.principals import ManagedByAdmins
 from governance.models import Entry, Membership, User
 from tests.admin.managing import AT, acts_on, admin_of, entries, password_on
+from tests.owning import as_owner
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
@@ -137,7 +138,8 @@ def test_what_does_not_fit_is_refused_and_makes_nobody(world, root, fields, stat
 def test_nobody_adds_themselves_or_a_deactivated_person(world, root):
     me, ann = f"root-{world.slug}", world.ann_name
     assert root.post(ADD, {"name": me, "roles": ["reviewer"], "is_known": "on"}).status_code == 403
-    User.objects.filter(username=ann).update(is_active=False)
+    with as_owner():
+        User.objects.filter(username=ann).update(is_active=False)
     assert root.post(ADD, {"name": ann, "roles": ["admin"], "is_known": "on"}).status_code == 409
     assert roles_of(world, me) == {"admin"}
     assert "admin" not in roles_of(world, ann)
@@ -174,6 +176,7 @@ def test_the_operator_adds_people_too_and_sets_passwords_that_stay(world, name):
     assert added.user.has_one_time_password
     person = User.objects.get(username=name)
     person.set_password(OWN)
-    person.save()
+    with as_owner():
+        person.save()
     client, _ = log_in(name, OWN)
     assert client.get("/admin/").status_code == 200

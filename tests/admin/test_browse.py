@@ -4,6 +4,7 @@ import pytest
 
 from governance.identity import identities
 from governance.models import AccessRecord, Agent
+from tests.owning import as_owner
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
@@ -89,8 +90,8 @@ def test_a_channel_outside_the_agents_key_is_refused(world, desk, browse):
 
 def test_agents_of_other_tenants_and_inactive_ones_are_no_choice(world, elsewhere, browse):
     elsewhere.chunk("A zebra")
-    with world.inside():
-        Agent.objects.update(is_active=False)
+    with world.inside(), as_owner():
+        Agent.objects.filter(tenant_id=world.tenant_id).update(is_active=False)
     for agent in (elsewhere.alice_principal.id, world.alice_principal.id, "no id"):
         page = browse(agent)
         assert page.context["seen"] is None
@@ -129,6 +130,6 @@ def test_each_leads_to_its_story_and_the_list_leads_here(world, desk, browse):
 
 
 def test_without_an_agent_it_says_what_to_do(world, desk):
-    with world.inside():
-        Agent.objects.update(is_active=False)
+    with world.inside(), as_owner():
+        Agent.objects.filter(tenant_id=world.tenant_id).update(is_active=False)
     assert "Make one under Agents" in desk(world.bob_name).client.get(BROWSER).content.decode()

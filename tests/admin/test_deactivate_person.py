@@ -1,6 +1,9 @@
 """A superuser deactivates an account on the whole server, and activates it again."""
 
+from dataclasses import replace
+
 import pytest
+from django.db import Error
 from django.test import Client
 
 from governance import gate
@@ -9,7 +12,7 @@ from governance.identity.credentials import PersonCredential, system
 from governance.identity.principals import Principal
 from governance.models import User
 from tests.admin.managing import AT, acts_on, admin_of, entries
-from tests.factories import SuperuserFactory
+from tests.owning import as_owner, make_superuser
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
@@ -18,7 +21,7 @@ PASSWORD = "a long and odd sentence"
 
 @pytest.fixture
 def boss(world):
-    return SuperuserFactory(username=f"boss-{world.slug}", password=PASSWORD)
+    return make_superuser(f"boss-{world.slug}", password=PASSWORD)
 
 
 @pytest.fixture
@@ -112,7 +115,7 @@ def test_nobody_deactivates_themselves(looking_in, boss):
 
 
 def test_a_superuser_without_any_role_is_found_and_deactivated_and_the_act_is_recorded(world, looking_in, boss):
-    other = SuperuserFactory(username=f"other-{world.slug}", password=PASSWORD)
+    other = make_superuser(f"other-{world.slug}", password=PASSWORD)
     assert other.username in looking_in.get(f"{AT}user/").content.decode()
     assert looking_in.post(at(other)).status_code == 302
     assert log_in(other.username, PASSWORD)[1].status_code == 200
@@ -120,8 +123,9 @@ def test_a_superuser_without_any_role_is_found_and_deactivated_and_the_act_is_re
 
 
 def test_of_two_superusers_who_deactivate_each_other_one_stays(world, desk, boss, at_once):
-    User.objects.filter(is_superuser=True).exclude(id=boss.id).update(is_active=False)
-    other = SuperuserFactory(username=f"other-{world.slug}", password=PASSWORD)
+    with as_owner():
+        User.objects.filter(is_superuser=True).exclude(id=boss.id).update(is_active=False)
+    other = make_superuser(f"other-{world.slug}", password=PASSWORD)
     pairs = [(enter(desk(one.username).client, world), of) for one, of in ((boss, other), (other, boss))]
     answers = at_once(*(lambda client=client, of=of: client.post(at(of)) for client, of in pairs))
     # the other is refused, or logged out already
@@ -130,7 +134,8 @@ def test_of_two_superusers_who_deactivate_each_other_one_stays(world, desk, boss
 
 
 def test_the_last_active_superuser_stays_whoever_asks(world, boss):
-    User.objects.filter(is_superuser=True).exclude(id=boss.id).update(is_active=False)
+    with as_owner():
+        User.objects.filter(is_superuser=True).exclude(id=boss.id).update(is_active=False)
     outlived = Principal(
         tenant_id=world.tenant_id,
         kind="human",
@@ -139,8 +144,10 @@ def test_the_last_active_superuser_stays_whoever_asks(world, boss):
         is_superuser=True,
         credential=PersonCredential(world.bob_principal.id),
     )
-    with world.inside(), pytest.raises(people.LastSuperuser):
+    with world.inside(), pytest.raises(Error, match="only a superuser"):
         people.deactivate_person(boss, actor=outlived)
+    with world.inside(), pytest.raises(people.LastSuperuser):
+        people.deactivate_person(boss, actor=replace(system(world.tenant_id, "a test"), is_superuser=True))
 
 
 def test_only_a_superuser_does_it(world, desk, bob):
@@ -159,7 +166,8 @@ def test_only_a_superuser_does_it(world, desk, bob):
 
 
 def test_a_key_never_acts_as_a_superuser(world):
-    User.objects.filter(username=world.bob_name).update(is_superuser=True)
+    with as_owner():
+        User.objects.filter(username=world.bob_name).update(is_superuser=True)
     with world.inside():
         assert not gate.authenticate(world.keys["bob"]).is_superuser
 

@@ -9,7 +9,7 @@ from django.test import Client
 from governance.identity import calls, identities
 from governance.identity.credentials import PersonCredential
 from governance.models import Membership, Tenant, User
-from tests.factories import SuperuserFactory, UserFactory
+from tests.owning import as_owner, make_superuser
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
@@ -38,7 +38,8 @@ def test_a_reviewer_logs_in_with_the_form_and_is_in_their_only_tenant(world):
 
 
 def test_somebody_without_a_tenant_does_not_get_in(world):
-    UserFactory(username=f"eve-{world.slug}", password="correct horse battery", is_staff=True)
+    with as_owner():
+        User.objects.create_user(f"eve-{world.slug}", password="correct horse battery", is_staff=True)
     client = Client()
     answer = client.post("/admin/login/", {"username": f"eve-{world.slug}", "password": "correct horse battery"})
     assert "no role in any tenant" in answer.content.decode()
@@ -50,14 +51,15 @@ def test_somebody_without_a_tenant_does_not_get_in(world):
 def test_a_revoked_membership_ends_the_session(world, desk):
     bob = desk(world.bob_name)
     assert bob.queue().status_code == 200
-    with world.inside():
-        Membership.objects.filter(user__username=world.bob_name).update(is_active=False)
+    with world.inside(), as_owner():
+        Membership.objects.filter(tenant_id=world.tenant_id, user__username=world.bob_name).update(is_active=False)
     assert bob.queue().headers["Location"].startswith("/admin/login/")
 
 
 def test_a_deactivated_user_is_out(world, desk):
     bob = desk(world.bob_name)
-    User.objects.filter(username=world.bob_name).update(is_active=False)
+    with as_owner():
+        User.objects.filter(username=world.bob_name).update(is_active=False)
     assert bob.queue().headers["Location"].startswith("/admin/login/")
 
 
@@ -95,7 +97,7 @@ def test_the_choice_leads_nowhere_else(world, desk):
 
 
 def test_a_superuser_chooses_and_then_looks_on(world, desk):
-    root = SuperuserFactory(username=f"root-{world.slug}")
+    root = make_superuser(f"root-{world.slug}", password="x" * 20)
     client = desk(root.username).client
     assert client.get(HOME).headers["Location"].startswith("/admin/tenant/")
     client.post("/admin/tenant/", {"tenant": str(world.tenant_id)})

@@ -9,6 +9,7 @@ from governance.edits import policies
 from governance.identity import identities
 from governance.models import Agent, User
 from tests.admin.managing import AT, entries
+from tests.erasure.conftest import admins_of
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
@@ -30,7 +31,7 @@ def around_now():
 
 
 def test_keys_are_found_by_owner_and_state(world, client):
-    admin = dataclasses.replace(world.bob_principal, roles=frozenset({"admin"}))
+    admin = admins_of(world).carol_principal
     with world.inside():
         alice = Agent.objects.get(slug="alice")
         identities.issue_key(actor=admin, agent=alice, expires_at=datetime.now(UTC) - timedelta(days=1))

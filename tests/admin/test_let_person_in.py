@@ -15,7 +15,7 @@ from governance.identity.credentials import system
 from governance.identity.principals import ManagedByAdmins
 from governance.models import Entry, Membership, User
 from tests.admin.managing import AT, acts_on, admin_of, entries, password_on
-from tests.factories import SuperuserFactory
+from tests.owning import as_owner, make_superuser
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
@@ -32,7 +32,7 @@ def root(world, desk):
 
 @pytest.fixture
 def boss(world):
-    return SuperuserFactory(username=f"boss-{world.slug}", password=OWN)
+    return make_superuser(f"boss-{world.slug}", password=OWN)
 
 
 @pytest.fixture
@@ -56,8 +56,9 @@ def clock():
 
 
 def with_second_factor(user):
-    TOTPDevice.objects.create(user=user, name="a test")
-    StaticDevice.objects.create(user=user, name="a test").token_set.create(token="r0123456789")
+    with as_owner():
+        TOTPDevice.objects.create(user=user, name="a test")
+        StaticDevice.objects.create(user=user, name="a test").token_set.create(token="r0123456789")
     return user
 
 
@@ -198,8 +199,8 @@ def test_an_admin_gets_into_no_account_that_opens_another_tenant(world, elsewher
     refused = root.post(at(bob, act))
     assert (refused.status_code, "opens more than this tenant" in refused.content.decode()) == (403, True)
     assert state_of(bob) == before
-    with elsewhere.inside():
-        Membership.objects.filter(user=bob).update(is_active=False)
+    with elsewhere.inside(), as_owner():
+        Membership.objects.filter(tenant_id=elsewhere.tenant_id, user=bob).update(is_active=False)
     assert root.post(at(bob, act)).status_code in (200, 302)
 
 
@@ -218,7 +219,8 @@ def test_an_admin_does_not_bring_a_stranger_in_to_take_their_account(world, else
 
 @pytest.mark.parametrize("act", ACTS)
 def test_an_admin_gets_into_no_superusers_account(world, root, bob, act):
-    User.objects.filter(id=bob.id).update(is_superuser=True)
+    with as_owner():
+        User.objects.filter(id=bob.id).update(is_superuser=True)
     before = state_of(bob)
     assert root.post(at(bob, act)).status_code == 403
     assert state_of(bob) == before

@@ -8,7 +8,7 @@ from governance.identity import identities
 from governance.models import Entry, Membership, PolicyRule, Tenant, User
 from governance.refusals import Refusal
 from tests.admin.managing import AT, acts_on, admin_of, password_on
-from tests.factories import SuperuserFactory
+from tests.owning import as_owner, make_superuser
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
@@ -24,7 +24,7 @@ def token(world):
 
 @pytest.fixture
 def boss(world, token):
-    return SuperuserFactory(username=f"boss-{token}", password="a long and odd sentence")
+    return make_superuser(f"boss-{token}", password="a long and odd sentence")
 
 
 @pytest.fixture
@@ -197,7 +197,8 @@ def test_without_any_tenant_a_superuser_logs_in_and_makes_the_first(monkeypatch,
 
 def test_a_deactivated_superuser_makes_nothing(world, desk, boss, form):
     client = desk(boss.username).client
-    User.objects.filter(id=boss.id).update(is_active=False)
+    with as_owner():
+        User.objects.filter(id=boss.id).update(is_active=False)
     assert client.post(MAKE, form).headers["Location"].startswith("/admin/login/")
     boss.refresh_from_db()
     with pytest.raises(Refusal):

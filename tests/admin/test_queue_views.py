@@ -12,6 +12,7 @@ from django.utils import timezone
 from governance.models import AccessRecord, Edit, PolicyRule
 from memory import provenance
 from tests.factories import EditFactory
+from tests.owning import as_owner
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
@@ -43,8 +44,8 @@ def test_each_tab_has_what_it_says(strict_world, desk):
 
 def test_one_approval_of_two_waits_for_a_second_person(world, desk):
     rule = {"op": "retract", "proposer_kind": "agent", "sensitivity": None, "approvals": 2}
-    with world.inside():
-        PolicyRule.objects.filter(op="retract", proposer_kind="agent").delete()
+    with world.inside(), as_owner():
+        PolicyRule.objects.filter(tenant_id=world.tenant_id, op="retract", proposer_kind="agent").delete()
         PolicyRule.objects.create(tenant_id=world.tenant_id, **rule)
     edit = retract(world)
     desk(world.bob_name).decide("approve", edit)

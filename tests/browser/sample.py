@@ -20,6 +20,7 @@ from governance.identity import identities
 from governance.ledger import sealing, tree_heads, verification
 from governance.models import User, first_id_of, new_id
 from memory import importing
+from tests.owning import as_owner
 from tests.world import Api
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
@@ -54,7 +55,8 @@ class Sample:
         for name in names:
             person = User.objects.get(username=name)
             person.set_password(PASSWORD)
-            person.save()
+            with as_owner():
+                person.save()
         self.agents = {name: Api(made.agents[name]["key"]) for name in AGENTS.values()}
         self.people = {name: Api(made.users[name]["key"]) for name in names}
         self.chunks: dict[str, str] = {}

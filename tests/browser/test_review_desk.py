@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from governance.identity import identities
 from governance.models import AccessRecord, ApiKey, Entry, User, Verdict
+from tests.owning import as_owner
 
 OWN = "a long and odd sentence"
 
@@ -188,7 +189,8 @@ def test_an_auditor_looks_and_cannot_decide(world, visitor, retract):
     name = world.bob_name.replace("bob", "auditor")
     person = User.objects.get(username=name)
     person.set_password("a long and odd sentence")
-    person.save()
+    with as_owner():
+        person.save()
     auditor = visitor().log_in(name, "a long and odd sentence")
     page = auditor.open_edit(retract())
     expect(page.get_by_text("You may look, not decide")).to_be_visible()

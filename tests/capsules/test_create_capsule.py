@@ -7,6 +7,7 @@ import pytest
 from capsules.models import Capsule, CapsuleAudience, CapsuleItem, EffectiveCapsule
 from governance.identity import identities
 from governance.models import Agent, Content, Entry
+from tests.owning import as_owner
 
 CAPSULE = {"subject_type": "user", "subject_id": "jack", "scope": "user", "audience_agent_ids": ["alice"]}
 
@@ -88,7 +89,7 @@ def test_an_agent_of_another_tenant_is_no_audience(world, elsewhere, refused):
 
 def test_an_inactive_agent_is_no_audience(world, given, refused):
     given("agent-bob")
-    with world.inside():
+    with world.inside(), as_owner():
         Agent.objects.filter(tenant_id=world.tenant_id, slug="agent-bob").update(is_active=False)
 
     assert refused({**CAPSULE, "audience_agent_ids": ["agent-bob"], "items": {"chunks": [world.chunk()]}})
@@ -182,7 +183,7 @@ def test_more_than_500_items_are_refused(refused):
 
 
 def test_an_audience_of_ten_thousand_works(world):
-    with world.inside():
+    with world.inside(), as_owner():
         Agent.objects.bulk_create(Agent(tenant_id=world.tenant_id, slug=f"crowd-{number}") for number in range(9_999))
     last = identities.provision(world.slug, agents=[("crowd-last", [])]).agents["crowd-last"]["key"]
     names = [f"crowd-{number}" for number in range(9_999)]

@@ -9,6 +9,7 @@ from governance.identity import identities
 from governance.models import Agent
 from memory.context.sections import Candidate, Gathered, Part
 from tests.context.conftest import JACK
+from tests.owning import as_owner
 from tests.world import Api
 
 
@@ -120,6 +121,6 @@ def test_it_is_read_as_the_channel_of_then_may_hear(world):
     dora = Api(key)
     acb = dora.ok("post", "acb/build", {"session_id": "session-1", "channel": "private"})["acb"]
     assert dora.get(f"acb/{acb['acb_id']}").status_code == 200
-    with world.inside():
+    with world.inside(), as_owner():
         Agent.objects.filter(tenant_id=world.tenant_id, slug="dora").update(channels=["public"])
     assert dora.get(f"acb/{acb['acb_id']}").status_code == 403

@@ -11,6 +11,7 @@ from governance import edits, gate
 from governance.edits import calls
 from governance.identity.credentials import KeyCredential, system
 from governance.models import Edit, EditState, Entry, Membership, PolicyRule, Verdict, new_id
+from tests.owning import as_owner
 
 
 def waiting_edit(world, text="Original", op="retract", **patch):
@@ -27,7 +28,7 @@ def verdicts(world, edit):
 
 
 def demand_two(world, op="retract", kind="agent"):
-    with world.inside():
+    with world.inside(), as_owner():
         changed = PolicyRule.objects.filter(tenant_id=world.tenant_id, op=op, proposer_kind=kind).update(approvals=2)
         assert changed == 1
 
@@ -164,7 +165,7 @@ def test_what_was_not_reviewed_is_not_approved(world):
 
 def test_a_reviewer_who_lost_the_role_approves_nothing(world):
     _, edit = waiting_edit(world)
-    with world.inside():
+    with world.inside(), as_owner():
         Membership.objects.filter(tenant_id=world.tenant_id, user_id=world.bob_principal.id).update(is_active=False)
 
     assert world.bob.post(f"edits/{edit}/approve", {}).status_code == 401

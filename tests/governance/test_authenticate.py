@@ -8,6 +8,7 @@ from django.utils import timezone
 from governance.identity import identities
 from governance.identity.credentials import system
 from governance.models import Agent, ApiKey, Membership, User
+from tests.owning import as_owner
 
 ADDRESSES = ["events", "chunks", "edits"]
 
@@ -18,7 +19,7 @@ def key_row(world, key):
 
 
 def change_key(world, key, **values):
-    with world.inside():
+    with world.inside(), as_owner():
         changed = ApiKey.objects.filter(tenant_id=world.tenant_id, prefix=key.split("_")[1]).update(**values)
     assert changed == 1
 
@@ -78,19 +79,20 @@ def test_an_expired_key_is_401_to_the_second(world):
 
 
 def test_the_key_of_an_agent_that_was_deactivated_is_401(world):
-    with world.inside():
+    with world.inside(), as_owner():
         Agent.objects.filter(tenant_id=world.tenant_id, slug="alice").update(is_active=False)
     assert "not active" in refused(world.alice.get("events"))
 
 
 def test_the_key_of_a_person_without_a_role_is_401(world):
-    with world.inside():
+    with world.inside(), as_owner():
         Membership.objects.filter(tenant_id=world.tenant_id, user_id=world.bob_principal.id).update(is_active=False)
     assert "not active" in refused(world.bob.get("events"))
 
 
 def test_the_key_of_a_person_who_left_is_401(world):
-    User.objects.filter(id=world.bob_principal.id).update(is_active=False)
+    with as_owner():
+        User.objects.filter(id=world.bob_principal.id).update(is_active=False)
     assert "not active" in refused(world.bob.get("events"))
 
 

@@ -7,6 +7,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from governance.models import ApiKey, Entry
+from tests.owning import as_owner
 
 
 @pytest.fixture
@@ -62,7 +63,7 @@ def test_a_rotated_key_is_replaced_by_the_one_printed(keys, world):
 
 def test_a_rotated_key_keeps_its_owner_and_expiry(keys, world):
     until = timezone.now() + timedelta(days=3)
-    with world.inside():
+    with world.inside(), as_owner():
         ApiKey.objects.filter(tenant_id=world.tenant_id, prefix=prefix(world.keys["bob"])).update(expires_at=until)
 
     fresh = keys("rotate", prefix(world.keys["bob"]))

@@ -16,9 +16,11 @@ from django.utils import timezone
 from governance import edits, gate
 from governance.edits import policies
 from governance.identity import identities
+from governance.identity.credentials import system
 from governance.ledger import appending, calls, keyring
 from governance.models import Agent, ApiKey, Chain, Edit, Entry, PolicyRule, Tenant, Verdict, new_id
 from governance.proof.entries import GOVERNANCE
+from tests.erasure.conftest import admins_of
 
 
 def entries(world, chain=GOVERNANCE):
@@ -132,8 +134,11 @@ def test_what_rfc_8785_cannot_write_is_not_recorded(world, metadata):
 
 def nameless(principal):
     """An actor whose name no entry can hold: whatever they do, its entry fails."""
-    roles = principal.roles | {"admin"} if principal.kind == "human" else frozenset()
-    return dataclasses.replace(principal, name="\ud800", roles=roles)
+    return dataclasses.replace(principal, name="\ud800")
+
+
+def nameless_admin(world):
+    return nameless(admins_of(world).carol_principal)
 
 
 CHANGES = {
@@ -148,14 +153,14 @@ CHANGES = {
     "approve_edit": lambda world, chunk, edit: edits.approve_edit(edit, actor=nameless(world.bob_principal)),
     "reject_edit": lambda world, chunk, edit: edits.reject_edit(edit, actor=nameless(world.bob_principal), reason="no"),
     "use_preset": lambda world, chunk, edit: policies.use_preset(
-        world.tenant_id, "open", actor=nameless(world.bob_principal)
+        world.tenant_id, "open", actor=nameless(system(world.tenant_id, "a test"))
     ),
-    "create_agent": lambda world, chunk, edit: identities.create_agent("new", [], actor=nameless(world.bob_principal)),
+    "create_agent": lambda world, chunk, edit: identities.create_agent("new", [], actor=nameless_admin(world)),
     "issue_key": lambda world, chunk, edit: identities.issue_key(
-        actor=nameless(world.bob_principal), agent=Agent.objects.get(tenant_id=world.tenant_id, slug="alice")
+        actor=nameless_admin(world), agent=Agent.objects.get(tenant_id=world.tenant_id, slug="alice")
     ),
     "revoke_key": lambda world, chunk, edit: identities.revoke_key(
-        world.keys["alice"].split("_")[1], actor=nameless(world.bob_principal)
+        world.keys["alice"].split("_")[1], actor=nameless_admin(world)
     ),
 }
 
@@ -216,7 +221,7 @@ def append(world, **changes):
             "retention": "relationship",
             "content_hash": hashlib.sha256(b"x").hexdigest(),
             "prev_hash": head.head.hex(),
-            "metadata": {"a": ["number", 1, None]},
+            "metadata": {"a": ["number", 1, None], "actor": system(world.tenant_id, "a test").as_json()},
         }
         sent: dict[str, Any] = {"signature": key.private.sign(b"x"), "key": key.public, "next": None}
         for name, change in changes.items():

@@ -5,9 +5,11 @@ import uuid
 import pytest
 
 from governance.edits import policies
+from governance.identity.credentials import system
 from governance.models import Edit, EditState, Entry, PolicyRule, Verdict
 from memory.models import EffectiveChunk
 from tests.factories import EditFactory
+from tests.owning import as_owner
 
 
 def propose(api, target, op="amend", patch=None, **fields):
@@ -89,7 +91,7 @@ def test_the_policy_at_proposal_time_governs_the_edit_for_good(world):
     chunk = world.chunk("Original")
     waiting = world.edit(chunk, "retract", by=world.alice)
     with world.inside():
-        policies.use_preset(world.tenant_id, "open", actor=world.bob_principal)
+        policies.use_preset(world.tenant_id, "open", actor=system(world.tenant_id, "a test"))
 
     assert world.bob.ok("get", f"edits/{waiting['edit_id']}")["status"] == "pending"
     assert world.found("original") == ["Original"]
@@ -97,7 +99,7 @@ def test_the_policy_at_proposal_time_governs_the_edit_for_good(world):
 
 
 def test_a_rule_for_a_sensitivity_is_stronger_than_the_rule_for_any(world):
-    with world.inside():
+    with world.inside(), as_owner():
         PolicyRule.objects.create(
             tenant_id=world.tenant_id, op="amend", proposer_kind="agent", sensitivity="high", approvals=2
         )
@@ -109,7 +111,7 @@ def test_a_rule_for_a_sensitivity_is_stronger_than_the_rule_for_any(world):
 
 
 def test_without_a_rule_two_must_approve(world):
-    with world.inside():
+    with world.inside(), as_owner():
         PolicyRule.objects.filter(tenant_id=world.tenant_id).delete()
 
     assert world.edit(world.chunk(), "amend", by=world.bob, text="x")["approvals_required"] == 2

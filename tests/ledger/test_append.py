@@ -1,6 +1,5 @@
 """Appending: writers at once make no fork, and a server that goes away leaves a change with its entry, or neither."""
 
-import dataclasses
 import uuid
 
 import pytest
@@ -12,6 +11,7 @@ from governance.identity.credentials import system
 from governance.ledger import appending, verification
 from governance.models import Agent, Edit, EditState, Entry, PolicyChange, Verdict
 from memory.models import Chunk, EffectiveChunk, Event
+from tests.erasure.conftest import admins_of
 from tests.factories import EditFactory, EventFactory
 from tests.ledger.breaking import broken_everywhere, succeeded
 from tests.ledger.tampering import assert_intact, entries, seal
@@ -152,7 +152,7 @@ def test_a_new_agent_is_there_with_its_entry_or_not_at_all(world):
 
 
 def test_a_policy_is_changed_with_its_entries_or_not_at_all(world):
-    admin = dataclasses.replace(world.bob_principal, roles=frozenset({"admin"}))
+    admin = admins_of(world).carol_principal
 
     def change():
         with world.inside():

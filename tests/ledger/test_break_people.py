@@ -11,8 +11,8 @@ from governance.identity import identities, people
 from governance.identity.credentials import system
 from governance.models import Agent, ApiKey, Membership, Tenant, User
 from tests.erasure.conftest import admins_of
-from tests.factories import SuperuserFactory
 from tests.ledger.breaking import assert_whole_or_not_there
+from tests.owning import as_owner, make_superuser
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 
@@ -149,8 +149,9 @@ def test_a_removed_person(break_inside, world, bob):
 @pytest.mark.parametrize("service", [people.deactivate_person, people.activate_person])
 def test_an_account_whose_state_changes(break_inside, bob, service):
     is_active = service is people.activate_person
-    SuperuserFactory(username=f"boss-{secrets.token_hex(4)}")
-    User.objects.filter(id=bob.id).update(is_active=not is_active)
+    make_superuser(f"boss-{secrets.token_hex(4)}")
+    with as_owner():
+        User.objects.filter(id=bob.id).update(is_active=not is_active)
     break_inside(
         lambda actor: service(bob, actor=replace(actor, is_superuser=True)),
         {"governance_entry": 1},
@@ -168,7 +169,8 @@ def test_a_one_time_password(break_inside, bob):
 
 
 def test_a_second_factor_that_is_switched_off(break_inside, bob):
-    TOTPDevice.objects.create(user=bob, name="a test")
+    with as_owner():
+        TOTPDevice.objects.create(user=bob, name="a test")
     break_inside(
         lambda actor: people.switch_off_second_factor(bob, actor=actor),
         {"governance_entry": 1},

@@ -15,6 +15,7 @@ from prometheus_client import REGISTRY
 
 from governance import gate, tasks
 from governance.admin import home
+from governance.identity.credentials import system
 from governance.ledger import calls, published, sealing, tree_heads, unpublished
 from governance.models import MerkleTree, new_id
 from governance.proof import following
@@ -48,7 +49,7 @@ def canonical_of(world, chain, tip, **changes):
     fields = {
         "tenant": str(world.tenant_id), "chain": chain, "seq": tip.seq + 1, "ts": "2100-01-01T00:00:00.000000+00:00",
         "type": "test", "retention": "committed", "content_hash": None, "prev_hash": bytes(tip.head).hex(),
-        "metadata": {},
+        "metadata": {"actor": system(world.tenant_id, "a test").as_json()},
     }  # fmt: skip
     return rfc8785.dumps({**fields, **changes})
 
@@ -110,7 +111,8 @@ def test_the_signature_of_another_key_is_refused(known):
 
 def test_a_key_that_the_chain_did_not_hand_over_to_is_refused(known):
     other = Ed25519PrivateKey.generate()
-    metadata = {"public_key": public(other).hex(), "previous_key": pinned(known).hex()}
+    actor = system(known.tenant_id, "a test").as_json()
+    metadata = {"public_key": public(other).hex(), "previous_key": pinned(known).hex(), "actor": actor}
     seq = forge(known, key=other, next_key=public(other), type="key.rotated", metadata=metadata)
 
     assert_refused(known, f"Entry {seq} of the governance chain is not signed")

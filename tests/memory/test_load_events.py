@@ -11,13 +11,14 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection
 
 from bench import locomo
+from governance.models import Agent
 from memory import importing
 from memory.models import Event
 from memory.services import recording
 from tests.factories import EventFactory
+from tests.owning import as_owner
 
 
 def line(text: str, **fields: Any) -> dict[str, Any]:
@@ -161,8 +162,8 @@ def test_a_line_over_the_size_of_a_body_is_refused(world, load, write, settings)
 
 
 def test_a_channel_outside_the_agents_is_refused(world, load, write):
-    with world.inside():
-        connection.cursor().execute("UPDATE governance_agent SET channels = '{public}' WHERE slug = 'alice'")
+    with world.inside(), as_owner():
+        Agent.objects.filter(tenant_id=world.tenant_id, slug="alice").update(channels=["public"])
 
     with pytest.raises(CommandError, match=r"events.jsonl:2: /channel: This key does not speak"):
         load(write([line("x", channel="public"), line("y")]), check=True)

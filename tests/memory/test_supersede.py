@@ -1,10 +1,9 @@
 """A decision that supersedes another: only while it counts itself, and only where its author might change the other."""
 
-from dataclasses import replace
-
 import pytest
 
 from governance.edits import policies
+from tests.erasure.conftest import admins_of
 from tests.factories import DecisionFactory, EventFactory
 
 JACK = {"subject_type": "user", "subject_id": "jack"}
@@ -113,7 +112,7 @@ def test_where_an_amend_waits_superseding_is_refused(strict_world, who):
 
 def test_where_an_amend_of_what_is_sensitive_waits_only_that_is_not_superseded(world):
     rule = {"op": "amend", "proposer_kind": "agent", "sensitivity": "high", "approvals": 1}
-    admin = replace(world.bob_principal, roles=frozenset({"admin"}))
+    admin = admins_of(world).carol_principal
     with world.inside():
         policies.propose_change(actor=admin, preset="standard", overrides=[rule], reason="a test")
     plain = decide(world, "Use SQLite")["decision_id"]

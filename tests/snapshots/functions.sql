@@ -49,7 +49,39 @@ AS $function$
 DECLARE me acting_context := acting(p_tenant);
 BEGIN
     IF me.kind <> 'human' OR NOT 'admin' = ANY (me.roles) THEN
-        RAISE EXCEPTION 'only an admin of the tenant proposes and decides erasures' USING ERRCODE = 'SU403';
+        RAISE EXCEPTION 'only an admin of the tenant may do this' USING ERRCODE = 'SU403';
+    END IF;
+    RETURN me;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.acting_manager(p_tenant uuid)
+ RETURNS acting_context
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE me acting_context := acting(p_tenant);
+BEGIN
+    IF me.kind <> 'system' AND NOT (me.kind = 'human' AND 'admin' = ANY (me.roles)) THEN
+        RAISE EXCEPTION 'only an admin of the tenant manages its agents, keys, roles and settings'
+            USING ERRCODE = 'SU403', CONSTRAINT = 'managed_by_admins';
+    END IF;
+    RETURN me;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.acting_superuser(p_tenant uuid)
+ RETURNS acting_context
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE me acting_context := acting(p_tenant);
+BEGIN
+    IF me.kind <> 'system' AND NOT (me.kind = 'human' AND is_superuser(me.id)) THEN
+        RAISE EXCEPTION 'only a superuser deactivates or activates an account'
+            USING ERRCODE = 'SU403', CONSTRAINT = 'managed_by_superusers';
     END IF;
     RETURN me;
 END $function$
@@ -146,11 +178,11 @@ CREATE OR REPLACE FUNCTION public.append_entries(p_tenant uuid, p_chain uuid, p_
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 DECLARE
+    me acting_context := acting(p_tenant);
     c governance_chain;
     e jsonb;
     digest bytea;
 BEGIN
-    PERFORM require_tenant(p_tenant);
     SELECT * INTO STRICT c FROM governance_chain x WHERE x.tenant_id = p_tenant AND x.id = p_chain FOR UPDATE;
     IF c.public_key IS DISTINCT FROM p_public_key THEN
         RAISE EXCEPTION 'the chain is not signed by this key' USING ERRCODE = 'SU409';
@@ -164,10 +196,18 @@ BEGIN
         THEN
             RAISE EXCEPTION 'the entry does not follow the head of its chain' USING ERRCODE = 'SU409';
         END IF;
+        -- a job works as the operator
+        IF (e #>> '{metadata,actor,kind}' = CASE me.kind WHEN 'job' THEN 'system' ELSE me.kind END
+            AND e #>> '{metadata,actor,id}' = me.id::text
+            AND (me.kind IN ('job', 'system') OR e #>> '{metadata,actor,name}' = me.name)) IS NOT TRUE
+        THEN
+            RAISE EXCEPTION 'the entry names another actor than the one who acts' USING ERRCODE = 'SU403';
+        END IF;
         INSERT INTO governance_entry (tenant_id, id, chain_id, seq, ts, type, retention, content_hash, metadata,
             prev_hash, canonical, hash, signature)
         VALUES (p_tenant, p_ids[i], p_chain, c.seq + 1, (e ->> 'ts')::timestamptz, e ->> 'type', e ->> 'retention',
             decode(e ->> 'content_hash', 'hex'), e -> 'metadata', c.head, p_canonical[i], digest, p_signatures[i]);
+        PERFORM settle_entry(p_tenant, e ->> 'type', e -> 'metadata');
         c.seq := c.seq + 1; c.head := digest; c.ts := (e ->> 'ts')::timestamptz;
     END LOOP;
     UPDATE governance_chain x SET seq = c.seq, head = c.head, ts = c.ts,
@@ -326,6 +366,24 @@ BEGIN
             SELECT b.id FROM governance_apikey b WHERE b.tenant_id = k.tenant_id AND b.id = k.id
             FOR UPDATE SKIP LOCKED);
     END IF;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.begin_second_factor(p_token text, p_key text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE person uuid := token_bearer(p_token);
+BEGIN
+    PERFORM FROM governance_user u WHERE u.id = person FOR NO KEY UPDATE;
+    IF EXISTS (SELECT FROM otp_totp_totpdevice d WHERE d.user_id = person AND d.confirmed) THEN RETURN false; END IF;
+    DELETE FROM otp_totp_totpdevice d WHERE d.user_id = person;
+    INSERT INTO otp_totp_totpdevice (user_id, name, confirmed, key, step, t0, digits, tolerance, drift, last_t,
+        throttling_failure_count, created_at)
+    VALUES (person, 'second factor', false, p_key, 30, 0, 6, 1, 0, -1, 0, clock_timestamp());
+    RETURN true;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -512,6 +570,22 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.change_tenant(p_tenant uuid, p_pending_edit_days integer, OUT before integer, OUT refusal text)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM acting_manager(p_tenant);
+    IF p_pending_edit_days NOT BETWEEN 1 AND 3650 THEN refusal := 'days_out_of_range'; RETURN; END IF;
+    SELECT t.pending_edit_days INTO STRICT before FROM governance_tenant t WHERE t.id = p_tenant FOR NO KEY UPDATE;
+    IF before = p_pending_edit_days THEN refusal := 'already_so'; RETURN; END IF;
+    UPDATE governance_tenant t SET pending_edit_days = p_pending_edit_days WHERE t.id = p_tenant;
+    PERFORM owe_entry(p_tenant, 'tenant.changed', VARIADIC '{}');
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.check_contents(p_tenant uuid, p_after uuid, p_limit integer, OUT checked bigint, OUT last uuid, OUT altered uuid[])
  RETURNS record
  LANGUAGE plpgsql
@@ -645,6 +719,26 @@ BEGIN
     RETURN QUERY SELECT s.edit_id FROM governance_editstate s
         WHERE s.tenant_id = p_tenant AND s.status = 'pending' AND s.created_at < p_before
         ORDER BY s.created_at LIMIT p_limit FOR UPDATE SKIP LOCKED;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.confirm_second_factor(p_token text, p_codes text[], OUT was_done boolean, OUT tenants uuid[])
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE person uuid := token_bearer(p_token);
+BEGIN
+    PERFORM FROM governance_user u WHERE u.id = person FOR NO KEY UPDATE;
+    UPDATE otp_totp_totpdevice d SET confirmed = true
+    WHERE d.user_id = person AND NOT d.confirmed AND NOT EXISTS (
+        SELECT FROM otp_totp_totpdevice x WHERE x.user_id = person AND x.confirmed);
+    was_done := FOUND;
+    tenants := '{}';
+    IF NOT was_done THEN RETURN; END IF;
+    PERFORM replace_recovery_codes(person, p_codes);
+    tenants := owe_everywhere(opened_by(person), 'person.second_factor_on', person);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -809,6 +903,21 @@ AS $function$
 $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.create_agent(p_tenant uuid, p_slug text, p_channels text[], OUT agent_id uuid)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM acting_manager(p_tenant);
+    agent_id := new_id();
+    INSERT INTO governance_agent (tenant_id, id, slug, channels, is_active, created_at)
+    VALUES (p_tenant, agent_id, p_slug, p_channels, true, clock_timestamp());
+    PERFORM owe_entry(p_tenant, 'agent.created', agent_id::text);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.decide_erasure(p_tenant uuid, p_erasure uuid, p_decision text, p_reason text)
  RETURNS TABLE(edit_id uuid, verdict_id uuid)
  LANGUAGE plpgsql
@@ -838,6 +947,30 @@ BEGIN
     IF p_decision = 'approved' THEN RETURN QUERY SELECT * FROM erase_content(p_tenant, p_erasure); END IF;
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.decide_policy_change(p_tenant uuid, p_change uuid, p_apply boolean, OUT refusal text)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    me acting_context := acting_admin(p_tenant);
+    c governance_policychange;
+BEGIN
+    SELECT * INTO c FROM governance_policychange x WHERE x.tenant_id = p_tenant AND x.id = p_change;
+    IF NOT FOUND THEN refusal := 'no_such_policy_change'; RETURN; END IF;
+    IF p_apply AND c.needs_second AND c.proposed_by = me.id THEN refusal := 'own_policy_change'; RETURN; END IF;
+    -- the tenant first, as whoever proposes does
+    PERFORM FROM governance_tenant t WHERE t.id = p_tenant FOR NO KEY UPDATE;
+    UPDATE governance_policychangestate s SET status = CASE WHEN p_apply THEN 'applied' ELSE 'rejected' END,
+        decided_by = me.id, decider = me.name, decided_at = clock_timestamp()
+    WHERE s.tenant_id = p_tenant AND s.change_id = p_change AND s.status = 'pending';
+    IF NOT FOUND THEN refusal := 'policy_change_not_pending'; RETURN; END IF;
+    IF p_apply THEN PERFORM write_policy_rules(p_tenant, c.preset, c.overrides); END IF;
+    PERFORM owe_entry(p_tenant, CASE WHEN p_apply THEN 'policy.changed' ELSE 'policy.rejected' END, p_change::text);
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.decisions_in_force(p_tenant uuid, p_all boolean, p_scope text, p_projects text[], p_subject_type text, p_subject_id text, p_sessions text[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean, p_limit integer)
  RETURNS TABLE(decision_id uuid, decision text, details text, importance numeric, ts timestamp with time zone, precedence integer, is_quarantined boolean, edits_applied integer, event_id uuid, scope text, subject_type text, subject_id text, project_id text, session_id text, channel text)
@@ -864,6 +997,20 @@ BEGIN
             WHEN 'session' THEN d.session_id = ANY (p_sessions) OR d.subject_id = ANY (p_sessions)
             ELSE true END)
     ORDER BY 6 DESC, d.ts DESC, d.id DESC LIMIT p_limit;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.delete_second_factor(p_user uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE was_on boolean := EXISTS (SELECT FROM otp_totp_totpdevice d WHERE d.user_id = p_user AND d.confirmed);
+BEGIN
+    DELETE FROM otp_totp_totpdevice d WHERE d.user_id = p_user;
+    PERFORM replace_recovery_codes(p_user, '{}');
+    RETURN was_on;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate, EXECUTE to suture_owner
@@ -1724,6 +1871,20 @@ BEGIN
     RETURN NEXT;
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.found_tenant(p_tenant uuid, p_slug text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM acting_manager(p_tenant);
+    INSERT INTO governance_tenant (id, slug, policy, pending_edit_days, created_at)
+    VALUES (p_tenant, p_slug, 'standard', 30, clock_timestamp());
+    PERFORM owe_entry(p_tenant, 'tenant.created', p_slug);
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.functions_beginning(p_prefix text)
  RETURNS SETOF name
@@ -2429,6 +2590,23 @@ BEGIN
     ORDER BY (h.id = p_around) DESC, abs(extract(epoch FROM h.ts - centre)), h.ts, h.id;
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.give_password(p_tenant uuid, p_user uuid, p_password text, p_until timestamp with time zone, OUT tenants uuid[], OUT refusal text)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    SELECT l.tenants, l.refusal INTO tenants, refusal FROM lock_account(p_tenant, p_user) l;
+    IF refusal IS NOT NULL THEN RETURN; END IF;
+    UPDATE governance_user u SET password = p_password, one_time_password_until = p_until,
+        sessions_ended = u.sessions_ended + 1
+    WHERE u.id = p_user;
+    tenants := owe_everywhere(tenants || p_tenant, 'person.password_given', p_user);
+END $function$
+
 -- owner suture_owner; EXECUTE to suture_owner
 CREATE OR REPLACE FUNCTION public.governance_deny_change()
  RETURNS trigger
@@ -2473,6 +2651,45 @@ BEGIN
     LOOP
         EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER %I', guard.relation, guard.tgname);
     END LOOP;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate, EXECUTE to suture_owner
+CREATE OR REPLACE FUNCTION public.governance_refuse_owed_entry()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    IF EXISTS (SELECT FROM governance_owedentry o WHERE o.tenant_id = NEW.tenant_id AND o.id = NEW.id) THEN
+        RAISE EXCEPTION 'a change of roles, keys, accounts or policies has no entry in the ledger: %', NEW.type
+            USING ERRCODE = 'integrity_constraint_violation', CONSTRAINT = TG_NAME;
+    END IF;
+    RETURN NULL;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.grant_role(p_tenant uuid, p_user uuid, p_role text, OUT was_granted boolean, OUT refusal text)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE me acting_context := acting_manager(p_tenant);
+BEGIN
+    was_granted := false;
+    IF p_user = me.id AND EXISTS (
+        SELECT FROM governance_membership m WHERE m.tenant_id = p_tenant AND m.role = 'admin' AND m.is_active)
+    THEN
+        refusal := 'own_role'; RETURN;
+    END IF;
+    -- Whoever changes the account meanwhile (lock_account) looks at the tenants that it opens.
+    PERFORM FROM governance_user u WHERE u.id = p_user FOR KEY SHARE;
+    INSERT INTO governance_membership AS m (tenant_id, id, user_id, role, is_active, created_at)
+    VALUES (p_tenant, new_id(), p_user, p_role, true, clock_timestamp())
+    ON CONFLICT ON CONSTRAINT membership_once DO UPDATE SET is_active = true WHERE NOT m.is_active;
+    was_granted := FOUND;
+    IF was_granted THEN PERFORM owe_entry(p_tenant, 'role.granted', p_user::text, p_role); END IF;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -2619,6 +2836,37 @@ AS $function$
        AND CASE WHEN why_chunk_hidden(x, p_listening, p_sensitivities, p_include_quarantined) IS NULL
            THEN true ELSE false END
 $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.is_superuser(p_user uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+    SELECT EXISTS (SELECT FROM governance_user u WHERE u.id = p_user AND u.is_superuser AND u.is_active)
+$function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.issue_key(p_tenant uuid, p_agent uuid, p_user uuid, p_prefix text, p_digest bytea, p_expires_at timestamp with time zone, OUT key_id uuid, OUT refusal text)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE me acting_context := acting_manager(p_tenant);
+BEGIN
+    IF p_agent IS NOT NULL AND NOT EXISTS (
+        SELECT FROM governance_agent a WHERE a.tenant_id = p_tenant AND a.id = p_agent AND a.is_active)
+    THEN
+        refusal := 'agent_inactive'; RETURN;
+    END IF;
+    IF p_user <> me.id AND me.kind <> 'system' THEN refusal := 'key_of_another'; RETURN; END IF;
+    key_id := new_id();
+    INSERT INTO governance_apikey (tenant_id, id, agent_id, user_id, prefix, digest, created_at, expires_at)
+    VALUES (p_tenant, key_id, p_agent, p_user, p_prefix, p_digest, clock_timestamp(), p_expires_at);
+    PERFORM owe_entry(p_tenant, 'key.issued', key_id::text);
+END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.keyword_candidates(p_tenant uuid, p_query text, p_listening text[], p_sensitivities text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit integer)
@@ -3069,6 +3317,29 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.lock_account(p_tenant uuid, p_user uuid, OUT tenants uuid[], OUT refusal text)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    me acting_context := acting(p_tenant);
+    as_superuser boolean := me.kind = 'human' AND is_superuser(me.id);
+    locked governance_user;
+BEGIN
+    IF NOT as_superuser THEN PERFORM acting_manager(p_tenant); END IF;
+    IF p_user = me.id THEN refusal := 'own_secrets'; RETURN; END IF;
+    -- Whoever gives them a first role in another tenant waits here.
+    SELECT * INTO STRICT locked FROM governance_user u WHERE u.id = p_user FOR UPDATE;
+    IF NOT locked.is_active THEN refusal := 'person_inactive'; RETURN; END IF;
+    tenants := opened_by(p_user);
+    IF as_superuser THEN RETURN; END IF;
+    IF NOT p_tenant = ANY (tenants) THEN refusal := 'not_a_member'; RETURN; END IF;
+    IF locked.is_superuser OR tenants <> ARRAY[p_tenant] THEN refusal := 'opens_more'; END IF;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.lock_capsules(p_tenant uuid, p_capsule uuid)
  RETURNS uuid[]
  LANGUAGE plpgsql
@@ -3169,6 +3440,22 @@ BEGIN
         ' WHERE NOT EXISTS (SELECT FROM governance_content c WHERE c.tenant_id = $1 AND c.id = x.content_id)'
         ' AND NOT EXISTS (SELECT FROM governance_erasedcontent c WHERE c.tenant_id = $1 AND c.id = x.content_id)',
         'contents_of_' || p_kind) USING p_tenant, p_ids;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.make_account(p_tenant uuid, p_name text, p_password text, p_one_time_until timestamp with time zone, OUT user_id uuid)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE me acting_context := acting_manager(p_tenant);
+BEGIN
+    user_id := new_id();
+    INSERT INTO governance_user (id, username, password, is_superuser, is_staff, is_active, first_name, last_name, email,
+        date_joined, one_time_password_until, sessions_ended)
+    VALUES (user_id, p_name, p_password, false, true, true, '', '', '', clock_timestamp(), p_one_time_until, 0);
+    PERFORM owe_entry(p_tenant, CASE me.kind WHEN 'system' THEN 'role.granted' ELSE 'person.added' END, user_id::text);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -3297,6 +3584,56 @@ BEGIN
         context_mac(payload, pg_backend_pid(), transaction_timestamp()) || payload);
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.opened_by(p_user uuid)
+ RETURNS uuid[]
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+    SELECT coalesce(array_agg(DISTINCT m.tenant_id ORDER BY m.tenant_id), '{}') FROM governance_membership m
+    JOIN governance_user u ON u.id = m.user_id AND u.is_active
+    WHERE m.user_id = p_user AND m.is_active
+$function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.owe_entry(p_tenant uuid, p_type text, VARIADIC p_mentions text[])
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+    INSERT INTO governance_owedentry (tenant_id, id, type, mentions) VALUES (p_tenant, new_id(), p_type, p_mentions)
+$function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.owe_everywhere(p_tenants uuid[], p_type text, p_user uuid)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE owing uuid[] := ARRAY(SELECT DISTINCT x FROM unnest(p_tenants) x ORDER BY x);
+BEGIN
+    PERFORM owe_entry(x, p_type, p_user::text) FROM unnest(owing) x;
+    RETURN owing;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.preset_rules(p_preset text)
+ RETURNS TABLE(op text, proposer_kind text, approvals smallint)
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+    SELECT o.op, k.kind, (CASE p_preset
+        WHEN 'strict' THEN 1
+        WHEN 'standard' THEN (k.kind = 'agent' AND o.op NOT IN ('amend', 'attenuate'))::int
+        ELSE 0 END)::smallint
+    FROM unnest('{retract,amend,quarantine,attenuate,block,revert}'::text[]) o (op)
+        CROSS JOIN unnest('{human,agent}'::text[]) k (kind)
+$function$
+
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate, EXECUTE to suture_review
 CREATE OR REPLACE FUNCTION public.preview_edit(p_tenant uuid, p_target_type text, p_target uuid, p_edit jsonb)
  RETURNS SETOF target_preview
@@ -3422,6 +3759,27 @@ BEGIN
         me.name);
     INSERT INTO governance_erasurestate (tenant_id, erasure_id, status, proposed_by, decision_reason)
     VALUES (p_tenant, p_id, 'pending', me.id, '');
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.propose_policy_change(p_tenant uuid, p_preset text, p_overrides jsonb, p_reason text, OUT change_id uuid, OUT needs_second boolean)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE me acting_context := acting_admin(p_tenant);
+BEGIN
+    -- who makes the policy strict meanwhile waits, or is waited for
+    SELECT t.policy = 'strict' INTO STRICT needs_second FROM governance_tenant t WHERE t.id = p_tenant FOR NO KEY UPDATE;
+    change_id := new_id();
+    INSERT INTO governance_policychange (tenant_id, id, created_at, preset, overrides, reason, proposed_by, proposer,
+        needs_second)
+    VALUES (p_tenant, change_id, clock_timestamp(), p_preset, p_overrides, p_reason, me.id, me.name, needs_second);
+    INSERT INTO governance_policychangestate (tenant_id, change_id, status, proposed_by, needs_second)
+    VALUES (p_tenant, change_id, 'pending', me.id, needs_second);
+    PERFORM owe_entry(p_tenant, 'policy.proposed', change_id::text);
+    IF NOT needs_second THEN PERFORM decide_policy_change(p_tenant, change_id, true); END IF;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -4043,6 +4401,36 @@ BEGIN
     END LOOP;
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.remove_second_factor(p_tenant uuid, p_user uuid, OUT tenants uuid[], OUT refusal text)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    SELECT l.tenants, l.refusal INTO tenants, refusal FROM lock_account(p_tenant, p_user) l;
+    IF refusal IS NOT NULL THEN RETURN; END IF;
+    IF NOT EXISTS (SELECT FROM otp_totp_totpdevice d WHERE d.user_id = p_user AND d.confirmed) THEN
+        refusal := 'no_second_factor'; RETURN;
+    END IF;
+    PERFORM delete_second_factor(p_user);
+    UPDATE governance_user u SET sessions_ended = u.sessions_ended + 1 WHERE u.id = p_user;
+    tenants := owe_everywhere(tenants || p_tenant, 'person.second_factor_off', p_user);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.renew_recovery_codes(p_token text, p_codes text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM replace_recovery_codes(token_bearer(p_token), p_codes);
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_gate, EXECUTE to suture_owner
 CREATE OR REPLACE FUNCTION public.repair_capsules(p_tenant uuid)
  RETURNS bigint
@@ -4109,6 +4497,40 @@ BEGIN
         END CASE;
     END LOOP;
     RETURN repaired;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.replace_policy_rules(p_tenant uuid, p_preset text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE me acting_context := acting_manager(p_tenant);
+BEGIN
+    PERFORM FROM governance_tenant t WHERE t.id = p_tenant FOR NO KEY UPDATE;
+    IF me.kind <> 'system' AND EXISTS (SELECT FROM governance_policyrule r WHERE r.tenant_id = p_tenant) THEN
+        RAISE EXCEPTION 'only the operator replaces the policy at once' USING ERRCODE = 'SU403';
+    END IF;
+    PERFORM write_policy_rules(p_tenant, p_preset, '[]');
+    PERFORM owe_entry(p_tenant, 'policy.changed', p_preset);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.replace_recovery_codes(p_user uuid, p_codes text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE device int;
+BEGIN
+    DELETE FROM otp_static_statictoken t USING otp_static_staticdevice d WHERE d.id = t.device_id AND d.user_id = p_user;
+    DELETE FROM otp_static_staticdevice d WHERE d.user_id = p_user;
+    IF p_codes = '{}' THEN RETURN; END IF;
+    INSERT INTO otp_static_staticdevice (user_id, name, confirmed, throttling_failure_count, created_at)
+    VALUES (p_user, 'recovery codes', true, 0, clock_timestamp()) RETURNING id INTO device;
+    INSERT INTO otp_static_statictoken (device_id, token) SELECT device, x FROM unnest(p_codes) x;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -4270,6 +4692,25 @@ BEGIN
     SELECT NULL, e.id, e.revoked_at, true FROM ended e ORDER BY e.id <> p_capsule, e.id;
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.revoke_key(p_tenant uuid, p_prefix text, OUT key_id uuid, OUT refusal text)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE revoked timestamptz;
+BEGIN
+    PERFORM acting_manager(p_tenant);
+    -- of two at once, the second waits here and then finds it revoked
+    SELECT k.id, k.revoked_at INTO key_id, revoked FROM governance_apikey k
+    WHERE k.tenant_id = p_tenant AND k.prefix = p_prefix FOR UPDATE;
+    IF NOT FOUND THEN refusal := 'no_such_key'; RETURN; END IF;
+    IF revoked IS NOT NULL THEN refusal := 'key_already_revoked'; RETURN; END IF;
+    UPDATE governance_apikey k SET revoked_at = clock_timestamp() WHERE k.tenant_id = p_tenant AND k.id = key_id;
+    PERFORM owe_entry(p_tenant, 'key.revoked', key_id::text);
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_gate, EXECUTE to suture_review
 CREATE OR REPLACE FUNCTION public.risks_in(p_body text)
  RETURNS text
@@ -4386,6 +4827,48 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.set_account_active(p_tenant uuid, p_user uuid, p_active boolean, OUT tenants uuid[], OUT refusal text)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    me acting_context := acting_superuser(p_tenant);
+    others boolean;
+BEGIN
+    IF NOT p_active THEN
+        IF p_user = me.id THEN refusal := 'own_account'; RETURN; END IF;
+        -- Two superusers who deactivate each other wait here: the second finds only one left.
+        SELECT bool_or(x.is_superuser AND x.is_active AND x.id <> p_user) INTO others FROM (
+            SELECT * FROM governance_user u
+            WHERE u.id = p_user OR u.is_superuser AND u.is_active ORDER BY u.id FOR UPDATE) x;
+        IF others IS NOT TRUE THEN refusal := 'last_superuser'; RETURN; END IF;
+        tenants := opened_by(p_user);
+    END IF;
+    UPDATE governance_user u SET is_active = p_active, sessions_ended = u.sessions_ended + (NOT p_active)::int
+    WHERE u.id = p_user AND u.is_active <> p_active;
+    IF NOT FOUND THEN refusal := 'already_so'; RETURN; END IF;
+    tenants := owe_everywhere(coalesce(tenants, opened_by(p_user)) || p_tenant,
+        CASE WHEN p_active THEN 'person.activated' ELSE 'person.deactivated' END, p_user);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.set_agent_active(p_tenant uuid, p_agent uuid, p_active boolean, OUT refusal text)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM acting_manager(p_tenant);
+    UPDATE governance_agent a SET is_active = p_active
+    WHERE a.tenant_id = p_tenant AND a.id = p_agent AND a.is_active <> p_active;
+    IF NOT FOUND THEN refusal := 'already_so'; RETURN; END IF;
+    PERFORM owe_entry(p_tenant, CASE WHEN p_active THEN 'agent.activated' ELSE 'agent.deactivated' END, p_agent::text);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.set_ledger_alarm(p_tenant uuid, p_reason text)
  RETURNS void
  LANGUAGE plpgsql
@@ -4401,6 +4884,30 @@ BEGIN
         alarm_at = CASE WHEN p_reason IS NOT NULL THEN coalesce(t.alarm_at, statement_timestamp()) END
     WHERE t.tenant_id = p_tenant AND t.alarm IS DISTINCT FROM p_reason;
 END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.set_own_password(p_token text, p_password text, p_is_new boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    UPDATE governance_user u SET password = p_password,
+        one_time_password_until = CASE WHEN NOT p_is_new THEN u.one_time_password_until END
+    WHERE u.id = token_bearer(p_token);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.settle_entry(p_tenant uuid, p_type text, p_metadata jsonb)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+    DELETE FROM governance_owedentry o
+    WHERE o.tenant_id = p_tenant AND o.type = p_type AND o.mentions <@ entry_mentions(p_metadata)
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate, EXECUTE to suture_review
 CREATE OR REPLACE FUNCTION public.span_of(body text, span_start integer, span_end integer)
@@ -4466,22 +4973,20 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.tenants_opened_by(p_tenant uuid, p_user uuid)
- RETURNS SETOF uuid
+CREATE OR REPLACE FUNCTION public.switch_off_second_factor(p_token text, OUT was_done boolean, OUT tenants uuid[])
+ RETURNS record
  LANGUAGE plpgsql
- STABLE SECURITY DEFINER
+ SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-DECLARE me acting_context := acting(p_tenant);
+DECLARE person uuid := token_bearer(p_token);
 BEGIN
-    IF NOT (me.kind = 'system' OR me.kind = 'human' AND ('admin' = ANY (me.roles)
-        OR EXISTS (SELECT FROM governance_user u WHERE u.id = me.id AND u.is_superuser AND u.is_active)))
-    THEN
-        RAISE EXCEPTION 'only an admin, a superuser or the operator changes accounts' USING ERRCODE = 'SU403';
+    PERFORM FROM governance_user u WHERE u.id = person FOR NO KEY UPDATE;
+    was_done := delete_second_factor(person);
+    tenants := '{}';
+    IF was_done THEN
+        tenants := owe_everywhere(opened_by(person), 'person.second_factor_off', person);
     END IF;
-    RETURN QUERY SELECT DISTINCT m.tenant_id FROM governance_membership m
-        JOIN governance_user u ON u.id = m.user_id AND u.is_active
-        WHERE m.user_id = p_user AND m.is_active;
 END $function$
 
 -- owner suture_owner; EXECUTE to suture_gate, EXECUTE to suture_owner
@@ -4681,6 +5186,33 @@ BEGIN
     RETURN end_edit(p_tenant, p_edit, me.kind, me.id, p_reason);
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.withdraw_role(p_tenant uuid, p_user uuid, p_role text, OUT refusal text)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    me acting_context := acting_manager(p_tenant);
+    holders uuid[];
+BEGIN
+    IF p_user = me.id THEN refusal := 'own_role'; RETURN; END IF;
+    -- Two admins who withdraw each other wait here: the second finds itself no more, and only one left.
+    SELECT array_agg(x.user_id) INTO holders FROM (
+        SELECT m.user_id FROM governance_membership m
+        WHERE m.tenant_id = p_tenant AND m.role = p_role AND m.is_active ORDER BY m.id FOR UPDATE) x;
+    IF (p_user = ANY (holders)) IS NOT TRUE THEN refusal := 'not_a_member'; RETURN; END IF;
+    IF p_role = 'admin' AND NOT EXISTS (
+        SELECT FROM governance_user u WHERE u.id = ANY (holders) AND u.id <> p_user AND u.is_active)
+    THEN
+        refusal := 'last_admin'; RETURN;
+    END IF;
+    UPDATE governance_membership m SET is_active = false
+    WHERE m.tenant_id = p_tenant AND m.user_id = p_user AND m.role = p_role;
+    PERFORM owe_entry(p_tenant, 'role.withdrawn', p_user::text, p_role);
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.word_query(p_tenant uuid, q tsquery)
  RETURNS tsquery
@@ -4710,3 +5242,25 @@ AS $function$
     SELECT encode(sha256(coalesce(p_first, '') || coalesce(p_second, '')
         || convert_to(concat_ws('-', p_start, p_end), 'UTF8')), 'hex')
 $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.write_policy_rules(p_tenant uuid, p_preset text, p_overrides jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    DELETE FROM governance_policyrule r WHERE r.tenant_id = p_tenant;
+    INSERT INTO governance_policyrule (tenant_id, id, op, proposer_kind, sensitivity, approvals)
+    SELECT p_tenant, new_id(), x.op, x.proposer_kind, x.sensitivity, x.approvals FROM (
+        SELECT DISTINCT ON (y.op, y.proposer_kind, y.sensitivity) y.* FROM (
+            SELECT p.op, p.proposer_kind, NULL::text AS sensitivity, p.approvals, 0 AS place FROM preset_rules(p_preset) p
+            UNION ALL
+            SELECT o.rule ->> 'op', o.rule ->> 'proposer_kind', o.rule ->> 'sensitivity',
+                (o.rule ->> 'approvals')::smallint, o.place::int
+            FROM jsonb_array_elements(p_overrides) WITH ORDINALITY o (rule, place)
+        ) y ORDER BY y.op, y.proposer_kind, y.sensitivity, y.place DESC
+    ) x;
+    UPDATE governance_tenant t SET policy = p_preset WHERE t.id = p_tenant;
+END $function$

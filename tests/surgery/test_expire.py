@@ -10,6 +10,7 @@ from django.utils import timezone
 from governance import edits
 from governance.models import PolicyRule, Tenant
 from governance.tasks import expire_edits
+from tests.owning import as_owner
 
 from .helpers import entries, read, status_of
 
@@ -19,7 +20,7 @@ DAYS = 3
 @pytest.fixture
 def soon(world):
     """The test's tenant lets pending edits live for three days."""
-    with world.inside():
+    with world.inside(), as_owner():
         assert Tenant.objects.filter(id=world.tenant_id).update(pending_edit_days=DAYS) == 1
     return world
 
@@ -111,7 +112,7 @@ def test_what_expired_can_neither_be_approved_nor_withdrawn_and_may_be_proposed_
 
 
 def test_an_edit_with_one_of_two_approvals_expires_too(soon):
-    with soon.inside():
+    with soon.inside(), as_owner():
         PolicyRule.objects.filter(tenant_id=soon.tenant_id, op="retract", proposer_kind="agent").update(approvals=2)
     chunk, edit = waiting(soon)
     assert soon.bob.ok("post", f"edits/{edit}/approve", {})["approvals"] == 1

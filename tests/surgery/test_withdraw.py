@@ -5,6 +5,7 @@ import uuid
 import pytest
 
 from governance.models import PolicyRule
+from tests.owning import as_owner
 
 from .helpers import counts, entries, read, status_of
 
@@ -52,7 +53,7 @@ def test_a_person_withdraws_too(strict_world):
 
 
 def test_what_one_of_two_people_approved_can_still_be_withdrawn(world):
-    with world.inside():
+    with world.inside(), as_owner():
         PolicyRule.objects.filter(tenant_id=world.tenant_id, op="retract", proposer_kind="agent").update(approvals=2)
     chunk, edit = waiting(world)
     assert world.bob.ok("post", f"edits/{edit}/approve", {})["status"] == "pending"

@@ -1,15 +1,16 @@
 -- Append entries at the locked head, in order. p_canonical are the signed bytes (RFC 8785 JSON), p_public_key is the
--- key that signed them and must be the chain's; p_next_key, where given, signs what comes after these.
+-- key that signed them and must be the chain's; p_next_key, where given, signs what comes after these. Each names who acts
+-- in this transaction as its actor, and settles a change that owes such an entry.
 CREATE OR REPLACE FUNCTION append_entries(
     p_tenant uuid, p_chain uuid, p_ids uuid[], p_canonical bytea[], p_signatures bytea[], p_public_key bytea,
     p_next_key bytea
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
+    me acting_context := acting(p_tenant);
     c governance_chain;
     e jsonb;
     digest bytea;
 BEGIN
-    PERFORM require_tenant(p_tenant);
     SELECT * INTO STRICT c FROM governance_chain x WHERE x.tenant_id = p_tenant AND x.id = p_chain FOR UPDATE;
     IF c.public_key IS DISTINCT FROM p_public_key THEN
         RAISE EXCEPTION 'the chain is not signed by this key' USING ERRCODE = 'SU409';
@@ -23,10 +24,18 @@ BEGIN
         THEN
             RAISE EXCEPTION 'the entry does not follow the head of its chain' USING ERRCODE = 'SU409';
         END IF;
+        -- a job works as the operator
+        IF (e #>> '{metadata,actor,kind}' = CASE me.kind WHEN 'job' THEN 'system' ELSE me.kind END
+            AND e #>> '{metadata,actor,id}' = me.id::text
+            AND (me.kind IN ('job', 'system') OR e #>> '{metadata,actor,name}' = me.name)) IS NOT TRUE
+        THEN
+            RAISE EXCEPTION 'the entry names another actor than the one who acts' USING ERRCODE = 'SU403';
+        END IF;
         INSERT INTO governance_entry (tenant_id, id, chain_id, seq, ts, type, retention, content_hash, metadata,
             prev_hash, canonical, hash, signature)
         VALUES (p_tenant, p_ids[i], p_chain, c.seq + 1, (e ->> 'ts')::timestamptz, e ->> 'type', e ->> 'retention',
             decode(e ->> 'content_hash', 'hex'), e -> 'metadata', c.head, p_canonical[i], digest, p_signatures[i]);
+        PERFORM settle_entry(p_tenant, e ->> 'type', e -> 'metadata');
         c.seq := c.seq + 1; c.head := digest; c.ts := (e ->> 'ts')::timestamptz;
     END LOOP;
     UPDATE governance_chain x SET seq = c.seq, head = c.head, ts = c.ts,

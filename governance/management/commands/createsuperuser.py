@@ -1,0 +1,10 @@
+from django.contrib.auth.management.commands import createsuperuser
+from django.core.management.base import CommandParser
+
+
+class Command(createsuperuser.Command):
+    """Django's createsuperuser, run as the tables' owner unless told otherwise: the web may not write accounts."""
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.set_defaults(database="owner")

@@ -1,0 +1,17 @@
+-- Keep a new secret for an authenticator of the token's person, which waits for its first code; an earlier one that waits
+-- is void. Answers false, and keeps nothing, where logging in asks for a code already.
+CREATE OR REPLACE FUNCTION begin_second_factor(p_token text, p_key text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE person uuid := token_bearer(p_token);
+BEGIN
+    PERFORM FROM governance_user u WHERE u.id = person FOR NO KEY UPDATE;
+    IF EXISTS (SELECT FROM otp_totp_totpdevice d WHERE d.user_id = person AND d.confirmed) THEN RETURN false; END IF;
+    DELETE FROM otp_totp_totpdevice d WHERE d.user_id = person;
+    INSERT INTO otp_totp_totpdevice (user_id, name, confirmed, key, step, t0, digits, tolerance, drift, last_t,
+        throttling_failure_count, created_at)
+    VALUES (person, 'second factor', false, p_key, 30, 0, 6, 1, 0, -1, 0, clock_timestamp());
+    RETURN true;
+END $$;
+
+ALTER FUNCTION begin_second_factor OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION begin_second_factor TO suture_app;

@@ -1,0 +1,13 @@
+-- Make an agent that speaks in p_channels.
+CREATE OR REPLACE FUNCTION create_agent(p_tenant uuid, p_slug text, p_channels text[], OUT agent_id uuid)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    PERFORM acting_manager(p_tenant);
+    agent_id := new_id();
+    INSERT INTO governance_agent (tenant_id, id, slug, channels, is_active, created_at)
+    VALUES (p_tenant, agent_id, p_slug, p_channels, true, clock_timestamp());
+    PERFORM owe_entry(p_tenant, 'agent.created', agent_id::text);
+END $$;
+
+ALTER FUNCTION create_agent OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION create_agent TO suture_app;

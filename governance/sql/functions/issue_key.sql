@@ -1,0 +1,21 @@
+-- Keep a new key of an active agent, or of a person: the person's own, unless the operator makes it.
+CREATE OR REPLACE FUNCTION issue_key(
+    p_tenant uuid, p_agent uuid, p_user uuid, p_prefix text, p_digest bytea, p_expires_at timestamptz,
+    OUT key_id uuid, OUT refusal text
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE me acting_context := acting_manager(p_tenant);
+BEGIN
+    IF p_agent IS NOT NULL AND NOT EXISTS (
+        SELECT FROM governance_agent a WHERE a.tenant_id = p_tenant AND a.id = p_agent AND a.is_active)
+    THEN
+        refusal := 'agent_inactive'; RETURN;
+    END IF;
+    IF p_user <> me.id AND me.kind <> 'system' THEN refusal := 'key_of_another'; RETURN; END IF;
+    key_id := new_id();
+    INSERT INTO governance_apikey (tenant_id, id, agent_id, user_id, prefix, digest, created_at, expires_at)
+    VALUES (p_tenant, key_id, p_agent, p_user, p_prefix, p_digest, clock_timestamp(), p_expires_at);
+    PERFORM owe_entry(p_tenant, 'key.issued', key_id::text);
+END $$;
+
+ALTER FUNCTION issue_key OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION issue_key TO suture_app;

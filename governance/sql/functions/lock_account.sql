@@ -1,0 +1,21 @@
+-- Lock the account of somebody whom the actor may let into it: a superuser lets in anybody else, an admin whoever has a
+-- role in the admin's tenant and nowhere else. Answers the tenants that the account opens, or why not.
+CREATE OR REPLACE FUNCTION lock_account(p_tenant uuid, p_user uuid, OUT tenants uuid[], OUT refusal text)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    me acting_context := acting(p_tenant);
+    as_superuser boolean := me.kind = 'human' AND is_superuser(me.id);
+    locked governance_user;
+BEGIN
+    IF NOT as_superuser THEN PERFORM acting_manager(p_tenant); END IF;
+    IF p_user = me.id THEN refusal := 'own_secrets'; RETURN; END IF;
+    -- Whoever gives them a first role in another tenant waits here.
+    SELECT * INTO STRICT locked FROM governance_user u WHERE u.id = p_user FOR UPDATE;
+    IF NOT locked.is_active THEN refusal := 'person_inactive'; RETURN; END IF;
+    tenants := opened_by(p_user);
+    IF as_superuser THEN RETURN; END IF;
+    IF NOT p_tenant = ANY (tenants) THEN refusal := 'not_a_member'; RETURN; END IF;
+    IF locked.is_superuser OR tenants <> ARRAY[p_tenant] THEN refusal := 'opens_more'; END IF;
+END $$;
+
+ALTER FUNCTION lock_account OWNER TO suture_gate;

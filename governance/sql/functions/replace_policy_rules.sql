@@ -1,0 +1,16 @@
+-- Replace the tenant's rules by a preset's, at once: for the operator, and for whoever makes the tenant, which has no
+-- rules yet. Admins propose a change (propose_policy_change).
+CREATE OR REPLACE FUNCTION replace_policy_rules(p_tenant uuid, p_preset text) RETURNS void LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE me acting_context := acting_manager(p_tenant);
+BEGIN
+    PERFORM FROM governance_tenant t WHERE t.id = p_tenant FOR NO KEY UPDATE;
+    IF me.kind <> 'system' AND EXISTS (SELECT FROM governance_policyrule r WHERE r.tenant_id = p_tenant) THEN
+        RAISE EXCEPTION 'only the operator replaces the policy at once' USING ERRCODE = 'SU403';
+    END IF;
+    PERFORM write_policy_rules(p_tenant, p_preset, '[]');
+    PERFORM owe_entry(p_tenant, 'policy.changed', p_preset);
+END $$;
+
+ALTER FUNCTION replace_policy_rules OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION replace_policy_rules TO suture_app;

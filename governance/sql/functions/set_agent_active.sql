@@ -1,0 +1,13 @@
+-- Activate or deactivate an agent. Its keys stay: they are refused while it is not active.
+CREATE OR REPLACE FUNCTION set_agent_active(p_tenant uuid, p_agent uuid, p_active boolean, OUT refusal text)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    PERFORM acting_manager(p_tenant);
+    UPDATE governance_agent a SET is_active = p_active
+    WHERE a.tenant_id = p_tenant AND a.id = p_agent AND a.is_active <> p_active;
+    IF NOT FOUND THEN refusal := 'already_so'; RETURN; END IF;
+    PERFORM owe_entry(p_tenant, CASE WHEN p_active THEN 'agent.activated' ELSE 'agent.deactivated' END, p_agent::text);
+END $$;
+
+ALTER FUNCTION set_agent_active OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION set_agent_active TO suture_app;
