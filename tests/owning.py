@@ -12,6 +12,7 @@ from typing import Any
 from django.db import connection, connections
 
 from governance.models import User
+from tests.factories import SuperuserFactory
 
 _WRITES = re.compile(r"\s*(INSERT|UPDATE|DELETE)\b")
 
@@ -58,4 +59,5 @@ def as_owner() -> Iterator[None]:
 def make_superuser(name: str, password: str | None = None) -> User:
     """A superuser, as `manage.py createsuperuser` makes one."""
     with as_owner():
-        return User.objects.create_superuser(name, password=password)
+        made: User = SuperuserFactory(username=name, password=password)
+    return made
