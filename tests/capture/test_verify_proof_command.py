@@ -62,6 +62,7 @@ def run(tmp_path, monkeypatch):
     return run
 
 
+@pytest.mark.pure
 def test_it_works(run):
     done = run(inclusion(), note(3) + note(7))
 
@@ -70,12 +71,14 @@ def test_it_works(run):
     )  # fmt: skip
 
 
+@pytest.mark.pure
 def test_every_row_of_every_tree_is_proved(run):
     for size in range(1, 8):
         for index in range(size):
             assert run(inclusion(index, size), note(size)).exit_code == 0
 
 
+@pytest.mark.pure
 def test_growth_is_proved(run):
     done = run(consistency(), note(3), note(7))
     assert (done.exit_code, done.output) == (
@@ -107,6 +110,7 @@ def test_growth_is_proved(run):
         (consistency(), note(7), "no trusted tree head has 3 rows"),
     ],
 )
+@pytest.mark.pure
 def test_what_does_not_hold_says_why(run, proof, kept, reason):
     done = run(proof, kept)
 
@@ -115,6 +119,7 @@ def test_what_does_not_hold_says_why(run, proof, kept, reason):
     assert reason in done.output
 
 
+@pytest.mark.pure
 def test_a_row_that_is_gone_is_said(run):
     done = run(inclusion(row=None), note(7))
 
@@ -139,6 +144,7 @@ def test_a_row_that_is_gone_is_said(run):
         ({**consistency(), "old_size": -1}, "old_size is not a whole number"),
     ],
 )
+@pytest.mark.pure
 def test_what_is_no_proof_cannot_be_read(run, proof, reason):
     done = run(proof, note(7))
 
@@ -147,6 +153,7 @@ def test_what_is_no_proof_cannot_be_read(run, proof, reason):
     assert reason in done.stderr
 
 
+@pytest.mark.pure
 def test_what_is_no_tree_head_cannot_be_read(run, tmp_path):
     done = run(inclusion(), note(7), "no tree head\n")
     assert done.exit_code == 2
@@ -158,5 +165,6 @@ def test_what_is_no_tree_head_cannot_be_read(run, tmp_path):
     assert "none.txt: No such file" in done.stderr
 
 
+@pytest.mark.pure
 def test_a_tree_head_must_be_given(run):
     assert run(inclusion()).exit_code == 2

@@ -100,6 +100,7 @@ def test_a_declared_call_is_that_of_the_database(name, catalog):
     assert row["is_set"] or get_origin(function.answer) is not list
 
 
+@pytest.mark.pure
 def test_every_function_is_declared_once():
     names = [one.name for one in calls.declared()]
     assert len(names) == len(set(names))
@@ -130,6 +131,7 @@ def test_a_row_is_immutable():
         row.one = 2  # type: ignore[misc] # what mypy says too
 
 
+@pytest.mark.pure
 def test_a_hidden_column_must_exist():
     @dataclasses.dataclass(frozen=True, slots=True)
     class Alone:

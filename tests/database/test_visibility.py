@@ -122,6 +122,7 @@ def test_no_other_function_names_the_column():
     assert {row["proname"] for row in found} == ASK | FOLD | WRITE | COMPARE | REPORT
 
 
+@pytest.mark.pure
 def test_no_python_compares_the_column():
     """Neither in Python (`in`, `&`, `==`), nor in the SQL of a string."""
     files = [path for app in APPS for path in (ROOT / app).rglob("*.py") if "migrations" not in path.parts]
@@ -157,5 +158,6 @@ def compares(node):
         "rows.exclude(blocked_channels__overlap=channels)",
     ],
 )
+@pytest.mark.pure
 def test_a_comparison_is_found(source):
     assert comparisons(source) == [1]

@@ -78,6 +78,7 @@ def test_metadata_or_a_chain_that_does_not_fit_is_refused(world, registry, metad
     assert len(entries(world)) == before
 
 
+@pytest.mark.pure
 def test_the_page_is_current(registry):
     del registry["test"]
     output = io.StringIO()
@@ -87,6 +88,7 @@ def test_the_page_is_current(registry):
     assert output.getvalue() == PAGE.read_text(), "Run: manage.py ledger_entry_types > docs/ledger-entries.md"
 
 
+@pytest.mark.pure
 def test_every_type_is_declared_by_its_own_app():
     """Governance has no words of the apps that build on it."""
     for file in (ROOT / "governance").rglob("entry_types.py"):
