@@ -123,7 +123,7 @@ def words_now(
     ]
 
 
-def note_injected(actor: Principal, acb_id: uuid.UUID, injected: Sequence[Candidate]) -> None:
+def log_injected(actor: Principal, acb_id: uuid.UUID, injected: Sequence[Candidate]) -> None:
     """Write an access record for each capsule in a bundle."""
     for candidate in injected:
         access.log(
@@ -137,4 +137,4 @@ def note_injected(actor: Principal, acb_id: uuid.UUID, injected: Sequence[Candid
 
 def register() -> None:
     """Register the section; called once, when the app is ready."""
-    sections.register(Capsules(), note=note_injected, words=words_now)
+    sections.register(Capsules(), on_injected=log_injected, words=words_now)

@@ -18,7 +18,7 @@ from governance.edits import targets
 from governance.edits.targets import TargetState, TextList
 from governance.identity.principals import Principal
 from memory.reading.audience import audience, audience_anywhere, why_hidden
-from memory.targets import HeardInAChannel
+from memory.targets import ChannelTarget
 
 RISKS = TextList(
     "risks",
@@ -87,7 +87,7 @@ class CapsuleState(TargetState):
         return replace(self, text=None, risks=None, found_by=frozenset())
 
 
-class CapsuleTarget(HeardInAChannel):
+class CapsuleTarget(ChannelTarget):
     """A capsule."""
 
     name = "capsule"
