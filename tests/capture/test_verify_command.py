@@ -144,7 +144,7 @@ def test_a_broken_tree_head_is_unreadable_and_named(run, ledger):
 def test_a_file_without_a_tree_head_is_unreadable_rather_than_compared_with(run):
     done = run("\n")
     assert done.exit_code == 2
-    assert "it holds no tree head" in done.stderr
+    assert "it has no tree head" in done.stderr
 
 
 def test_a_tree_head_that_is_no_text_is_unreadable(tmp_path, ledger):
