@@ -40,7 +40,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
 def main(arguments: list[str] | None = None) -> int:
     options = _options(arguments)
     with servers.running():
-        # a file or a pipe has no width of its own
+        # a file or a pipe has no width
         _measure(options, Console(width=None if sys.stdout.isatty() else 140))
     return 0
 

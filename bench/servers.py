@@ -1,4 +1,4 @@
-"""The servers that the bench measures on: its own, durable, in a home of its own, unless DATABASE_URL is set."""
+"""The servers of the benchmarks: durable ones in a separate home, unless DATABASE_URL is set."""
 
 import os
 from collections.abc import Iterator

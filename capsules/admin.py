@@ -1,4 +1,5 @@
-"""Capsules as a list without words: the web's role cannot read them. Words are on the review page. Admins revoke."""
+"""The list of capsules, without words, which the web role cannot read; the review page shows them. Admins revoke
+here."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, time, timedelta
@@ -25,16 +26,16 @@ from governance.identity.principals import Principal
 from governance.models import Entry, first_id_of
 
 
-def _revoke(principal: Principal, capsule: EffectiveCapsule, asked: Mapping[str, Any]) -> Done:
+def _revoke(principal: Principal, capsule: EffectiveCapsule, values: Mapping[str, Any]) -> Done:
     revoked = handover.revoke_capsule(capsule.id, actor=principal)
-    with_it = f", and with it {revoked.forwarded} that forwarded it" if revoked.forwarded else ""
-    return Done(f"The capsule is revoked{with_it}.")
+    with_it = f", and {revoked.forwarded} capsules forwarded from it" if revoked.forwarded else ""
+    return Done(f"You revoked the capsule{with_it}.")
 
 
 REVOKE = Act(
     "revoke",
     "Revoke",
-    "Nobody reads it from now on, nor what was forwarded of it; for good.",
+    "From now on, nobody can read this capsule or the capsules forwarded from it. You cannot undo this.",
     _revoke,
     applies=lambda capsule, _: capsule.status == EffectiveCapsule.Status.ACTIVE,
     is_grave=True,
@@ -42,19 +43,19 @@ REVOKE = Act(
 
 
 def readable() -> Q:
-    """What may still be read: the job that marks what expired may be behind."""
+    """Capsules that can be read now. `expires_at` counts, because the job that sets the status may be late."""
     return Q(status=EffectiveCapsule.Status.ACTIVE, expires_at__gt=timezone.now())
 
 
 def expiring(days: int) -> Q:
-    """What may still be read, and not for longer than so many days."""
+    """Readable capsules that expire within so many days."""
     return readable() & Q(expires_at__lte=timezone.now() + timedelta(days=days))
 
 
 class AuthorFilter(ExactFilter):
     """Capsules of one author, by name."""
 
-    title = "author (a name)"
+    title = "author name"
     parameter_name = "author"
 
     def condition(self, principal: Principal, value: str) -> Q:
@@ -62,7 +63,7 @@ class AuthorFilter(ExactFilter):
 
 
 class HeldFilter(ExactFilter):
-    """One capsule by its id, or those that hold a memory, by its."""
+    """One capsule by its id, or the capsules that hold a memory, by the memory's id."""
 
     title = "capsule or item id"
     parameter_name = "target"
@@ -86,13 +87,13 @@ class AboutFilter(ExactFilter):
 
 
 class ExpiryFilter(admin.SimpleListFilter):
-    """Capsules that may still be read, and those of them that soon may not."""
+    """Readable capsules, or those of them that expire soon."""
 
     title = "expiry"
     parameter_name = "expires"
 
     def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
-        return [("open", "Not yet"), ("1", "Within a day"), ("7", "Within a week"), ("30", "Within 30 days")]
+        return [("open", "Not expired"), ("1", "Within a day"), ("7", "Within a week"), ("30", "Within 30 days")]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         chosen = self.value()
@@ -102,15 +103,15 @@ class ExpiryFilter(admin.SimpleListFilter):
 
 
 def _facts(principal: Principal) -> list[home.Fact]:
-    """Capsules by how long they have still to live. What expired is counted by its ledger entries, which are indexed
-    by type and time."""
+    """Readable capsules by their time to expiry, and expired ones. Those are counted by their ledger entries, which are
+    indexed by type and time."""
     capsules = EffectiveCapsule.objects.filter(tenant_id=principal.tenant_id)
     since = timezone.now().astimezone(UTC).date() - timedelta(days=figures.DAYS)
     first = first_id_of(datetime.combine(since, time(), UTC))
     expired = Entry.objects.filter(tenant_id=principal.tenant_id, type="capsule.expired", id__gte=first)
     page, entries = (reverse(f"admin:{name}_changelist") for name in ("capsules_effectivecapsule", "governance_entry"))
     return [
-        home.Fact("May be read now", home.count_of(capsules.filter(readable())), f"{page}?expires=open"),
+        home.Fact("Readable now", home.count_of(capsules.filter(readable())), f"{page}?expires=open"),
         home.Fact("Expire within a day", home.count_of(capsules.filter(expiring(1))), f"{page}?expires=1"),
         home.Fact(
             f"Expired in the last {figures.DAYS} days",

@@ -1,4 +1,4 @@
-"""The functions of the database about capsules."""
+"""The database functions for capsules."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -11,8 +11,8 @@ from memory.calls import Drift
 
 @dataclass(frozen=True, slots=True)
 class CapsuleRow:
-    """A capsule for a reader; `risks` is JSON. `withheld` names why there are no words. With a `refusal` nothing else
-    is said."""
+    """A capsule for a reader; `risks` is JSON. `withheld` says why there are no words. With a `refusal`, all other
+    fields are None."""
 
     refusal: str | None
     capsule_id: UUID
@@ -41,7 +41,7 @@ class CapsuleRow:
 
 @dataclass(frozen=True, slots=True)
 class ContextCapsule:
-    """A capsule to give an agent unasked, as CapsuleRow has it; `available` is how many the whole list has."""
+    """A capsule for a context bundle, as in CapsuleRow; `available` is the length of the whole list."""
 
     capsule_id: UUID
     status: str
@@ -70,7 +70,7 @@ class ContextCapsule:
 
 @dataclass(frozen=True, slots=True)
 class CapsuleItemRow:
-    """An item of a capsule, of any kind; `details` is JSON, and `withheld` names why there are no words."""
+    """An item of a capsule, of any kind; `details` is JSON, and `withheld` says why there are no words."""
 
     capsule_id: UUID
     kind: str
@@ -96,7 +96,7 @@ class CapsuleItemRow:
 
 @dataclass(frozen=True, slots=True)
 class CapsuleWords:
-    """Note and risks of a capsule, those in JSON."""
+    """Note and risks of a capsule; `risks` is JSON."""
 
     id: UUID
     note: str | None
@@ -117,7 +117,7 @@ class Custody:
 
 @dataclass(frozen=True, slots=True)
 class CreatedCapsule:
-    """A new capsule; with a `fault` what is wrong with it, at which `place`, and nothing else."""
+    """A new capsule, or one `fault` with its `place` and nothing else."""
 
     place: str | None
     fault: str | None
@@ -128,7 +128,7 @@ class CreatedCapsule:
 
 @dataclass(frozen=True, slots=True)
 class ForwardedCapsule:
-    """A capsule that was passed on; with a `refusal`, or a `fault` at its `place`, nothing else is said."""
+    """A forwarded capsule, or a `refusal`, or a `fault` with its `place`; then all other fields are None."""
 
     refusal: str | None
     place: str | None
@@ -141,7 +141,7 @@ class ForwardedCapsule:
 
 @dataclass(frozen=True, slots=True)
 class RevokedCapsule:
-    """A capsule that is revoked, `is_new` by this call. With a `refusal` nothing else is said."""
+    """A revoked capsule; `is_new` if this call revoked it. With a `refusal`, all other fields are None."""
 
     refusal: str | None
     capsule_id: UUID
@@ -164,7 +164,7 @@ def record_capsule(
     audience: str,
     listening: list[str],
 ) -> list[CreatedCapsule]:
-    """Record a capsule: one row, or one for each fault. What it takes is JSON."""
+    """Record a capsule; returns one row, or one for each fault. Capsule, items and audience are JSON."""
 
 
 @function
@@ -178,22 +178,22 @@ def forward_capsule(
     ttl_days: int | None,
     may_forward: bool,
 ) -> list[ForwardedCapsule]:
-    """Pass a capsule on: one row, or one for each fault. Items and audience are JSON."""
+    """Forward a capsule; returns one row, or one for each fault. Items and audience are JSON."""
 
 
 @function
 def revoke_capsule(*, tenant: UUID, capsule: UUID) -> list[RevokedCapsule]:
-    """Revoke a capsule, the first row, and whatever was forwarded of it."""
+    """Revoke a capsule, which is the first row, and everything forwarded from it."""
 
 
 @function
 def expire_capsules(*, tenant: UUID, limit: int) -> list[CapsuleTime]:
-    """Mark capsules whose time is over as expired."""
+    """Expire capsules."""
 
 
 @function
 def warn_capsules(*, tenant: UUID, within: timedelta, limit: int) -> list[CapsuleTime]:
-    """Mark capsules that expire within that time as warned of."""
+    """Set `warned_at` of capsules that expire within that time."""
 
 
 @function
@@ -215,7 +215,7 @@ def get_available_capsules(
     before_id: UUID | None,
     limit: int,
 ) -> list[CapsuleRow]:
-    """The capsules that the acting agent was given, the newest first; for people with a role all of the tenant's."""
+    """The capsules that the acting agent was given, the newest first; for people with a role, all of the tenant's."""
 
 
 @function
@@ -231,7 +231,7 @@ def get_authored_capsules(
     before_id: UUID | None,
     limit: int,
 ) -> list[CapsuleRow]:
-    """The capsules that the actor made, the newest first; with `within` those that expire within that time."""
+    """The capsules that the actor created, the newest first; with `within`, those that expire within that time."""
 
 
 @function
@@ -246,14 +246,14 @@ def get_context_capsules(
     limit: int,
     beyond: int,
 ) -> list[ContextCapsule]:
-    """The capsules to give the acting agent unasked, the most important first."""
+    """The capsules for the acting agent's context bundle, the most important first."""
 
 
 @function
 def get_capsule_items(
     *, tenant: UUID, capsules: list[UUID], listening: list[str], include_quarantined: bool
 ) -> list[CapsuleItemRow]:
-    """The items of capsules, those of each in its order."""
+    """The items of capsules, in the order of each capsule."""
 
 
 @function
@@ -264,29 +264,29 @@ def get_capsule_words(
     listening: list[str],
     include_quarantined: bool,
 ) -> list[CapsuleWords]:
-    """Note and risks of capsules, of those that the reader may see now."""
+    """Note and risks of the capsules that the reader may see now."""
 
 
 @function
 def capsule_custody(*, tenant: UUID, capsule: UUID, names: int) -> list[Custody]:
-    """Who gave a capsule to whom: the one that was forwarded first, this one last."""
+    """Who gave a capsule to whom: the original first, this capsule last."""
 
 
 @function
 def capsules_to_check(*, tenant: UUID, records: list[UUID], contents: list[UUID]) -> list[UUID]:
-    """Capsules that hold one of the records, and keep words beside the contents."""
+    """Capsules that hold one of the records and have words outside the contents."""
 
 
 @function
 def state_of_capsule(*, tenant: UUID, capsule: UUID, lock: bool) -> str:
-    """A digest of the state that a capsule is in; with `lock` it stays so to the end of the transaction."""
+    """A digest of the state of a capsule; `lock` keeps it unchanged until the end of the transaction."""
 
 
 @function
 def capsules_drift(*, tenant: UUID) -> list[Drift]:
-    """Every row of the projection that differs from what the record makes of it. For the owner."""
+    """Every row of the projection that differs from the fold of the record. For the owner role."""
 
 
 @function
 def repair_capsules(*, tenant: UUID) -> int:
-    """Rebuild every row that drifted; answers how many. For the owner."""
+    """Rebuild every row that drifted; returns how many. For the owner role."""

@@ -49,11 +49,11 @@ TYPES = (
     EntryType(
         "capsule.revoked",
         "Capsule revoked",
-        "a capsule is revoked, also because the one that it was forwarded from is",
+        "a capsule is revoked, or the capsule that it was forwarded from is",
         (
             _CAPSULE,
             Field("revoked_at", MOMENT, "when it was revoked"),
-            Field("revoked_with", ID, "the capsule that was revoked and took this one along", Presence.OPTIONAL),
+            Field("revoked_with", ID, "the capsule whose revocation revoked this one", Presence.OPTIONAL),
         ),
         ("capsule",),
     ),

@@ -1,4 +1,4 @@
-"""What an erasure asks of capsules; its SQL side is `erasable_of_capsules` and `erase_copies_of_capsules`."""
+"""Capsules in an erasure; the SQL side is `erasable_of_capsules` and `erase_copies_of_capsules`."""
 
 import uuid
 
@@ -7,20 +7,20 @@ from governance.erasure import keepers
 
 
 def capsules_to_check(tenant_id: uuid.UUID, records: list[uuid.UUID], contents: list[uuid.UUID]) -> list[uuid.UUID]:
-    """Capsules that hold one of `records` and keep words of their own or of an amend beside `contents`."""
+    """Capsules that hold one of `records` and have words, their own or of an amend, outside `contents`."""
     return calls.capsules_to_check(tenant=tenant_id, records=records, contents=contents)
 
 
 def register() -> None:
-    """Called once, when the app is ready."""
-    # its words are content rows, and nothing is made of them that a purge would have to rewrite
+    """Register capsules with erasures; called once, when the app is ready."""
+    # capsules keep their words in content rows only, so a purge has no table of theirs to rewrite
     keepers.register(
         keepers.Keeper(
             "capsules",
             (),
             keepers.Repeating(
                 "capsules_to_check",
-                "Capsules that hold one of the records and keep note or risks, which may repeat its words.",
+                "Capsules that hold one of these records, and whose note or risks may repeat its words.",
                 capsules_to_check,
             ),
         )

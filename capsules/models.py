@@ -10,7 +10,7 @@ from memory.models import Scope
 
 
 class CapsuleFields(models.Model):
-    """What a capsule is about, who gave it, and until when. `expires_at` is fixed when it is made."""
+    """The subject, author and expiry of a capsule. `expires_at` never changes."""
 
     scope = models.TextField(choices=Scope.choices)
     subject_type = models.TextField()
@@ -21,7 +21,7 @@ class CapsuleFields(models.Model):
     author = models.TextField()  # the name at that time
     created_at = models.DateTimeField(default=timezone.now)
     expires_at = models.DateTimeField()
-    # The most sensitive of the items: who may hear the note and the risks.
+    # that of its most sensitive item; it decides who may read the note and the risks
     sensitivity = models.TextField()
     may_forward = models.BooleanField(default=False)
     note_id = models.UUIDField(null=True)
@@ -32,15 +32,15 @@ class CapsuleFields(models.Model):
 
 
 class Capsule(AppendOnlyModel, CapsuleFields):
-    """A bundle handed over. Written by the gate function `record_capsule` or, by who passes on one that they were
-    given, `forward_capsule`; the words of a forwarded one are those of the original."""
+    """The record of a capsule. The gate functions `record_capsule` and `forward_capsule` write it; a forwarded capsule
+    has the words of the original."""
 
     ttl_days = models.IntegerField()
     forwards = TenantForeignKey("self", null=True)
 
     class Meta(AppendOnlyModel.Meta):
         indexes = [
-            # what was made of a capsule by forwarding it: revocation and refold go down
+            # the capsules forwarded from one, for revocation and refold
             models.Index(fields=["tenant", "forwards"], name="capsule_forwards", condition=Q(forwards__isnull=False)),
         ]
         constraints = [
@@ -59,7 +59,7 @@ class Capsule(AppendOnlyModel, CapsuleFields):
 
 
 class CapsuleItem(AppendOnlyModel):
-    """One memory in a capsule, by its id: its words are read where they are."""
+    """One memory in a capsule, by its id. A capsule holds no copy of its words."""
 
     class Kind(models.TextChoices):
         CHUNK = "chunk"
@@ -75,7 +75,7 @@ class CapsuleItem(AppendOnlyModel):
         constraints = [
             # the items of a capsule, in order
             models.UniqueConstraint(fields=["tenant", "capsule", "position"], name="capsule_item_position"),
-            # an item once a capsule; which capsules hold an item
+            # each item once in a capsule; also finds the capsules that hold an item
             models.UniqueConstraint(fields=["tenant", "item_id", "capsule"], name="capsule_item_once"),
             models.CheckConstraint(
                 condition=Q(kind__in=["chunk", "decision", "artifact"]), name="capsule_item_kind_known"
@@ -87,17 +87,17 @@ class CapsuleItem(AppendOnlyModel):
 
 
 class CapsuleAudience(AppendOnlyModel):
-    """One agent that a capsule is for. `expires_at` is the capsule's, so that what expired is passed over within the
-    index."""
+    """One agent that a capsule is for. `expires_at` is copied from the capsule, so that the index can skip expired
+    ones."""
 
     capsule = TenantForeignKey(Capsule)
     agent = TenantForeignKey(Agent)
     expires_at = models.DateTimeField()
 
     class Meta(AppendOnlyModel.Meta):
-        indexes = [models.Index(fields=["tenant", "capsule"], name="capsule_audience_capsule")]  # whom it is for
+        indexes = [models.Index(fields=["tenant", "capsule"], name="capsule_audience_capsule")]  # its agents
         constraints = [
-            # what an agent was given, newest first; whether it is in the audience of a capsule
+            # the capsules of an agent, newest first; also whether an agent is in the audience of a capsule
             models.UniqueConstraint(
                 fields=["tenant", "agent", "capsule"], include=["expires_at"], name="idx_capsules_audience"
             ),
@@ -108,9 +108,10 @@ class CapsuleAudience(AppendOnlyModel):
 
 
 class EffectiveCapsule(TenantModel, CapsuleFields):
-    """A capsule as readers see it: one row a capsule, kept by the gate functions in the transaction of the change.
+    """A capsule as readers see it: one row per capsule, which the gate functions update in the transaction of each
+    change.
 
-    Reading never waits for `status` to say expired: what counts is `expires_at`.
+    For readers `expires_at` counts; `status` follows when the job runs.
     """
 
     class Status(models.TextChoices):
@@ -133,7 +134,7 @@ class EffectiveCapsule(TenantModel, CapsuleFields):
 
     class Meta:
         indexes = [
-            # those about a subject that may still be read, newest first
+            # active capsules about a subject, newest first
             models.Index(
                 fields=["tenant", "subject_type", "subject_id", "-id"],
                 name="idx_capsules_tenant_subject",

@@ -1,4 +1,4 @@
-"""What capsules say to a reviewer: about a capsule itself, and which capsules hold a memory."""
+"""What the review page shows about capsules: where a capsule comes from, and which capsules hold a memory."""
 
 import uuid
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ from governance.identity.principals import Principal
 
 
 class CapsuleSource:
-    """Whom capsules are about, and who gave them."""
+    """The subjects and authors of capsules."""
 
     name = "capsule"
     is_told_by_ledger = True
@@ -56,7 +56,7 @@ def uses(target_type: str, target_id: uuid.UUID, principal: Principal) -> Iterab
     return [
         Use(
             "capsule",
-            f"{row.id} of {row.author}, {row.status}",
+            f"{row.id} by {row.author}, {row.status}",
             row.created_at,
             reverse("admin:capsules_effectivecapsule_change", args=[row.id]),
         )
@@ -65,6 +65,6 @@ def uses(target_type: str, target_id: uuid.UUID, principal: Principal) -> Iterab
 
 
 def register() -> None:
-    """Called once, when the app is ready."""
+    """Register both; called once, when the app is ready."""
     provenance.register(CapsuleSource())
     provenance.register_uses("capsules", uses)

@@ -1,4 +1,4 @@
-"""Reading capsules. Every access leaves a record, in the reader's transaction."""
+"""Reading capsules. Every access writes an access record, in the reader's transaction."""
 
 import uuid
 from collections.abc import Mapping
@@ -23,16 +23,16 @@ from memory.reading.audience import Audience, audience
 
 
 class ChannelRefused(ChannelNotAllowed):
-    """This key does not speak in that channel."""
+    """This key does not allow that channel."""
 
     code, title = ChannelNotAllowed.code, ChannelNotAllowed.title
     keeps_record = True
 
 
 READ, INJECTED, LISTED = "capsule.read", "capsule.injected", "capsules.listed"
-#: Names of an audience, and readers of a capsule, that an answer lists; the counts are of all.
+#: How many names of an audience, and readers of a capsule, an answer lists; the counts include all.
 NAMED_AT_MOST = 100
-#: What a list is narrowed by.
+#: The filters of a list.
 FILTERS = ("subject_type", "subject_id", "scope", "project_id", "author")
 
 
@@ -45,8 +45,8 @@ def available(
     channel: str | None = None,
     include_quarantined: bool = False,
 ) -> list[dict[str, Any]]:
-    """The capsules that an agent was given and may still read, newest first; all of the tenant's for people with a
-    role. Raises ChannelNotAllowed."""
+    """The capsules that an agent was given and may still read, newest first; for people with a role, all capsules of
+    the tenant. Raises ChannelNotAllowed."""
     who = _audience_of(principal, channel, LISTED)
     gate.act_as(principal)
     rows = calls.get_available_capsules(
@@ -72,7 +72,7 @@ def authored(
     limit: int,
     channel: str | None = None,
 ) -> list[dict[str, Any]]:
-    """One's own capsules in every status, newest first. Raises ChannelNotAllowed."""
+    """The principal's own capsules in every status, newest first. Raises ChannelNotAllowed."""
     who = _audience_of(principal, channel, LISTED)
     gate.act_as(principal)
     rows = calls.get_authored_capsules(
@@ -89,7 +89,8 @@ def authored(
 
 
 def warnings(principal: Principal, *, before: uuid.UUID | None = None, limit: int) -> list[dict[str, Any]]:
-    """One's own capsules that are about to expire, newest first; `warned_at` is None until the job has been there."""
+    """The principal's own capsules that are about to expire, newest first; `warned_at` is None until the job has
+    run."""
     who = audience(principal, None)
     gate.act_as(principal)
     rows = calls.get_authored_capsules(
@@ -145,9 +146,10 @@ _custody_json = column_dict(Custody)
 
 
 def usage(principal: Principal, capsule_id: uuid.UUID) -> dict[str, Any]:
-    """How often a capsule was read, by whom, itself or within a context bundle; for its author and people with a role.
+    """How often, and by whom, a capsule was read by its id or in a context bundle; for its author and people with a
+    role.
 
-    Raises NoSuchCapsule, UsageNotYours, and what read raises for whoever may not read it.
+    Raises NoSuchCapsule, UsageNotYours, and the refusals of `read`.
     """
     _row(principal, capsule_id, audience(principal, None), "capsule.usage")
     own = EffectiveCapsule.objects.filter(tenant_id=principal.tenant_id, id=capsule_id, authored_by=principal.id)
@@ -187,9 +189,9 @@ def usage(principal: Principal, capsule_id: uuid.UUID) -> dict[str, Any]:
 def _audience_of(
     principal: Principal, channel: str | None, action: str, capsule_id: uuid.UUID | None = None
 ) -> Audience:
-    """Who is listening; a refusal of the channel is noted, as that of a capsule is.
+    """The audience of the request. A refused channel gets an access record, like a refused capsule.
 
-    Raises ChannelRefused, and for a capsule that the reader may not read in any channel what _row raises.
+    Raises ChannelRefused, and what _row raises for a capsule that the reader may not read in any channel.
     """
     try:
         return audience(principal, channel)
@@ -208,7 +210,7 @@ def _audience_of(
 
 
 def _row(principal: Principal, capsule_id: uuid.UUID, who: Audience, action: str) -> CapsuleRow:
-    """One capsule for its reader. Raises what `refuse` does, which is noted, where they may not read it."""
+    """One capsule for its reader. Raises the refusals of `refuse`, which writes an access record."""
     gate.act_as(principal)
     row = calls.read_capsule(
         tenant=principal.tenant_id,
@@ -221,14 +223,14 @@ def _row(principal: Principal, capsule_id: uuid.UUID, who: Audience, action: str
 
 
 def _listed(principal: Principal, rows: list[CapsuleRow]) -> list[dict[str, Any]]:
-    """Capsules with the ids of their items; that they were listed is noted once."""
+    """Capsules with the ids of their items; the whole list is one access record."""
     ids = [row.capsule_id for row in rows]
     held = _item_ids(principal.tenant_id, [row.capsule_id for row in rows if row.withheld != "blocked"])
     access.log(LISTED, actor=principal, target_type="capsule", details={"capsules": [str(one) for one in ids]})
     return [{**capsule_json(row), "items": held.get(row.capsule_id, {name: [] for name in KINDS})} for row in rows]
 
 
-# One row a kind, with its ids as the texts that are answered: a page holds thousands of them.
+# One row for each kind, with the ids as text, as the answer shows them: a page can hold thousands of ids.
 _ITEM_IDS = """
     SELECT capsule_id, kind, array_agg(item_id::text ORDER BY position) AS ids FROM capsules_capsuleitem
     WHERE tenant_id = %s AND capsule_id = ANY (%s) GROUP BY capsule_id, kind

@@ -1,4 +1,4 @@
-"""What a capsule's audience, expiry and revocation refuse. The refusals of an access are kept in the access log."""
+"""The refusals of capsules. Refused access is kept in the access log."""
 
 import uuid
 from typing import NoReturn
@@ -10,15 +10,15 @@ from governance.refusals import Conflict, Forbidden, Invalid, NotFound
 
 
 class CapsuleDoesNotFit(Invalid):
-    """Some of what the capsule names cannot be in it."""
+    """The capsule names items or agents that cannot be in it."""
 
 
 class NoSuchCapsule(NotFound):
-    """There is no such capsule."""
+    """This capsule does not exist."""
 
 
 class NotInAudience(Forbidden):
-    """This capsule is not for you: only its author, its audience and people with a role read it."""
+    """You may not read this capsule. Only its author, its audience and people with a role may."""
 
     keeps_record = True
 
@@ -36,28 +36,28 @@ class CapsuleHasExpired(Forbidden):
 
 
 class NotForwardable(Forbidden):
-    """Its author does not let this capsule be forwarded."""
+    """The author of this capsule does not allow forwarding."""
 
     keeps_record = True
 
 
 class NotYourCapsule(Forbidden):
-    """Only its author, or a person with the admin role, revokes a capsule."""
+    """You may not revoke this capsule. Only its author and admins may."""
 
     keeps_record = True
 
 
 class UsageNotYours(Forbidden):
-    """Only its author and people with a role see how a capsule was used."""
+    """You may not see how this capsule was used. Only its author and people with a role may."""
 
     keeps_record = True
 
 
 class CapsuleIsOver(Conflict):
-    """This capsule has expired already: there is nothing to revoke."""
+    """This capsule has expired, so you cannot revoke it."""
 
 
-#: The refusals that the gate's functions answer, by name.
+#: The refusals by the names that the gate's functions return.
 _REFUSALS: dict[str, type[Forbidden]] = {
     "outside": NotInAudience,
     "revoked": CapsuleIsRevoked,
@@ -69,8 +69,8 @@ _REFUSALS: dict[str, type[Forbidden]] = {
 
 
 def refuse(reason: str, action: str, capsule_id: uuid.UUID, *, actor: Principal) -> NoReturn:
-    """Note in the access log that `action` was refused, and raise the refusal. Raises NoSuchCapsule without a note for
-    what is not there."""
+    """Record in the access log that `action` was refused, and raise the refusal. For a capsule that does not exist,
+    raises NoSuchCapsule without an access record."""
     if reason == "unknown":
         raise NoSuchCapsule
     access.log(

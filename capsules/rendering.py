@@ -1,4 +1,4 @@
-"""Rows of the gate as the API, and a context bundle, show them."""
+"""Capsule rows as JSON, for the API and context bundles."""
 
 import json
 import uuid
@@ -30,7 +30,7 @@ def capsule_json(row: CapsuleRow | ContextCapsule) -> dict[str, Any]:
 
 
 def items_json(rows: Iterable[CapsuleItemRow]) -> dict[uuid.UUID, dict[str, list[dict[str, Any]]]]:
-    """The items of each capsule, by kind: rendered, or the id with the reason why it is withheld."""
+    """The items of each capsule, by kind: as JSON, or the id with the reason why it is withheld."""
     found: dict[uuid.UUID, dict[str, list[dict[str, Any]]]] = {}
     names = {kind: name for name, kind in KINDS.items()}
     for row in rows:
@@ -45,12 +45,12 @@ def _item_json(row: CapsuleItemRow) -> dict[str, Any]:
     item = _item_columns(row)
     match row.kind:
         case "decision":
-            told = details_of(row.details)
-            return {"id": row.item_id, "decision": row.text, **told, **_without(item, _OF_ARTIFACTS)}
+            details = details_of(row.details)
+            return {"id": row.item_id, "decision": row.text, **details, **_without(item, _OF_ARTIFACTS)}
         case "artifact":
             fields = json.loads(row.details) if row.details else {}
-            said = {"name": fields.get("name"), "text": row.text, "data": fields.get("data")}
-            return {"id": row.item_id, **said, **_without(item, _OF_DECISIONS | _NOT_OF_ARTIFACTS)}
+            words = {"name": fields.get("name"), "text": row.text, "data": fields.get("data")}
+            return {"id": row.item_id, **words, **_without(item, _OF_DECISIONS | _NOT_OF_ARTIFACTS)}
     return {"id": row.item_id, "text": row.text, **_without(item, _OF_DECISIONS | _OF_ARTIFACTS)}
 
 

@@ -5,7 +5,7 @@ from governance.ledger import sealed
 
 
 def register() -> None:
-    """Have the record of capsules sealed; the projection can be made again from it and the ledger."""
+    """Register the record of capsules to be sealed; the projection can be rebuilt from it and the ledger."""
     sealed.register(
         sealed.SealedKind("capsule", Capsule._meta.db_table),
         sealed.SealedKind("capsule_item", CapsuleItem._meta.db_table),

@@ -1,4 +1,4 @@
-"""The capsules' section of a context bundle: what an agent was given, without its asking."""
+"""The capsules section of a context bundle: the capsules that an agent was given."""
 
 import json
 import uuid
@@ -17,23 +17,23 @@ from memory.context.calls import WordsNow
 from memory.context.sections import COUNTED_BEYOND, Candidate, ContextRequest, Gathered, Part
 from memory.reading.audience import Audience
 
-#: How many the first page has: the section's share of the tokens seldom holds more.
+#: How many capsules the first page has: the section's share of the tokens seldom holds more.
 CAPSULES_AT_FIRST = 50
 
 
 class Capsules:
-    """Available capsules about the subject, if one is asked about; the most important first, then the newest."""
+    """Available capsules, about the subject if the request names one; the most important first, then the newest."""
 
     name, title, priority, share = "capsules", "Capsules", 60, 6
 
     def gather(self, request: ContextRequest) -> Gathered:
-        """Nothing for a person: capsules are for agents."""
+        """The first page; empty for a person, because capsules are for agents."""
         return _page(request, 0) if request.principal.kind == "agent" else Gathered()
 
 
 def _page(request: ContextRequest, start: int, has_others: bool = False) -> Gathered:
-    """Capsules from the `start`-th on, and how to have the next. `has_others`: they have several authors, which the
-    first page tells; who is alone crowds out nobody."""
+    """Capsules from number `start` on, and how to fetch the next page. `has_others`: an earlier page has several
+    authors. A single author has no origin share, because there is nobody to crowd out."""
     principal, who = request.principal, request.audience
     size = min(request.page_size(start), max(start, CAPSULES_AT_FIRST))
     gate.act_as(principal)
@@ -91,7 +91,7 @@ def _candidate(row: ContextCapsule, items: Sequence[CapsuleItemRow], has_others:
         ts=row.created_at,
         label=row.author,
         edits_applied=row.edits_applied,
-        # of words that were not given there is nothing to compare
+        # without words there is nothing to compare
         content_hash=None if row.withheld == "sensitivity" else row.content_hash,
         is_quarantined=row.is_quarantined,
         origins=(f"author {row.author}",) if has_others else (),
@@ -100,7 +100,7 @@ def _candidate(row: ContextCapsule, items: Sequence[CapsuleItemRow], has_others:
 
 
 def _own_lines(note: str | None, risks: str | None) -> list[str]:
-    """Note and risks as the text form has them."""
+    """Note and risks as lines of the text form."""
     lines = [f"Note: {note}"] if note else []
     return lines + [f"Risk: {risk}" for risk in (json.loads(risks) if risks else [])]
 
@@ -108,8 +108,8 @@ def _own_lines(note: str | None, risks: str | None) -> list[str]:
 def words_now(
     reader: Principal, who: Audience, capsule_ids: Sequence[uuid.UUID], include_quarantined: bool
 ) -> list[WordsNow]:
-    """Note and risks of injected capsules as the reader may see them now, with the hash of both; no row where they may
-    not."""
+    """Note and risks of injected capsules as the reader may see them now, with the hash of both; no row for a capsule
+    that they may not read."""
     gate.act_as(reader)
     rows = calls.get_capsule_words(
         tenant=reader.tenant_id,
@@ -123,8 +123,8 @@ def words_now(
     ]
 
 
-def note_injected(actor: Principal, acb_id: uuid.UUID, injected: Sequence[Candidate]) -> None:
-    """Note each capsule that a bundle holds: what did not fit was not injected."""
+def log_injected(actor: Principal, acb_id: uuid.UUID, injected: Sequence[Candidate]) -> None:
+    """Write an access record for each capsule in a bundle."""
     for candidate in injected:
         access.log(
             INJECTED,
@@ -136,5 +136,5 @@ def note_injected(actor: Principal, acb_id: uuid.UUID, injected: Sequence[Candid
 
 
 def register() -> None:
-    """Called once, when the app is ready."""
-    sections.register(Capsules(), note=note_injected, words=words_now)
+    """Register the section; called once, when the app is ready."""
+    sections.register(Capsules(), on_injected=log_injected, words=words_now)

@@ -1,4 +1,4 @@
-"""Capsules as targets of edits: their text is the note, and beside it they have risks."""
+"""Capsules as targets of edits: their text is the note, and they also have risks."""
 
 import json
 import uuid
@@ -18,19 +18,23 @@ from governance.edits import targets
 from governance.edits.targets import TargetState, TextList
 from governance.identity.principals import Principal
 from memory.reading.audience import audience, audience_anywhere, why_hidden
-from memory.targets import HeardInAChannel
+from memory.targets import ChannelTarget
 
 RISKS = TextList(
-    "risks", "risk", items_at_most=100, rule=limits.RISK, help_text="amend of a capsule: all its risks anew"
+    "risks",
+    "risk",
+    items_at_most=100,
+    rule=limits.RISK,
+    help_text="amend of a capsule: the complete new list of its risks",
 )
 
-#: What the words of an amend begin with: no text that is taken in holds this character.
+#: The first character of an amend's words. No text in a request can contain it.
 _RECORD_SEPARATOR = "\x1e"
 
 
 @dataclass(frozen=True, slots=True)
-class _Reviewed:
-    """A capsule as the reviewer's page shows it."""
+class _ReviewRow:
+    """A capsule as the review page shows it."""
 
     id: uuid.UUID
     sensitivity: str
@@ -50,7 +54,7 @@ class _Reviewed:
     risks: str | None
 
 
-_REVIEWED = (
+_REVIEW_SQL = (
     "SELECT x.id, x.sensitivity, x.edits_applied, x.scope, x.subject_type, x.subject_id, x.author, x.audience_count,"
     " x.expires_at, x.item_count, x.importance, x.is_retracted, x.is_quarantined, x.blocked_channels,"
     " CASE WHEN x.note_id IS NULL THEN '' ELSE note_in(n.body) END AS text,"
@@ -62,38 +66,38 @@ _REVIEWED = (
 
 @dataclass(frozen=True, slots=True)
 class CapsuleState(TargetState):
-    """A capsule. `risks` is None where they were erased."""
+    """The state of a capsule. `risks` is None if they were erased."""
 
     risks: tuple[str, ...] | None = None
 
     @property
     def words(self) -> str | None:
-        """The note, then each risk on a line of its own. None where the note was erased."""
+        """The note, then one line for each risk. None if the note was erased."""
         if self.text is None or not self.risks:
             return self.text
         return "\n".join([*filter(None, [self.text]), *(f"Risk: {risk}" for risk in self.risks)])
 
     @property
     def said(self) -> dict[str, Any]:
-        """Note and risks, by the names of the fields of a patch."""
+        """Note and risks, under the names of the patch fields."""
         return {"text": self.text, "risks": None if self.risks is None else list(self.risks)}
 
     def without_words(self) -> Self:
-        """The state as readers get it who get no words."""
+        """The state for readers who may not see the words."""
         return replace(self, text=None, risks=None, found_by=frozenset())
 
 
-class CapsuleTarget(HeardInAChannel):
+class CapsuleTarget(ChannelTarget):
     """A capsule."""
 
     name = "capsule"
     text_label = "Note"
     amended = limits.AMENDED_NOTE
-    text_help = "Look at the risks too: they may repeat what is wrong in the note."
+    text_help = "Check the risks too: they may repeat what is wrong in the note."
     text_lists = (RISKS,)
 
     def find_many(self, target_ids: list[uuid.UUID], principal: Principal) -> dict[uuid.UUID, TargetState]:
-        """An agent finds its own capsules and those that it was given: no other's id tells it anything."""
+        """An agent finds its own capsules and those that it was given; for any other id it gets nothing."""
         rows = EffectiveCapsule.objects.filter(tenant_id=principal.tenant_id, id__in=target_ids)
         if not principal.reads_all_edits:
             given = CapsuleAudience.objects.filter(
@@ -128,7 +132,7 @@ class CapsuleTarget(HeardInAChannel):
         return calls.state_of_capsule(tenant=principal.tenant_id, capsule=target_id, lock=lock)
 
     def review(self, target_id: uuid.UUID) -> TargetState | None:
-        for row in select(_Reviewed, _REVIEWED, [target_id], using="review"):
+        for row in select(_ReviewRow, _REVIEW_SQL, [target_id], using="review"):
             summary = (
                 f"{row.scope}, {row.subject_type} {row.subject_id}, from {row.author} to"
                 f" {row.audience_count} agents until {row.expires_at:%Y-%m-%d %H:%M} UTC, {row.item_count} items"
@@ -152,20 +156,18 @@ class CapsuleTarget(HeardInAChannel):
         return CapsuleState(text=said.get("text"), risks=None if risks is None else tuple(risks), **facts)
 
     def body_of(self, said: Mapping[str, Any]) -> str | None:
-        """A JSON object of `text`, `risks` or both, so that what is not in it stays as it is
+        """A JSON object with `text`, `risks` or both; what it does not name stays as it is
         (docs/decisions/0007-amended-risks.md)."""
         if not said:
             return None
         return _RECORD_SEPARATOR + json.dumps(dict(said), ensure_ascii=False, separators=(",", ":"))
 
     def said_in(self, body: str) -> dict[str, Any]:
-        """Note and risks, as far as the amend has them."""
-        if body.startswith(_RECORD_SEPARATOR):
-            said: dict[str, Any] = json.loads(body[1:])
-            return said
-        return {"text": body, "risks": []}  # an amend from before it could name risks: it takes them away
+        """The note, the risks or both, as the amend has them."""
+        said: dict[str, Any] = json.loads(body.removeprefix(_RECORD_SEPARATOR))
+        return said
 
 
 def register() -> None:
-    """Called once, when the app is ready."""
+    """Register capsules as targets; called once, when the app is ready."""
     targets.register(CapsuleTarget())

@@ -1,5 +1,5 @@
-"""Periodic work of capsules. Each task is one call of a service; where the database fails it is tried again, after
-growing waits."""
+"""The periodic tasks of capsules. Each is one call of a service; Celery retries it with backoff if the database
+fails."""
 
 from celery import shared_task
 from django.db import DatabaseError, InterfaceError
@@ -13,7 +13,7 @@ FAILURES = (DatabaseError, InterfaceError)
     name="capsules.tasks.expire", autoretry_for=FAILURES, retry_backoff=True, retry_backoff_max=60, max_retries=5
 )
 def expire() -> None:
-    """Mark the capsules whose time is over."""
+    """Expire capsules."""
     expiry.expire_capsules()
 
 

@@ -1,4 +1,4 @@
-"""The `suture` command line. One module a subcommand; each is registered here."""
+"""The `suture` command line. Each subcommand is a module and is registered here."""
 
 from importlib.metadata import version
 from typing import Annotated
@@ -27,7 +27,7 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def main(
     _version: Annotated[
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and end.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Suture: a governed memory server for AI agents."""

@@ -1,4 +1,4 @@
-"""`suture verify`: check an exported ledger, with nothing of the server but the export."""
+"""`suture verify`: verify an exported ledger without the server."""
 
 import uuid
 from pathlib import Path
@@ -22,16 +22,16 @@ _NAMED = 20
 
 
 def verify(
-    export: Annotated[Path, typer.Argument(help="The exported ledger (JSON lines, compressed with gzip or not).")],
+    export: Annotated[Path, typer.Argument(help="The exported ledger (JSON lines, gzipped or not).")],
     trusted_tree_head: Annotated[
         list[Path] | None,
-        typer.Option(help="A file of tree heads that was kept outside the database; may be given several times."),
+        typer.Option(help="A file of tree heads that you kept outside the database; you can give several."),
     ] = None,
 ) -> None:
-    """Check a ledger: order, links, times, signatures, seals, and the tree heads that you kept.
+    """Verify a ledger: order, links, times, signatures, seals, and the tree heads that you kept.
 
-    Without a tree head nobody can see that the end was cut off, or that all of it was rewritten and signed again.
-    Exits with 0 when it is whole, 1 when something was found, 2 when a file cannot be read.
+    Without a tree head, the command cannot detect that the end was cut off, or that the whole ledger was rewritten and
+    signed again. Exits with 0 if the ledger is whole, 1 if there are findings, 2 if a file cannot be read.
     """
     output, errors = Console(highlight=False), Console(stderr=True, highlight=False)
     path = export
@@ -40,7 +40,7 @@ def verify(
         for path in trusted_tree_head or []:
             found = parse_notes(path.read_text(encoding="utf-8"))
             if not found:
-                _refuse(errors, path, "it holds no tree head")
+                _refuse(errors, path, "it has no tree head")
             notes += found
         path = export
         with Progress(console=errors, transient=True, disable=not errors.is_terminal) as progress:
@@ -76,7 +76,7 @@ def _print(output: Console, report: Report, tenant: uuid.UUID, *, has_tree_heads
     if report.ok:
         output.print("[bold green]The ledger is whole.[/]")
     else:
-        output.print(f"[bold red]The ledger is not whole:[/] {report.finding_count:,} found, the first ones being")
+        output.print(f"[bold red]The ledger is not whole:[/] {_counted(report.finding_count)}:")
         for finding in report.findings[:_NAMED]:
             output.print(
                 f"  [bold]{escape(_place(finding))}[/]: {finding.kind}: {escape(finding.detail)}", soft_wrap=True
@@ -86,10 +86,14 @@ def _print(output: Console, report: Report, tenant: uuid.UUID, *, has_tree_heads
             output.print(f"  and {report.finding_count - _NAMED:,} more")
     if not has_tree_heads:
         output.print(
-            "No trusted tree head was given, so a cut end or a ledger rewritten as a whole cannot be seen "
-            "(--trusted-tree-head FILE).",
+            "You gave no trusted tree head (--trusted-tree-head FILE), so the command cannot detect a cut end or a "
+            "ledger that was rewritten as a whole.",
             soft_wrap=True,
         )
+
+
+def _counted(findings: int) -> str:
+    return "1 finding" if findings == 1 else f"{findings:,} findings, the first ones"
 
 
 def _place(finding: Finding) -> str:

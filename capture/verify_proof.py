@@ -1,4 +1,4 @@
-"""`suture verify-proof`: check a proof that the server gave, with nothing but a tree head that you kept."""
+"""`suture verify-proof`: verify a proof from the server with a tree head that you kept."""
 
 import json
 import uuid
@@ -19,7 +19,7 @@ _CONSISTENCY = {"old_size", "new_size", "old_root", "new_root", "path"}
 
 
 class MalformedProof(ValueError):  # noqa: N818 (somebody else's text is at fault, not the program)
-    """The text is not a proof as the API answers it; the message says why."""
+    """The text is not a proof from the API; the message says why."""
 
 
 class ProofFails(Exception):  # noqa: N818 (an answer, not an error)
@@ -28,7 +28,7 @@ class ProofFails(Exception):  # noqa: N818 (an answer, not an error)
 
 def verify_proof(
     proof: Annotated[
-        Path, typer.Argument(help="What /ledger/proof/inclusion or /ledger/proof/consistency answered (JSON).")
+        Path, typer.Argument(help="The answer of /ledger/proof/inclusion or /ledger/proof/consistency (JSON).")
     ],
     trusted_tree_head: Annotated[
         list[Path], typer.Option(help="A file of tree heads that you kept; you can give several.")
@@ -72,7 +72,7 @@ def _read_proof(path: Path) -> dict[str, Any]:
     except json.JSONDecodeError:
         raise MalformedProof("not JSON") from None
     if not isinstance(fields, dict) or fields.keys() not in (_INCLUSION, _CONSISTENCY):
-        raise MalformedProof("neither an inclusion proof nor a consistency proof, as the API answers them")
+        raise MalformedProof("neither an inclusion proof nor a consistency proof from the API")
     for name, value in fields.items():
         if name in {"position", "size", "old_size", "new_size"} and (type(value) is not int or value < 0):
             raise MalformedProof(f"{name} is not a whole number")
@@ -132,8 +132,8 @@ def _check_consistency(fields: dict[str, Any], heads: list[TreeHead]) -> str:
         raise ProofFails(f"your tree head of {new} rows has another root.")
     if not verify_consistency(old, new, head.root, fields["new_root"], fields["path"]):
         raise ProofFails(f"the tree of {new} rows does not begin with the {old} rows of the tree head.")
-    told = "" if known else " You have no tree head of the newer tree, so its root is what the server says."
-    return f"the tree of {new} rows begins with the {old} rows of the tree head.{told}"
+    warning = "" if known else " You have no tree head of the newer tree, so its root is what the server says."
+    return f"the tree of {new} rows begins with the {old} rows of the tree head.{warning}"
 
 
 def _trusted(heads: list[TreeHead], size: int, root: bytes) -> TreeHead:

@@ -1,4 +1,4 @@
-"""The functions of the database about memory's targets of edits, and about its projections."""
+"""The database functions for memory's targets of edits and for its projections."""
 
 from dataclasses import dataclass
 from uuid import UUID
@@ -8,7 +8,7 @@ from governance.database.calls import function
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """A row that readers see and that is not what the record makes of it."""
+    """A row of a projection that differs from the fold of the record."""
 
     kind: str
     id: UUID
@@ -17,19 +17,19 @@ class Drift:
 
 @function
 def state_of_chunk(*, tenant: UUID, chunk: UUID, lock: bool) -> str:
-    """A digest of the state that a chunk is in; with `lock` it stays so to the end of the transaction."""
+    """A digest of the state of a chunk; `lock` keeps it unchanged until the end of the transaction."""
 
 
 @function
 def state_of_decision(*, tenant: UUID, decision: UUID, lock: bool) -> str:
-    """A digest of the state that a decision is in; with `lock` it stays so to the end of the transaction."""
+    """A digest of the state of a decision; `lock` keeps it unchanged until the end of the transaction."""
 
 
 @function
 def effective_drift(*, tenant: UUID) -> list[Drift]:
-    """Every row of the projection that differs from what the record makes of it. For the owner."""
+    """Every row of the projections that differs from the fold of the record. For the owner role."""
 
 
 @function
 def repair_effective(*, tenant: UUID) -> int:
-    """Rebuild every row that drifted; answers how many. For the owner."""
+    """Rebuild every row that drifted; returns how many. For the owner role."""

@@ -1,11 +1,11 @@
-"""The one chunker: overlapping windows of words, moved to sentence ends where one is near."""
+"""The chunker: overlapping windows of words that end with a sentence if one ends nearby."""
 
 import re
 from dataclasses import dataclass
 
 CHUNK_WORDS = 200
 OVERLAP_WORDS = 50
-#: How far a boundary may move, in words either way, to meet a sentence end.
+#: How many words a boundary may move, either way, to reach the end of a sentence.
 REACH_WORDS = 20
 
 _WORD = re.compile(r"\S+")

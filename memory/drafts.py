@@ -1,4 +1,4 @@
-"""From what a caller sent to the rows of the record: what an event is, words apart from metadata, typed records."""
+"""From the body of a request to the rows of the record: events, their words, chunks and typed records."""
 
 import json
 import uuid
@@ -27,9 +27,9 @@ class SubjectIncomplete(Invalid):
 
 @dataclass(frozen=True, slots=True)
 class EventDraft:
-    """One event as a caller describes it: its shape is right, and its scope is known. `content` is theirs, unchanged.
+    """One event as a caller describes it: its shape is checked and its scope is known. `content` is unchanged.
 
-    What comes from outside is read by `from_body`. Raises SubjectIncomplete.
+    `from_body` reads the body of a request. Raises SubjectIncomplete.
     """
 
     session_id: str
@@ -48,7 +48,7 @@ class EventDraft:
     subject_id: str | None = None
     project_id: str | None = None
     id: uuid.UUID = field(default_factory=new_id)
-    #: Where the event stands in the body, for refusals.
+    #: The place of the event in the body, for refusals.
     pointer: str = ""
 
     def __post_init__(self) -> None:
@@ -57,8 +57,8 @@ class EventDraft:
 
     @classmethod
     def from_body(cls, body: Any, pointer: str = "") -> "EventDraft":
-        """The event that `body`, a JSON object, describes; `pointer` is where it stands in what was sent. Without a
-        `ts` it happened now.
+        """The event that `body`, a JSON object, describes; `pointer` is its place in the request. Without a
+        `ts`, the event happened now.
 
         Raises Invalid with every fault and its place, SubjectIncomplete.
         """
@@ -67,7 +67,7 @@ class EventDraft:
 
     @classmethod
     def from_bodies(cls, bodies: Sequence[Any], pointers: Sequence[str]) -> list["EventDraft"]:
-        """The same for many at once: the faults of all are named together."""
+        """The same for several bodies; the refusal names the faults of all of them."""
         faults = Faults()
         found = [event_body.read(body, pointer, faults) for body, pointer in zip(bodies, pointers, strict=True)]
         faults.raise_any()
@@ -94,7 +94,7 @@ class EventDraft:
 
 @dataclass(slots=True)
 class Rows:
-    """The arguments of `record_events`, gathered over all drafts of a call."""
+    """The arguments of `record_events`, collected over all drafts of a call."""
 
     contents: list[dict[str, Any]] = field(default_factory=list)
     events: list[dict[str, Any]] = field(default_factory=list)
@@ -112,7 +112,7 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class RecordedEvent:
-    """What an event became."""
+    """A recorded event, with the ids of what was derived from it."""
 
     event_id: uuid.UUID
     ts: datetime
@@ -120,7 +120,7 @@ class RecordedEvent:
     decision_id: uuid.UUID | None = None
     task_id: uuid.UUID | None = None
     artifact_id: uuid.UUID | None = None
-    #: Chunks that say again what a retract removed, and are quarantined.
+    #: Chunks that were quarantined because they repeat what a retract removed.
     quarantined: list[uuid.UUID] = field(default_factory=list)
 
 
@@ -148,7 +148,7 @@ def _default_scope(kind: str, found: Mapping[str, str | None]) -> str:
 
 
 def add_event(draft: EventDraft, rows: Rows) -> RecordedEvent:
-    """Add one event with all that derives from it to `rows`, its secrets taken out."""
+    """Add one event, with everything derived from it and with its secrets masked, to `rows`."""
     draft, redacted = _without_secrets(draft)
     text = draft.content.get("text")
     others = {name: value for name, value in draft.content.items() if name not in ("text", *SCOPE_FIELDS)}
@@ -176,7 +176,7 @@ def add_event(draft: EventDraft, rows: Rows) -> RecordedEvent:
     title = _title(draft)
     title_id = rows.words(title) if title is not None else None
     if title is not None and not (text and text.strip()):
-        # a typed record always has a chunk: it is how its event is corrected
+        # a typed record always has a chunk, because edits of the event need a target
         text, text_id = _searchable(draft, title), title_id
         if text != title:
             text_id = rows.words(text)
@@ -193,20 +193,20 @@ def add_event(draft: EventDraft, rows: Rows) -> RecordedEvent:
 
 
 def _without_secrets(draft: EventDraft) -> tuple[EventDraft, set[str]]:
-    # An artifact's data is base64: no text to read, and a changed one would not decode.
+    # An artifact's data is base64: masking would break it.
     opaque = {"data": draft.content["data"]} if draft.kind == Kind.ARTIFACT and "data" in draft.content else {}
     content, kinds = redact_all({name: value for name, value in draft.content.items() if name not in opaque})
     return (replace(draft, content={**content, **opaque}), kinds) if kinds else (draft, kinds)
 
 
 def _title(draft: EventDraft) -> str | None:
-    """The one line that a typed record is known by."""
+    """The statement, title or name of a typed record."""
     name = {Kind.DECISION: "decision", Kind.TASK_UPDATE: "title", Kind.ARTIFACT: "name"}.get(Kind(draft.kind))
     return draft.content[name] if name else None
 
 
 def _searchable(draft: EventDraft, title: str) -> str:
-    """What stands for a typed record without a `text` of its own in search."""
+    """The text by which search finds a typed record that has no `text`."""
     details = draft.content.get("details") if draft.kind == Kind.TASK_UPDATE else None
     return f"{title}\n\n{details}" if details else title
 

@@ -1,9 +1,9 @@
-"""What memory makes of words; its SQL side is `erasable_of_memory` and `erase_copies_of_memory`."""
+"""What memory derives from words, for erasures; the SQL side is `erasable_of_memory` and `erase_copies_of_memory`."""
 
 from governance.erasure import keepers
 from memory.models import EffectiveChunk, RemovedValue
 
 
 def register() -> None:
-    """Called once, when the app is ready."""
+    """Register memory with erasures; called once, when the app is ready."""
     keepers.register(keepers.Keeper("memory", (EffectiveChunk._meta.db_table, RemovedValue._meta.db_table)))

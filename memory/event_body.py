@@ -1,4 +1,4 @@
-"""What the body of an event holds: of `POST /events`, of a batch, of a line of a file."""
+"""The fields of an event's body: in `POST /events`, in a batch, in a line of a file."""
 
 import base64
 import binascii
@@ -14,7 +14,7 @@ from governance.body import AnyObject, Choice, Faults, Field, Identity, ListOf, 
 from governance.models import Channel, Sensitivity
 from memory.models import Event, Kind, Retention, Scope, Task
 
-#: Tags, references, and the entries of a list in the content.
+#: How many tags, references, or entries of a list in the content an event may have.
 MAX_ITEMS = 100
 MAX_BATCH = 1_000
 SCOPE_FIELDS = ("scope", "subject_type", "subject_id", "project_id")
@@ -77,7 +77,7 @@ class _MediaType(Text):
 
 _PASSAGES = ListOf(Text(text.PASSAGE), MAX_ITEMS, required=False)
 _KNOWN: dict[str, Field] = {"text": Text(text.EVENT_TEXT, required=False), **SCOPE}
-#: The fields of the content that Suture reads, by kind. Any other field is kept as it came.
+#: The fields of the content that Suture reads, by kind. Any other field is kept unchanged.
 CONTENT: dict[str, dict[str, Field]] = {
     Kind.DECISION: {
         **_KNOWN,
@@ -104,22 +104,22 @@ CONTENT: dict[str, dict[str, Field]] = {
 
 
 def read(body: Any, pointer: str, faults: Faults) -> dict[str, Any]:
-    """The values of an event's fields; what is wrong is added to `faults`, and then they are void."""
+    """The values of an event's fields. Adds every fault to `faults`; if there are any, do not use the values."""
     before = len(faults.found)
     values = read_fields(FIELDS, body, pointer, faults)
     if len(faults.found) > before:
         return values
     if values["ts"] is not None and values["ts"] > timezone.now():
-        faults.add(f"{pointer}/ts", "The time lies in the future.")
+        faults.add(f"{pointer}/ts", "This time is in the future.")
     content, kind, place = values["content"], values["kind"], f"{pointer}/content"
     read_fields(CONTENT.get(kind, _KNOWN), content, place, faults, strict=False)
     if kind == Kind.ARTIFACT and ("text" in content) == ("data" in content):
-        faults.add(f"{place}/text", "An artifact has either text or data.")
+        faults.add(f"{place}/text", "An artifact needs either text or data, and not both.")
     return values
 
 
 def events_of(body: Any) -> Sequence[Any]:
-    """The bodies of the events of a batch. Raises Invalid where it is none."""
+    """The bodies of the events of a batch. Raises Invalid if the body is not a batch."""
     faults = Faults()
     values = read_fields(BATCH, body, "", faults)
     faults.raise_any()

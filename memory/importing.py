@@ -1,8 +1,8 @@
-"""Event lines from a file into a tenant: streaming, strict, resumable, and never twice.
+"""Loading events from a file of JSON lines into a tenant: streaming, strict, resumable, and each event once.
 
-One line is one event: the body of POST /events, and optionally `source_id`, the event's name where it comes from.
-An event's id is made from its line, so that a load that was interrupted, or run again, or run by two processes at
-once, records each event once.
+One line is one event: the body of POST /events, and optionally `source_id`, the event's id in its source. The id of the
+event is computed from its line, so each event is recorded once, even if a load is interrupted, run again, or run by two
+processes at once.
 """
 
 import hashlib
@@ -37,25 +37,25 @@ BATCH_BYTES = 16 * 1024 * 1024
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _UNIQUE, _DEADLOCK = "23505", "40P01"
-#: A draft's pointer is its line. It must not look like a place within a line, which starts with a slash.
-_LINE_OF_A_DRAFT = re.compile(r"line (\d+)")
+#: A draft's pointer is its line. A place within a line starts with a slash instead.
+_LINE_POINTER = re.compile(r"line (\d+)")
 
 
 class BadLine(Invalid):
-    """A line is not an event that can be recorded."""
+    """A line of the file is not a valid event."""
 
 
 class NoSuchAgent(NotFound):
-    """There is no active agent of this name."""
+    """This tenant has no active agent with this name."""
 
 
 class LoadContended(Conflict):
-    """Something else than a loader records the same events. Run it again: what is there already is left out."""
+    """Another client is recording the same events. Run the command again; it skips events that are already recorded."""
 
 
 @dataclass
 class Tally:
-    """How far a load has come: events read, recorded and left out as recorded before, and bytes read."""
+    """The progress of a load: events read, recorded and skipped (recorded before), and bytes read."""
 
     events: int = 0
     recorded: int = 0
@@ -68,7 +68,7 @@ def agent_of(tenant_id: uuid.UUID, slug: str) -> Principal:
     with gate.tenant(tenant_id):
         agent = Agent.objects.filter(tenant_id=tenant_id, slug=slug, is_active=True).first()
     if agent is None:
-        raise NoSuchAgent(f"There is no active agent {slug!r} in this tenant. `manage.py provision` makes it.")
+        raise NoSuchAgent(f"This tenant has no active agent {slug!r}. Create it with `manage.py provision`.")
     return Principal(
         tenant_id,
         "agent",
@@ -82,8 +82,9 @@ def agent_of(tenant_id: uuid.UUID, slug: str) -> Principal:
 def event_id(actor: Principal, ts: datetime | None, *named: str | int) -> uuid.UUID:
     """The id of an event from a file: a UUIDv7 of its time and 74 bits of SHA-256 over the agent and its name.
 
-    The name is `"source", source_id`, or `"line", canonical line, ordinal among its like`. Without a time the id
-    sorts first of all; it must not depend on when the file is loaded. The same name at another time is another event.
+    The name is `"source", source_id`, or `"line", canonical line, number among identical lines`. Without a time the id
+    sorts before all others, because it must not depend on when the file is loaded. The same name with another time is
+    another event.
     """
     name = json.dumps([str(actor.tenant_id), str(actor.id), *named], ensure_ascii=False).encode()
     digest = int.from_bytes(hashlib.sha256(name).digest()[:10])
@@ -105,8 +106,8 @@ def load_events(
 ) -> None:
     """Record the events of `stream` that are not recorded yet, each batch in its own transaction.
 
-    `tally` counts along, and `on_batch` is called after each batch. Raises BadLine, which names `name` and the line
-    (nothing of its batch is recorded, the batches before it are), and LoadContended.
+    Updates `tally` as it goes, and calls `on_batch` after each batch. Raises BadLine, which names `name` and the line
+    (its batch is not recorded, the batches before it are), and LoadContended.
     """
     for drafts in _batches(_read(stream, name, actor, tally), batch):
         recorded = _store(drafts, name, actor)
@@ -120,15 +121,15 @@ def check_events(
 ) -> None:
     """Read all of `stream` as `load_events` would, and record nothing. Raises BadLine.
 
-    Whether what `supersedes` and `task_id` refer to exists is only found by loading.
+    Only loading checks whether what `supersedes` and `task_id` name exists.
     """
     for _ in _batches(_read(stream, name, actor, tally), BATCH):
         on_batch()
 
 
 def _read(stream: BinaryIO, name: str, actor: Principal, tally: Tally) -> Iterator[tuple[EventDraft, int]]:
-    """The drafts of the lines and how many bytes each had. Blank lines are passed over."""
-    alike: Counter[int] = Counter()  # of lines without a source_id; about 100 bytes for each
+    """The draft of each line and its size in bytes. Skips blank lines."""
+    repeats: Counter[int] = Counter()  # of identical lines without a source_id; about 100 bytes for each
     limit: int = settings.MAX_BODY_BYTES
     number = 0
     while line := stream.readline(limit + 1):
@@ -139,14 +140,14 @@ def _read(stream: BinaryIO, name: str, actor: Principal, tally: Tally) -> Iterat
         try:
             if len(line) > limit:
                 raise strict_json.BodyTooLarge
-            draft = _draft(line, f"line {number}", actor, alike)
+            draft = _draft(line, f"line {number}", actor, repeats)
         except Refusal as error:
             raise _at_line(error, name, number) from None
         tally.events += 1
         yield draft, len(line)
 
 
-def _draft(line: bytes, pointer: str, actor: Principal, alike: Counter[int]) -> EventDraft:
+def _draft(line: bytes, pointer: str, actor: Principal, repeats: Counter[int]) -> EventDraft:
     body = strict_json.parse_object(line.rstrip(b"\r\n"))
     source_id = _source_id(body, pointer)
     draft = EventDraft.from_body({name: value for name, value in body.items() if name != "source_id"}, pointer)
@@ -156,12 +157,12 @@ def _draft(line: bytes, pointer: str, actor: Principal, alike: Counter[int]) -> 
     elif ts is not None:
         canonical = json.dumps(body, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         key = int.from_bytes(hashlib.sha256(canonical.encode()).digest()[:8])
-        named = ("line", canonical, alike[key])
-        alike[key] += 1
+        named = ("line", canonical, repeats[key])
+        repeats[key] += 1
     else:
-        # Its words alone would make "ok" of one file and "ok" of the next the same event.
-        raise Invalid("An event needs a ts or a source_id to be told from others.", pointer="/ts")
-    # record_events refuses it too, but only a batch later, and never in a check.
+        # With the words alone, "ok" in one file and "ok" in the next would be the same event.
+        raise Invalid("An event needs a ts or a source_id, so that it can be told apart from others.", pointer="/ts")
+    # record_events checks it too, but only at the end of the batch, and not with --check.
     actor.require_channel(draft.channel, f"{pointer}/channel")
     return replace(draft, id=event_id(actor, ts, *named))
 
@@ -176,10 +177,10 @@ def _source_id(body: dict[str, Any], pointer: str) -> str | None:
 
 
 def _at_line(error: Refusal, name: str, number: int | None = None) -> BadLine:
-    """`error` with its place in the file: the line is `number`, or the one that the draft's pointer tells."""
+    """`error` with its place in the file: the line is `number`, or the one in the draft's pointer."""
     fault = error.errors[0] if error.errors else Fault(detail=error.detail)
     pointer = fault.get("pointer", "")
-    if found := _LINE_OF_A_DRAFT.match(pointer):
+    if found := _LINE_POINTER.match(pointer):
         number, pointer = int(found[1]), pointer[found.end() :]
     # The parser counts the lines of a body; here a body is one line.
     detail = fault["detail"].replace("(line 1, ", "(")
@@ -201,13 +202,13 @@ def _batches(drafts: Iterator[tuple[EventDraft, int]], size: int) -> Iterator[li
 
 
 def _store(drafts: Sequence[EventDraft], name: str, actor: Principal) -> int:
-    """Record those of the drafts that are not yet, in one transaction; returns how many."""
+    """Record the drafts that are not recorded yet, in one transaction; returns how many."""
     wanted: dict[uuid.UUID, EventDraft] = {}
     for draft in drafts:
         wanted.setdefault(draft.id, draft)
-    # 1. Side by side with other loaders. Where one records the same events between the question and the insert, this
-    # one fails.
-    # 2. Then alone among the agent's loaders: nobody can get ahead a second time.
+    # 1. At the same time as other loaders. If one of them records the same events between the query and the insert,
+    # this attempt fails.
+    # 2. Then with an exclusive lock among the agent's loaders, so that this cannot happen again.
     for lock in ("pg_advisory_xact_lock_shared", "pg_advisory_xact_lock"):
         try:
             with gate.acting_as(actor):

@@ -1,4 +1,4 @@
-"""Holding what readers see against the record. As the owner: the web's role has no right to these functions."""
+"""Comparing the projections with the record, as the owner role: the web role has no permission for these functions."""
 
 import uuid
 from collections.abc import Callable
@@ -13,8 +13,8 @@ OWNER = "owner"
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """What one app computes from the record for readers: what compares it, and what rebuilds whatever differs and
-    answers how much that was, each for a tenant over the owner's connection."""
+    """One app's projection: `drift` compares it with the record, `repair` rebuilds the rows that differ and returns how
+    many there were. Both take a tenant id and use the owner's connection."""
 
     drift: Callable[[uuid.UUID], list[Drift]]
     repair: Callable[[uuid.UUID], int]
@@ -29,17 +29,17 @@ _projections = [
 
 
 def register(projection: Projection) -> None:
-    """Have an app's projection verified with memory's own; called once by its `ready()`."""
+    """Verify and repair this projection together with memory's own; called once by the app's `ready()`."""
     _projections.append(projection)
 
 
 def find_drift(tenant_id: uuid.UUID) -> list[Drift]:
-    """Every drifted row of the tenant: all folds are computed anew from the record and compared."""
+    """Every drifted row of the tenant: computes all folds from the record again and compares them."""
     with gate.tenant(tenant_id, using=OWNER):
         return [drift for projection in _projections for drift in projection.drift(tenant_id)]
 
 
 def repair(tenant_id: uuid.UUID) -> int:
-    """Rebuild every drifted row from the record; returns how many were found."""
+    """Rebuild every drifted row from the record; returns how many there were."""
     with gate.tenant(tenant_id, using=OWNER):
         return sum(projection.repair(tenant_id) for projection in _projections)

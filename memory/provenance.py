@@ -1,4 +1,4 @@
-"""What memory says about its targets to a reviewer: subject, origin, and what was said around them."""
+"""What the review page shows about memory's targets: subject, origin, and the chunks around them."""
 
 import uuid
 from collections.abc import Iterable
@@ -15,11 +15,11 @@ from governance.edits.provenance import Moment, Origin, Subject, Use
 from governance.identity.principals import Principal
 from memory.models import ContextBundle, EffectiveChunk, EffectiveDecision, Event
 
-#: Neighbours on either side of a target.
+#: How many neighbours to show on either side of a target.
 AROUND = 3
-#: Context bundles, the newest, that are looked through for a memory: what they hold has no index.
-BUNDLES_LOOKED_THROUGH = 500
-#: Characters of a neighbour's text.
+#: How many of the newest context bundles to search for a memory: their items have no index.
+BUNDLES_SEARCHED = 500
+#: How many characters of a neighbour's text to show.
 EXCERPT = 280
 
 _ORIGIN = (
@@ -28,7 +28,7 @@ _ORIGIN = (
     " FROM {table} x LEFT JOIN memory_event e ON e.tenant_id = x.tenant_id AND e.id = x.event_id WHERE x.id = %s"
 )
 
-# What readers are refused stays out of the margin of another memory's page.
+# The page of one memory must not show the words of another that readers may not see.
 _NEIGHBOURS = (
     "SELECT x.id, x.event_id, x.ts, x.recorder, left(span_of(c.body, x.span_start, x.span_end), %s) AS text"
     " FROM memory_effectivechunk x JOIN governance_content c ON c.tenant_id = x.tenant_id AND c.id = x.content_id"
@@ -41,7 +41,7 @@ _NEIGHBOURS = (
 
 @dataclass(frozen=True, slots=True)
 class _Origin:
-    """A target with the event that it was made of; of a chunk also what made it, and who."""
+    """A target with its event; for a chunk also its source and recorder."""
 
     id: uuid.UUID
     ts: datetime
@@ -74,7 +74,7 @@ class _Neighbour:
 
 
 class EffectiveSource:
-    """A kind of target with a projection of its own."""
+    """A kind of target that has a projection."""
 
     is_told_by_ledger = False
 
@@ -96,8 +96,8 @@ class EffectiveSource:
             about &= Q(subject_id=subject)
         if project:
             about &= Q(project_id=project)
-        # The projection's indexes leave retracted rows out; those are found by their events, which have the same
-        # subject. Each half is a lookup: in one condition they would be a scan (at 100,000 edits 1.0 s against 0.1).
+        # The projection's indexes leave out retracted rows, so find those by their events, which have the same subject.
+        # Each half is a lookup; one condition for both would be a scan (at 100,000 edits 1.0 s instead of 0.1 s).
         rows = self._rows(principal)
         events = Event.objects.filter(about, tenant_id=principal.tenant_id).values("id")
         shown = rows.filter(about, is_retracted=False).values("id")
@@ -145,22 +145,22 @@ class EffectiveSource:
 
 
 def injected(target_type: str, target_id: uuid.UUID, principal: Principal) -> Iterable[Use]:
-    """The newest context bundles that gave the target out, by itself or as a part, of those made last. A decision and
-    its chunk are one memory: each is told of the other's."""
+    """The newest of the last context bundles that injected the target, by itself or as a part. A decision and its chunk
+    are one memory, so bundles with either count for both."""
     bundles = ContextBundle.objects.filter(tenant_id=principal.tenant_id).order_by("-id")
     holding = Q()
     for one_id in _ids_of_memory(target_id, principal.tenant_id):
         one = [{"id": str(one_id)}]
         holding |= Q(items__contains=one) | Q(items__contains=[{"parts": one}])
-    # A list, not a subquery: the planner would look into every bundle there is, and join then.
-    last = list(bundles.values_list("id", flat=True)[:BUNDLES_LOOKED_THROUGH])
+    # A list, not a subquery: with a subquery the planner would read every bundle and then join.
+    last = list(bundles.values_list("id", flat=True)[:BUNDLES_SEARCHED])
     for bundle in bundles.filter(holding, id__in=last).defer("items", "omissions")[: provenance.USES_AT_MOST]:
         name = f"{str(bundle.id)[-8:]} for {bundle.actor_kind} {bundle.actor}"
         yield Use("context bundle", name, bundle.built_at, reverse("admin:story", args=[bundle.id]))
 
 
 def _ids_of_memory(target_id: uuid.UUID, tenant_id: uuid.UUID) -> set[uuid.UUID]:
-    """The target's id, a chunk's decision, a decision's chunks."""
+    """The ids of the target and, for a chunk, of its decision, for a decision, of its chunks."""
     found = {target_id}
     for own, twin in ((EffectiveChunk, EffectiveDecision), (EffectiveDecision, EffectiveChunk)):
         event_id = own.objects.filter(tenant_id=tenant_id, id=target_id).values_list("event_id", flat=True).first()
@@ -170,7 +170,7 @@ def _ids_of_memory(target_id: uuid.UUID, tenant_id: uuid.UUID) -> set[uuid.UUID]
 
 
 def register() -> None:
-    """Called once, when the app is ready."""
+    """Register memory's sources and uses; called once, when the app is ready."""
     provenance.register(EffectiveSource("chunk", EffectiveChunk, "x.source, x.recorder AS recorder_of_chunk"))
     provenance.register(EffectiveSource("decision", EffectiveDecision))
     provenance.register_uses("memory", injected)

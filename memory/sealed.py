@@ -5,7 +5,7 @@ from memory.models import Artifact, Chunk, ContextBundle, Decision, Event, Task
 
 
 def register() -> None:
-    """Have memory's record sealed; its projections can be made again from it."""
+    """Register memory's record to be sealed; the projections can be rebuilt from it."""
     sealed.register(
         *(
             sealed.SealedKind(name, model._meta.db_table)

@@ -21,7 +21,7 @@ from memory.models import EffectiveChunk, EffectiveDecision
 from memory.reading.audience import audience, audience_anywhere, is_heard, why_hidden
 from memory.reading.calls import get_chunks, get_decisions
 
-#: Where an edit may hide a target.
+#: The columns by which an edit hides a target.
 FLAGS = ("is_retracted", "is_quarantined", "blocked_channels")
 
 
@@ -33,8 +33,8 @@ register_constraint("edit_brings_no_removed_value", RemovedValueReturns)
 
 
 @dataclass(frozen=True, slots=True)
-class _Reviewed:
-    """A target as the reviewer's page shows it."""
+class _ReviewRow:
+    """A target as the review page shows it."""
 
     id: uuid.UUID
     sensitivity: str
@@ -54,14 +54,14 @@ class _Reviewed:
     text: str | None
 
 
-class HeardInAChannel(TargetKind):
-    """What a channel's sensitivities decide: the kinds of target that memory and what builds on it have."""
+class ChannelTarget(TargetKind):
+    """A kind of target whose sensitivity decides the channels in which it can be read."""
 
     def may_hear(self, sensitivity: str, principal: Principal, channel: str | None) -> bool:
         return sensitivity in audience(principal, channel).sensitivities
 
 
-class ChunkTarget(HeardInAChannel):
+class ChunkTarget(ChannelTarget):
     """A chunk."""
 
     name = "chunk"
@@ -94,7 +94,7 @@ class ChunkTarget(HeardInAChannel):
         )
 
 
-class DecisionTarget(HeardInAChannel):
+class DecisionTarget(ChannelTarget):
     """A decision."""
 
     name = "decision"
@@ -126,9 +126,9 @@ class DecisionTarget(HeardInAChannel):
 
 
 def _states(rows: Any, principal: Principal, is_superseded: Expression | None = None) -> dict[uuid.UUID, TargetState]:
-    """The states of the rows by id; to an agent, of those that it may hear in at least one of its channels."""
+    """The states of the rows by id; for an agent, only those that at least one of its channels may see."""
     if not principal.reads_all_edits:
-        # nothing is heard in no channel
+        # a key without channels sees nothing
         heard = [Q(is_heard(audience(principal, channel))) for channel in principal.channels]
         rows = rows.filter(reduce(or_, heard, Q(id__in=[])))
     rows = rows.annotate(hidden=why_hidden(audience_anywhere(principal), is_superseded))
@@ -151,7 +151,7 @@ def _states(rows: Any, principal: Principal, is_superseded: Expression | None = 
 
 
 def _reviewed(sql: str, target_id: uuid.UUID) -> TargetState | None:
-    for row in select(_Reviewed, sql, [target_id], using="review"):
+    for row in select(_ReviewRow, sql, [target_id], using="review"):
         subject = f"{row.subject_type} {row.subject_id}" if row.subject_id else "no subject"
         summary = f"{row.scope}, {subject}, session {row.session_id}, channel {row.channel}"
         if row.recorder:
@@ -172,6 +172,6 @@ def _reviewed(sql: str, target_id: uuid.UUID) -> TargetState | None:
 
 
 def register() -> None:
-    """Called once, when the app is ready."""
+    """Register memory's targets; called once, when the app is ready."""
     targets.register(ChunkTarget())
     targets.register(DecisionTarget())

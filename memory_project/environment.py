@@ -53,7 +53,7 @@ def _published(variable: str) -> str:
 
 
 def missing(variable: str) -> str:
-    """What to tell whoever needs a server that this process does not know."""
+    """The error message for a server whose URL this process does not have."""
     if process := os.environ.get(PROCESS_VARIABLE):
         return f"{variable} is not set: the {process} process does not hold this credential."
     return f"{variable} is not set, and no running stack publishes it to this user in {HOME}."

@@ -1,4 +1,4 @@
-"""Alive, ready, and in numbers. Open to all, so they tell no address, no secret and nothing of a tenant."""
+"""Liveness, readiness and metrics. Everybody can read them, so they show no address, secret or tenant."""
 
 import functools
 import os
@@ -42,7 +42,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 @transaction.non_atomic_requests
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """200 when requests can be served, also where a part is degraded, else 503; each check tells its part."""
+    """200 if the server can answer requests, even if a part is degraded, else 503; with the result of each check."""
     checks = {
         name: _outcome(check)
         for name, check in (

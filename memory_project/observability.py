@@ -1,4 +1,4 @@
-"""What the server tells about itself: a JSON line and metrics per request, never any memory text."""
+"""Logs and metrics: a JSON line and metrics per request, never any memory text."""
 
 import logging
 import re
@@ -83,7 +83,7 @@ def _safe_text(error: BaseException) -> str:
 
 
 class RequestLogMiddleware:
-    """Gives every request an id, one log line and its metrics. First in MIDDLEWARE: it sees every answer."""
+    """Gives every request an id, one log line and its metrics. First in MIDDLEWARE, so that it sees every answer."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

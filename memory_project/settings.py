@@ -219,7 +219,7 @@ ONE_TIME_PASSWORD_LASTS = timedelta(days=environment.whole_number("ONE_TIME_PASS
 # the name alone counts.
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)
-AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # else whoever keeps trying keeps the owner out for good
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False  # else repeated attempts would lock out the owner permanently
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
 AXES_LOCKOUT_CALLABLE = "governance.admin.accounts.locked_out"

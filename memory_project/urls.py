@@ -17,7 +17,7 @@ handler500 = "governance.http.problems.handler500"
 
 @transaction.non_atomic_requests
 def index(request: HttpRequest) -> HttpResponse:
-    """Where things are, for whoever opens the server's address."""
+    """The start page: where to find the API and the admin site."""
     return JsonResponse(
         {
             "name": "Suture",

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from django.db import DatabaseError, connections
-from django.test.testcases import DatabaseOperationForbidden
+from django.test.testcases import DatabaseOperationForbidden  # type: ignore[attr-defined] # the stubs lack it
 from django.test.utils import setup_databases, teardown_databases
 
 from governance.identity import credentials

@@ -1,1 +1,1 @@
-"""HTTP for capsules: a shape check, a permission, one service or reading call."""
+"""The API of capsules: each view checks the shape and the permission, and calls one service or reading function."""

@@ -1,4 +1,4 @@
-"""What the lists of capsules can be narrowed by."""
+"""The query parameters of the lists of capsules."""
 
 from governance.body import Flag
 from governance.http.filters import Parameter, ParameterFilter
@@ -9,8 +9,8 @@ class CapsuleFilter(ScopeFilter, AudienceFilter):
     """The parameters of the list of capsules."""
 
     author = identifier()
-    authored = Parameter(Flag(), help_text="One's own capsules, in every status.")
+    authored = Parameter(Flag(), help_text="Your own capsules, in every status.")
 
 
 class WarningFilter(ParameterFilter):
-    """The list of warnings takes no parameter of its own."""
+    """The list of warnings has no parameters beyond those of every list."""

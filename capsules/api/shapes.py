@@ -1,4 +1,4 @@
-"""The shapes of capsules, shared by the views and the schema."""
+"""The shapes of requests and answers about capsules, shared by the views and the schema."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from governance.models import Channel
 from memory.api.shapes import id_field
 from memory.models import Scope
 
-#: Why note and risks are not shown.
+#: Why the note and the risks are not shown.
 WORDS_WITHHELD = [(reason, reason) for reason in ("erased", "sensitivity", "blocked")]
 
 
@@ -33,9 +33,9 @@ class _AudienceInput(StrictSerializer):
         child=id_field(),
         allow_empty=False,
         max_length=handover.MAX_AUDIENCE,
-        help_text="Active agents of the tenant, by id or by slug.",
+        help_text="Active agents of the tenant, by id or slug.",
     )
-    may_forward = serializers.BooleanField(default=False, help_text="Whether the audience may pass it on.")
+    may_forward = serializers.BooleanField(default=False, help_text="Whether the audience may forward the capsule.")
 
 
 class CapsuleInput(_AudienceInput):
@@ -50,18 +50,21 @@ class CapsuleInput(_AudienceInput):
     channel = serializers.ChoiceField(
         Channel.choices,
         required=False,
-        help_text="Where the author speaks: items must be readable there. Without it, in every channel of the key.",
+        help_text="The channel in which you must be able to read the items. Default: every channel of the key.",
     )
 
 
 class ForwardInput(_AudienceInput):
-    items = ItemsInput(required=False, help_text="Some of the items; without it all of them.")
+    items = ItemsInput(required=False, help_text="Which of the items to forward. Default: all of them.")
     ttl_days = serializers.IntegerField(
-        min_value=1, max_value=handover.MAX_TTL_DAYS, required=False, help_text="Never beyond the original's expiry."
+        min_value=1,
+        max_value=handover.MAX_TTL_DAYS,
+        required=False,
+        help_text="The new capsule never outlives the original.",
     )
 
 
-class HandedOutput(serializers.Serializer[Any]):
+class NewCapsuleOutput(serializers.Serializer[Any]):
     capsule_id = serializers.UUIDField()
     status = serializers.ChoiceField(EffectiveCapsule.Status.choices)
     created_at = serializers.DateTimeField()
@@ -74,7 +77,7 @@ class RevokedOutput(serializers.Serializer[Any]):
     capsule_id = serializers.UUIDField()
     status = serializers.ChoiceField([("revoked", "revoked")])
     revoked_at = serializers.DateTimeField()
-    forwarded_revoked = serializers.IntegerField(help_text="How many forwarded capsules were revoked with it.")
+    forwarded_revoked = serializers.IntegerField(help_text="How many forwarded capsules this revoked too.")
 
 
 class _CapsuleOutput(serializers.Serializer[Any]):
@@ -99,7 +102,7 @@ class _CapsuleOutput(serializers.Serializer[Any]):
     withheld = serializers.ChoiceField(
         WORDS_WITHHELD,
         allow_null=True,
-        help_text="Why note and risks are not shown.",
+        help_text="Why the note and the risks are not shown.",
     )
     note = serializers.CharField(allow_null=True)
     risks = serializers.ListField(child=serializers.CharField())
@@ -123,16 +126,16 @@ class _ItemsOutput(serializers.Serializer[Any]):
 
 class CustodyOutput(serializers.Serializer[Any]):
     capsule_id = serializers.UUIDField()
-    author = serializers.CharField(help_text="Who gave it.")
+    author = serializers.CharField(help_text="Who gave the capsule.")
     given_at = serializers.DateTimeField()
-    audience = serializers.ListField(child=serializers.CharField(), help_text="To whom; 100 names at most.")
+    audience = serializers.ListField(child=serializers.CharField(), help_text="Who got it; at most 100 names.")
     audience_count = serializers.IntegerField()
 
 
 class CapsuleOutput(_CapsuleOutput):
-    items = _ItemsOutput(help_text='Each as its reader may see it now, or {"id": ..., "withheld": why}.')
-    audience = serializers.ListField(child=serializers.CharField(), help_text="100 names at most.")
-    custody = CustodyOutput(many=True, help_text="Who gave it to whom: the first capsule first, this one last.")
+    items = _ItemsOutput(help_text='Each item as you may see it now, or {"id": ..., "withheld": reason}.')
+    audience = serializers.ListField(child=serializers.CharField(), help_text="At most 100 names.")
+    custody = CustodyOutput(many=True, help_text="Who gave it to whom: the original first, this capsule last.")
 
 
 class WarningOutput(serializers.Serializer[Any]):
@@ -157,9 +160,9 @@ class ReaderOutput(serializers.Serializer[Any]):
 class UsageOutput(serializers.Serializer[Any]):
     capsule_id = serializers.UUIDField()
     access_count = serializers.IntegerField()
-    direct = serializers.IntegerField(help_text="Read by its id.")
-    acb = serializers.IntegerField(help_text="Injected into a context bundle.")
+    direct = serializers.IntegerField(help_text="How often it was read by its id.")
+    acb = serializers.IntegerField(help_text="How often a context bundle contained it.")
     last_accessed_at = serializers.DateTimeField(allow_null=True)
     refused_count = serializers.IntegerField()
     reader_count = serializers.IntegerField()
-    readers = ReaderOutput(many=True, help_text="The 100 that read it last.")
+    readers = ReaderOutput(many=True, help_text="The last 100 readers.")

@@ -1,4 +1,4 @@
-"""Capsules over HTTP."""
+"""The views of capsules."""
 
 import dataclasses
 import uuid
@@ -21,30 +21,32 @@ from governance.http.views import GovernedView
 from memory.api.filters import OnlyAudience, only_audience_of, without_audience
 
 
-def _handed_json(made: handover.Handed) -> dict[str, Any]:
+def _new_capsule_json(made: handover.NewCapsule) -> dict[str, Any]:
     return {**dataclasses.asdict(made), "status": EffectiveCapsule.Status.ACTIVE}
 
 
 class CapsulesView(IdempotentMixin, GovernedView):
-    """Hand memory over, or list capsules."""
+    """Create a capsule, or list capsules."""
 
     reads_query = True
 
-    @extend_schema(operation_id="capsules_create", request=shapes.CapsuleInput, responses={201: shapes.HandedOutput})
+    @extend_schema(
+        operation_id="capsules_create", request=shapes.CapsuleInput, responses={201: shapes.NewCapsuleOutput}
+    )
     def post(self, request: Request) -> Response:
         body = shapes.CapsuleInput(data=request.data)
         body.is_valid(raise_exception=True)
         values = dict(body.validated_data)
         audience = values.pop("audience_agent_ids")
         made = handover.create_capsule(actor=self.principal, audience=audience, **values)
-        return Response(_handed_json(made), status.HTTP_201_CREATED)
+        return Response(_new_capsule_json(made), status.HTTP_201_CREATED)
 
     @extend_schema(
         operation_id="capsules_list",
         parameters=[CapsuleFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("CapsulePage", shapes.ListedCapsuleOutput),
-        description="The capsules that an agent was given and may still read, newest first; people with a role see all "
-        "of the tenant's. With `authored`, one's own in every status.",
+        description="The capsules that you were given and may still read, newest first; people with a role get all "
+        "capsules of the tenant. With `authored`: your own capsules in every status.",
     )
     def get(self, request: Request) -> Response:
         values, heard = without_audience(CapsuleFilter.read(request).values)
@@ -71,8 +73,8 @@ class CapsuleView(GovernedView):
         operation_id="capsules_retrieve",
         parameters=[OnlyAudience.schema()],
         responses=shapes.CapsuleOutput,
-        description="With its items as they are now, as the reader may see them. Outside its audience, after its "
-        "expiry and after its revocation: 403.",
+        description="The capsule with its items as you may see them now. The answer is 403 if you are not in its "
+        "audience, and after its expiry or revocation.",
     )
     def get(self, request: Request, capsule_id: uuid.UUID) -> Response:
         return Response(reading.read(self.principal, capsule_id, **only_audience_of(request)))
@@ -80,7 +82,7 @@ class CapsuleView(GovernedView):
     @extend_schema(
         operation_id="capsules_revoke",
         responses={200: shapes.RevokedOutput},
-        description="Revoke it, and with it whatever was forwarded of it: by its author or an admin.",
+        description="Revoke the capsule and everything forwarded from it. Its author and admins may.",
     )
     def delete(self, request: Request, capsule_id: uuid.UUID) -> Response:
         revoked = handover.revoke_capsule(capsule_id, actor=self.principal)
@@ -95,20 +97,22 @@ class CapsuleView(GovernedView):
 
 
 class ForwardView(IdempotentMixin, GovernedView):
-    """Pass a capsule on, narrowed."""
+    """Forward a capsule, with all its items or some of them."""
 
-    @extend_schema(operation_id="capsules_forward", request=shapes.ForwardInput, responses={201: shapes.HandedOutput})
+    @extend_schema(
+        operation_id="capsules_forward", request=shapes.ForwardInput, responses={201: shapes.NewCapsuleOutput}
+    )
     def post(self, request: Request, capsule_id: uuid.UUID) -> Response:
         body = shapes.ForwardInput(data=request.data)
         body.is_valid(raise_exception=True)
         values = dict(body.validated_data)
         audience = values.pop("audience_agent_ids")
         made = handover.forward_capsule(capsule_id, actor=self.principal, audience=audience, **values)
-        return Response(_handed_json(made), status.HTTP_201_CREATED)
+        return Response(_new_capsule_json(made), status.HTTP_201_CREATED)
 
 
 class UsageView(GovernedView):
-    """How a capsule was used."""
+    """How often a capsule was read, and by whom."""
 
     @extend_schema(operation_id="capsules_usage", responses=shapes.UsageOutput)
     def get(self, request: Request, capsule_id: uuid.UUID) -> Response:
@@ -116,7 +120,7 @@ class UsageView(GovernedView):
 
 
 class WarningsView(GovernedView):
-    """One's own capsules that are about to expire."""
+    """Your own capsules that expire soon."""
 
     reads_query = True
 

@@ -1,4 +1,4 @@
-"""What time does to capsules: they expire, and before that their authors are warned. Reading never waits for it."""
+"""The periodic work of capsules: warn their authors, then expire them. A reader never depends on it having run."""
 
 import uuid
 from datetime import timedelta
@@ -11,7 +11,7 @@ from governance.every_tenant import claim_in_every_tenant
 from governance.identity.credentials import system
 from governance.ledger import appending
 
-#: How many capsules one transaction of the job ends or warns of.
+#: How many capsules one transaction of a job expires, or warns of.
 BATCH = 1_000
 
 
@@ -21,24 +21,25 @@ def warning_time() -> timedelta:
 
 
 def expire_capsules() -> int:
-    """Mark, tenant by tenant, the capsules whose time is over, and note each in the ledger; returns how many.
+    """Expire capsules, tenant by tenant, with a ledger entry for each; returns how many.
 
-    Safe to run twice at once and to kill at any point: each batch claims its rows and is one transaction. One tenant's
-    failure is its own; the first is raised when all have been tried.
+    You can run it twice at once and stop it at any point: each batch locks its rows and is one transaction. If one
+    tenant fails, the others still run; the first error is raised at the end.
     """
     return claim_in_every_tenant(
         lambda tenant_id: calls.expire_capsules(tenant=tenant_id, limit=BATCH),
         partial(_record, "capsule.expired"),
-        complaint="the capsules of %s did not all expire",
+        complaint="could not expire all capsules of %s",
     )
 
 
 def warn_capsules() -> int:
-    """Note in the ledger, once a capsule, that it is about to expire; returns how many. Safe as expire_capsules is."""
+    """Append a ledger entry, once per capsule, when it is about to expire; returns how many. As safe to run as
+    expire_capsules."""
     return claim_in_every_tenant(
         lambda tenant_id: calls.warn_capsules(tenant=tenant_id, within=warning_time(), limit=BATCH),
         partial(_record, "capsule.expiring"),
-        complaint="the authors of capsules of %s were not all warned",
+        complaint="could not warn all authors of capsules of %s",
     )
 
 

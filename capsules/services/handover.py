@@ -1,7 +1,7 @@
-"""Making, forwarding and revoking capsules: one gate function call each, and the entry in the ledger.
+"""Creating, forwarding and revoking capsules: each is one call of the gate and one or more ledger entries.
 
-The functions run in the caller's transaction and open none of their own: a refusal that the access log keeps would
-undo its own record.
+The functions run in the caller's transaction and open none themselves: a refusal would roll back its own record in the
+access log.
 """
 
 import hashlib
@@ -33,8 +33,8 @@ Items = Mapping[str, Sequence[uuid.UUID]]
 
 
 @dataclass(frozen=True, slots=True)
-class Handed:
-    """A capsule that was made."""
+class NewCapsule:
+    """A capsule that was created or forwarded."""
 
     capsule_id: uuid.UUID
     created_at: datetime
@@ -44,8 +44,8 @@ class Handed:
 
 
 @dataclass(frozen=True, slots=True)
-class Revoked:
-    """A capsule that is revoked, and how many forwarded ones this revoked with it."""
+class Revocation:
+    """A revoked capsule, and how many forwarded ones this call revoked with it."""
 
     capsule_id: uuid.UUID
     revoked_at: datetime
@@ -66,10 +66,11 @@ def create_capsule(
     note: str | None = None,
     may_forward: bool = False,
     channel: str | None = None,
-) -> Handed:
-    """Hand `items`, which the actor must find in `channel`, to the agents of `audience`, named by id or slug.
+) -> NewCapsule:
+    """Create a capsule of `items`, which the actor must be able to read in `channel`, for the agents of `audience`,
+    named by id or slug.
 
-    Raises CapsuleDoesNotFit, naming every place that is wrong, and ChannelNotAllowed.
+    Raises CapsuleDoesNotFit with every fault and its place, and ChannelNotAllowed.
     """
     who = hearing(actor, channel)
     capsule_id = new_id()
@@ -103,7 +104,7 @@ def create_capsule(
     )
     _require_fitting(rows)
     row = rows[0]
-    made = Handed(capsule_id, row.created_at, row.expires_at, len(item_rows), row.audience_count)
+    made = NewCapsule(capsule_id, row.created_at, row.expires_at, len(item_rows), row.audience_count)
     _record("capsule.created", actor, made, item_rows, {"may_forward": may_forward})
     return made
 
@@ -116,8 +117,8 @@ def forward_capsule(
     items: Items | None = None,
     ttl_days: int | None = None,
     may_forward: bool = False,
-) -> Handed:
-    """Pass a capsule that the actor was given on to `audience`, with its words, all its items or some of them, and
+) -> NewCapsule:
+    """Forward a capsule that the actor was given to `audience`: with its words, all its items or some of them, and
     never beyond its own expiry.
 
     Raises NoSuchCapsule, NotInAudience, CapsuleIsRevoked, CapsuleHasExpired, NotForwardable, CapsuleDoesNotFit.
@@ -140,13 +141,13 @@ def forward_capsule(
     if row.refusal:
         refuse(row.refusal, "capsule.forward", capsule_id, actor=actor)
     _require_fitting(rows)
-    made = Handed(forwarded, row.created_at, row.expires_at, row.item_count, row.audience_count)
+    made = NewCapsule(forwarded, row.created_at, row.expires_at, row.item_count, row.audience_count)
     _record("capsule.forwarded", actor, made, item_rows, {"forwards": str(capsule_id), "may_forward": may_forward})
     return made
 
 
-def revoke_capsule(capsule_id: uuid.UUID, *, actor: Principal) -> Revoked:
-    """Revoke a capsule, and with it whatever was forwarded of it. Revoking again changes nothing.
+def revoke_capsule(capsule_id: uuid.UUID, *, actor: Principal) -> Revocation:
+    """Revoke a capsule and everything forwarded from it. Revoking it again changes nothing.
 
     Raises NoSuchCapsule, NotYourCapsule, CapsuleIsOver.
     """
@@ -170,11 +171,11 @@ def revoke_capsule(capsule_id: uuid.UUID, *, actor: Principal) -> Revoked:
         if row.is_new
     ]
     appending.record_all(drafts, actor=actor)
-    return Revoked(capsule_id, first.revoked_at, max(len(drafts) - 1, 0))
+    return Revocation(capsule_id, first.revoked_at, max(len(drafts) - 1, 0))
 
 
 def _item_rows(items: Items) -> list[dict[str, Any]]:
-    """The items in the order of the body. Raises CapsuleDoesNotFit for repeated ones, too many and none."""
+    """The items in the order of the body. Raises CapsuleDoesNotFit for repeated items, too many items and none."""
     rows: list[dict[str, Any]] = []
     faults: list[Fault] = []
     seen: set[uuid.UUID] = set()
@@ -182,13 +183,13 @@ def _item_rows(items: Items) -> list[dict[str, Any]]:
         for index, item_id in enumerate(items.get(name, ())):
             place = f"/items/{name}/{index}"
             if item_id in seen:
-                faults.append(Fault(pointer=place, detail=f"{item_id} is there already."))
+                faults.append(Fault(pointer=place, detail=f"{item_id} is listed more than once."))
             seen.add(item_id)
             rows.append({"place": place, "at": len(rows), "kind": kind, "id": item_id})
     if not rows:
-        faults.append(Fault(pointer="/items", detail="A capsule holds at least one item."))
+        faults.append(Fault(pointer="/items", detail="A capsule needs at least one item."))
     if len(rows) > MAX_ITEMS:
-        faults.append(Fault(pointer="/items", detail=f"A capsule holds up to {MAX_ITEMS} items, not {len(rows)}."))
+        faults.append(Fault(pointer="/items", detail=f"A capsule holds at most {MAX_ITEMS} items, not {len(rows)}."))
     if faults:
         raise CapsuleDoesNotFit(faults[0]["detail"] if len(faults) == 1 else "", errors=faults)
     return rows
@@ -206,10 +207,10 @@ def _audience_rows(audience: Sequence[str]) -> list[dict[str, Any]]:
     return rows
 
 
-#: What is wrong with a place, by the gate's name for it.
+#: The message for each fault that the gate reports.
 _FAULTS = {
-    "repeated": "This agent is named already.",
-    "not_among_them": "The forwarded capsule does not hold this item; forwarding only narrows.",
+    "repeated": "This agent is listed more than once.",
+    "not_among_them": "The capsule that you forward does not hold this item.",
 }
 
 
@@ -223,12 +224,12 @@ def _detail(place: str, fault: str) -> str:
     if fault in _FAULTS:
         return _FAULTS[fault]
     if place.startswith("/audience"):
-        return "There is no active agent of this id or slug in this tenant."
-    return "There is no such memory that you may see."
+        return "This tenant has no active agent with this id or slug."
+    return "This memory does not exist, or you may not read it."
 
 
 def _record(
-    type: str, actor: Principal, made: Handed, item_rows: list[dict[str, Any]] | None, more: Mapping[str, Any]
+    type: str, actor: Principal, made: NewCapsule, item_rows: list[dict[str, Any]] | None, more: Mapping[str, Any]
 ) -> None:
     facts: dict[str, Any] = {
         "capsule": str(made.capsule_id),

@@ -1,4 +1,4 @@
-"""Proof that the record is whole, as pure code: Merkle trees, signed tree heads, entries, exports and their verifier.
+"""Proof that the record is complete and unchanged: Merkle trees, signed tree heads, entries, exports and the verifier.
 
-Nothing here needs the server or its database, so that whoever holds an export can check it.
+Nothing here needs the server or its database, so that everybody who has an export can verify it.
 """

@@ -1,4 +1,4 @@
-"""One chain of entries as it streams by: order, links, times, keys and signatures."""
+"""Checking one chain of entries as a stream: order, links, times, keys and signatures."""
 
 from datetime import datetime
 
@@ -16,8 +16,8 @@ from governance.proof.findings import Findings, Kind
 from governance.proof.signatures import Claim, SignatureChecks, is_signed
 
 
-class Signed:
-    """An entry whose signature is under way."""
+class SignedEntry:
+    """An entry whose signature is being checked."""
 
     __slots__ = ("announces_key", "chain", "seq")
 
@@ -28,21 +28,21 @@ class Signed:
 class ChainCheck:
     """Checks a chain's entries in their order, and remembers its hashes (32 bytes an entry) and keys."""
 
-    def __init__(self, name: str, tenant: str, findings: Findings, signatures: SignatureChecks[Signed]) -> None:
+    def __init__(self, name: str, tenant: str, findings: Findings, signatures: SignatureChecks[SignedEntry]) -> None:
         self.name, self.next_seq = name, 0
         self._tenant, self._findings, self._signatures = tenant, findings, signatures
-        self._previous: bytes | None = NO_HASH  # None: unknown, behind a gap
+        self._previous: bytes | None = NO_HASH  # None: unknown, after a gap
         self._ts: datetime | None = None
         # (first entry that it signs, key), in order
         self._keys: list[tuple[int, bytes]] = []
-        # (first number, the hashes from there on without a gap)
+        # (first number, the hashes from there up to the next gap)
         self._hashes: list[tuple[int, bytearray]] = [(0, bytearray())]
-        # Numbers of the last entries, none of which the chain's key signed.
+        # The numbers of the last entries that the chain's key did not sign.
         self._unsigned: list[int] = []
         findings.begin(name)
 
     def entry(self, seq: int, canonical: bytes, digest: bytes, signature: bytes) -> Entry | None:
-        """Check the next entry; answers it where its bytes are those that were hashed, and are of this chain."""
+        """Check the next entry; returns it if its bytes match the hash and belong to this chain."""
         if not self._in_order(seq):
             return None
         previous, self._previous, self.next_seq = self._previous, digest, seq + 1
@@ -65,15 +65,15 @@ class ChainCheck:
         self._ts = entry.ts
         signing_key = self._take_keys(entry, seq, is_whole)
         if is_whole and signing_key is not None:
-            subject = Signed(self, seq, seq == 0 or entry.type == KEY_ROTATED)
+            subject = SignedEntry(self, seq, seq == 0 or entry.type == KEY_ROTATED)
             self._signatures.add(Claim(subject, canonical, signature, signing_key))
         return entry if is_whole else None
 
-    def settle(self, claim: Claim[Signed], holds: bool) -> None:
-        """Take the answer about one signature.
+    def settle(self, claim: Claim[SignedEntry], holds: bool) -> None:
+        """Take the result of one signature check.
 
-        Which fault a wrong one shows follows from what comes behind it: a good signature further on vouches, through
-        the links, for the entry before it, so that only the signature was damaged. Where none comes, somebody else
+        What a wrong signature shows depends on the entries after it: a good signature later in the chain proves,
+        through the links, the entries before it, so only the signature is damaged. If there is none, somebody else
         wrote the rest of the chain.
         """
         if holds:
@@ -83,18 +83,18 @@ class ChainCheck:
         seq = claim.subject.seq
         others = [key for _, key in self._keys if key != claim.public_key]
         if any(is_signed(claim.message, claim.signature, key) for key in others):
-            self._find(Kind.KEY, seq, "it is signed with another key of the chain than the one in force")
+            self._find(Kind.KEY, seq, "it is signed with a key of the chain that is not the current one")
         elif claim.subject.announces_key:
-            self._find(Kind.KEY, seq, "it announces a key, and the key in force did not sign it")
+            self._find(Kind.KEY, seq, "it names a new key, and the current key did not sign it")
         else:
             self._unsigned.append(seq)
 
     def finish(self) -> None:
-        """Decide what could not be decided before the end; all signatures must have been settled."""
+        """Make the checks that need the whole chain; call it after the last `settle`."""
         self._find_unsigned(Kind.KEY if len(self._unsigned) > 1 else Kind.SIGNATURE)
 
     def hash_at(self, seq: int) -> bytes | None:
-        """The hash of an entry; None when there is none."""
+        """The hash of an entry; None if there is no such entry."""
         for start, hashes in reversed(self._hashes):
             if start <= seq:
                 at = (seq - start) * len(NO_HASH)
@@ -104,13 +104,13 @@ class ChainCheck:
     def keys_at(self, seq: int) -> list[bytes]:
         """The keys that could sign for the chain when `seq` was its last entry."""
         last = max((start for start, _ in self._keys if start <= seq), default=0)
-        # behind a rotation, the new key already, and the old one still
+        # right after a rotation, both the old and the new key
         return [key for start, key in self._keys if last <= start <= seq + 1]
 
     def _in_order(self, seq: int) -> bool:
         missing = seq - self.next_seq
         if missing < 0:
-            self._find(Kind.GAP, seq, f"it comes again, or out of its order, where {self.next_seq} was due")
+            self._find(Kind.GAP, seq, f"it comes twice or out of order, where {self.next_seq} is expected")
             return False
         if missing > 0:
             last = f" to {seq - 1}" if missing > 1 else ""
@@ -121,25 +121,26 @@ class ChainCheck:
 
     def _belongs(self, entry: Entry, seq: int) -> bool:
         if entry.tenant != self._tenant:
-            self._find(Kind.FOREIGN, seq, f"it is of the tenant {entry.tenant}")
+            self._find(Kind.FOREIGN, seq, f"it belongs to the tenant {entry.tenant}")
         elif entry.chain != self.name:
-            self._find(Kind.FOREIGN, seq, f"it is of the chain {entry.chain}")
+            self._find(Kind.FOREIGN, seq, f"it belongs to the chain {entry.chain}")
         else:
             return True
         return False
 
     def _check_place(self, entry: Entry, seq: int, previous: bytes | None) -> None:
         if entry.seq != seq:
-            self._find(Kind.GAP, seq, f"what was signed is entry {entry.seq}")
+            self._find(Kind.GAP, seq, f"the signed text is entry {entry.seq}")
         if previous is not None and entry.prev_hash != previous:
             self._find(Kind.LINK, seq, "its prev_hash is not the hash of the entry before it")
         if self._ts is not None and entry.ts <= self._ts:
             self._find(Kind.TIME, seq, f"{entry.ts.isoformat()} is not after {self._ts.isoformat()}")
 
     def _take_keys(self, entry: Entry, seq: int, is_whole: bool) -> bytes | None:
-        """The key that has to have signed the entry (None: unknown); from the next one on, the one that it announces.
+        """The key that must have signed the entry (None: unknown). A new key that the entry names counts from the next
+        entry on.
 
-        A changed entry's key is taken too, so that one change is not found again in every entry behind it.
+        The key in a changed entry counts too, so that one change is not reported again for every entry after it.
         """
         in_force = self._keys[-1][1] if self._keys else None
         if seq and entry.type != KEY_ROTATED:
@@ -157,7 +158,7 @@ class ChainCheck:
             return None
         replaces = entry.metadata.get("previous_key")
         if is_whole and (announced is None or (in_force is not None and replaces != in_force.hex())):
-            self._find(Kind.KEY, seq, "it does not replace the key in force by another")
+            self._find(Kind.KEY, seq, "it does not replace the current key with a new one")
         if announced is not None:
             self._keys.append((seq + 1, announced))
         return in_force
@@ -167,5 +168,5 @@ class ChainCheck:
 
     def _find_unsigned(self, kind: Kind) -> None:
         for seq in self._unsigned:
-            self._find(kind, seq, "the key in force did not sign it")
+            self._find(kind, seq, "the current key did not sign it")
         self._unsigned.clear()

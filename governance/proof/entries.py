@@ -1,4 +1,4 @@
-"""What an entry of the ledger is: its canonical form (RFC 8785), and what the metadata of some types means."""
+"""The entries of the ledger: their canonical form (RFC 8785), and the metadata of the types that the verifier knows."""
 
 import json
 from collections.abc import Mapping
@@ -15,23 +15,23 @@ HASH_SIZE = 32
 #: `prev_hash` of the first entry of a chain.
 NO_HASH = bytes(HASH_SIZE)
 
-# Types that the verifier knows the meaning of.
-GENESIS = "genesis"  # entry 0 of the governance chain: pins its key
-IDENTITY = "identity"  # entry 0 of an agent's chain: pins its key
-KEY_ROTATED = "key.rotated"  # signed by the old key, names the new one
+# The types that the verifier knows.
+GENESIS = "genesis"  # entry 0 of the governance chain: names its key
+IDENTITY = "identity"  # entry 0 of an agent's chain: names its key
+KEY_ROTATED = "key.rotated"  # the old key signs it; it names the new key
 SEAL = "seal"
 REDACTION = "redaction"
 
-EDITS_PROPOSED = "edits.proposed"  # a batch: its edits in a list
+EDITS_PROPOSED = "edits.proposed"  # a batch of edits, which it lists
 
-#: Kinds of rows that entries refer to by id in their metadata, under the kind's own name.
+#: The kinds of rows whose ids entries hold in their metadata, under the name of the kind.
 REFERENCES = ("edit", "verdict")
 
 _FIELDS = {"tenant", "chain", "seq", "ts", "type", "retention", "content_hash", "prev_hash", "metadata"}
 
 
 class _FractionError(Exception):
-    """The text holds a number with a fraction or an exponent."""
+    """The text has a number with a fraction or an exponent."""
 
 
 def _refuse_fraction(text: str) -> None:
@@ -42,11 +42,11 @@ _DECODER = json.JSONDecoder(parse_float=_refuse_fraction, parse_constant=_refuse
 
 
 class MalformedEntry(ValueError):  # noqa: N818 (somebody else's text is at fault, not the program)
-    """The bytes are not the canonical form of an entry; the message says why."""
+    """These bytes are not an entry in its canonical form; the message says why."""
 
 
 class Entry(NamedTuple):
-    """What an entry says, read from its canonical form."""
+    """The fields of an entry, read from its canonical form."""
 
     tenant: str
     chain: str
@@ -67,7 +67,7 @@ class Seal(NamedTuple):
     previous_size: int
     heads: dict[str, tuple[int, bytes]]
     counts: dict[str, int]  # how many rows of each kind it added
-    is_complete: bool  # no row was left for the next seal
+    is_complete: bool  # it left no row for the next seal
 
 
 def hash_of(canonical: bytes) -> bytes:
@@ -81,12 +81,12 @@ def opening_type(chain: str) -> str:
 
 
 def bytes_of(text: object, size: int = HASH_SIZE) -> bytes:
-    """The bytes of a lower-case hexadecimal text. Raises ValueError for anything else, or another number of them."""
+    """The `size` bytes of a lower-case hexadecimal text. Raises ValueError for anything else."""
     try:
         found = bytes.fromhex(text) if isinstance(text, str) else b""
     except ValueError:
         found = b""
-    # One text for one value (no upper case, no spaces), so that no change of it goes unseen.
+    # Exactly one text for each value (no upper case, no spaces), so that no change goes unnoticed.
     if len(found) != size or found.hex() != text:
         raise ValueError(f"not {size} bytes in lower-case hexadecimal")
     return found
@@ -96,8 +96,8 @@ def parse_entry(canonical: bytes) -> Entry:
     """Read an entry. Raises MalformedEntry, also for JSON that is not in its canonical form."""
     try:
         text = canonical.decode()
-        # orjson gives the canonical form many times faster than the library. Where the two may differ (fractions, long
-        # numbers, the order of some keys), the library decides.
+        # orjson writes the canonical form many times faster than rfc8785. If the two may differ (fractions, long
+        # numbers, the order of some keys), rfc8785 decides.
         try:
             fields = _DECODER.decode(text)
             is_canonical = orjson.dumps(fields, option=orjson.OPT_SORT_KEYS) == canonical
@@ -130,7 +130,7 @@ def _entry(fields: dict[str, Any]) -> Entry:
         raise MalformedEntry("metadata is not an object")
     moment = datetime.fromisoformat(ts) if type(ts) is str else None
     if moment is None or moment.utcoffset() is None:
-        raise MalformedEntry("ts is not a moment with its time zone")
+        raise MalformedEntry("ts is not a time with a time zone")
     return Entry(
         tenant, chain, seq, moment, type_, retention, None if content_hash is None else bytes_of(content_hash),
         bytes_of(prev_hash), metadata,
@@ -143,7 +143,7 @@ def parse_seal(metadata: Mapping[str, Any]) -> Seal:
     chains = metadata.get("chains", {})
     try:
         if type(size) is not int or type(previous) is not int or not 0 <= previous <= size:
-            raise MalformedEntry("its sizes are not whole numbers that grow")
+            raise MalformedEntry("its sizes are not increasing whole numbers")
         heads = {name: (seq, bytes_of(digest)) for name, (seq, digest) in chains.items()}
         if any(type(seq) is not int or seq < 0 for seq, _ in heads.values()):
             raise MalformedEntry("the head of a chain is not a whole number from 0")
@@ -159,13 +159,13 @@ def parse_seal(metadata: Mapping[str, Any]) -> Seal:
 
 
 def edits_of(metadata: Mapping[str, Any]) -> list[str]:
-    """The ids of the edits that the entry of a batch names."""
+    """The ids of the edits in the entry of a batch."""
     edits = metadata.get("edits")
     return [edit for edit in edits if type(edit) is str] if type(edits) is list else []
 
 
 def redacted_contents(metadata: Mapping[str, Any]) -> list[str]:
-    """The ids of the contents that a redaction says were destroyed lawfully. Raises MalformedEntry."""
+    """The ids of the contents that a redaction says were erased. Raises MalformedEntry."""
     try:
         contents = [(content, bytes_of(digest)) for content, digest in metadata["contents"]]
     except (KeyError, TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""The export of a tenant's ledger: JSON lines, read and written as a stream.
+"""The export of a tenant's ledger: JSON lines, written and read as a stream.
 
 The first line is a header, then come the entries in order of (chain, seq), then the leaves in order of position.
 """
@@ -19,7 +19,7 @@ from governance.proof.signatures import SIGNATURE_SIZE
 
 FORMAT = "suture-ledger/1"
 
-#: Bytes; far beyond any entry, so that a file that is no export does not fill the memory.
+#: Bytes; far more than any entry has, so that a file that is no export cannot fill the memory.
 MAX_LINE = 16 * 1024 * 1024
 
 _GZIP = b"\x1f\x8b"
@@ -29,7 +29,7 @@ _LEAF = {"leaf", "kind", "id", "hash"}
 
 
 class MalformedExport(ValueError):  # noqa: N818 (somebody else's text is at fault, not the program)
-    """The file is not an export of a ledger; the message says the line and the reason."""
+    """The file is not an export of a ledger; the message has the line and the reason."""
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(f"line {line}: {reason}")
@@ -37,7 +37,7 @@ class MalformedExport(ValueError):  # noqa: N818 (somebody else's text is at fau
 
 
 class Header(NamedTuple):
-    """Whose ledger it is, and the moment that it shows."""
+    """The tenant of the ledger, and the time of the export."""
 
     tenant: uuid.UUID
     slug: str
@@ -64,7 +64,8 @@ class LeafLine(NamedTuple):
 
 
 def write_export(header: Header, entries: Iterable[EntryLine], leaves: Iterable[LeafLine]) -> Iterator[str]:
-    """The lines of an export, each with its end of line. The iterables must be of one snapshot, in the order above."""
+    """The lines of an export, each with its end of line. The iterables must come from one snapshot, in the order
+    above."""
     yield _line(
         {
             "format": FORMAT,
@@ -78,7 +79,7 @@ def write_export(header: Header, entries: Iterable[EntryLine], leaves: Iterable[
             {
                 "chain": entry.chain,
                 "seq": entry.seq,
-                # Bytes that somebody damaged are no text: what stands for them does not give the hash either.
+                # damaged bytes may not be UTF-8; their replacement does not match the hash either
                 "canonical": entry.canonical.decode(errors="replace"),
                 "hash": entry.hash.hex(),
                 "signature": entry.signature.hex(),
@@ -93,7 +94,7 @@ def _line(fields: dict[str, Any]) -> str:
 
 
 class ExportReader:
-    """Reads an export, compressed with gzip or not; iterate for its lines. Raises MalformedExport."""
+    """Reads an export, gzipped or not; iterate over it for the lines. Raises MalformedExport."""
 
     def __init__(self, file: BinaryIO) -> None:
         """Read the header from a file that is open for reading bytes."""
@@ -113,7 +114,7 @@ class ExportReader:
             if isinstance(line, LeafLine):
                 in_leaves = True
             elif in_leaves:
-                raise MalformedExport(self._number, "an entry behind the leaves")
+                raise MalformedExport(self._number, "an entry after the leaves")
             yield line
 
     def _next(self) -> dict[str, Any] | None:
@@ -127,7 +128,7 @@ class ExportReader:
                 raise MalformedExport(self._number, f"longer than {MAX_LINE} bytes")
             fields = orjson.loads(line.decode())
         except (EOFError, OSError, zlib.error) as error:
-            raise MalformedExport(self._number, f"it cannot be read further: {error}") from None
+            raise MalformedExport(self._number, f"cannot read on: {error}") from None
         except UnicodeDecodeError:
             raise MalformedExport(self._number, "not UTF-8") from None
         except orjson.JSONDecodeError as error:

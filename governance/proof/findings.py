@@ -1,11 +1,11 @@
-"""What verification finds, and its report."""
+"""The findings of a verification, and its report."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 
 class Kind(StrEnum):
-    """What is wrong, by what it shows about the ledger."""
+    """The kinds of findings."""
 
     GAP = "gap"
     LINK = "link"
@@ -23,35 +23,35 @@ class Kind(StrEnum):
 
     @property
     def meaning(self) -> str:
-        """What it means, for whoever has to act on it."""
+        """What the finding means, for the person who has to act on it."""
         return _MEANINGS[self]
 
 
 _MEANINGS = {
-    Kind.GAP: "Entries or leaves were taken out, put in or moved.",
-    Kind.LINK: "The entry, or the one before it, was changed after it was written.",
+    Kind.GAP: "Somebody deleted, inserted or moved entries or leaves.",
+    Kind.LINK: "Somebody changed the entry, or the one before it, after it was written.",
     Kind.TIME: "The entry claims to be no later than the one before it.",
-    Kind.SIGNATURE: "The signature was damaged, or the entry was changed after it was signed.",
-    Kind.KEY: "Somebody signed with a key that was not the chain's.",
+    Kind.SIGNATURE: "The signature is damaged, or somebody changed the entry after it was signed.",
+    Kind.KEY: "Somebody signed with a key that is not the chain's.",
     Kind.FOREIGN: "The entry belongs to another tenant or another chain.",
-    Kind.MALFORMED: "What was signed is not an entry as this ledger writes them.",
-    Kind.CONTENT_MISMATCH: "A row or its words were changed after they were recorded.",
-    Kind.CONTENT_MISSING: "A row or its words were deleted, and no erasure accounts for it.",
+    Kind.MALFORMED: "The signed text is not an entry of this ledger format.",
+    Kind.CONTENT_MISMATCH: "Somebody changed a row or its words after they were recorded.",
+    Kind.CONTENT_MISSING: "Somebody deleted a row or its words, and no erasure explains it.",
     Kind.DANGLING_REFERENCE: "The entry refers to a row that is not in the record.",
-    Kind.SEAL_MISMATCH: "The rows or a chain are not what they were when they were sealed.",
-    Kind.TRUNCATED: "The end is missing: it was cut off, or an older backup was restored.",
-    Kind.SPLIT_VIEW: "History was rewritten: something else was shown before.",
+    Kind.SEAL_MISMATCH: "Somebody changed rows or a chain after they were sealed.",
+    Kind.TRUNCATED: "The end is missing: somebody cut it off or restored an older backup.",
+    Kind.SPLIT_VIEW: "Somebody rewrote the history: the ledger showed something else before.",
 }
 
-#: The place, in findings, of what concerns a row of the tree; the number is then its position.
+#: The place of findings about a row of the tree; their number is the row's position.
 LEAVES = "leaves"
-#: The place of what concerns words that only a database can check.
+#: The place of findings about words, which only a database can show.
 CONTENT = "content"
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong. `chain` is a chain's name, or LEAVES or CONTENT; `seq` is the number there, if any."""
+    """One finding. `chain` is the name of a chain, or LEAVES or CONTENT; `seq` is the number there, if any."""
 
     kind: Kind
     chain: str
@@ -59,12 +59,12 @@ class Finding:
     detail: str
 
 
-#: How many findings a report names, the first ones; all are counted.
-MOST_NAMED = 1000
+#: How many findings a report lists; it counts all of them.
+MOST_LISTED = 1000
 
 
 class Findings:
-    """Findings as they come, in any order; the first ones of each chain are kept."""
+    """Collects findings in any order; keeps the first ones by chain and number."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -72,7 +72,7 @@ class Findings:
         self._places: dict[str, int] = {}
 
     def begin(self, place: str) -> None:
-        """Let a chain come, in the report, behind those that began before."""
+        """Give a chain its place in the report, after the chains that began before."""
         self._places.setdefault(place, len(self._places))
 
     def add(self, kind: Kind, place: str, seq: int | None, detail: str) -> None:
@@ -81,7 +81,7 @@ class Findings:
         order = (self._places[place], -1 if seq is None else seq, self.count)
         self.count += 1
         self._found.append((order, Finding(kind, place, seq, detail)))
-        if len(self._found) >= 2 * MOST_NAMED:
+        if len(self._found) >= 2 * MOST_LISTED:
             self._shorten()
 
     def sorted(self) -> tuple[Finding, ...]:
@@ -91,24 +91,24 @@ class Findings:
 
     def _shorten(self) -> None:
         self._found.sort(key=lambda found: found[0])
-        del self._found[MOST_NAMED:]
+        del self._found[MOST_LISTED:]
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
     """What was verified, and what was found."""
 
-    #: The first ones (MOST_NAMED), in the order of chain and number.
+    #: The first MOST_LISTED, in the order of chain and number.
     findings: tuple[Finding, ...]
     #: How many there are in all.
     finding_count: int
     entries: int
     chains: int
     leaves: int
-    #: Leaves behind the last seal, which no entry vouches for.
+    #: Leaves after the last seal, which no entry proves yet.
     unsealed: int
     seals: int
-    #: Contents that redactions account for.
+    #: Missing contents that redactions explain.
     erased: int
     tree_heads: int
     signatures: int
@@ -116,7 +116,7 @@ class Report:
 
     @property
     def ok(self) -> bool:
-        """Whether nothing was found."""
+        """Whether there are no findings."""
         return self.finding_count == 0
 
     @property

@@ -1,4 +1,4 @@
-"""The entries of a chain from a place that was verified before: whether the key in force signed each of them."""
+"""Verifying new entries of a chain, starting after an entry that is already verified."""
 
 import uuid
 from collections.abc import Iterable
@@ -10,25 +10,25 @@ from governance.proof.signatures import is_signed
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The last entry of a chain that is verified, and the key that has to sign the next one."""
+    """The last verified entry of a chain, and the key that must sign the next one."""
 
     seq: int = -1
     hash: bytes = NO_HASH
     public_key: bytes | None = None
 
 
-#: Before the first entry of a chain.
+#: The position before the first entry of a chain.
 START = Position()
 
 
 class UnverifiedEntry(Exception):  # noqa: N818 (somebody else's entry is at fault, not the program)
-    """An entry is not what its chain's key signed; the message names it and says why."""
+    """An entry cannot be verified; the message names it and says why."""
 
 
 def follow(
     position: Position, entries: Iterable[tuple[int, bytes, bytes]], *, tenant: uuid.UUID, chain: str
 ) -> Position:
-    """Verify the entries (number, canonical bytes, signature) behind a position; answers the last one's.
+    """Verify the entries (number, canonical bytes, signature) after a position; returns the position of the last one.
 
     Checks order, links, tenant, chain, signatures and changes of the key. Raises UnverifiedEntry.
     """
@@ -40,7 +40,7 @@ def follow(
 
 
 def _fault(position: Position, seq: int, canonical: bytes, signature: bytes, tenant: str, chain: str) -> str:
-    """What is wrong with an entry, in words; empty where nothing is."""
+    """What is wrong with an entry, in words; empty if nothing is."""
     try:
         entry = parse_entry(canonical)
     except MalformedEntry as error:
@@ -58,7 +58,7 @@ def _fault(position: Position, seq: int, canonical: bytes, signature: bytes, ten
         except ValueError:
             return "names no key"
         if seq and entry.metadata.get("previous_key") != (position.public_key or b"").hex():
-            return "replaces another key than the one in force"
+            return "replaces a key that is not the current one"
     key = announced if seq == 0 else position.public_key
     if key is None or not is_signed(canonical, signature, key):
         return "is not signed by the key of its chain"

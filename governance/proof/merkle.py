@@ -6,7 +6,7 @@ from hashlib import sha256
 #: The root of a tree without leaves.
 EMPTY_ROOT = sha256(b"").digest()
 
-#: Answers the hash of the leaves [start, end), where end > start.
+#: Returns the hash of the leaves [start, end), where end > start.
 Subtree = Callable[[int, int], bytes]
 
 
@@ -21,12 +21,13 @@ def node_hash(left: bytes, right: bytes) -> bytes:
 
 
 class Frontier:
-    """A tree that only grows, kept as the hashes of its full subtrees: O(log n) memory and O(log n) for a root."""
+    """A tree that only grows, stored as the hashes of its full subtrees: O(log n) memory and O(log n) time for a
+    root."""
 
     def __init__(self, size: int = 0, hashes: Iterable[bytes] = ()) -> None:
-        """Go on from a stored state: the hashes of the full subtrees of a tree of `size` leaves, the largest first.
+        """Continue from a stored state: the hashes of the full subtrees of a tree of `size` leaves, largest first.
 
-        Raises ValueError when a tree of that size has another number of full subtrees.
+        Raises ValueError if a tree of that size has another number of full subtrees.
         """
         self._size = size
         self._hashes = list(hashes)
@@ -40,7 +41,7 @@ class Frontier:
 
     @property
     def hashes(self) -> tuple[bytes, ...]:
-        """The hashes of its full subtrees, the largest first: all that it takes to go on later."""
+        """The hashes of its full subtrees, largest first: all that you need to continue later."""
         return tuple(self._hashes)
 
     def append(self, leaf: bytes) -> None:
@@ -52,7 +53,7 @@ class Frontier:
         hashes, size = self._hashes, self._size
         for leaf in leaves:
             node, filled = leaf, size
-            # Each one at the end of the old size in binary is a full subtree that now finds its sibling.
+            # Each trailing 1 in the old size in binary is a full subtree, which now gets its sibling.
             while filled & 1:
                 node = sha256(b"\x01" + hashes.pop() + node).digest()
                 filled >>= 1
@@ -145,7 +146,7 @@ def verify_consistency(old: int, new: int, old_root: bytes, new_root: bytes, pat
         return not path and old_root == new_root
     if old == 0:
         return not path and old_root == EMPTY_ROOT
-    # An old tree that is one full subtree is itself the first hash of the proof.
+    # If the old tree is one full subtree, its root is the first hash of the proof.
     steps = [old_root, *path] if old.bit_count() == 1 else list(path)
     if not path or not steps:
         return False

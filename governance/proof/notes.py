@@ -34,7 +34,7 @@ _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
 class MalformedNote(ValueError):  # noqa: N818 (somebody else's text is at fault, not the program)
-    """The text is not a signed note of a tree head; the message says the line and the reason."""
+    """The text is not a signed note of a tree head; the message has the line and the reason."""
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(f"line {line}: {reason}")
@@ -48,7 +48,7 @@ def origin_of(tenant: uuid.UUID) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TreeHead:
-    """What a ledger had come to: the size and root of its tree, the number and hash of its last governance entry."""
+    """The state of a ledger: the size and root of its tree, the number and hash of its last governance entry."""
 
     origin: str
     size: int
@@ -74,14 +74,14 @@ class NoteSignature:
 
 @dataclass(frozen=True, slots=True)
 class SignedNote:
-    """A tree head with its signatures, which nobody has looked at yet."""
+    """A tree head with its signatures, which are not verified yet."""
 
     tree_head: TreeHead
     signatures: tuple[NoteSignature, ...]
 
     @property
     def text(self) -> str:
-        """The whole note, as it stands in a file of notes."""
+        """The whole note, as in a file of notes."""
         lines = (
             f"— {line.name} {base64.b64encode(line.key_id + line.signature).decode()}\n" for line in self.signatures
         )
@@ -143,7 +143,7 @@ def _parse_note(lines: list[str], start: int) -> tuple[SignedNote, int]:
             found = base64.b64decode(text, validate=True)
         except (binascii.Error, ValueError):
             found = b""
-        # One text for one value: base64 would let unused bits of the last character vary.
+        # Exactly one text for each value: base64 ignores some bits of the last character.
         if not found or base64.b64encode(found).decode() != text:
             raise MalformedNote(start + offset + 1, f"the {what} is not base64")
         return found
@@ -170,7 +170,7 @@ def _parse_note(lines: list[str], start: int) -> tuple[SignedNote, int]:
         name, _, encoded = rest.partition(" ")
         if dash != "—" or not name or not encoded:
             raise MalformedNote(start + at + 1, "not a signature line ('— <key name> <base64>')")
-        # Of any length: a witness may add a signature of another algorithm, which is not ours to judge.
+        # Of any length: a witness may add a signature with an algorithm that Suture does not know.
         signed = decoded(encoded, at, "signature")
         signatures.append(NoteSignature(name, signed[:_KEY_ID_SIZE], signed[_KEY_ID_SIZE:]))
         at += 1

@@ -1,4 +1,4 @@
-"""The tenant's tree of rows as it streams by, and the seals and tree heads that it has to agree with."""
+"""The tenant's tree of rows as a stream, checked against its seals and tree heads."""
 
 import uuid
 from collections import Counter, deque
@@ -9,15 +9,15 @@ from governance.proof.entries import GOVERNANCE, HASH_SIZE, Seal
 from governance.proof.findings import LEAVES, Findings, Kind
 from governance.proof.merkle import Frontier
 
-#: Leaf hashes beyond this many bytes are kept on disk.
+#: More bytes of leaf hashes than this are kept on disk.
 _IN_MEMORY = 64 * 1024 * 1024
 _AT_ONCE = 4096
 
 
 class _Labels:
-    """What the leaves of one seal say that they are: of each kind one run, its ids in order, as a seal appends them.
+    """The kinds and ids of one seal's leaves. A seal appends the rows of each kind together, in order of their ids.
 
-    No hash binds a leaf to its kind and id, so this is what shows that they were changed.
+    No hash binds a leaf to its kind and id, so only this order shows that somebody changed them.
     """
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class _Labels:
         self._kind, self._id = "", 0
 
     def take(self, kind: str, id: uuid.UUID) -> bool:
-        """Take the next leaf's; answers whether they may follow those before."""
+        """Take the next leaf's kind and id; returns whether they may follow those before."""
         may_follow = id.int > self._id if kind == self._kind else kind not in self.counts
         self.counts[kind] += 1
         self._kind, self._id = kind, id.int
@@ -45,18 +45,18 @@ class TreeCheck:
         self._tree = Frontier()
         self._fresh: list[bytes] = []  # not in the tree or in the file yet
         self._hashes = SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 # closed by close()
-        self._is_broken = False  # a leaf is missing: no root behind it can be computed
+        self._is_broken = False  # a leaf is missing, so no root after it can be computed
 
     @property
     def unsealed(self) -> int:
-        """How many leaves are behind the last seal."""
+        """How many leaves come after the last seal."""
         return max(0, self.size - self._sealed)
 
     def seal(self, seq: int, seal: Seal) -> None:
         """Take the seal of governance entry `seq`."""
         self.seals += 1
         if seal.previous_size != self._sealed:
-            detail = f"it goes on from {seal.previous_size} leaves, and the seal before it has {self._sealed}"
+            detail = f"it continues from {seal.previous_size} leaves, and the seal before it has {self._sealed}"
             self._findings.add(Kind.SEAL_MISMATCH, GOVERNANCE, seq, detail)
         if seal.size >= self._sealed:
             self._sealed = seal.size
@@ -70,7 +70,7 @@ class TreeCheck:
         if position == 0:
             self._compare()
         if self._waiting and not self._labels.take(kind, id):
-            detail = f"a seal has the rows of each kind together and in order, and {kind} {id} is out of its place"
+            detail = f"a seal has the rows of each kind together and in order, and {kind} {id} is out of order"
             self._findings.add(Kind.SEAL_MISMATCH, LEAVES, position, detail)
         self._fresh.append(digest)
         self.size += 1
@@ -107,17 +107,17 @@ class TreeCheck:
                 self._findings.add(Kind.TRUNCATED, GOVERNANCE, seq, detail)
 
     def close(self) -> None:
-        """Give back the memory or file of the leaf hashes."""
+        """Release the memory or file of the leaf hashes."""
         self._hashes.close()
 
     @property
     def is_broken(self) -> bool:
-        """Whether a leaf is missing or out of order, so that what is behind it cannot be compared."""
+        """Whether a leaf is missing or out of order, so that nothing after it can be compared."""
         return self._is_broken
 
     def _lose(self, position: int) -> None:
         if not self._is_broken:
-            detail = f"leaf {position} came where {self.size} was due; nothing behind it can be compared"
+            detail = f"leaf {position} comes where {self.size} is expected; nothing after it can be compared"
             self._findings.add(Kind.GAP, LEAVES, self.size, detail)
             self._is_broken = True
 
@@ -133,6 +133,6 @@ class TreeCheck:
                 self._findings.add(Kind.SEAL_MISMATCH, GOVERNANCE, seq, detail)
             labels, self._labels = self._labels, _Labels()
             if labels.counts != seal.counts:
-                told = ", ".join(f"{count} {kind}" for kind, count in sorted(labels.counts.items()))
-                detail = f"the leaves that it added are said to be {told or 'none'}, which is not what it counted"
+                found = ", ".join(f"{count} {kind}" for kind, count in sorted(labels.counts.items()))
+                detail = f"its leaves are {found or 'none'}, which is not what it counted"
                 self._findings.add(Kind.SEAL_MISMATCH, GOVERNANCE, seq, detail)

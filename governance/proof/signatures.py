@@ -1,4 +1,4 @@
-"""Ed25519 signatures (RFC 8032), checked in batches on threads: libsodium lets go of the interpreter while it works."""
+"""Ed25519 signatures (RFC 8032), checked in batches on threads, because libsodium releases the GIL while it works."""
 
 import os
 from collections import deque
@@ -12,16 +12,16 @@ from nacl.exceptions import CryptoError
 SIGNATURE_SIZE = 64
 KEY_SIZE = 32
 
-#: Entries a batch: large enough that handing it over costs nothing.
+#: Entries in a batch: enough to make the cost of passing it to a thread negligible.
 _BATCH = 256
-#: Batches under way for each thread. The memory in use is bounded by it.
+#: Batches in progress for each thread; this bounds the memory in use.
 _BATCHES_AHEAD = 4
 
 Subject = TypeVar("Subject")
 
 
 class Claim(NamedTuple, Generic[Subject]):
-    """That a key signed a message; `subject` is the caller's own name for it."""
+    """The claim that a key signed a message; `subject` is for the caller, to recognise it."""
 
     subject: Subject
     message: bytes
@@ -30,7 +30,7 @@ class Claim(NamedTuple, Generic[Subject]):
 
 
 def is_signed(message: bytes, signature: bytes, public_key: bytes) -> bool:
-    """Whether `signature` is the key's over the message. False too for a signature or key of a wrong length."""
+    """Whether the key made `signature` over the message. False also for a signature or key of the wrong length."""
     if len(signature) != SIGNATURE_SIZE or len(public_key) != KEY_SIZE:
         return False
     try:
@@ -41,10 +41,10 @@ def is_signed(message: bytes, signature: bytes, public_key: bytes) -> bool:
 
 
 class SignatureChecks(Generic[Subject]):
-    """Claims on their way through the threads; the answers come in the order of the claims.
+    """Checks claims on threads; the results come in the order of the claims.
 
-    `settle` is called with each claim and whether it holds, in the thread that adds and finishes. When it is called
-    depends on the number of claims alone, never on how fast the threads are.
+    `settle` is called with each claim and whether it holds, in the thread that calls `add` and `finish`. When it is
+    called depends only on the number of claims, not on the speed of the threads.
     """
 
     def __init__(self, settle: Callable[[Claim[Subject], bool], None]) -> None:
@@ -53,34 +53,34 @@ class SignatureChecks(Generic[Subject]):
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="signatures")
         self._most = threads * _BATCHES_AHEAD
         self._batch: list[Claim[Subject]] = []
-        self._under_way: deque[tuple[list[Claim[Subject]], Future[list[bool]]]] = deque()
+        self._in_progress: deque[tuple[list[Claim[Subject]], Future[list[bool]]]] = deque()
 
     def add(self, claim: Claim[Subject]) -> None:
-        """Have a claim checked; waits for the oldest ones when too many are under way."""
+        """Check a claim; waits for the oldest ones if too many are in progress."""
         self._batch.append(claim)
         if len(self._batch) >= _BATCH:
-            self._hand_over()
-            if len(self._under_way) >= self._most:
+            self._submit()
+            if len(self._in_progress) >= self._most:
                 self._settle_oldest()
 
     def finish(self) -> None:
-        """Wait for everything, and end the threads."""
+        """Wait for all claims, and stop the threads."""
         if self._batch:
-            self._hand_over()
-        while self._under_way:
+            self._submit()
+        while self._in_progress:
             self._settle_oldest()
         self.close()
 
     def close(self) -> None:
-        """End the threads; claims that are still under way are given up."""
+        """Stop the threads; drops claims that are still in progress."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
-    def _hand_over(self) -> None:
+    def _submit(self) -> None:
         batch, self._batch = self._batch, []
-        self._under_way.append((batch, self._pool.submit(_check, batch)))
+        self._in_progress.append((batch, self._pool.submit(_check, batch)))
 
     def _settle_oldest(self) -> None:
-        batch, answers = self._under_way.popleft()
+        batch, answers = self._in_progress.popleft()
         for claim, holds in zip(batch, answers.result(), strict=True):
             self._settle(claim, holds)
 

@@ -1,4 +1,4 @@
-"""A ledger against tree heads that were published before and kept elsewhere."""
+"""Comparing a ledger with tree heads that were published earlier and kept elsewhere."""
 
 import uuid
 from collections.abc import Sequence
@@ -20,10 +20,10 @@ class TreeHeadComparison:
         self._found: set[tuple[Kind, int]] = set()
 
     def compare(self, notes: Sequence[SignedNote]) -> int:
-        """Report what disagrees; answers how many of the notes are the tenant's.
+        """Report every contradiction; returns how many of the notes are the tenant's.
 
-        Notes of other tenants are left out, since one file may hold those of all. Only notes of others are a fault:
-        whoever compares believes that he has something to compare with.
+        One file may have notes of all tenants, so those of others are skipped. If all notes are of others, that is a
+        finding: the caller expects a comparison.
         """
         own = [note for note in notes if note.tree_head.origin == self._origin]
         if notes and not own:
@@ -40,7 +40,7 @@ class TreeHeadComparison:
 
     def _is_signed_by_the_chain(self, note: SignedNote) -> bool:
         seq = note.tree_head.seq
-        # Without a first entry there is no key: what is missing was found already.
+        # without a first entry there is no key, which is a finding already
         keys = self._chain.keys_at(seq) if self._chain else []
         if keys and note.verify(keys) is None:
             self._find(Kind.KEY, seq, "a key that was not the chain's at this entry signed the tree head")
@@ -58,7 +58,7 @@ class TreeHeadComparison:
         found = self._chain.hash_at(tree_head.seq) if self._chain else None
         end = self._chain.next_seq if self._chain else 0
         if found is None and tree_head.seq >= end:
-            detail = f"a tree head was published of entry {tree_head.seq}, and the chain ends before {end}"
+            detail = f"a published tree head names entry {tree_head.seq}, and the chain ends before {end}"
             self._find(Kind.TRUNCATED, end, detail)
         elif found is not None and found != tree_head.head:
             self._find(Kind.SPLIT_VIEW, tree_head.seq, "the entry is not the one that the tree head names")
@@ -68,13 +68,13 @@ class TreeHeadComparison:
         if root is not None and root != tree_head.root:
             detail = f"the first {tree_head.size} leaves do not give the tree head's root"
             self._find(Kind.SPLIT_VIEW, tree_head.seq, detail)
-        # Behind a missing leaf nothing can be compared; that it is missing was found already.
+        # nothing after a missing leaf can be compared; the missing leaf is a finding already
         elif root is None and not self._tree.is_broken:
             detail = f"the tree head covers {tree_head.size} leaves, and there are {self._tree.size}"
             self._find(Kind.TRUNCATED, tree_head.seq, detail)
 
     def _find(self, kind: Kind, seq: int, detail: str) -> None:
-        """Report once a kind and entry: a cut end is missing from every later tree head too."""
+        """Report each kind and entry once: a missing end contradicts every later tree head."""
         if (kind, seq) not in self._found:
             self._found.add((kind, seq))
             self._findings.add(kind, GOVERNANCE, seq, detail)

@@ -1,4 +1,4 @@
-"""The verifier of one tenant's ledger: entries and leaves stream through it, and a report comes out."""
+"""The verifier of one tenant's ledger: it takes entries and leaves as a stream and returns a report."""
 
 import sys
 import time
@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import BinaryIO, Literal, Self
 
 from governance.proof import entries
-from governance.proof.chains import ChainCheck, Signed
+from governance.proof.chains import ChainCheck, SignedEntry
 from governance.proof.entries import GOVERNANCE, Entry, MalformedEntry
 from governance.proof.export import EntryLine, ExportReader
 from governance.proof.findings import CONTENT, LEAVES, Findings, Kind, Report
@@ -18,36 +18,37 @@ from governance.proof.seals import TreeCheck
 from governance.proof.signatures import Claim, SignatureChecks
 from governance.proof.tree_heads import TreeHeadComparison
 
-#: What only a database can tell of a content: its words do not match its hash, or its row is gone.
+#: What only a database can show about a content: its words do not match its hash, or its row is missing.
 ContentState = Literal["altered", "missing"]
 
-#: Seconds. The threads that check signatures need the interpreter for a moment after each one, and the one that reads,
-#: always busy, would by default let go of it every 5 ms only.
+#: Seconds. The threads that check signatures need the GIL for a moment after each one, and by default the busy reading
+#: thread would release it only every 5 ms.
 _SWITCH_INTERVAL = 0.00002
 
-#: A row is sealed by the second complete seal behind the entry that names it at the latest.
+#: At the latest, the second complete seal after the entry that names a row seals the row.
 _SEALS_UNTIL_SEALED = 2
 
 
 class Verifier:
-    """Checks one snapshot of a tenant's ledger: all entries, each chain's in its order, then all leaves in theirs.
+    """Checks one snapshot of a tenant's ledger: all entries, in the order of each chain, then all leaves in their
+    order.
 
-    The order of the chains is free. Close it, or use it as a context manager, when `finish` may not be reached.
+    The chains can come in any order. Close it, or use it as a context manager, if `finish` may not be reached.
     """
 
     def __init__(self, tenant: uuid.UUID) -> None:
         self.tenant = tenant
         self._tenant_text = str(tenant)
         self._findings = Findings()
-        self._signatures: SignatureChecks[Signed] = SignatureChecks(self._settle)
+        self._signatures: SignatureChecks[SignedEntry] = SignatureChecks(self._settle)
         self._chains: dict[str, ChainCheck] = {}
         self._tree = TreeCheck(self._findings)
         self._begin = time.perf_counter()
         self._entries = self._signed = self._leaves = 0
-        # Heads that seals name, of entries that were not there when the seal came: (chain, seq) -> (hash, seal)
+        # Heads in seals whose entries had not come when the seal came: (chain, seq) -> (hash, seal)
         self._heads: dict[tuple[str, int], tuple[bytes, int]] = {}
         self._last_seals: list[datetime] = []
-        # Rows that entries refer to and no leaf was seen of: (kind, id) -> the earliest entry
+        # Rows that entries refer to and whose leaf has not come: (kind, id) -> the earliest entry
         self._references: dict[tuple[str, str], tuple[datetime, str, int]] = {}
         self._redacted: set[str] = set()
         self._missing: list[str] = []
@@ -61,12 +62,12 @@ class Verifier:
         self.close()
 
     def close(self) -> None:
-        """End the threads and give back what is held; `finish` does it too."""
+        """Stop the threads and release memory and files; `finish` does it too."""
         self._signatures.close()
         self._tree.close()
 
     def entry(self, chain: str, seq: int, canonical: bytes, hash: bytes, signature: bytes) -> None:
-        """Take the next entry of a chain. Raises ValueError behind a leaf: seals must be known before the leaves."""
+        """Take the next entry of a chain. Raises ValueError after a leaf, because seals must come before the leaves."""
         if self._leaves:
             raise ValueError("entries come before leaves")
         self._entries += 1
@@ -86,36 +87,38 @@ class Verifier:
             self._references.pop((kind, str(id)), None)
 
     def row(self, position: int, recomputed: bytes | None) -> None:
-        """Take the leaf hash that the row of a leaf has at present, None when the row is gone; after its leaf."""
+        """Take the leaf hash computed from the row of a leaf now, None if the row is missing; call it after `leaf`."""
         if recomputed is None:
-            self._findings.add(Kind.CONTENT_MISSING, LEAVES, position, "the row of this leaf is gone")
+            self._findings.add(Kind.CONTENT_MISSING, LEAVES, position, "the row of this leaf is missing")
         elif self._tree.hash_at(position) not in (recomputed, None):
-            self._findings.add(Kind.CONTENT_MISMATCH, LEAVES, position, "the row is not what was sealed")
+            self._findings.add(Kind.CONTENT_MISMATCH, LEAVES, position, "the row differs from what was sealed")
 
     def columns(self, chain: str, seq: int) -> None:
-        """Take an entry whose columns, in a database, say another thing than its canonical bytes."""
-        self._findings.add(Kind.CONTENT_MISMATCH, chain, seq, "the columns of this entry are not what was signed")
+        """Take an entry whose database columns differ from its canonical bytes."""
+        self._findings.add(Kind.CONTENT_MISMATCH, chain, seq, "the columns of this entry differ from what was signed")
 
     def head(self, chain: str, seq: int, hash: bytes) -> None:
-        """Take what a database says is the last entry of a chain (-1: it has none); after the chain's entries."""
+        """Take the last entry of a chain as a database has it (-1: none); call it after the chain's entries."""
         check = self._chains.get(chain)
         end = check.next_seq if check else 0
         if seq >= end:
             self._findings.add(Kind.TRUNCATED, chain, end, f"entry {seq} is its head, and the chain ends before {end}")
         elif seq < end - 1:
-            self._findings.add(Kind.GAP, chain, seq + 1, f"it comes behind entry {seq}, which is the head of the chain")
+            self._findings.add(Kind.GAP, chain, seq + 1, f"it comes after entry {seq}, which is the head of the chain")
         elif check is not None and check.hash_at(seq) not in (hash, None):
             self._findings.add(Kind.LINK, chain, seq, "it is not the entry that is the head of the chain")
 
     def content(self, id: uuid.UUID, state: ContentState) -> None:
-        """Take a content that is not as it was recorded. A missing one is a fault unless a redaction names it."""
+        """Take a content that differs from what was recorded. A missing one is a finding unless a redaction names
+        it."""
         if state == "missing":
             self._missing.append(str(id))
         else:
             self._findings.add(Kind.CONTENT_MISMATCH, CONTENT, None, f"the words of {id} do not match their hash")
 
     def finish(self, tree_heads: Iterable[SignedNote] = ()) -> Report:
-        """Decide what needs the whole, compare with trusted tree heads, and report. Nothing can be added behind it."""
+        """Make the checks that need the whole ledger, compare with trusted tree heads, and report. Ends the
+        verification."""
         try:
             self._signatures.finish()
             for check in self._chains.values():
@@ -145,7 +148,7 @@ class Verifier:
             seconds=time.perf_counter() - self._begin,
         )
 
-    def _settle(self, claim: Claim[Signed], holds: bool) -> None:
+    def _settle(self, claim: Claim[SignedEntry], holds: bool) -> None:
         self._signed += 1
         claim.subject.chain.settle(claim, holds)
 
@@ -205,18 +208,18 @@ class Verifier:
             return
         for (kind, id_), (ts, chain, seq) in self._references.items():
             if ts < self._last_seals[0]:
-                self._findings.add(Kind.DANGLING_REFERENCE, chain, seq, f"there is no leaf of the {kind} {id_}")
+                self._findings.add(Kind.DANGLING_REFERENCE, chain, seq, f"the {kind} {id_} has no leaf")
 
     def _find_missing_contents(self) -> None:
         for id_ in self._missing:
             if id_ not in self._redacted:
-                self._findings.add(Kind.CONTENT_MISSING, CONTENT, None, f"the words of {id_} are gone")
+                self._findings.add(Kind.CONTENT_MISSING, CONTENT, None, f"the words of {id_} are missing")
 
 
 def verify_export(file: BinaryIO, tree_heads: Iterable[SignedNote] = ()) -> tuple[Report, uuid.UUID]:
-    """Verify an export that is open for reading; answers the report and the tenant. Raises MalformedExport.
+    """Verify an export that is open for reading; returns the report and the tenant. Raises MalformedExport.
 
-    Meant for a process that does nothing else: meanwhile threads take turns more often.
+    For a process that does nothing else: it makes threads switch more often until it returns.
     """
     reader = ExportReader(file)
     usual = sys.getswitchinterval()

@@ -1,4 +1,4 @@
-"""The memory browser: what an agent would find in a channel, with the original beside what it would read."""
+"""The memory browser: what an agent would find in a channel, next to the original text."""
 
 import uuid
 from collections.abc import Sequence
@@ -28,8 +28,8 @@ FOUND_AT_MOST = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """A chunk as the agent would read it, marked where that differs from the record."""
+class BrowsedChunk:
+    """A chunk as the agent would read it, with the differences from the record marked."""
 
     chunk: ChunkRow | FoundChunk
     effective: Any
@@ -38,7 +38,7 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True)
-class _Original:
+class _OriginalText:
     """The text of a chunk as it was recorded."""
 
     id: uuid.UUID
@@ -50,7 +50,7 @@ def _identifier(label: str) -> TextField:
 
 
 class BrowserForm(forms.Form):
-    """As whom, where, and what to look for. Without words it lists the newest."""
+    """Which agent to view as, in which channel, and what to search for. Without words, the newest chunks are listed."""
 
     agent = forms.ChoiceField(label="View as agent", widget=UnfoldAdminSelectWidget)
     channel = forms.ChoiceField(
@@ -65,7 +65,7 @@ class BrowserForm(forms.Form):
     subject_id = _identifier("Subject")
     project_id = _identifier("Project")
     session_id = _identifier("Session")
-    include_quarantined = forms.BooleanField(label="With quarantined", required=False, widget=UnfoldBooleanWidget)
+    include_quarantined = forms.BooleanField(label="Include quarantined", required=False, widget=UnfoldBooleanWidget)
 
     def __init__(self, data: Any, agents: list[Agent]) -> None:
         super().__init__(data)
@@ -73,43 +73,43 @@ class BrowserForm(forms.Form):
         self.fields["agent"].choices = [(str(agent.id), agent.slug) for agent in agents]  # type: ignore[attr-defined] # a ChoiceField
 
     def clean(self) -> dict[str, Any]:
-        """Raises ValidationError for a channel that the agent's key does not speak in."""
+        """Adds an error for a channel that the agent may not use."""
         cleaned: dict[str, Any] = super().clean() or {}
         agent = self.agents.get(cleaned.get("agent", ""))
         if agent and cleaned.get("channel") and cleaned["channel"] not in agent.channels:
-            self.add_error("channel", f"{agent.slug} speaks in {', '.join(agent.channels)} only.")
+            self.add_error("channel", f"{agent.slug} can only use these channels: {', '.join(agent.channels)}.")
         return cleaned
 
 
 def browse_view(request: HttpRequest) -> HttpResponse:
-    """GET shows the form, and with an agent chosen what it finds. That somebody looked is in the access log."""
+    """GET shows the form and, with an agent chosen, what it finds. Every look writes an access record."""
     viewer = principal_of(request)
     if not viewer.reads_all_edits:
         raise PermissionDenied
     agents = list(Agent.objects.filter(tenant_id=viewer.tenant_id, is_active=True).order_by("slug"))
     form = BrowserForm(request.GET or None, agents)
-    seen: list[Seen] | None = None
+    browsed: list[BrowsedChunk] | None = None
     if form.is_valid():
-        seen = _seen(viewer, form.agents[form.cleaned_data["agent"]], form.cleaned_data)
+        browsed = _browse(viewer, form.agents[form.cleaned_data["agent"]], form.cleaned_data)
     context = {
         **site.each_context(request),
         "title": "Memory browser",
         "form": form,
         "has_agents": bool(agents),
-        "seen": seen,
+        "seen": browsed,
         "may_correct": viewer.may_decide,
     }
     return TemplateResponse(request, "admin/memory/browser.html", context)
 
 
-def _seen(viewer: Principal, agent: Agent, asked: dict[str, Any]) -> list[Seen]:
-    # the viewer reads, and hears no more than the agent does
+def _browse(viewer: Principal, agent: Agent, wanted: dict[str, Any]) -> list[BrowsedChunk]:
+    # the viewer is the reader, but limited to what the agent may see
     as_agent = replace(viewer, channels=tuple(agent.channels))
-    options = {"channel": asked["channel"] or None, "include_quarantined": asked["include_quarantined"]}
-    filters = {name: asked[name] or None for name in chunks.FILTERS}
-    if asked["query"]:
+    options = {"channel": wanted["channel"] or None, "include_quarantined": wanted["include_quarantined"]}
+    filters = {name: wanted[name] or None for name in chunks.FILTERS}
+    if wanted["query"]:
         found: Sequence[ChunkRow | FoundChunk] = chunks.search(
-            as_agent, asked["query"], limit=FOUND_AT_MOST, filters=filters, **options
+            as_agent, wanted["query"], limit=FOUND_AT_MOST, filters=filters, **options
         ).chunks
     else:
         found = chunks.listed(as_agent, filters=filters, before=None, limit=FOUND_AT_MOST, **options)
@@ -124,18 +124,18 @@ def _seen(viewer: Principal, agent: Agent, asked: dict[str, Any]) -> list[Seen]:
     return [_compared(chunk, originals.get(chunk.chunk_id)) for chunk in found]
 
 
-def _compared(chunk: ChunkRow | FoundChunk, original: str | None) -> Seen:
+def _compared(chunk: ChunkRow | FoundChunk, original: str | None) -> BrowsedChunk:
     if original is None or original == chunk.text:
-        return Seen(chunk, rendering.shown(chunk.text), None, is_changed=False)
+        return BrowsedChunk(chunk, rendering.shown(chunk.text), None, is_changed=False)
     pieces = diffs.word_diff(original, chunk.text)
-    return Seen(chunk, rendering.after_side(pieces), rendering.before_side(pieces), is_changed=True)
+    return BrowsedChunk(chunk, rendering.after_side(pieces), rendering.before_side(pieces), is_changed=True)
 
 
 def _originals(viewer: Principal, chunk_ids: list[uuid.UUID]) -> dict[uuid.UUID, str]:
-    """The texts as they were recorded, over the connection that alone may read words."""
+    """The texts as they were recorded, over the review connection, the only one that may read words."""
     with gate.acting_as(viewer, using="review"):
         rows = select(
-            _Original,
+            _OriginalText,
             "SELECT k.id, span_of(c.body, k.span_start, k.span_end) AS body FROM memory_chunk k"
             " JOIN governance_content c ON c.tenant_id = k.tenant_id AND c.id = k.content_id"
             " WHERE k.tenant_id = %s AND k.id = ANY (%s)",

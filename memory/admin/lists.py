@@ -1,4 +1,4 @@
-"""What is remembered, as lists without words: the web's role cannot read them. Words are on the review page."""
+"""The lists of memory, without words, which the web role cannot read; the review page shows them."""
 
 from django.contrib import admin
 from django.urls import URLPattern, path
@@ -14,9 +14,9 @@ from memory.admin.browser import browse_view
 from memory.models import EffectiveChunk, EffectiveDecision, EffectiveTask, Event
 
 WORDS = ["tenant", "content_id"]
-#: What the files of all these lists tell of a record.
+#: The columns of a record in the exports of all these lists.
 SCOPE = ["ts", "scope", "subject_type", "subject_id", "project_id", "session_id", "channel", "sensitivity"]
-#: Projections are listed as they were recorded, along their keys: indexes by time leave out what is retracted.
+#: Projections are ordered by their keys, which follow time: the indexes by time leave out retracted rows.
 NEWEST = ["-id"]
 FOLD = ["is_retracted", "is_quarantined", "blocked_channels", "edits_applied"]
 
@@ -35,7 +35,7 @@ class EventAdmin(ExportMixin, ManagedAdmin):
 
 @admin.register(EffectiveChunk, site=site)
 class EffectiveChunkAdmin(ExportMixin, ManagedAdmin):
-    """Chunks without words, and beside the list the browser, which shows them."""
+    """Chunks without words; the memory browser, linked above the list, shows them."""
 
     icon = "notes"
     row_acts = acts_on("chunk")

@@ -1,4 +1,4 @@
-"""How a record of memory came to be, for the page that tells its whole story."""
+"""The acts that recorded a memory, for its story page in the admin site."""
 
 from collections.abc import Iterable
 from uuid import UUID
@@ -32,7 +32,7 @@ def recorded(tenant_id: UUID, what: UUID) -> Iterable[story.Act]:
 
 
 def _event(tenant_id: UUID, what: UUID) -> Event | None:
-    """The event of this id, or the first that a decision or task of this id was made of."""
+    """The event with this id, or the first event of the decision or task with this id."""
     made_of = (
         model.objects.filter(tenant_id=tenant_id, id=what).values_list("event_id", flat=True).first()
         for model in (Decision, Task)

@@ -1,4 +1,4 @@
-"""Chunks over HTTP."""
+"""The views of chunks."""
 
 import uuid
 from datetime import datetime
@@ -20,7 +20,7 @@ from memory.reading import chunks as reading
 from memory.reading.calls import ChunkRow, FoundChunk, NearChunk
 from memory.services import recording
 
-#: A row as JSON, without the columns that are not a chunk's own.
+#: Rows as JSON, without the columns that are not part of a chunk.
 chunk_json = column_dict(ChunkRow)
 _listed_json = column_dict(ChunkRow, "is_retracted")
 _near_json = column_dict(NearChunk, "center_ts")
@@ -37,7 +37,7 @@ class ChunksView(GovernedView):
         operation_id="chunks_list",
         parameters=[ChunkFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("ChunkPage", shapes.ChunkOutput),
-        description="Chunks as they are now, newest first.",
+        description="Chunks with their effective text, newest first.",
     )
     def get(self, request: Request) -> Response:
         filters, audience = without_audience(ChunkFilter.read(request).values)
@@ -60,8 +60,8 @@ class SearchView(IdempotentMixin, GovernedView):
         operation_id="chunks_search",
         request=shapes.SearchInput,
         responses=shapes.SearchOutput,
-        description='Full text over effective text. `query` is web search syntax: words, "phrases", OR, -not, and'
-        " begin* for every word that begins so (3 letters or more before the star).",
+        description='Full-text search over effective text. `query` is web search syntax: words, "phrases", OR, -not,'
+        " and begin* for every word with that beginning (at least 3 letters before the star).",
     )
     def post(self, request: Request) -> Response:
         body = shapes.SearchInput(data=request.data)
@@ -98,7 +98,7 @@ class GetView(IdempotentMixin, GovernedView):
         operation_id="chunks_get",
         request=shapes.GetInput,
         responses=shapes.GetOutput,
-        description="Those of the ids that may be seen, in the order asked; the others are left out.",
+        description="The chunks that you may see, in the order of the ids; the others are left out.",
     )
     def post(self, request: Request) -> Response:
         body = shapes.GetInput(data=request.data)
@@ -114,7 +114,7 @@ class GetView(IdempotentMixin, GovernedView):
 
 
 class TimelineView(GovernedView):
-    """The chunks around one in time."""
+    """The chunks around one chunk in time."""
 
     reads_query = True
 
@@ -137,7 +137,7 @@ class TimelineView(GovernedView):
 
 
 class SummaryView(IdempotentMixin, GovernedView):
-    """Save a summary observation."""
+    """Save a summary."""
 
     @extend_schema(operation_id="chunks_summary", request=shapes.SummaryInput, responses={201: shapes.SummaryOutput})
     def post(self, request: Request) -> Response:

@@ -1,4 +1,4 @@
-"""The active context bundle over HTTP."""
+"""The views of context bundles."""
 
 import uuid
 from collections.abc import Iterable, Mapping
@@ -36,7 +36,7 @@ class BuildInput(StrictSerializer):
         text.TOPIC,
         required=False,
         allow_null=True,
-        help_text="What the evidence shall be about; else the last message of a person in the session.",
+        help_text="What the evidence should be about (default: the last message of a person in the session).",
     )
     include_capsules = serializers.BooleanField(default=True)
     include_quarantined = serializers.BooleanField(default=False)
@@ -45,20 +45,20 @@ class BuildInput(StrictSerializer):
         min_value=0.01,
         max_value=1,
         default=0.5,
-        help_text="How much one session or recorder may take of the evidence's share, and one author of the capsules'.",
+        help_text="How much of the evidence one session or recorder may fill, and one author of the capsules.",
     )
     format = serializers.ChoiceField(FORMATS, default="json")
 
 
 class ProvenanceOutput(serializers.Serializer[Any]):
-    ref = serializers.CharField(help_text="What the text form calls it.")
+    ref = serializers.CharField(help_text="The name of the memory in the text form.")
     section = serializers.CharField()
     kind = serializers.CharField()
     id = serializers.UUIDField()
     tokens = serializers.IntegerField()
     edits_applied = serializers.IntegerField()
     content_hash = serializers.CharField(allow_null=True)
-    score = serializers.FloatField(allow_null=True, help_text="0.6 similarity, 0.3 recency, 0.1 importance.")
+    score = serializers.FloatField(allow_null=True, help_text="0.6 similarity + 0.3 recency + 0.1 importance.")
     similarity = serializers.FloatField(allow_null=True)
     recency = serializers.FloatField(allow_null=True)
 
@@ -89,7 +89,7 @@ class InjectedTaskOutput(shapes.ScopeOutput):
 
 
 class SessionEventOutput(serializers.Serializer[Any]):
-    """An event of the window, without the words that its chunks have."""
+    """An event of the recent window; its words are in its chunks."""
 
     event_id = serializers.UUIDField()
     ts = serializers.DateTimeField()
@@ -108,7 +108,7 @@ class SessionOutput(serializers.Serializer[Any]):
 class FilledSectionOutput(serializers.Serializer[Any]):
     name = serializers.CharField()
     share_percent = serializers.IntegerField()
-    budget = serializers.IntegerField(help_text="Its share, and what other sections left unused.")
+    budget = serializers.IntegerField(help_text="The section's share and what other sections left unused.")
     tokens = serializers.IntegerField()
     items = serializers.IntegerField()
 
@@ -117,17 +117,19 @@ class OmissionOutput(serializers.Serializer[Any]):
     section = serializers.CharField()
     reason = serializers.ChoiceField([(reason, reason) for reason in REASONS])
     count = serializers.IntegerField(
-        help_text=f"Of those beyond what was fetched, and of hidden ones, up to {COUNTED_BEYOND} are counted."
+        help_text=f"Counts at most {COUNTED_BEYOND} memories that were not fetched, and at most as many hidden ones."
     )
-    ids = serializers.ListField(child=serializers.UUIDField(), help_text=f"The first {building.NAMED_IDS}.")
+    ids = serializers.ListField(child=serializers.UUIDField(), help_text=f"The first {building.NAMED_IDS} ids.")
 
 
 class BundleOutput(serializers.Serializer[Any]):
-    """With `format` `text`: `text` and `provenance` instead of the lists."""
+    """With the format `text`, `text` and `provenance` instead of the lists."""
 
     acb_id = serializers.UUIDField()
     built_at = serializers.DateTimeField()
-    total_tokens = serializers.IntegerField(help_text="Of the text form, by o200k_base; whichever form is asked for.")
+    total_tokens = serializers.IntegerField(
+        help_text="The tokens (o200k_base) of the text form, whichever format you request."
+    )
     max_tokens = serializers.IntegerField()
     edits_applied = serializers.IntegerField()
     sections = FilledSectionOutput(many=True)
@@ -148,9 +150,9 @@ class BuildOutput(serializers.Serializer[Any]):
 
 
 class BuildView(IdempotentMixin, GovernedView):
-    """Build an active context bundle."""
+    """Build a context bundle."""
 
-    # What was injected is recorded, as any access is; nothing of memory changes.
+    # it records what was injected, like any access, and changes no memory
     only_reads = True
     stores_response = False
 
@@ -158,7 +160,7 @@ class BuildView(IdempotentMixin, GovernedView):
         operation_id="acb_build",
         request=BuildInput,
         responses=BuildOutput,
-        description="What an agent should know before a turn, within `max_tokens`; and what was left out, and why.",
+        description="What an agent should know before a turn, within `max_tokens`, and what was left out and why.",
     )
     def post(self, request: Request) -> Response:
         body = BuildInput(data=request.data)
@@ -235,9 +237,9 @@ def _provenance(section: Section, item: Packed) -> Mapping[str, Any]:
 class ReplayedPartOutput(serializers.Serializer[Any]):
     kind = serializers.CharField()
     id = serializers.UUIDField()
-    edits_applied = serializers.IntegerField(help_text="When it was injected.")
-    content_hash = serializers.CharField(allow_null=True, help_text="Of the words that were injected.")
-    text = serializers.CharField(allow_null=True, help_text="As it is now; null where it may not be seen any more.")
+    edits_applied = serializers.IntegerField(help_text="At the time of the bundle.")
+    content_hash = serializers.CharField(allow_null=True, help_text="The hash of the injected words.")
+    text = serializers.CharField(allow_null=True, help_text="The present text; null if you may not see it any more.")
     changed_since = serializers.BooleanField(allow_null=True)
 
 
@@ -252,7 +254,7 @@ class ReplayOutput(serializers.Serializer[Any]):
     acb_id = serializers.UUIDField()
     built_at = serializers.DateTimeField()
     built_by = serializers.CharField()
-    request = serializers.DictField(help_text="Without the query's words.")
+    request = serializers.DictField(help_text="The request without the words of the query.")
     query_hash = serializers.CharField(allow_null=True)
     total_tokens = serializers.IntegerField()
     edits_applied = serializers.IntegerField()
@@ -261,13 +263,13 @@ class ReplayOutput(serializers.Serializer[Any]):
 
 
 class BundleView(GovernedView):
-    """What was injected, for whoever built it and for people with a role."""
+    """A recorded context bundle, for its builder and for people with a role."""
 
     @extend_schema(
         operation_id="acb_read",
         parameters=[OpenApiParameter("acb_id", uuid.UUID, OpenApiParameter.PATH)],
         responses=ReplayOutput,
-        description="Ids, scores and hashes as they were injected; the words as they are now.",
+        description="The ids, scores and hashes of that time, with the present words.",
     )
     def get(self, request: Request, acb_id: uuid.UUID) -> Response:
         found = replay(self.principal, acb_id)

@@ -1,4 +1,4 @@
-"""Events over HTTP."""
+"""The views of events."""
 
 import uuid
 from typing import Any
@@ -46,15 +46,15 @@ class EventsView(IdempotentMixin, GovernedView):
         operation_id="events_list",
         parameters=[EventFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("EventPage", shapes.EventOutput),
-        description="Events, newest first. Without a channel, those of every channel that the key speaks in.",
+        description="Events, newest first. Without `channel`, those of every channel that your key allows.",
     )
     def get(self, request: Request) -> Response:
-        asked = EventFilter.read(request, Event.objects.filter(tenant_id=self.principal.tenant_id))
-        _, audience = without_audience(asked.values)
+        parameters = EventFilter.read(request, Event.objects.filter(tenant_id=self.principal.tenant_id))
+        _, audience = without_audience(parameters.values)
         if audience["channel"] is not None:
             self.principal.require_channel(audience["channel"])
         channels = [audience["channel"]] if audience["channel"] else list(self.principal.channels)
-        events, following = page(asked.qs.filter(channel__in=channels), request, scope="events")
+        events, following = page(parameters.qs.filter(channel__in=channels), request, scope="events")
         return Response(envelope(reading.render(self.principal, events, **audience), following))
 
 

@@ -1,4 +1,4 @@
-"""What the lists of memory can be narrowed by, and who is listening."""
+"""The query parameters of memory's lists, and of the audience of a request."""
 
 from typing import Any
 
@@ -13,23 +13,23 @@ from memory.models import Kind, Scope, Tier
 
 
 def identifier(**options: Any) -> Parameter:
-    """A parameter that is a caller's identifier."""
+    """A parameter with an identifier that callers choose."""
     return Parameter(Text(text.IDENTIFIER, required=False), **options)
 
 
 def choice(choices: Any, **options: Any) -> Parameter:
-    """A parameter that is one of some words."""
+    """A parameter with one of some fixed values."""
     return Parameter(Choice(choices, required=False), **options)
 
 
 class AudienceFilter(ParameterFilter):
-    """Who is listening. The views read it: it narrows no QuerySet by itself."""
+    """The audience of a request. It filters no QuerySet by itself; the views read it."""
 
     channel = choice(Channel.choices, method="unfiltered")
     include_quarantined = Parameter(Flag(), method="unfiltered")
 
     def unfiltered(self, rows: QuerySet[Any], name: str, value: Any) -> QuerySet[Any]:
-        """All rows, whatever the parameter says."""
+        """All rows, whatever the value is."""
         return rows
 
 
@@ -50,8 +50,8 @@ class ScopeFilter(ParameterFilter):
 
 class _ListFilter(ScopeFilter, AudienceFilter):
     session_id = identifier()
-    since = Parameter(Moment(required=False), field_name="ts", lookup_expr="gte", help_text="From this moment on.")
-    until = Parameter(Moment(required=False), field_name="ts", lookup_expr="lt", help_text="Before this moment.")
+    since = Parameter(Moment(required=False), field_name="ts", lookup_expr="gte", help_text="Only from this time on.")
+    until = Parameter(Moment(required=False), field_name="ts", lookup_expr="lt", help_text="Only before this time.")
 
 
 class ChunkFilter(_ListFilter):
@@ -86,7 +86,7 @@ class TimelineFilter(AudienceFilter):
 
 
 def without_audience(values: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The values of a filter that narrow, and those of its audience."""
+    """The values that filter rows, and those of the audience."""
     audience = {name: values[name] for name in ("channel", "include_quarantined")}
     return {name: value for name, value in values.items() if name not in audience}, audience
 

@@ -1,4 +1,4 @@
-"""The shapes of what comes in and goes out, shared by the views and the schema."""
+"""The shapes of requests and answers, shared by the views and the schema."""
 
 from typing import Any
 
@@ -10,11 +10,11 @@ from governance.models import Channel, Sensitivity
 from memory import event_body
 from memory.models import Event, Kind, Retention, Scope, Tier
 
-RETENTION_HELP = "What may be erased: `committed` never, the others by an approved erasure."
+RETENTION_HELP = "Whether an approved erasure may delete it: never if `committed`, else yes."
 
 
 def id_field(**kwargs: Any) -> TextField:
-    """A caller's identifier."""
+    """An identifier that callers choose."""
     return TextField(rules.IDENTIFIER, **kwargs)
 
 
@@ -38,10 +38,10 @@ class ScopeFields(StrictSerializer):
 EventInput = serializer_of(
     "EventInput",
     event_body.FIELDS,
-    doc="`POST /events`; the scope fields may stand in the body or in `content`, the body's win.",
+    doc="`POST /events`. The scope fields can be in the body or in `content`; the body takes precedence.",
     help_texts={
         "retention": RETENTION_HELP,
-        "ts": "When it happened, for imports. Not in the future.",
+        "ts": "When it happened (default: now); not in the future. Use it for imports.",
     },
 )
 
@@ -62,7 +62,7 @@ class RecordedOutput(serializers.Serializer[Any]):
     artifact_id = serializers.UUIDField(allow_null=True)
     quarantined_chunk_ids = serializers.ListField(
         child=serializers.UUIDField(),
-        help_text="Those that say again what an approved retract removed about the subject.",
+        help_text="Chunks that were quarantined: they repeat what an approved retract removed about the subject.",
     )
 
 
@@ -89,7 +89,7 @@ class EventOutput(ScopeOutput):
     tags = serializers.ListField(child=serializers.CharField())
     refs = serializers.ListField(child=serializers.CharField())
     redacted = serializers.ListField(
-        child=serializers.CharField(), help_text="Kinds of secrets that were taken out before storage."
+        child=serializers.CharField(), help_text="The kinds of secrets that were masked before storage."
     )
     retention = serializers.ChoiceField(Retention.choices)
     recorded_by = serializers.CharField()
@@ -122,7 +122,9 @@ class ChunkOutput(ScopeOutput):
 
 class FoundChunkOutput(ChunkOutput):
     rank = serializers.FloatField()
-    snippet = serializers.CharField(required=False, help_text="With `highlight`: escaped HTML, matches in <mark>.")
+    snippet = serializers.CharField(
+        required=False, help_text="With `highlight`: escaped HTML with the matches in <mark>."
+    )
 
 
 class SearchInput(ScopeFields):
@@ -147,12 +149,12 @@ class GetInput(StrictSerializer):
     channel = serializers.ChoiceField(Channel.choices, required=False, allow_null=True)
 
 
-class GotChunkOutput(ChunkOutput):
+class ChunkByIdOutput(ChunkOutput):
     is_retracted = serializers.BooleanField()
 
 
 class GetOutput(serializers.Serializer[Any]):
-    chunks = GotChunkOutput(many=True)
+    chunks = ChunkByIdOutput(many=True)
 
 
 class TimelineChunkOutput(ChunkOutput):
@@ -183,4 +185,4 @@ class SummaryOutput(serializers.Serializer[Any]):
     chunk_id = serializers.UUIDField()
     ts = serializers.DateTimeField()
     status = serializers.ChoiceField([("saved", "saved")])
-    is_quarantined = serializers.BooleanField(help_text="It says again what an approved retract removed.")
+    is_quarantined = serializers.BooleanField(help_text="True if the summary repeats what an approved retract removed.")

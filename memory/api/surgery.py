@@ -1,4 +1,4 @@
-"""Surgery over HTTP: edits by filter, decisions in force, a chunk's history."""
+"""The views of edits by filter, decisions in force and a chunk's history."""
 
 import uuid
 from typing import Any
@@ -34,11 +34,11 @@ class FilterInput(StrictSerializer):
     channel = serializers.ChoiceField(Channel.choices, required=False)
     since = Instant(required=False)
     until = Instant(required=False)
-    phrase = TextField(text.QUERY, required=False, help_text="Words in this order, in effective text.")
+    phrase = TextField(text.QUERY, required=False, help_text="Words in this order in the effective text.")
 
 
 class ByFilterInput(StrictSerializer):
-    """Either filter, op, reason and patch, for a preview; or the preview's token, to commit it."""
+    """Send filter, op, reason and patch for a preview, or the token of a preview to commit it."""
 
     filter = FilterInput(required=False)
     op = serializers.ChoiceField([choice for choice in Edit.Op.choices if choice[0] != "revert"], required=False)
@@ -48,7 +48,7 @@ class ByFilterInput(StrictSerializer):
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if "token" in attrs:
-            extra = {name: ["The token stands for this."] for name in attrs if name != "token"}
+            extra = {name: ["Leave this out: the token includes it."] for name in attrs if name != "token"}
             if extra:
                 raise serializers.ValidationError(extra)
             return attrs
@@ -60,12 +60,12 @@ class ByFilterInput(StrictSerializer):
 
 class ByFilterPreviewOutput(serializers.Serializer[Any]):
     count = serializers.IntegerField()
-    sample = shapes.GotChunkOutput(many=True)
+    sample = shapes.ChunkByIdOutput(many=True)
     token = serializers.CharField()
 
 
 class ByFilterView(IdempotentMixin, GovernedView):
-    """Edit all chunks that a filter matches."""
+    """Propose an edit of all chunks that a filter matches."""
 
     # a preview's sample holds memory text
     stores_response = False
@@ -74,14 +74,15 @@ class ByFilterView(IdempotentMixin, GovernedView):
         operation_id="edits_by_filter",
         request=ByFilterInput,
         responses={200: ByFilterPreviewOutput, 201: BulkOutput},
-        description="First a preview (200) with the count, a sample and a token; then the commit (201) with the token.",
+        description="First request a preview: the answer (200) has the count, a sample and a token. Then send the "
+        "token to commit it (201).",
     )
     def post(self, request: Request) -> Response:
         body = ByFilterInput(data=request.data)
         body.is_valid(raise_exception=True)
         values = body.validated_data
         if "token" in values:
-            self.stores_response = True  # ids and statuses: the same key gives the same batch
+            self.stores_response = True  # only ids and statuses: the same key gets the same batch
             batch = surgery.commit_by_filter(values["token"], actor=self.principal)
             return Response(bulk_json(batch), status.HTTP_201_CREATED)
         conditions = {
@@ -128,7 +129,7 @@ class ActiveDecisionsView(GovernedView):
         operation_id="decisions_active",
         parameters=[DecisionFilter.schema()],
         responses=ActiveDecisionsOutput,
-        description="By precedence: policy 4, project 3, user 2, session 1, global 0; then newest.",
+        description="Decisions in force by precedence (policy 4, project 3, user 2, session 1, global 0), then newest.",
     )
     def get(self, request: Request) -> Response:
         filters, audience = without_audience(DecisionFilter.read(request).values)
@@ -137,7 +138,9 @@ class ActiveDecisionsView(GovernedView):
 
 
 class StateOutput(serializers.Serializer[Any]):
-    edit_id = serializers.UUIDField(allow_null=True, help_text="The edit that led to it; null as recorded.")
+    edit_id = serializers.UUIDField(
+        allow_null=True, help_text="The edit that led to this state; null for the recorded state."
+    )
     at = serializers.DateTimeField()
     text = serializers.CharField()
     importance = serializers.FloatField()
@@ -164,7 +167,7 @@ _state_json = column_dict(ChunkState)
 
 
 class HistoryView(GovernedView):
-    """The record of a chunk, every edit and verdict, and the effective state after each."""
+    """The record of a chunk, its edits with their verdicts, and its state after each edit that was applied."""
 
     @extend_schema(
         operation_id="chunks_history",

@@ -1,4 +1,4 @@
-"""Building a bundle: gather, pack, and keep the record of what was injected."""
+"""Building a bundle: gather candidates, pack them, and record what was injected."""
 
 import uuid
 from collections.abc import Sequence
@@ -13,24 +13,20 @@ from django.utils.crypto import salted_hmac
 from governance.identity.principals import Principal
 from governance.ledger import access
 from governance.models import new_id
-from governance.refusals import Invalid
 from memory.context import fences, packing, sections
 from memory.context.packing import Omission, Packed, PackedSection, Packing
 from memory.context.sections import ContextRequest, Section
+from memory.drafts import SubjectIncomplete
 from memory.models import ContextBundle
 from memory.reading.audience import audience
 
-#: How many ids an omission names; its count is of all that were fetched or counted.
+#: How many ids an omission lists; its count includes all that were fetched or counted.
 NAMED_IDS = 100
-
-
-class HalfASubject(Invalid):
-    """A subject needs both subject_type and subject_id."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A bundle as it was built. Its order is that of its sections, each item under its `ref`."""
+    """A bundle as it was built: its sections in order, each item with its `ref`."""
 
     id: uuid.UUID
     built_at: datetime
@@ -39,11 +35,11 @@ class Bundle:
     edits_applied: int
 
     def of(self, section: str) -> list[Packed]:
-        """The items of one section, none if it is not there."""
+        """The items of one section; empty if the bundle does not have it."""
         return [item for packed in self.packing.sections if packed.section.name == section for item in packed.items]
 
     def text(self) -> str:
-        """The text form. It counts `packing.total_tokens`; the nonce is another each time."""
+        """The text form, which has `packing.total_tokens` tokens. The nonce is different each time."""
         nonce = fences.new_nonce(item.candidate.text for _, item in self.packing.items)
         return fences.preamble(nonce) + "".join(
             fences.heading(packed.section.title)
@@ -70,11 +66,11 @@ def build(
 ) -> Bundle:
     """Build the bundle that `actor` gets before a turn in this session and channel, and record what is in it.
 
-    It counts at most `max_tokens`. Of one session or recorder the evidence takes at most `origin_share` of its share.
-    The same state and request give the same bundle. Raises ChannelNotAllowed, HalfASubject.
+    It has at most `max_tokens` tokens. One session or recorder gets at most `origin_share` of the evidence's share. The
+    same state and request give the same bundle. Raises ChannelNotAllowed, SubjectIncomplete.
     """
     if (subject_type is None) != (subject_id is None):
-        raise HalfASubject(pointer="/subject_id" if subject_id is None else "/subject_type")
+        raise SubjectIncomplete(pointer="/subject_id" if subject_id is None else "/subject_type")
     request = ContextRequest(
         principal=actor,
         audience=audience(actor, channel),
@@ -131,13 +127,13 @@ def _record(bundle: Bundle, actor: Principal, options: dict[str, Any]) -> None:
         },
     )
     for one in packed.sections:
-        note = sections.note_of(one.section.name)
-        if note is not None and one.items:
-            note(actor, bundle.id, [item.candidate for item in one.items])
+        on_injected = sections.on_injected_of(one.section.name)
+        if on_injected is not None and one.items:
+            on_injected(actor, bundle.id, [item.candidate for item in one.items])
 
 
 def query_hash(query: str) -> bytes:
-    """What is kept of a query's words."""
+    """The keyed hash that stands for a query's words in the record."""
     return salted_hmac("memory.context.query", query, algorithm="sha256").digest()
 
 
@@ -166,7 +162,7 @@ def _injected(section: Section, item: Packed) -> dict[str, Any]:
 
 
 def omissions_json(omissions: Sequence[Omission]) -> list[dict[str, Any]]:
-    """What was left out, without words: how many, and the first ids of those that were fetched."""
+    """The omissions as JSON: how many memories, and the first ids of those that were fetched."""
     return [
         {
             "section": one.section,
@@ -179,7 +175,7 @@ def omissions_json(omissions: Sequence[Omission]) -> list[dict[str, Any]]:
 
 
 def sections_json(packed: Sequence[PackedSection]) -> list[dict[str, Any]]:
-    """What each section was given and took."""
+    """The budget and use of each section."""
     return [
         {
             "name": one.section.name,

@@ -1,5 +1,5 @@
-"""The functions of the database that gather a context bundle. A row with `withheld` has no words; `available` is how
-many rows the whole list has, counted to some way beyond the page."""
+"""The database functions that gather a context bundle. A row with `withheld` has no words; `available` is how many rows
+the whole list has, counted up to a limit beyond the page."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,7 +11,7 @@ from governance.database.calls import function
 
 @dataclass(frozen=True, slots=True)
 class ContextChunk:
-    """A chunk of a list. `is_whole`: it is all of its event."""
+    """A chunk of a list. `is_whole`: its event has no other chunk."""
 
     chunk_id: UUID
     withheld: str | None
@@ -177,11 +177,11 @@ def get_active_tasks(
     limit: int,
     beyond: int,
 ) -> list[ContextTask]:
-    """Tasks that are not done, what was asked about and what was started first."""
+    """Tasks that are not done: those of the request first, then the status `doing`."""
 
 
 @function
 def get_context_words(
     *, tenant: UUID, ids: list[UUID], listening: list[str], include_quarantined: bool
 ) -> list[WordsNow]:
-    """The words of memories by id, of those that may be seen."""
+    """The present words of the given memories that the reader may see."""

@@ -1,4 +1,5 @@
-"""Filling a bundle: which candidates fit their section's share of the tokens. Pure: no database, no clock."""
+"""Filling a bundle: choose the candidates that fit their section's share of the tokens. Uses no database and no
+clock."""
 
 import itertools
 import re
@@ -10,10 +11,10 @@ from datetime import UTC, datetime
 from memory.context import fences, tokens
 from memory.context.sections import TOKENS_AT_LEAST, Candidate, Gathered, Section
 
-#: Why something was left out, in the order in which answers tell.
+#: The reasons of omissions, in the order of answers.
 REASONS = ("budget", "origin_share", "duplicate", "quarantined", "blocked", "sensitivity")
-#: What is left of a section's room is worth filling if it is more than one part in so many: what waits is too large for
-#: it, and further candidates may be smaller.
+#: A section with more than one part in this many of its room unused fetches further candidates, which may be smaller
+#: than those that did not fit.
 FULL_BUT_FOR = 10
 _EPOCH = datetime.min.replace(tzinfo=UTC)
 _NO_WORD = re.compile(r"\W+")
@@ -21,7 +22,7 @@ _NO_WORD = re.compile(r"\W+")
 
 @dataclass(slots=True)
 class Packed:
-    """A candidate in the bundle, with the tokens of its block and, once all are packed, its name in the text."""
+    """A candidate with the tokens of its block and, once all are packed, its name in the text."""
 
     candidate: Candidate
     tokens: int
@@ -30,7 +31,7 @@ class Packed:
 
 @dataclass(slots=True)
 class PackedSection:
-    """What a section got: `tokens` with its heading, of a `budget` that may have grown by what others left unused."""
+    """A filled section: its `tokens` include the heading; its `budget` may include what other sections left unused."""
 
     section: Section
     budget: int
@@ -40,7 +41,7 @@ class PackedSection:
 
 @dataclass(frozen=True, slots=True)
 class Omission:
-    """What one section left out, for one reason: these, and `beyond` of them that were not fetched."""
+    """What one section left out for one reason: `ids`, and `beyond` more that were not fetched."""
 
     section: str
     reason: str
@@ -49,7 +50,7 @@ class Omission:
 
     @property
     def count(self) -> int:
-        """How many were left out; of those not fetched, as far as they were counted."""
+        """How many memories were left out, including those that were counted but not fetched."""
         return len(self.ids) + self.beyond
 
 
@@ -70,11 +71,11 @@ class Packing:
 def pack(gathered: Sequence[tuple[Section, Gathered]], *, max_tokens: int, origin_share: float) -> Packing:
     """Fill `max_tokens` from the sections' candidates, sections by priority.
 
-    1. Every section fills its share, and what the sections before it left unused.
-    2. What is left after the last is offered from the first on.
+    1. Every section fills its share and what the sections before it left unused.
+    2. What remains after the last section is offered to all sections again, from the first on.
 
-    A memory that is in the bundle already is passed over. Of one origin a section takes at most `origin_share` of its
-    own share. Further candidates are fetched while a section has room that none of its own would fill.
+    A memory that the bundle already has is skipped. One origin gets at most `origin_share` of a section's share. A
+    section fetches further candidates while it has room that none of its own would fill.
     """
     return _Packer(gathered, max_tokens, origin_share).pack()
 
@@ -87,7 +88,7 @@ class _Packer:
         self.room = max_tokens - self.opening
         self.packed = [PackedSection(section, self.room * section.share // 100) for section, _ in gathered]
         self.origin_room = [int(packed.budget * origin_share) for packed in self.packed]
-        # one count for all of them
+        # count the tokens of all candidates in one call
         every = iter(_counted([candidate for _, found in gathered for candidate in found.candidates]))
         self.waiting = [[next(every) for _ in found.candidates] for _, found in gathered]
         self.taken: set[object] = set()
@@ -141,7 +142,7 @@ class _Packer:
         return used
 
     def _fetch_further(self, number: int) -> bool:
-        """Whether the section's list had more, which now wait."""
+        """Fetch the section's next page into `waiting`; returns whether there was one."""
         section, page = self.gathered[number]
         if page.further is None:
             return False
@@ -152,7 +153,7 @@ class _Packer:
         return True
 
     def _take(self, number: int, room: int) -> tuple[int, bool]:
-        """Take what fits into `room` of those that wait; returns the tokens used, and whether it is full."""
+        """Take the waiting candidates that fit into `room`; returns the tokens used, and whether it is full."""
         packed, used = self.packed[number], 0
         is_window = self.gathered[number][1].is_window
         left: list[Packed] = []
@@ -162,11 +163,12 @@ class _Packer:
             is_known = not self.taken.isdisjoint(keys)
             cost = item.tokens + (0 if packed.items else self.headings[number])
             if not is_known and (is_over or used + cost > room or self._over_origin(number, item)):
-                # a window ends where it is full; but what would not fit an empty one is passed over
+                # a window stops at the first candidate without room, but skips one that is too large for an empty
+                # window
                 is_over = is_over or (is_window and cost <= max(packed.budget, room))
                 left.append(item)
                 continue
-            # the words last: only what would be taken is worth comparing
+            # compare words last, only for a candidate that would be taken
             words = "" if is_known else normal(item.candidate.text)
             if is_known or words in self.taken:
                 self._note(number, "duplicate", item.candidate.id)
@@ -206,18 +208,18 @@ def _counted(candidates: Sequence[Candidate]) -> list[Packed]:
 
 
 def _keys(candidate: Candidate) -> list[object]:
-    """By what a memory is known again, but for its words: its id and its event."""
+    """The keys that identify a memory, apart from its words: its id and its event."""
     known: list[object] = [(candidate.kind, candidate.id)]
     return known if candidate.memory is None else [*known, candidate.memory]
 
 
 def normal(text: str) -> str:
-    """The words of a text, whatever their case and punctuation; a text without words is itself."""
+    """The words of a text without case and punctuation; a text without words stays as it is."""
     return _NO_WORD.sub(" ", text.casefold()).strip() or text
 
 
 def counted_edits(candidates: Sequence[Candidate]) -> int:
-    """How many edits are in effect in these, each memory counted once wherever it stands."""
+    """How many edits apply to these candidates and their parts, counting each memory once."""
     edits = {(one.kind, one.id): one.edits_applied for one in candidates}
     for candidate in candidates:
         edits |= {(part.kind, part.id): part.edits_applied for part in candidate.parts}

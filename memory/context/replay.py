@@ -1,4 +1,4 @@
-"""What was injected, looked at again: ids and hashes of then, words of now."""
+"""Reading a recorded bundle again: the ids and hashes of that time, with the present words."""
 
 import uuid
 from dataclasses import dataclass
@@ -13,20 +13,20 @@ from memory.reading.audience import Audience, audience
 
 
 class NoSuchBundle(NotFound):
-    """There is no such context bundle that you may see."""
+    """This context bundle does not exist, or you may not read it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A recorded bundle with its items: each as it was injected, with `text` as it is now (None where it may not be
-    seen any more) and `changed_since`."""
+    """A recorded bundle. Each item is as it was injected, with its present `text` (None if the reader may not see it
+    any more) and `changed_since`."""
 
     bundle: ContextBundle
     items: list[dict[str, Any]]
 
 
 def replay(principal: Principal, bundle_id: uuid.UUID) -> Replay:
-    """A bundle for whoever built it, and for reviewers, auditors and admins. Raises NoSuchBundle, ChannelNotAllowed."""
+    """A bundle, for its builder and for people with a role. Raises NoSuchBundle, ChannelNotAllowed."""
     bundle = ContextBundle.objects.filter(tenant_id=principal.tenant_id, id=bundle_id).first()
     if bundle is None or not (principal.reads_all_edits or bundle.actor_id == principal.id):
         raise NoSuchBundle
@@ -44,7 +44,7 @@ def replay(principal: Principal, bundle_id: uuid.UUID) -> Replay:
 
 
 def _words(principal: Principal, bundle: ContextBundle, who: Audience) -> list[WordsNow]:
-    """What was injected, as it is now: kind, id, text and content_hash of what may be seen."""
+    """Kind, id, present text and content_hash of the injected memories that the reader may see."""
     include_quarantined = bundle.request["include_quarantined"]
     ids = {uuid.UUID(one["id"]) for item in bundle.items for one in (item, *item.get("parts", ()))}
     rows = calls.get_context_words(
@@ -63,7 +63,7 @@ def _words(principal: Principal, bundle: ContextBundle, who: Audience) -> list[W
 
 def _now(item: dict[str, Any], words: dict[tuple[str, str], WordsNow]) -> dict[str, Any]:
     if item["content_hash"] is None:
-        return {"text": None, "changed_since": None}  # of another app, which gave no hash
+        return {"text": None, "changed_since": None}  # another app's item without a hash
     row = words.get((item["kind"], item["id"]))
     return {
         "text": row.text if row else None,

@@ -1,4 +1,4 @@
-"""What a bundle is made of: sections, in a registry, each with its share of the tokens. Other apps register theirs.
+"""The registry of sections, each with its share of a bundle's tokens. Other apps register their own sections.
 
     class Capsules:
         name, title, priority, share = "capsules", "Capsules", 60, 6
@@ -8,7 +8,7 @@
 
     sections.register(Capsules())  # in the app's ready()
 
-Words that a section gathers must be effective memory that `request.audience` may hear.
+A section may only gather effective memory that `request.audience` may see.
 """
 
 import uuid
@@ -23,20 +23,20 @@ from memory.context import calls
 from memory.context.calls import ContextChunk, ContextDecision, ContextTask, WordsNow
 from memory.reading.audience import Audience
 
-#: Sections share this much of the tokens; the rest is the reserve, which nothing fills.
+#: The shares of all sections add up to at most this; the rest is a reserve that stays empty.
 SHARED_PERCENT = 90
-#: A candidate is seldom smaller, block and all: so many tokens of budget for each that is fetched at first.
+#: A candidate's block is seldom smaller: the first page has one candidate for this many tokens of the budget.
 TOKENS_PER_CANDIDATE = 160
 MIN_CANDIDATES, MAX_CANDIDATES = 20, 2_000
-#: Few blocks are smaller: where there is room for more, so many tokens of budget for each that is fetched at all.
+#: Few blocks are smaller: all pages together have at most one candidate for this many tokens of the budget.
 TOKENS_AT_LEAST = 32
-#: How far beyond what is fetched is counted, and how many hidden ones of one list are told of.
+#: How far to count beyond the fetched candidates, and how many hidden memories of one list to report.
 COUNTED_BEYOND = 500
 
 
 @dataclass(frozen=True)
 class ContextRequest:
-    """For whom a bundle is built, and about what. `query` is what the evidence shall be about, if the caller says."""
+    """The request for a bundle. `query` is what the evidence should be about, if the caller says so."""
 
     principal: Principal
     audience: Audience
@@ -53,22 +53,22 @@ class ContextRequest:
 
     @property
     def limit(self) -> int:
-        """How many candidates of one section usually matter: the first page."""
+        """How many candidates the first page of a section has."""
         return min(max(self.max_tokens // TOKENS_PER_CANDIDATE, MIN_CANDIDATES), MAX_CANDIDATES)
 
     def page_size(self, start: int) -> int:
-        """How many candidates the page from the `start`-th on has: each page as many as all before it, until no bundle
-        could hold more. 0 there."""
+        """How many candidates the page from number `start` on has: as many as all pages before it together; 0 when the
+        bundle could not hold more."""
         at_most = max(self.max_tokens // TOKENS_AT_LEAST, 4 * self.limit)
         return min(start or self.limit, at_most - start)
 
     @cached_property
     def session_rows(self) -> list[ContextChunk]:
-        """The newest chunks of the session, in order of time, those withheld among them."""
+        """The newest chunks of the session in order of time, including withheld ones."""
         return self.session_page(0, self.limit)[::-1]
 
     def session_page(self, start: int, size: int) -> list[ContextChunk]:
-        """Chunks of the session, the newest first, those withheld among them. Two sections ask."""
+        """Chunks of the session, newest first, including withheld ones. Cached, because two sections read it."""
         if start not in self._session_pages:
             found = calls.get_session_window(
                 tenant=self.principal.tenant_id,
@@ -83,7 +83,7 @@ class ContextRequest:
         return self._session_pages[start]
 
     def decision_page(self, start: int, size: int) -> list[ContextDecision]:
-        """Decisions in force, by precedence, those withheld among them. Two sections ask."""
+        """Decisions in force by precedence, including withheld ones. Cached, because two sections read it."""
         if start not in self._decision_pages:
             self._decision_pages[start] = calls.get_context_decisions(
                 tenant=self.principal.tenant_id,
@@ -100,7 +100,7 @@ class ContextRequest:
         return self._decision_pages[start]
 
     def task_page(self, start: int, size: int) -> list[ContextTask]:
-        """Tasks that are not done, what was asked about and what was started first, those withheld among them."""
+        """Tasks that are not done, including withheld ones: those of the request first, then the status `doing`."""
         return calls.get_active_tasks(
             tenant=self.principal.tenant_id,
             session_id=self.session_id,
@@ -115,7 +115,7 @@ class ContextRequest:
         )
 
     def handoff_page(self, start: int, size: int) -> list[ContextChunk]:
-        """Summaries of other sessions, the newest first, those withheld among them."""
+        """Summaries of other sessions, newest first, including withheld ones."""
         return calls.get_handoff(
             tenant=self.principal.tenant_id,
             session_id=self.session_id,
@@ -132,7 +132,7 @@ class ContextRequest:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A memory within a candidate, such as a chunk in a capsule: what else is injected with it."""
+    """A memory within a candidate, such as a chunk in a capsule, which is injected with it."""
 
     kind: str
     id: uuid.UUID
@@ -144,8 +144,9 @@ class Part:
 class Candidate:
     """One memory that may be injected.
 
-    `text` goes between the fences of the text form, `label` names who said it; `item` is the JSON form. `memory` is
-    the event that it is all of: two candidates of one event are one memory. `origins` are whose share it takes up.
+    `text` goes between the fences of the text form, `label` names the speaker, and `item` is the JSON form. `memory` is
+    its event, if the candidate has all of it: two candidates of one event are one memory. `origins` are the origins
+    whose share it uses.
     """
 
     kind: str
@@ -167,11 +168,12 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """A section's candidates, the best first, and the ids that may not be seen, by reason: quarantined, blocked,
+    """A section's candidates, best first, and the ids that the reader may not see, by reason: quarantined, blocked,
     sensitivity.
 
-    `is_window`: taken without gaps and shown in order of time, the oldest first. `beyond` is how many more there are,
-    counted up to COUNTED_BEYOND; `further` fetches the next of them, and is called while the section has room.
+    `is_window`: the candidates are taken without gaps and shown in order of time, oldest first. `beyond` is how many
+    more there are, counted up to COUNTED_BEYOND; `further` fetches the next page, and is called while the section has
+    room.
     """
 
     candidates: Sequence[Candidate] = ()
@@ -182,8 +184,8 @@ class Gathered:
 
 
 class Section(Protocol):
-    """`name` as answers have it, `title` as the text form does; the lowest `priority` comes first and keeps what two
-    sections have; `share` in percent of the tokens."""
+    """`name` is for the JSON form, `title` for the text form. The section with the lowest `priority` comes first, and
+    keeps a memory that two sections have. `share` is in percent of the tokens."""
 
     @property
     def name(self) -> str: ...
@@ -195,54 +197,55 @@ class Section(Protocol):
     def share(self) -> int: ...
 
     def gather(self, request: ContextRequest) -> Gathered:
-        """The candidates of this section: a bounded number of queries, whatever their number."""
+        """The candidates of this section, by a number of queries that does not grow with their number."""
         ...
 
 
-#: Told of what a section gave to a bundle, in the transaction that records it: who got it, the bundle's id, the items.
-Note = Callable[[Principal, uuid.UUID, Sequence[Candidate]], None]
+#: Called with what a section put into a bundle (the principal, the bundle's id, the items), in the transaction that
+#: records the bundle.
+OnInjected = Callable[[Principal, uuid.UUID, Sequence[Candidate]], None]
 
-#: The own words of a section's items as they are now, for whoever looks at a bundle again: the reader, what they may
-#: hear, the items' ids, whether quarantined ones were asked for. Answers each that may be seen.
+#: Returns the present words of a section's own items, for reading a bundle again. Takes the reader, their audience, the
+#: items' ids, and whether to include quarantined ones; leaves out what the reader may not see.
 Words = Callable[[Principal, Audience, Sequence[uuid.UUID], bool], Sequence[WordsNow]]
 
 _sections: dict[str, Section] = {}
-_notes: dict[str, Note] = {}
+_on_injected: dict[str, OnInjected] = {}
 _words: dict[str, Words] = {}
 
 
-def register(*added: Section, note: Note | None = None, words: Words | None = None) -> None:
-    """Have these sections in every bundle; called once by their app's `ready()`. `note` is told of what they injected,
-    `words` is asked for it again.
+def register(*added: Section, on_injected: OnInjected | None = None, words: Words | None = None) -> None:
+    """Add these sections to every bundle; called once by their app's `ready()`. `on_injected` is called with what they
+    injected, `words` to read it again.
 
-    Raises ValueError for a name that is taken and for shares that leave no reserve.
+    Raises ValueError for a name that exists already and for shares that leave no reserve.
     """
     for section in added:
         if section.name in _sections:
-            raise ValueError(f"there is a section {section.name} already")
+            raise ValueError(f"a section {section.name} is already registered")
         if section.share + sum(one.share for one in _sections.values()) > SHARED_PERCENT:
             raise ValueError(f"with section {section.name} the shares are more than {SHARED_PERCENT} %")
         _sections[section.name] = section
-        if note is not None:
-            _notes[section.name] = note
+        if on_injected is not None:
+            _on_injected[section.name] = on_injected
         if words is not None:
             _words[section.name] = words
 
 
-def note_of(name: str) -> Note | None:
-    """Who is told of what the section injected."""
-    return _notes.get(name)
+def on_injected_of(name: str) -> OnInjected | None:
+    """The function to call with what the section injected."""
+    return _on_injected.get(name)
 
 
 def words_of(name: str) -> Words | None:
-    """Who knows the own words of what the section injected, where memory does not."""
+    """The function that returns the present words of the section's own items, if memory does not know them."""
     return _words.get(name)
 
 
 def unregister(name: str) -> None:
-    """Take a section out again."""
+    """Remove a section."""
     del _sections[name]
-    _notes.pop(name, None)
+    _on_injected.pop(name, None)
     _words.pop(name, None)
 
 

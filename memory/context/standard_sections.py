@@ -1,4 +1,4 @@
-"""The sections that memory itself has. Each is one call of the gate."""
+"""Memory's own sections. Each page of one is one call of the gate."""
 
 import json
 import re
@@ -16,12 +16,12 @@ from memory.context.sections import COUNTED_BEYOND, Candidate, ContextRequest, G
 from memory.models import Event, Kind, Scope
 from memory.reading.decisions import details_of
 
-#: Decisions of these scopes are rules: they hold whatever a session is about.
+#: Decisions of these scopes are rules: they apply to every session.
 RULE_SCOPES = frozenset({Scope.POLICY, Scope.GLOBAL})
-#: What makes evidence matter. Recency halves in HALF_LIFE, counted from the newest memory there is.
+#: The weights in the score of evidence. Recency halves every HALF_LIFE, counted from the newest memory found.
 SIMILARITY, RECENCY, IMPORTANCE = 0.6, 0.3, 0.1
 HALF_LIFE = timedelta(days=7)
-#: Of a long query the longest words are looked for: they say most.
+#: A long query is searched by this many of its longest words, which are the most specific.
 QUERY_WORDS = 12
 _WORD = re.compile(r"\w+")
 _OPERATORS = frozenset({"or", "and"})
@@ -48,7 +48,7 @@ class _Standard:
 
 
 class Core(_Standard):
-    """Core memory: empty until there are memory blocks."""
+    """Core memory. Empty: memory blocks do not exist yet."""
 
     def gather(self, request: ContextRequest) -> Gathered:
         return Gathered()
@@ -68,7 +68,7 @@ class Decisions(_Standard):
 
 
 class Tasks(_Standard):
-    """Tasks that are open or being done."""
+    """Tasks with the status `open` or `doing`."""
 
     def gather(self, request: ContextRequest) -> Gathered:
         return _paged(request, request.task_page, _task, lambda row: row.task_id)
@@ -91,7 +91,7 @@ class Handoff(_Standard):
 
 
 class Evidence(_Standard):
-    """What memory has to say to the query, and the newest about the subject and the project."""
+    """The chunks that match the query, and the newest about the subject and the project."""
 
     def gather(self, request: ContextRequest) -> Gathered:
         query = request.query if request.query is not None else last_said(request.session_rows)
@@ -105,7 +105,8 @@ def _evidence(
     best_from: int,
     newest_from: int,
 ) -> Gathered:
-    """The next best matches and newest beside those `known`: three of four are matches, as long as there are any."""
+    """The next best matches and newest chunks, without those `known`: three in four are matches, while there are
+    any."""
     start = best_from + newest_from
     size = request.page_size(start)
     best = size * 3 // 4 if query is not None else 0
@@ -146,8 +147,8 @@ def _paged(
     is_window: bool = False,
     start: int = 0,
 ) -> Gathered:
-    """The page of a list from its `start`-th row on, and how to have the next. Of a list that two sections share, those
-    that belong; what is beyond is counted by the one that the page ended with."""
+    """The page of a list from row `start` on, and how to fetch the next page. If two sections share the list, each
+    keeps the rows that belong to it, and the section of the page's last row counts the rows beyond."""
     size = request.page_size(start)
     every = read(start, size)
     rows = [row for row in every if belongs(row)]
@@ -166,7 +167,7 @@ def _paged(
 
 
 def last_said(rows: Sequence[ContextChunk]) -> str | None:
-    """The newest message of a person in these rows, or the newest chunk where no person spoke."""
+    """The newest message of a person in these rows, or the newest chunk if no person spoke."""
     shown = _shown(rows)
     said = [row for row in shown if row.kind == Kind.MESSAGE and row.actor_type == Event.ActorType.HUMAN]
     if said:
@@ -175,7 +176,7 @@ def last_said(rows: Sequence[ContextChunk]) -> str | None:
 
 
 def any_word_of(text: str | None) -> str | None:
-    """A search for any of the words of a text, or None where it has none."""
+    """A search query for any of the words of a text; None if it has none."""
     if text is None:
         return None
     words = dict.fromkeys(word for word in _WORD.findall(text.lower()) if word not in _OPERATORS)
@@ -183,16 +184,16 @@ def any_word_of(text: str | None) -> str | None:
 
 
 def scored(rows: Sequence[ContextChunk]) -> list[Candidate]:
-    """Evidence by its score, the best first: similarity is the rank in relation to the best one's.
+    """Evidence by its score, best first. Similarity is the rank divided by the best rank.
 
-    Recency is counted from the newest row, not from the clock: the same state gives the same order tomorrow. Each takes
-    up the share of its recorder and of its session, where there are several.
+    Recency is counted from the newest row, not from the clock, so that the same state always gives the same order. Each
+    chunk uses the share of its recorder and of its session, if there are several of them.
     """
     if not rows:
         return []
     newest = max(row.ts for row in rows)
     best = max(row.rank or 0 for row in rows) or 1.0
-    # who is alone crowds out nobody
+    # a single recorder or session needs no limit
     shared = [name for name in ("recorder", "session_id") if len({getattr(row, name) for row in rows}) > 1]
     found = []
     for row in rows:
@@ -225,7 +226,7 @@ def _withheld(rows: Iterable[L], id_of: Callable[[L], uuid.UUID]) -> dict[str, l
     return found
 
 
-#: Rows as the JSON form shows them, without the columns that are not the memory's own.
+#: Rows in the JSON form, without the columns that only serve building.
 _chunk_json = column_dict(
     ContextChunk, "withheld", "kind", "actor_type", "actor_id", "is_whole", "rank", "content_hash", "available"
 )
@@ -258,13 +259,13 @@ def chunk_candidate(
 
 
 def _decision(row: ContextDecision) -> Candidate:
-    told = details_of(row.details)
-    details = "".join(f"\n{name.capitalize()}: {'; '.join(texts)}" for name, texts in told.items() if texts)
+    fields = details_of(row.details)
+    details = "".join(f"\n{name.capitalize()}: {'; '.join(texts)}" for name, texts in fields.items() if texts)
     return Candidate(
         kind="decision",
         id=row.decision_id,
         text=f"{row.decision}{details}",
-        item={**_decision_json(row), **told},
+        item={**_decision_json(row), **fields},
         ts=row.ts,
         edits_applied=row.edits_applied,
         content_hash=row.content_hash,
@@ -290,7 +291,8 @@ def _task(row: ContextTask) -> Candidate:
 
 
 def register() -> None:
-    """Called once, when the app is ready. Priority 60 and 6 % are left to the capsules, a section of their own app."""
+    """Register the sections; called once, when the app is ready. Priority 60 and 6 % are for the capsules app's
+    section."""
     sections.register(
         Core("core", "Core memory", 10, 0),
         Decisions("rules", "Rules", 20, 9),

@@ -1,4 +1,4 @@
-"""The tables of memory, one module a noun."""
+"""The tables of memory."""
 
 from memory.models.bundles import ContextBundle
 from memory.models.chunks import Chunk, EffectiveChunk, RemovedValue

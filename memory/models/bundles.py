@@ -1,4 +1,4 @@
-"""What was injected: the record of every active context bundle."""
+"""The record of every context bundle."""
 
 from django.db import models
 from django.utils import timezone
@@ -7,10 +7,10 @@ from governance.models import AppendOnlyModel
 
 
 class ContextBundle(AppendOnlyModel):
-    """One bundle as it was given out, without its words: they may have been corrected or erased since.
+    """One bundle as it was built, without its words, which may be corrected or erased later.
 
-    `items` is a list of objects: section, kind, id, score, tokens, edits_applied, content_hash, and `parts` of what a
-    section of another app is made of.
+    `items` is a list of objects: section, kind, id, score, tokens, edits_applied, content_hash, and `parts`, the
+    memories within an item, such as those in a capsule.
     """
 
     built_at = models.DateTimeField(default=timezone.now)
@@ -18,7 +18,7 @@ class ContextBundle(AppendOnlyModel):
     actor_id = models.UUIDField()
     actor = models.TextField()  # the name at that time
     request = models.JSONField(default=dict)
-    # HMAC-SHA256 of a query that the caller gave, by the server's secret: it proves a query, and tells none
+    # HMAC-SHA256 of the caller's query under the server's secret: it can prove a query without revealing it
     query_hash = models.BinaryField(max_length=32, null=True)
     items = models.JSONField(default=list)
     omissions = models.JSONField(default=list)

@@ -51,8 +51,8 @@ class Chunk(AppendOnlyModel, ScopedModel):
 
 
 class RemovedValue(TenantModel):
-    """A text that an approved retract removed, as the digest of its normal form: recorded again about the same
-    subject, it is quarantined. Kept by the refold; no role but the gate's reads it."""
+    """A text that an approved retract removed, as the digest of its normal form: if somebody records it again
+    about the same subject, it is quarantined. The refold updates this table; only the gate's role reads it."""
 
     chunk_id = models.UUIDField()
     edit_id = models.UUIDField()
@@ -62,7 +62,7 @@ class RemovedValue(TenantModel):
 
     class Meta:
         indexes = [
-            models.Index(fields=["tenant", "digest"], name="removed_value_digest"),  # is this text one of them
+            models.Index(fields=["tenant", "digest"], name="removed_value_digest"),  # whether a text was removed
             models.Index(fields=["tenant", "chunk_id"], name="removed_value_chunk"),  # the refold
         ]
 
@@ -71,10 +71,10 @@ class RemovedValue(TenantModel):
 
 
 class EffectiveChunk(TenantModel, ScopedModel):
-    """What a reader sees: one row per chunk, kept by the gate functions in the transaction of the change.
+    """A chunk as readers see it: one row per chunk, which the gate functions update in the transaction of each change.
 
-    A column `tsv` (the search vector of the effective text) is made by sql/0002 and is no field here: the web's role
-    may not select it, since it tells the words.
+    sql/0001_tables.up.sql adds the column `tsv`, the search vector of the effective text. It is no field here, because
+    the web role may not read it: it reveals the words.
     """
 
     event_id = models.UUIDField(null=True)
@@ -97,7 +97,7 @@ class EffectiveChunk(TenantModel, ScopedModel):
         indexes = [
             # the memory of one event, for its refold
             models.Index(fields=["tenant", "event_id"], name="effective_chunk_event"),
-            # lists and timelines, newest first; retracted rows leave every index
+            # lists and timelines, newest first; no index holds retracted rows
             models.Index(
                 fields=["tenant", "-ts", "-id"],
                 name="effective_chunk_newest",
@@ -124,7 +124,7 @@ class EffectiveChunk(TenantModel, ScopedModel):
                 name="idx_chunks_tenant_subject_ts",
                 condition=Q(is_retracted=False, subject_id__isnull=False),
             ),
-            # what earlier sessions left about a subject or a project, for a context bundle
+            # the summaries of earlier sessions about a subject or a project, for context bundles
             models.Index(
                 fields=["tenant", "subject_type", "subject_id", "-ts"],
                 name="effective_chunk_subject_notes",

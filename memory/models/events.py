@@ -1,4 +1,4 @@
-"""What happened, exactly as recorded."""
+"""Events: what happened, exactly as recorded."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -23,12 +23,12 @@ class Event(AppendOnlyModel, ScopedModel):
     kind = models.TextField(choices=Kind.choices)
     tags = ArrayField(models.TextField(), default=list)
     refs = ArrayField(models.TextField(), default=list)
-    # kinds of secrets that were taken out before storage
+    # the kinds of secrets that were masked before storage
     redacted = ArrayField(models.TextField(), default=list)
     retention = models.TextField(choices=Retention.choices, default=Retention.RELATIONSHIP)
     content_id = models.UUIDField(null=True)
     fields_id = models.UUIDField(null=True)
-    # Who wrote it here, from the credential; the actor above is who did it, in the writer's words.
+    # The recorder, from the credential. The actor above is who spoke, as the caller states it.
     recorder_kind = models.TextField()
     recorded_by = models.UUIDField()
     recorder = models.TextField()

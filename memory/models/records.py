@@ -34,7 +34,7 @@ class Decision(AppendOnlyModel, ScopedModel):
 
 
 class EffectiveDecision(TenantModel, ScopedModel):
-    """A decision as readers see it. Kept by the gate functions."""
+    """A decision as readers see it. The gate functions update it."""
 
     class Status(models.TextChoices):
         ACTIVE = "active"  # -> superseded, and back if what superseded it is retracted or quarantined
@@ -42,7 +42,7 @@ class EffectiveDecision(TenantModel, ScopedModel):
 
     event_id = models.UUIDField()
     content_id = models.UUIDField()
-    details_id = models.UUIDField(null=True)  # NULL too when an amend withholds them
+    details_id = models.UUIDField(null=True)  # also NULL if an amend withholds them
     importance = models.DecimalField(max_digits=5, decimal_places=4)
     status = models.TextField(choices=Status.choices, default=Status.ACTIVE)
     is_retracted = models.BooleanField(default=False)
@@ -66,7 +66,7 @@ class EffectiveDecision(TenantModel, ScopedModel):
 
 
 class Task(AppendOnlyModel, ScopedModel):
-    """One update of a task: `task` names the task, which is the id of its first update."""
+    """One update of a task: `task_id` names the task, and is the id of its first update."""
 
     class Status(models.TextChoices):
         OPEN = "open"  # -> doing, done
@@ -95,7 +95,7 @@ class Task(AppendOnlyModel, ScopedModel):
 
 class EffectiveTask(TenantModel, ScopedModel):
     """A task as readers see it: its newest update that is neither retracted nor quarantined, else the newest that is
-    not retracted. Kept by the gate functions."""
+    not retracted. The gate functions update it."""
 
     update_id = models.UUIDField()
     event_id = models.UUIDField()
@@ -107,7 +107,7 @@ class EffectiveTask(TenantModel, ScopedModel):
     blocked_channels = ArrayField(models.TextField(), default=list)
     edits_applied = models.IntegerField(default=0)
 
-    # The indexes of bundles are in SQL (0015_context_pages).
+    # sql/0001_tables.up.sql has the indexes for context bundles.
 
     def __str__(self) -> str:
         return f"effective task {self.id}"

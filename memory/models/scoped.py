@@ -1,4 +1,4 @@
-"""What a record is about, where it was said and who may hear it: shared by events and all that derives from them."""
+"""Subject, channel and sensitivity: the columns shared by events and everything derived from them."""
 
 from django.db import models
 from django.db.models import Q
@@ -37,7 +37,7 @@ class Tier(models.TextChoices):
 
 
 class ScopedModel(models.Model):
-    """Set when the record is made, from the event's body or its content, and never changed."""
+    """Columns that come from the event's body or content when it is recorded, and never change."""
 
     scope = models.TextField(choices=Scope.choices)
     subject_type = models.TextField(null=True)

@@ -1,4 +1,4 @@
-"""Who is listening to an answer, and what they may hear (docs/effective-memory.md)."""
+"""The audience of a request: its channels, and the sensitivities that they allow (docs/effective-memory.md)."""
 
 from dataclasses import dataclass
 
@@ -11,17 +11,18 @@ from governance.identity.principals import Principal, sensitivities_for
 
 @dataclass(frozen=True, slots=True)
 class Audience:
-    """`listening`: a block for any of these hides a chunk. `sensitivities`: what all of them may hear."""
+    """`listening`: the channels; a block in any of them hides a memory. `sensitivities`: those that all of the channels
+    allow."""
 
     listening: list[str]
     sensitivities: list[str]
 
 
 def audience(principal: Principal, channel: str | None) -> Audience:
-    """The audience of a request: one channel, or all that the key speaks in, where none is named.
+    """The audience of a request: the given channel, or all channels that the key allows if it is None.
 
-    Leaving the channel out must not go around a block, so then the most restrictive answer holds. Raises
-    ChannelNotAllowed for a channel outside the key's.
+    A request without a channel gets the most restrictive answer, so that nobody can avoid a block by leaving it out.
+    Raises ChannelNotAllowed for a channel that the key does not allow.
     """
     if channel is not None:
         principal.require_channel(channel)
@@ -30,20 +31,20 @@ def audience(principal: Principal, channel: str | None) -> Audience:
 
 
 def audience_anywhere(principal: Principal) -> Audience:
-    """Every channel that `principal` speaks in, and what at least one of them may hear: for records of its own about
-    a memory, which it reads without a channel."""
+    """Every channel of `principal`, with the sensitivities that at least one of them allows: for the principal's own
+    records about a memory, which it reads without a channel."""
     heard = {sensitivity for channel in principal.channels for sensitivity in sensitivities_for((channel,))}
     return Audience(list(principal.channels), sorted(heard))
 
 
 def why_hidden(who: Audience, is_superseded: Expression | None = None) -> Func:
-    """SQL function `why_hidden` of an effective chunk, decision, task or capsule: NULL where `who` gets it without
-    asking for quarantined ones. Of chunks, `is_superseded` is theirs; the others have none."""
+    """SQL function `why_hidden` of an effective chunk, decision, task or capsule: NULL if `who` gets it without
+    `include_quarantined`. Only chunks have `is_superseded`."""
     return _why_hidden(who, F("is_retracted"), is_superseded or Value(False), Value(False))
 
 
 def is_heard(who: Audience) -> IsNull:
-    """Whether `who` may hear an effective record: whether neither its sensitivity nor a block is in the way."""
+    """Whether neither the sensitivity of an effective record nor a block hides it from `who`."""
     return IsNull(_why_hidden(who, Value(False), Value(False), Value(True)), True)
 
 

@@ -1,4 +1,4 @@
-"""The functions of the database that answer effective memory."""
+"""The database functions that return effective memory."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -137,7 +137,7 @@ class EventWords:
 
 @dataclass(frozen=True, slots=True)
 class ChunkState:
-    """A chunk after an edit, or without an `edit_id` as it was recorded."""
+    """A chunk after an edit; without an `edit_id`, as it was recorded."""
 
     edit_id: UUID | None
     at: datetime
@@ -170,7 +170,7 @@ def search_chunks(
 
 @function
 def get_chunks(*, tenant: UUID, ids: list[UUID], listening: list[str], include_quarantined: bool) -> list[ChunkRow]:
-    """Those of the chunks that may be seen, in any order."""
+    """The given chunks that the reader may see, in any order."""
 
 
 @function
@@ -184,7 +184,7 @@ def get_timeline(
     include_quarantined: bool,
     limit: int,
 ) -> list[NearChunk]:
-    """The chunks within a time of one, the nearest first; none where that one may not be seen."""
+    """The chunks within a time of one, the nearest first; empty if the reader may not see that one."""
 
 
 @function
@@ -213,7 +213,7 @@ def list_chunks(
 def get_decisions(
     *, tenant: UUID, ids: list[UUID], listening: list[str], include_quarantined: bool
 ) -> list[DecisionRow]:
-    """Those of the decisions that may be seen, in any order."""
+    """The given decisions that the reader may see, in any order."""
 
 
 @function
@@ -234,9 +234,9 @@ def get_active_decisions(
 
 @function
 def get_events(*, tenant: UUID, ids: list[UUID], listening: list[str], include_quarantined: bool) -> list[EventWords]:
-    """The words of events, each with the reason where they are withheld."""
+    """The words of events, or the reason why they are withheld."""
 
 
 @function
 def get_chunk_history(*, tenant: UUID, chunk: UUID) -> list[ChunkState]:
-    """Every state that a chunk was in, words that were taken out among them: for people who may read those."""
+    """Every state of a chunk, including words that were removed; for people who may read those."""

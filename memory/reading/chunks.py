@@ -14,19 +14,20 @@ from memory.reading.calls import ChunkRow, FoundChunk, NearChunk
 
 
 class NoSuchChunk(NotFound):
-    """There is no such chunk that you may see."""
+    """This chunk does not exist, or you may not read it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """What a search found. `ranking` is `exact` or `windowed`; then `total` is an estimate (sql/0006)."""
+class SearchResult:
+    """The result of a search. `ranking` is `exact` or `windowed`; if `windowed`, `total` is an estimate
+    (memory/sql/functions/keyword_candidates.sql)."""
 
     chunks: list[FoundChunk]
     total: int
     ranking: str
 
 
-#: What a search is narrowed by; a list also by tier, since and until.
+#: The filters of a search; a list also takes tier, since and until.
 FILTERS = ("scope", "subject_type", "subject_id", "project_id", "session_id")
 
 
@@ -39,7 +40,7 @@ def search(
     limit: int = 10,
     highlight: bool = False,
     filters: Mapping[str, str | None],
-) -> Found:
+) -> SearchResult:
     """The best `limit` chunks for a websearch-style query (words, "phrases", OR, -not), and how many match in all.
 
     Ordered by rank, importance and time. With `highlight`, each has a `snippet` of escaped HTML. Raises
@@ -61,8 +62,8 @@ def search(
         highlight=highlight,
     )
     if not found:
-        return Found([], 0, "exact")
-    return Found(found, found[0].total_count, found[0].ranking)
+        return SearchResult([], 0, "exact")
+    return SearchResult(found, found[0].total_count, found[0].ranking)
 
 
 def get(
@@ -72,7 +73,7 @@ def get(
     channel: str | None = None,
     include_quarantined: bool = False,
 ) -> list[ChunkRow]:
-    """The chunks of `ids` that may be seen, in the order asked. Others are left out without a word.
+    """The chunks of `ids` that the principal may see, in that order; the others are left out.
 
     Raises ChannelNotAllowed.
     """
@@ -97,9 +98,9 @@ def timeline(
     include_quarantined: bool = False,
     limit: int = 200,
 ) -> list[NearChunk]:
-    """The chunks within `window_seconds` of one, nearest first, itself among them.
+    """The chunks within `window_seconds` of one, nearest first, including itself.
 
-    Raises NoSuchChunk where it may not be seen itself, ChannelNotAllowed.
+    Raises NoSuchChunk if the principal may not see that one, and ChannelNotAllowed.
     """
     who = audience(principal, channel)
     found = calls.get_timeline(

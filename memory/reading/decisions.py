@@ -10,7 +10,7 @@ from memory.reading import calls
 from memory.reading.audience import audience
 from memory.reading.calls import ActiveDecision
 
-#: What an event of kind decision says beside its statement.
+#: The fields of an event of kind decision besides its statement.
 DETAILS = ("rationale", "constraints", "alternatives")
 
 
@@ -41,7 +41,7 @@ def active(
 
 
 def details_of(details: str | None) -> dict[str, list[str]]:
-    """What a row's `details`, JSON, say beside the statement: empty lists where an amend withheld them."""
+    """The fields in a row's `details`, which are JSON; empty lists if an amend withheld them."""
     fields = json.loads(details) if details else {}
     return {name: fields.get(name, []) for name in DETAILS}
 
@@ -50,5 +50,5 @@ _without_details = column_dict(ActiveDecision, "details")
 
 
 def decision_json(row: ActiveDecision) -> dict[str, Any]:
-    """A decision in force as JSON, its details as fields of their own."""
+    """A decision in force as JSON, with its details as separate fields."""
     return {**_without_details(row), **details_of(row.details)}

@@ -1,4 +1,4 @@
-"""Events as readers see them: what happened, without the words that were corrected."""
+"""Events as readers see them, with the effective words."""
 
 import json
 import uuid
@@ -14,7 +14,7 @@ from memory.reading.audience import audience
 
 
 class NoSuchEvent(NotFound):
-    """There is no such event."""
+    """This event does not exist."""
 
 
 def render(
@@ -24,7 +24,7 @@ def render(
     channel: str | None = None,
     include_quarantined: bool = False,
 ) -> list[dict[str, Any]]:
-    """Events in the given order with their content, or why it is withheld. Raises ChannelNotAllowed."""
+    """Events in the given order, with their content or the reason why it is withheld. Raises ChannelNotAllowed."""
     events = list(events)
     who = audience(principal, channel)
     ids = [event.id for event in events]
@@ -77,7 +77,7 @@ def _content(event: Event, words: calls.EventWords) -> dict[str, Any] | None:
 
 
 def _derived(tenant_id: uuid.UUID, ids: list[uuid.UUID]) -> dict[uuid.UUID, dict[str, Any]]:
-    """What each event became: one query a kind of record, whatever the number of events."""
+    """The ids of what was derived from each event, with one query for each kind of record."""
     found: dict[uuid.UUID, dict[str, Any]] = {
         event_id: {"chunk_ids": [], "decision_id": None, "task_id": None, "artifact_id": None} for event_id in ids
     }

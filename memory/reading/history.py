@@ -1,4 +1,4 @@
-"""The whole story of one chunk: for people who may read what was corrected."""
+"""The history of one chunk, for people who may read what was corrected."""
 
 import uuid
 from dataclasses import dataclass
@@ -13,12 +13,13 @@ from memory.reading.chunks import NoSuchChunk
 
 
 class HistoryNotAllowed(Forbidden):
-    """Only reviewers, auditors and admins read a chunk's history: it tells what was retracted."""
+    """You may not read the history of a chunk. Only reviewers, auditors and admins may, because it shows what was
+    retracted."""
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """A chunk's record, its edits, and the states that it was in."""
+    """A chunk's record, its edits and its states."""
 
     chunk: Chunk
     edits: list[Edit]
@@ -26,8 +27,8 @@ class History:
 
 
 def history(principal: Principal, chunk_id: uuid.UUID) -> History:
-    """The record, every edit of the chunk or of its decision, and the state after each that was applied. That somebody
-    looked is logged: it shows words that were taken out.
+    """The record, every edit of the chunk or of its decision, and the state after each edit that was applied. Writes an
+    access record, because the history shows words that were removed.
 
     Raises HistoryNotAllowed, NoSuchChunk.
     """

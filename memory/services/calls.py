@@ -1,4 +1,4 @@
-"""The functions of the database that record memory, and find what an edit by filter touches."""
+"""The database functions that record memory, and that find the chunks of an edit by filter."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +9,7 @@ from governance.database.calls import function
 
 @dataclass(frozen=True, slots=True)
 class QuarantinedChunk:
-    """A chunk that was quarantined on arrival: it says again what an approved retract removed."""
+    """A chunk that was quarantined when it was recorded, because it repeats what an approved retract removed."""
 
     edit_id: UUID
     chunk_id: UUID
@@ -28,12 +28,12 @@ def record_events(
     tasks: str | None,
     artifacts: str | None,
 ) -> list[QuarantinedChunk]:
-    """Record events with what they became, each a list in JSON; answers what was quarantined on arrival."""
+    """Record events with what is derived from them, each a JSON list; returns the chunks that were quarantined."""
 
 
 @function
 def record_summary(*, tenant: UUID, contents: str | None, chunks: str | None) -> list[QuarantinedChunk]:
-    """Record a chunk without an event; answers what was quarantined on arrival."""
+    """Record a chunk without an event; returns the chunks that were quarantined."""
 
 
 @function
@@ -54,4 +54,4 @@ def match_chunks(
     listening: list[str] | None,
     limit: int,
 ) -> list[UUID]:
-    """The chunks that a filter matches; without `listening`, whoever may hear them."""
+    """The chunks that a filter matches: those that the channels `listening` may see, or all if it is None."""

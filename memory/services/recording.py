@@ -25,21 +25,21 @@ from memory.targets import DecisionTarget
 
 
 class NoSuchDecision(Invalid):
-    """There is no such decision to supersede."""
+    """The decision that you want to supersede does not exist."""
 
 
 class SupersedingNeedsApproval(Forbidden):
-    """The policy asks for approval before you change this decision. Record yours without supersedes, and propose to
-    amend or retract the old one: a reviewer decides that."""
+    """The policy requires an approval to change this decision. Record your decision without supersedes, and propose to
+    amend or retract the old one."""
 
 
 class NoSuchTask(Invalid):
-    """There is no such task to update. Leave task_id out to open a new one."""
+    """The task that you want to update does not exist. To open a new task, leave out task_id."""
 
 
 @transaction.atomic(savepoint=False)
 def record_events(drafts: Sequence[EventDraft], *, actor: Principal) -> list[RecordedEvent]:
-    """Record all drafts, or none. What says again what an approved retract removed is quarantined on arrival.
+    """Record all drafts, or none. Quarantines the chunks that repeat what an approved retract removed.
 
     Raises ChannelNotAllowed, SubjectIncomplete, NoSuchDecision, SupersedingNeedsApproval and NoSuchTask, each naming
     its place, and what ledger.require_writable raises.
@@ -82,10 +82,10 @@ def record_summary(
     tags: Sequence[str] = (),
     retention: str = "relationship",
 ) -> tuple[uuid.UUID, bool]:
-    """Record a summary observation as one chunk without an event. Raises ChannelNotAllowed, and what
+    """Record a summary as one chunk without an event. Raises ChannelNotAllowed, and what
     ledger.require_writable raises.
 
-    Returns its id, and whether it was quarantined on arrival for saying what a retract removed.
+    Returns its id, and whether it was quarantined because it repeats what a retract removed.
     """
     appending.require_writable(actor.tenant_id)
     actor.require_channel(channel)
@@ -118,7 +118,7 @@ def record_summary(
 
 
 def _record_quarantines(quarantined: Sequence[calls.QuarantinedChunk], actor: Principal) -> set[uuid.UUID]:
-    """The ledger entries of what was quarantined on arrival; answers the chunks."""
+    """Append the ledger entries of quarantines at recording; returns the chunks."""
     drafts = [
         appending.Draft(
             "edit.approved",
@@ -144,7 +144,7 @@ def _json(rows: list[dict[str, Any]]) -> str | None:
 
 
 def _check_references(drafts: Sequence[EventDraft], actor: Principal) -> None:
-    """What `supersedes` and `task_id` name must exist in the tenant."""
+    """Raises NoSuchDecision or NoSuchTask unless what `supersedes` and `task_id` name exists in the tenant."""
     superseded = _named(drafts, Kind.DECISION, "supersedes")
     updated = _named(drafts, Kind.TASK_UPDATE, "task_id")
     if superseded:
@@ -157,7 +157,7 @@ def _check_references(drafts: Sequence[EventDraft], actor: Principal) -> None:
 
 
 def _check_superseded(superseded: dict[uuid.UUID, str], actor: Principal) -> None:
-    """Who puts a decision out of force must find it, and the policy must let them amend it at once."""
+    """The actor must be able to find a decision to supersede it, and to amend it without approval."""
     found = DecisionTarget().find_many(list(superseded), actor)
     _refuse_unknown(superseded, set(found), "supersedes", NoSuchDecision)
     levels = {state.sensitivity for state in found.values()}

@@ -20,7 +20,7 @@ from memory.reading.audience import audience
 from memory.reading.calls import ChunkRow
 from memory.services import calls
 
-#: How many chunks one edit by filter may touch: one transaction, well within the statement timeout.
+#: How many chunks one edit by filter may edit: in one transaction, well within the statement timeout.
 MAX_MATCHES = 5_000
 SAMPLE = 10
 TOKEN_AGE = timedelta(hours=1)
@@ -29,29 +29,29 @@ _FINGERPRINT = hashlib.sha256(b"a commit by filter").digest()
 
 
 class TooManyMatches(Invalid):
-    """The filter matches more than 5,000 chunks, the most that one edit by filter touches. Narrow it by time, with
-    since and until, and commit one span after the other."""
+    """The filter matches more than 5,000 chunks, the most that one edit by filter can change. Use since and until to
+    split the work into several edits."""
 
 
 class EmptyFilter(Invalid):
-    """The filter must name at least one condition."""
+    """The filter needs at least one condition."""
 
 
 class InvalidToken(Invalid):
-    """This token is not from a preview of yours within the last hour. Preview again."""
+    """This token is not from a preview that you made within the last hour. Request a new preview."""
 
 
 class CommittedAlready(Conflict):
-    """This preview was committed already, and nothing was done now. Preview again for another edit."""
+    """This preview was already committed, so nothing changed. For another edit, request a new preview."""
 
 
 class MatchesHaveChanged(Conflict):
-    """What the filter matches has changed since the preview. Preview again."""
+    """The filter matches other chunks than at the time of the preview. Request a new preview."""
 
 
 @dataclass(frozen=True, slots=True)
 class FilterPreview:
-    """What a commit with `token` would touch; `sample` holds the chunks that the caller may see."""
+    """What a commit with `token` would edit; `sample` has the first chunks, as far as the caller may see them."""
 
     count: int
     sample: list[ChunkRow]
@@ -109,7 +109,7 @@ def commit_by_filter(token: str, *, actor: Principal) -> edits.BatchOutcome:
     try:
         return idempotency.once(
             actor,
-            # with spaces, which no Idempotency-Key of a request has
+            # the spaces keep it apart from the Idempotency-Key of any request
             f"edits by filter {plan['until_id']}",
             _FINGERPRINT,
             lambda: _commit(plan, actor),
@@ -117,8 +117,8 @@ def commit_by_filter(token: str, *, actor: Principal) -> edits.BatchOutcome:
         )
     except idempotency.DoneBefore as before:
         raise CommittedAlready(
-            f"This preview was committed already, as batch {before.answer.body['batch_id']}, and nothing was done now."
-            " Preview again for another edit.",
+            f"This preview was already committed, as batch {before.answer.body['batch_id']}, so nothing changed."
+            " For another edit, request a new preview.",
             pointer="/token",
         ) from None
 
@@ -134,7 +134,7 @@ def _commit(plan: Mapping[str, Any], actor: Principal) -> edits.BatchOutcome:
 
 
 def _match(actor: Principal, conditions: Mapping[str, str | None], until_id: uuid.UUID) -> list[uuid.UUID]:
-    """The ids that the conditions match. People look after all of memory, an agent after what it may hear."""
+    """The ids that the conditions match: for people, in all memory; for an agent, in what it may see."""
     who = None if actor.reads_all_edits else audience(actor, conditions.get("channel"))
     since, until = conditions.get("since"), conditions.get("until")
     found = calls.match_chunks(

@@ -1,33 +1,34 @@
--- What models cannot say of memory's tables: the search vector and what indexes are made of, a guard, defaults, and the
--- rights of roles.
+-- What Django models cannot express about memory's tables: the search vector, index terms, a guard, defaults, row
+-- types, and the privileges of roles.
 
--- The search vector of the effective text. No field of the model: the web's role may not read it. NULL once retracted.
+-- The search vector of the effective text, NULL if retracted. It is no field of the model, because the web role may not
+-- read it.
 ALTER TABLE memory_effectivechunk ADD COLUMN tsv tsvector;
 
--- What the terms of a tenant's chunks begin with. Two tenants with the same beginning would share lists, not chunks.
+-- The prefix of the terms of a tenant's chunks. Two tenants with the same prefix would share index lists, not chunks.
 CREATE FUNCTION term_prefix(p_tenant uuid) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT right(p_tenant::text, 8)
 $$;
 
--- A term of the index. No word begins with a space, so that the kinds of terms stay apart. Long ones are digested: a
--- search vector holds a megabyte.
+-- A term of the index. No word begins with a space, so the kinds of terms cannot collide. Long terms are hashed,
+-- because a search vector holds at most a megabyte.
 CREATE FUNCTION index_term(p_prefix text, p_term text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT p_prefix || CASE WHEN length(p_term) > 32 THEN md5(p_term) ELSE p_term END
 $$;
 
--- The span of time that a moment is in, as a number: 4096 seconds long, each level up 8 times as long.
+-- The number of the time span that a moment is in: 4096 seconds long at level 0, 8 times longer at each next level.
 CREATE FUNCTION time_span(p_ts timestamptz, p_level int) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT floor(extract(epoch FROM p_ts AT TIME ZONE 'UTC') / 4096)::bigint >> 3 * p_level
 $$;
 
--- What the index finds a chunk by:
---   ''                  that it is the tenant's
---   ' time LEVEL SPAN'  its spans of time, levels 0 to 5
---   ' one in N'         that it is in the sample of N = 64 or 512, the latter within the former; by the id's last,
+-- The index terms of a chunk:
+--   ''                  the tenant
+--   ' time LEVEL SPAN'  its time spans, levels 0 to 5
+--   ' one in N'         the sample of N = 64 or 512 that it is in, the second within the first; chosen by the id's last,
 --                       random bits
 --   ' scope SCOPE' ...  its filters
 --   WORD                each word of its search vector
---   ' many words'       instead of the words, where they are too many for a vector with the tenant before each
+--   ' many words'       instead of the words, if they are too many for a vector with the prefix before each
 CREATE FUNCTION index_terms(
     p_tenant uuid, p_id uuid, p_ts timestamptz, p_channel text, p_scope text, p_subject_type text, p_subject_id text,
     p_project_id text, p_session_id text, p_tsv tsvector
@@ -50,15 +51,15 @@ END $$;
 
 GRANT EXECUTE ON FUNCTION term_prefix, index_term, time_span, index_terms TO suture_gate;
 
--- Full text within one tenant, whatever the others hold. A small pending list: at the default of 4 MB a search after
--- some thousand inserts scanned it all and took 2.5 times as long (measured).
--- 55 s and 216 MB per 1,000,000 chunks of 50 words, a fifth more than the words alone (measured).
+-- Full text within one tenant, whatever other tenants hold. The pending list is small: at the default of 4 MB a search
+-- after some thousand inserts scanned all of it and took 2.5 times as long (measured).
+-- It takes 55 s and 216 MB per 1,000,000 chunks of 50 words, a fifth more than the words alone (measured).
 CREATE INDEX effective_chunk_terms ON memory_effectivechunk USING gin (
     index_terms(tenant_id, id, ts, channel, scope, subject_type, subject_id, project_id, session_id, tsv)
 ) WITH (gin_pending_list_limit = 256) WHERE NOT is_retracted AND superseded_by IS NULL;
 
--- Tasks that are not done, and what makes them the bundle's: the session, or the subject and the project. By status:
--- `doing` comes before `open`.
+-- Tasks that are not done, for context bundles: by session, or by subject and project. By status: `doing` comes before
+-- `open`.
 CREATE INDEX effective_task_of_session ON memory_effectivetask (tenant_id, session_id, status, ts DESC, id DESC)
     WHERE status IN ('open', 'doing') AND NOT is_retracted;
 
@@ -66,15 +67,15 @@ CREATE INDEX effective_task_about ON memory_effectivetask (
     tenant_id, coalesce(subject_type, ''), coalesce(subject_id, ''), coalesce(project_id, ''), status, ts DESC, id DESC
 ) WHERE status IN ('open', 'doing') AND NOT is_retracted;
 
--- A chunk as readers get it.
+-- A chunk as readers see it.
 CREATE TYPE chunk_row AS (
     chunk_id uuid, text text, importance numeric, ts timestamptz, edits_applied int, is_retracted boolean,
     is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text,
     project_id text, channel text, tier text, source text, recorder text
 );
 
--- A chunk as a context bundle gets it: `withheld` says why it has no words, `rank` how well it matched, `available` how
--- many there are.
+-- A chunk for a context bundle: `withheld` says why it has no words, `rank` how well it matched, `available` how many
+-- chunks the whole list has.
 CREATE TYPE context_chunk_row AS (
     chunk_id uuid, withheld text, text text, importance numeric, ts timestamptz, edits_applied int,
     is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text,
@@ -82,18 +83,18 @@ CREATE TYPE context_chunk_row AS (
     is_whole boolean, rank real, content_hash text, available int
 );
 
--- For loads that go around record_events.
+-- For tools that insert rows without record_events.
 ALTER TABLE memory_event ALTER COLUMN retention SET DEFAULT 'relationship';
 ALTER TABLE memory_chunk ALTER COLUMN retention SET DEFAULT 'relationship';
 
--- The gate: what its functions read and write.
+-- What the gate's functions read and write.
 GRANT SELECT ON memory_event, memory_chunk, memory_effectivechunk, memory_decision, memory_effectivedecision,
     memory_task, memory_effectivetask, memory_artifact, memory_removedvalue, memory_contextbundle TO suture_gate;
 GRANT INSERT, DELETE ON memory_removedvalue TO suture_gate;
 GRANT INSERT ON memory_event, memory_chunk, memory_decision, memory_task, memory_artifact TO suture_gate;
 GRANT INSERT, UPDATE, DELETE ON memory_effectivechunk, memory_effectivedecision, memory_effectivetask TO suture_gate;
 
--- The web's own rights: the record without its words, the projection without its search vector.
+-- The web role's own privileges: the record without its words, the projection without its search vector.
 GRANT SELECT ON memory_event, memory_chunk, memory_decision, memory_effectivedecision, memory_task,
     memory_effectivetask, memory_artifact TO suture_app;
 GRANT SELECT (tenant_id, id, event_id, source, chunk_index, tier, importance, content_id, span_start, span_end,

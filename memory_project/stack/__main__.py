@@ -23,7 +23,7 @@ from memory_project.stack.supervisor import Supervisor
 
 @contextlib.contextmanager
 def _supervised(home: Home) -> Iterator[Supervisor]:
-    """A held home and a supervisor; in the end everything is stopped, whatever happened."""
+    """A locked home and a supervisor; stops everything at the end, whatever happens."""
     home.prepare()
     supervisor = Supervisor()
     supervisor.interruption.raise_once()
@@ -36,18 +36,19 @@ def _supervised(home: Home) -> Iterator[Supervisor]:
 
 
 def _environment(home: Home, variables: dict[str, str]) -> dict[str, str]:
-    """What every process is started with. A superuser's URL makes the roles, here, and goes no further."""
+    """The environment of every process, without a superuser's URL, which only this process uses, to create the
+    roles."""
     inherited = {name: value for name, value in os.environ.items() if name != servers.SUPERUSER_VARIABLE}
     return {**inherited, **variables, "SUTURE_HOME": str(home.path), "PYTHONUNBUFFERED": "1"}
 
 
 def _home() -> tuple[Home, bool]:
-    """The home, and whether its place was our choice (so that data may be put elsewhere)."""
+    """The home, and whether it is at the default place (so that data may move elsewhere)."""
     return Home(environment.HOME), "SUTURE_HOME" not in os.environ
 
 
 def up() -> int:
-    """Run everything until a signal comes (0) or something ends that should not (StackError)."""
+    """Run everything until a signal (returns 0), or until a process ends unexpectedly (raises StackError)."""
     host, port = os.environ.get("HOST") or "127.0.0.1", environment.whole_number("PORT", 8000)
     address = require_free(host, port)
     servers.require_usable(os.environ)
@@ -60,7 +61,7 @@ def up() -> int:
             home.publish(variables)
             process_environment = _environment(home, variables)
             application.migrate(process_environment)
-            application.tell_of_the_ledger(process_environment)
+            application.report_ledger_problems(process_environment)
             application.provision_first_tenant(process_environment)
             application.start(supervisor, home, process_environment, accounts, address, port)
             site = f"http://{application.reachable_address(address, port)}"
@@ -73,7 +74,7 @@ def up() -> int:
 
 
 def run(command: list[str], *, ephemeral: bool) -> int:
-    """Run a command against embedded servers of its own; return its exit code (128 + n for signal n)."""
+    """Run a command with its own embedded servers; returns its exit code (128 + n for signal n)."""
     home, chosen_by_us = (Home(Path(tempfile.mkdtemp(prefix="suture-"))), False) if ephemeral else _home()
     try:
         with _supervised(home) as supervisor:
@@ -101,7 +102,7 @@ def _in_foreground(supervisor: Supervisor, command: list[str], variables: dict[s
     def leave_to_command(signum: int, frame: FrameType | None) -> None:
         return
 
-    # Before the command runs: whoever sees it run may end it before we are told that it does.
+    # set before the command starts, because it may get a signal before Popen returns
     signal.signal(signal.SIGINT, leave_to_command)
     signal.signal(signal.SIGTERM, pass_on)
     signal.signal(signal.SIGHUP, pass_on)
@@ -112,7 +113,7 @@ def _in_foreground(supervisor: Supervisor, command: list[str], variables: dict[s
         raise StackError(f"{command[0]}: {error.strerror}") from None
     for signum in came_early:
         process.send_signal(signum)
-    told = False
+    is_reported = False
     while True:
         try:
             code = process.wait(0.5)
@@ -120,15 +121,15 @@ def _in_foreground(supervisor: Supervisor, command: list[str], variables: dict[s
             try:
                 supervisor.require_servers()
             except StackError as error:
-                if not told:
+                if not is_reported:
                     say(str(error))
-                told = True
+                is_reported = True
         else:
             return code if code >= 0 else 128 - code
 
 
 def status() -> int:
-    """Say whether a stack runs in the home: 0 if so, 3 if not."""
+    """Print whether a stack runs in the home; returns 0 if so, 3 if not."""
     home, _ = _home()
     try:
         with (home.path / "lock").open() as lock:
@@ -156,8 +157,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m memory_project.stack", description=__doc__)
     commands = parser.add_subparsers(dest="action", required=True)
     commands.add_parser("up", help="run everything: servers, web, worker, beat")
-    runner = commands.add_parser("run", help="run a command against embedded servers")
-    runner.add_argument("--ephemeral", action="store_true", help="in a fresh home that is removed afterwards")
+    runner = commands.add_parser("run", help="run a command with embedded servers")
+    runner.add_argument("--ephemeral", action="store_true", help="use a new home and delete it afterwards")
     runner.add_argument("command", nargs="+", metavar="COMMAND", help="after --")
     commands.add_parser("status", help="say whether a stack is running")
     commands.add_parser("clean", help="delete the home with all its data")

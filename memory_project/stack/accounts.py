@@ -1,4 +1,4 @@
-"""Whom web, worker and beat run as when root starts Suture, and the files that they may read and write.
+"""The users of web, worker and beat if root starts Suture, and the files that they may read and write.
 
 Web and worker are two system users, so that neither reads the other's environment, which holds its credentials.
 """

@@ -23,7 +23,7 @@ from memory_project.stack.supervisor import Supervisor
 
 READY_SECONDS = 90.0
 MANAGE = environment.BASE_DIR / "manage.py"
-#: What each process is told of the servers' URLs. Nobody here is told the owner's.
+#: The servers' URLs that each process gets. None of them gets the owner's.
 CREDENTIALS = {
     "web": ("DATABASE_URL", "DATABASE_REVIEW_URL", "DATABASE_SESSION_URL", "REDIS_URL"),
     "worker": ("DATABASE_URL", "DATABASE_OPERATOR_URL", "REDIS_URL"),
@@ -59,15 +59,15 @@ def migrate(variables: Mapping[str, str]) -> None:
     _manage("migrate", "--no-input", "--verbosity", "0", variables=variables)
 
 
-def tell_of_the_ledger(variables: Mapping[str, str]) -> None:
-    """Say which tenants' ledgers cannot be written or sealed: reading goes on, so the server starts all the same."""
+def report_ledger_problems(variables: Mapping[str, str]) -> None:
+    """Print which tenants' ledgers cannot be written or sealed. Reading still works, so the server starts anyway."""
     done = _run("check_ledger", variables=variables)
     if done.returncode != 0:
         say(f"\nThe ledgers of these tenants need you:\n{done.stdout}{done.stderr}")
 
 
 def provision_first_tenant(variables: Mapping[str, str]) -> None:
-    """Make the demo tenant when there is none at all, and show its credentials this once."""
+    """Create the demo tenant if there is no tenant, and show its credentials once."""
     with psycopg.connect(variables["DATABASE_OWNER_URL"]) as connection:
         query = sql.SQL("SELECT EXISTS (SELECT FROM {})").format(sql.Identifier(TENANT_TABLE))
         if connection.execute(query).fetchone() == (True,):

@@ -155,7 +155,7 @@ class EmbeddedPostgres:
             raise StackError(f"PostgreSQL's single-user mode failed: {' '.join(done.stderr.split())[-400:]}")
 
     def drop_password(self) -> None:
-        """Take the superuser's password away: nobody logs in as the superuser until `set_password`."""
+        """Delete the superuser's password, so that the superuser cannot log in until `set_password`."""
         with psycopg.connect(self.url(), autocommit=True) as connection:
             connection.execute("ALTER ROLE postgres PASSWORD NULL")
         self._password = ""

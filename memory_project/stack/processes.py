@@ -68,7 +68,7 @@ def end(process: subprocess.Popen[bytes], ending: Ending, hurried: Callable[[], 
 
 
 def end_group(process: subprocess.Popen[bytes]) -> None:
-    """Kill what is left of the session that `process` led."""
+    """Kill the remaining processes of the session that `process` led."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):  # macOS answers EPERM for a group of zombies

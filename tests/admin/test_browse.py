@@ -84,7 +84,7 @@ def test_a_channel_outside_the_agents_key_is_refused(world, desk, browse):
     world.chunk("A private fox")
     page = browse(agent.id, channel="private")
     assert page.context["seen"] is None
-    assert "speaks in public only" in page.content.decode()
+    assert "can only use these channels: public." in page.content.decode()
     assert "A private fox" not in page.content.decode()
 
 

@@ -2,12 +2,9 @@
 
 import html
 import re
-import uuid
 
 import pytest
 
-from governance import gate
-from governance.edits import calls
 from governance.models import Edit
 from tests.admin.managing import acts_on
 
@@ -147,34 +144,6 @@ def test_the_page_of_an_amend_in_effect_shows_what_it_does(world, bob, capsule):
     page = bob.get(f"/admin/governance/edit/{revert}/change/").content.decode()
     assert "<del>stay</del>" in page
     assert "<ins>leave</ins>" in page
-
-
-def test_of_an_amend_from_before_it_is_seen_that_the_risks_go(strict_world, desk):
-    world = strict_world
-    capsule = _handed_in(world)
-    edit = "0198c0de-0000-7000-8000-000000000001"
-    with gate.acting_as(world.alice_principal):
-        calls.record_edit(
-            tenant=world.tenant_id,
-            id=uuid.UUID(edit),
-            target_type="capsule",
-            target_id=capsule,
-            sensitivity="none",
-            op="amend",
-            reason="a test",
-            text="Jon is calm",
-            salt=bytes(16),
-            importance=None,
-            importance_delta=None,
-            channel=None,
-            reverts=None,
-            patch_sha256=b"a" * 32,
-        )
-
-    page = desk(world.bob_name).open(edit).content.decode()
-
-    assert re.search(r"<del>[^<]*angry\s+Risk: Jon may leave</del>", page)
-    assert "<ins>calm</ins>" in page
 
 
 def _handed_in(world):

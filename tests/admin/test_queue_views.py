@@ -177,7 +177,7 @@ def test_of_the_bundles_made_last_no_other_is_looked_into(world, desk, monkeypat
     old, last = (world.alice.ok("post", "acb/build", asked)["acb"]["acb_id"] for _ in range(2))
     edit = world.edit(chunk, "retract", by=world.alice)["edit_id"]
     for looked_through, told in ((2, [last, old]), (1, [last])):
-        monkeypatch.setattr(provenance, "BUNDLES_LOOKED_THROUGH", looked_through)
+        monkeypatch.setattr(provenance, "BUNDLES_SEARCHED", looked_through)
         with CaptureQueriesContext(connection) as queries:
             page = desk(world.bob_name).open(edit)
         assert [use.name[:8] for use in page.context["uses"]] == [bundle[-8:] for bundle in told]

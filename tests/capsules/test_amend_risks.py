@@ -2,13 +2,10 @@
 
 import hashlib
 import json
-import uuid
 from typing import Any
 
 import pytest
 
-from governance import gate
-from governance.edits import calls
 from governance.models import Edit
 from memory import maintenance
 
@@ -25,29 +22,6 @@ def capsule(world, handed):
 
 def amend(world, capsule, **patch):
     return world.edit(capsule, "amend", target_type="capsule", **patch)["edit_id"]
-
-
-def amended_before(world, capsule, note):
-    """An amend as it was recorded when it could not name risks: its words are the bare note."""
-    edit_id = uuid.uuid4()
-    with gate.acting_as(world.bob_principal):
-        calls.record_edit(
-            tenant=world.tenant_id,
-            id=edit_id,
-            target_type="capsule",
-            target_id=capsule,
-            sensitivity="none",
-            op="amend",
-            reason="a test",
-            text=note,
-            salt=bytes(16),
-            importance=None,
-            importance_delta=None,
-            channel=None,
-            reverts=None,
-            patch_sha256=b"a" * 32,
-        )
-    return str(edit_id)
 
 
 def words(api, capsule):
@@ -104,8 +78,6 @@ def folded(history):
     for patch, is_reverted in history:
         if is_reverted:
             continue
-        if "before" in patch:
-            note, risks = patch["before"], []
         note, risks = patch.get("text", note), patch.get("risks", risks)
     return note, risks
 
@@ -114,7 +86,6 @@ def test_of_many_amends_the_last_that_is_not_reverted_counts_for_each(world, giv
     patches: list[dict[str, Any]] = [
         {"text": "one"},
         {"risks": ["two"]},
-        {"before": "three"},
         {"text": "four", "risks": ["four"]},
         {"importance": 0.7},
         {"risks": []},
@@ -122,26 +93,18 @@ def test_of_many_amends_the_last_that_is_not_reverted_counts_for_each(world, giv
     ]
     history = []
     for patch in patches:
-        made = amended_before(world, capsule, patch["before"]) if "before" in patch else amend(world, capsule, **patch)
-        history.append([patch, False, made])
+        history.append([patch, False, amend(world, capsule, **patch)])
         assert words(given("agent-bob"), capsule) == folded([one[:2] for one in history])
 
-    for place in (3, 5, 2, 6, 0, 1):
-        told = preview(world.bob, capsule, "revert", edit_id=history[place][2]).json()["after"]
+    for place in (2, 4, 1, 5, 0):
+        after = preview(world.bob, capsule, "revert", edit_id=history[place][2]).json()["after"]
         world.bob.ok("post", f"edits/{history[place][2]}/revert", {"reason": "a test"})
         history[place][1] = True
 
         expected = folded([one[:2] for one in history])
-        assert words(given("agent-bob"), capsule) == (told["text"], told["risks"]) == expected
+        assert words(given("agent-bob"), capsule) == (after["text"], after["risks"]) == expected
         assert maintenance.find_drift(world.tenant_id) == []
     assert words(given("agent-bob"), capsule) == (NOTE, RISKS)
-
-
-def test_an_amend_from_before_still_withholds_the_risks_and_says_so(world, given, capsule):
-    edit = amended_before(world, capsule, "John is calm")
-
-    assert words(given("agent-bob"), capsule) == ("John is calm", [])
-    assert world.bob.ok("get", f"edits/{edit}")["patch"] == {"text": "John is calm", "risks": []}
 
 
 def test_it_holds_for_what_was_forwarded(world, given, capsule):

@@ -81,8 +81,8 @@ def test_it_says_its_version():
 def test_it_says_what_it_cannot_see_without_a_tree_head(run, ledger):
     done = run()
     assert done.exit_code == 0
-    assert "No trusted tree head was given" in done.output
-    assert "No trusted tree head was given" not in run(ledger.note_text()).output
+    assert "You gave no trusted tree head" in done.output
+    assert "You gave no trusted tree head" not in run(ledger.note_text()).output
 
 
 def test_a_finding_names_the_chain_the_number_the_kind_and_its_meaning(run, ledger):
@@ -90,7 +90,7 @@ def test_a_finding_names_the_chain_the_number_the_kind_and_its_meaning(run, ledg
     done = run()
     assert done.exit_code == 1
     assert "chain governance, seq 3: gap: missing: 3" in done.output
-    assert "Entries or leaves were taken out" in done.output
+    assert "Somebody deleted, inserted or moved entries or leaves" in done.output
     assert "The ledger is not whole" in done.output
 
 
@@ -146,7 +146,7 @@ def test_a_broken_tree_head_is_unreadable_and_named(run, ledger):
 def test_a_file_without_a_tree_head_is_unreadable_rather_than_compared_with(run):
     done = run("\n")
     assert done.exit_code == 2
-    assert "it holds no tree head" in done.stderr
+    assert "it has no tree head" in done.stderr
 
 
 def test_a_tree_head_that_is_no_text_is_unreadable(tmp_path, ledger):

@@ -126,7 +126,7 @@ def test_words_deleted_without_an_erasure_are_found(world, kept, kind, column):
         content_id,
     )
 
-    assert_found(world, f"content missing without redaction: content: the words of {content_id} are gone")
+    assert_found(world, f"content missing without redaction: content: the words of {content_id} are missing")
 
 
 def test_words_deleted_under_the_pretext_of_an_erasure_are_found(world, kept):
@@ -140,7 +140,7 @@ def test_words_deleted_under_the_pretext_of_an_erasure_are_found(world, kept):
         )
         cursor.execute("DELETE FROM governance_content WHERE tenant_id = %s AND id = %s", [world.tenant_id, content_id])
 
-    assert_found(world, f"content missing without redaction: content: the words of {content_id} are gone")
+    assert_found(world, f"content missing without redaction: content: the words of {content_id} are missing")
 
 
 def test_a_changed_leaf_is_found(world, kept):

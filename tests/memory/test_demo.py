@@ -41,14 +41,14 @@ def test_it_corrects_and_shows_what_readers_find(tenant, server):
     lines = run(tenant)
 
     assert len(lines) < 60
-    assert "helpdesk.jsonl: 232 events recorded by support-agent, 0 were there already" in lines
+    assert "helpdesk.jsonl: 232 events recorded by support-agent, 0 were already recorded" in lines
     text = "\n".join(lines)
     for gone in ("Jon Doe", "123-45-6789", "disable signature checks", "61 a seat"):
         before, after = [line for line in lines if f'"{gone}" is found' in line]
         assert f'"{gone}" is found 0 times' not in before
         assert f'"{gone}" is found 0 times' in after
-    assert text.count("pending, waits for 1 approval") == 3
-    assert text.count("approved, in effect") == 4
+    assert text.count("pending, needs 1 more approval") == 3
+    assert text.count("approved and applied") == 4
     assert tenant.found('"Jon Doe"') == []
 
 
@@ -57,8 +57,8 @@ def test_run_again_it_proposes_nothing_and_says_so(tenant, server):
     run(tenant)
     lines = run(tenant)
 
-    assert "helpdesk.jsonl: 0 events recorded by support-agent, 232 were there already" in lines
-    assert sum("corrected already" in line for line in lines) == len(demo.SHOWN)
+    assert "helpdesk.jsonl: 0 events recorded by support-agent, 232 were already recorded" in lines
+    assert sum("already corrected" in line for line in lines) == len(demo.SHOWN)
     assert not any("proposes" in line for line in lines)
     with tenant.inside():
         assert Edit.objects.filter(tenant_id=tenant.tenant_id).count() == len(demo.SHOWN)
@@ -89,7 +89,7 @@ def test_a_pending_correction_of_an_earlier_run_is_approved(tenant, server, monk
     text = "\n".join(run(tenant))
 
     assert "proposes" not in text
-    assert "approves: approved, in effect" in text
+    assert "approves: approved and applied" in text
 
 
 @pytest.mark.django_db(transaction=True)
@@ -119,7 +119,7 @@ def test_without_a_server_it_says_how_to_start_one(monkeypatch):
     monkeypatch.setenv("HOST", "127.0.0.1")
     monkeypatch.setenv("PORT", "1")
 
-    with pytest.raises(CommandError, match=r"^No Suture answers at 127\.0\.0\.1:1: start it with `make up`\.$"):
+    with pytest.raises(CommandError, match=r"^No server answers at 127\.0\.0\.1:1\. Start it with `make up`\.$"):
         call_command("demo")
 
 

@@ -66,7 +66,7 @@ def test_gzip_is_read_too(ledger):
         (b"\xff\xfe\n", 1, "not UTF-8"),
         (b'{"format": "suture-ledger/2"}\n', 1, "not an export in the format suture-ledger/1"),
         (b'{"format": "suture-ledger/1"}\n', 1, "not the fields of a header"),
-        (b"\x1f\x8bhello", 1, "cannot be read further"),
+        (b"\x1f\x8bhello", 1, "cannot read on"),
     ],
 )
 def test_what_is_no_export_is_refused(data, line, reason):
@@ -118,7 +118,7 @@ def test_a_broken_leaf_is_refused_with_its_line(ledger, changes):
 
 def test_an_entry_behind_the_leaves_is_refused(ledger):
     header, entry, *_, leaf = lines_of(ledger)
-    with pytest.raises(MalformedExport, match="line 3: an entry behind the leaves"):
+    with pytest.raises(MalformedExport, match="line 3: an entry after the leaves"):
         read("\n".join(json.dumps(one) for one in (header, leaf, entry)).encode())
 
 
@@ -145,5 +145,5 @@ def test_a_line_cut_in_the_middle_is_refused(ledger):
 
 
 def test_gzip_cut_in_the_middle_is_refused(ledger):
-    with pytest.raises(MalformedExport, match="cannot be read further"):
+    with pytest.raises(MalformedExport, match="cannot read on"):
         read(gzip.compress(ledger.export())[:-20])

@@ -4,7 +4,7 @@ import pytest
 
 from governance.proof import merkle
 from governance.proof.entries import GOVERNANCE
-from governance.proof.findings import MOST_NAMED
+from governance.proof.findings import MOST_LISTED
 from governance.proof.signatures import SignatureChecks
 from governance.proof.verifier import verify_export
 from tests.proof.ledgers import Ledger, digest, found, verify
@@ -16,14 +16,14 @@ pytestmark = pytest.mark.pure
 
 def test_the_first_finding_is_named_whatever_was_found_before_it():
     ledger = Ledger()
-    for _ in range(4 * MOST_NAMED):
+    for _ in range(4 * MOST_LISTED):
         ledger.add("policy.changed")
     ledger.lines[2] = ledger.lines[2]._replace(signature=bytes(64))
     del ledger.lines[4::2]
     report = verify(ledger)
     assert (report.first.kind, report.first.seq) == ("signature", 2)
-    assert len(report.findings) == MOST_NAMED
-    assert report.more == report.finding_count - 1 > MOST_NAMED - 2
+    assert len(report.findings) == MOST_LISTED
+    assert report.more == report.finding_count - 1 > MOST_LISTED - 2
     assert [finding.seq for finding in report.findings] == sorted(finding.seq for finding in report.findings)
 
 

@@ -497,7 +497,7 @@ BEGIN
         x.created_at, x.expires_at, x.scope, x.subject_type, x.subject_id, x.project_id, x.author, x.forwards_id,
         x.may_forward, x.item_count, x.audience_count, x.importance::numeric, x.is_quarantined, x.edits_applied,
         x.revoked_at, x.warned_at,
-        -- what hides the whole of it is named before the lack of a part
+        -- a reason that hides the whole capsule comes before a missing note or missing risks
         coalesce(w.why, CASE
             WHEN x.note_id IS NOT NULL AND n.id IS NULL OR x.risks_id IS NOT NULL AND r.id IS NULL THEN 'erased' END),
         CASE WHEN w.why IS NULL THEN note_in(n.body) END, CASE WHEN w.why IS NULL THEN risks_in(r.body) END,
@@ -1031,7 +1031,7 @@ BEGIN
         SELECT d.event_id, NULL FROM governance_edit e
         JOIN governance_editstate s ON s.tenant_id = p_tenant AND s.edit_id = e.id AND s.status = 'approved'
         JOIN memory_decision d ON d.tenant_id = p_tenant AND d.id = e.target_id WHERE e.tenant_id = p_tenant
-        UNION  -- what was erased folds to another row than what was recorded
+        UNION  -- erased records fold to another row than recorded ones
         SELECT c.event_id, CASE WHEN c.event_id IS NULL THEN c.id END FROM governance_erasureitem i
         JOIN memory_chunk c ON c.tenant_id = p_tenant AND c.id = i.record_id
         WHERE i.tenant_id = p_tenant AND i.kind = 'chunk'
@@ -1424,7 +1424,7 @@ BEGIN
     PERFORM void_derived(p_tenant, ARRAY(
         SELECT i.record_id FROM governance_erasureitem i
         WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure AND i.kind = 'chunk' ORDER BY 1));
-    -- unsalted digests of the words
+    -- these are unsalted digests of the words
     DELETE FROM memory_removedvalue v
     WHERE v.tenant_id = p_tenant AND v.chunk_id IN (
         SELECT i.record_id FROM governance_erasureitem i
@@ -1497,7 +1497,7 @@ CREATE OR REPLACE FUNCTION public.expected_capsules(p_tenant uuid)
 AS $function$
 BEGIN
     RETURN QUERY
-    WITH told AS (
+    WITH from_ledger AS (
         SELECT (e.metadata ->> 'capsule')::uuid AS capsule_id,
             max((e.metadata ->> 'revoked_at')::timestamptz) FILTER (WHERE e.type = 'capsule.revoked') AS revoked_at,
             max(e.ts) FILTER (WHERE e.type = 'capsule.expired') AS expired_at,
@@ -1519,7 +1519,7 @@ BEGIN
         'edits_applied', f.edits_applied))).*
     FROM capsules_capsule c
     CROSS JOIN LATERAL fold_capsule(p_tenant, c.id) f
-    LEFT JOIN told t ON t.capsule_id = c.id
+    LEFT JOIN from_ledger t ON t.capsule_id = c.id
     WHERE c.tenant_id = p_tenant;
 END $function$
 
@@ -1596,7 +1596,7 @@ BEGIN
             WHERE d.tenant_id = p_tenant AND d.id = i.id
               AND why_decision_hidden(d, p_listening, p_sensitivities, false) IS NULL)
         WHEN 'artifact' THEN (
-            -- its state is that of the chunks of its event
+            -- an artifact has the state of the chunks of its event
             SELECT a.sensitivity FROM memory_artifact a
             WHERE a.tenant_id = p_tenant AND a.id = i.id AND (
                 SELECT bool_and(is_seen(x, p_listening, p_sensitivities, false)) FROM memory_effectivechunk x
@@ -1642,14 +1642,9 @@ BEGIN
         ORDER BY x.applied_at, x.id
     LOOP
         words := capsule_amend(e.body);
-        IF words IS NOT NULL THEN
-            IF words -> 'text' IS NOT NULL THEN note_id := e.content_id; END IF;
-            IF words -> 'risks' IS NOT NULL THEN risks_id := e.content_id; END IF;
-        ELSE
-            note_id := e.content_id;
-            -- of erased words nobody knows any more which they replaced; a bare note withholds the risks
-            risks_id := CASE WHEN e.body IS NULL THEN e.content_id END;
-        END IF;
+        -- an erased amend (no body) may have replaced either, so it withholds both
+        IF e.body IS NULL OR words -> 'text' IS NOT NULL THEN note_id := e.content_id; END IF;
+        IF e.body IS NULL OR words -> 'risks' IS NOT NULL THEN risks_id := e.content_id; END IF;
     END LOOP;
 END $function$
 
@@ -1679,7 +1674,7 @@ BEGIN
         SELECT 1 FROM memory_decision later JOIN memory_effectivedecision x
             ON x.tenant_id = p_tenant AND x.id = later.id
         WHERE later.tenant_id = p_tenant AND later.supersedes_id = p_decision AND NOT x.is_quarantined
-          -- its words erased, a successor is one still: what it replaced is not in force again
+          -- an erased successor still counts: the decision that it superseded stays out of force
           AND (NOT x.is_retracted OR NOT has_words(p_tenant, later.content_id, x.content_id) AND NOT (
               SELECT g.is_retracted FROM fold_edits(p_tenant, later.id, (
                   SELECT coalesce(array_agg(c.id), '{}') FROM memory_chunk c
@@ -1735,7 +1730,7 @@ DECLARE
     k memory_chunk;
     f record;
     twins uuid[];
-    said uuid[] := '{}';    -- the amended texts so far, and by which chunk
+    said uuid[] := '{}';    -- the edits whose amended texts are placed already
     said_by uuid[] := '{}';
     previous_end int;       -- where the edited chunk before this one ended in the original text
     next_start int;
@@ -1754,7 +1749,7 @@ BEGIN
         importance := f.importance; edits_applied := f.edits_applied; superseded_by := NULL;
         IF f.content_id IS NOT NULL THEN
             content_id := f.content_id; span_start := NULL; span_end := NULL;
-            -- an amended decision gives its text to one chunk of its memory, not to each
+            -- the text of an amended decision goes to one chunk of its memory, not to all
             superseded_by := said_by[array_position(said, f.content_id)];
             said := said || f.content_id;
             said_by := said_by || k.id;
@@ -1769,7 +1764,7 @@ BEGIN
                 WHERE c.tenant_id = p_tenant AND c.event_id = p_event AND c.chunk_index = k.chunk_index + 1;
                 IF next_edited THEN span_end := least(k.span_end, next_start); END IF;
                 next_edited := false;
-                IF span_start >= span_end THEN  -- nothing of its own is left
+                IF span_start >= span_end THEN  -- it has no words apart from the shared ones
                     superseded_by := k.id; span_start := k.span_start; span_end := k.span_end;
                 END IF;
             END IF;
@@ -1828,22 +1823,22 @@ DECLARE
     audience uuid[];
     chosen json := p_items;
 BEGIN
-    -- 1. Held, so that a revocation waits for this and then finds it, or was first and is found here.
+    -- 1. Lock the capsule: a revocation either waits and then finds the new capsule, or came first and is seen here.
     PERFORM 1 FROM capsules_effectivecapsule x WHERE x.tenant_id = p_tenant AND x.id = p_original FOR SHARE;
     SELECT * INTO c FROM capsules_capsule x WHERE x.tenant_id = p_tenant AND x.id = p_original;
     refusal := capsule_refusal(p_tenant, p_original, 'agent', me.id);
     IF refusal IS NULL AND NOT EXISTS (
         SELECT 1 FROM capsules_capsuleaudience a
         WHERE a.tenant_id = p_tenant AND a.agent_id = me.id AND a.capsule_id = p_original
-    ) THEN refusal := 'outside'; END IF;  -- its author makes another one instead
+    ) THEN refusal := 'outside'; END IF;  -- the author creates another capsule instead
     IF refusal IS NULL THEN
-        -- an author in its own audience is not turned away above when it is over
+        -- capsule_refusal lets an author in its own audience read an ended capsule
         SELECT CASE WHEN x.status <> 'active' THEN x.status WHEN x.expires_at <= statement_timestamp() THEN 'expired'
             WHEN NOT x.may_forward THEN 'not_forwardable' END
         INTO refusal FROM capsules_effectivecapsule x WHERE x.tenant_id = p_tenant AND x.id = p_original;
     END IF;
     IF refusal IS NOT NULL THEN RETURN NEXT; RETURN; END IF;
-    -- 2. All that is wrong, at once.
+    -- 2. Report all faults at once.
     RETURN QUERY
     SELECT NULL, n.place, 'not_among_them', NULL::timestamptz, NULL::timestamptz, NULL::int, NULL::int
     FROM json_to_recordset(p_items) AS n (place text, kind text, id uuid)
@@ -1854,7 +1849,7 @@ BEGIN
     SELECT NULL, a.place, a.fault, NULL, NULL, NULL, NULL FROM resolve_audience(p_tenant, p_audience) a
     WHERE a.fault IS NOT NULL;
     IF FOUND THEN RETURN; END IF;
-    -- 3. The record.
+    -- 3. Write the record.
     IF p_items IS NULL THEN
         SELECT json_agg(json_build_object('at', i.position, 'kind', i.kind, 'id', i.item_id)) INTO chosen
         FROM capsules_capsuleitem i WHERE i.tenant_id = p_tenant AND i.capsule_id = p_original;
@@ -1940,7 +1935,7 @@ BEGIN
     FROM active_task_ids(v_tenant, p_session_id, p_subject_type, p_subject_id, p_project_id, p_listening,
         v_sensitivities, p_include_quarantined, true, reach) t;
     IF met = reach AND hidden IS NOT NULL THEN
-        -- hidden ones took places: those that may be seen, alone
+        -- hidden tasks used up the page: fetch visible ones only
         SELECT array_agg(t.task_id) INTO ids
         FROM active_task_ids(v_tenant, p_session_id, p_subject_type, p_subject_id, p_project_id, p_listening,
             v_sensitivities, p_include_quarantined, false, reach) t;
@@ -1998,14 +1993,14 @@ AS $function$
 DECLARE
     v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     me acting_context := acting(p_tenant);
-    reader uuid := CASE me.kind WHEN 'agent' THEN me.id END;  -- NULL: people look on in all of them
+    reader uuid := CASE me.kind WHEN 'agent' THEN me.id END;  -- NULL for people, who read all of them
     v_tenant uuid := p_tenant;
     moment timestamptz := statement_timestamp();
     ids uuid[];
 BEGIN
     IF reader IS NULL OR p_subject_id IS NOT NULL THEN
-        -- Few are about one subject: of each of those it is looked up whether it was given to the agent. As a join
-        -- (without OFFSET 0) the statistics of the day would decide.
+        -- Few capsules are about one subject, so look up for each whether the agent was given it. OFFSET 0 keeps the
+        -- planner from choosing a join by its statistics.
         SELECT array_agg(n.id) INTO ids FROM (
             SELECT x.id FROM capsules_effectivecapsule x
             WHERE x.tenant_id = v_tenant AND x.status = 'active' AND NOT x.is_retracted AND x.expires_at > moment
@@ -2020,7 +2015,7 @@ BEGIN
                   WHERE a.tenant_id = v_tenant AND a.agent_id = reader AND a.capsule_id = x.id OFFSET 0))
             ORDER BY x.id DESC LIMIT p_limit) n;
     ELSE
-        -- From the newest that the agent was given on, until there are enough.
+        -- Walk the capsules that the agent was given, newest first, until there are enough.
         SELECT array_agg(n.id) INTO ids FROM (
             SELECT x.id FROM (
                 SELECT a.capsule_id FROM capsules_capsuleaudience a
@@ -2031,7 +2026,7 @@ BEGIN
             CROSS JOIN LATERAL (
                 SELECT y.id FROM capsules_effectivecapsule y
                 WHERE y.tenant_id = v_tenant AND y.id = g.capsule_id AND y.status = 'active' AND NOT y.is_retracted
-                  -- IS TRUE: by its key, not by an index on the expiry, which without statistics seems as good
+                  -- IS TRUE keeps the planner from using the index on the expiry instead of the primary key
                   AND (y.expires_at > moment) IS TRUE
                   AND (p_subject_type IS NULL OR y.subject_type = p_subject_type)
                   AND (p_scope IS NULL OR y.scope = p_scope) AND (p_author IS NULL OR y.author = p_author)
@@ -2252,7 +2247,7 @@ BEGIN
         JOIN memory_effectivedecision x ON x.tenant_id = v_tenant AND x.id = a.decision_id
     ) n;
     IF met = reach AND hidden IS NOT NULL THEN
-        -- hidden ones took places: those that may be seen, alone
+        -- hidden decisions used up the page: fetch visible ones only
         SELECT array_agg(a.decision_id) INTO ids
         FROM get_active_decisions(v_tenant, NULL, p_project_id, p_subject_type, p_subject_id, p_session_id,
             p_listening, p_include_quarantined, reach) a;
@@ -2351,7 +2346,7 @@ BEGIN
     WITH state AS (
         SELECT e.id, e.content_id, e.fields_id, coalesce(m.amended, false) AS amended,
             coalesce(m.edits, 0) AS edits, coalesce(m.erased, false) AS erased,
-            -- one of its chunks hides the event; that one has another's words does not
+            -- a hidden chunk hides its event; a superseded chunk does not
             why_hidden(m.retracted, false, ARRAY(
                 SELECT unnest(x.blocked_channels) FROM memory_effectivechunk x
                 WHERE x.tenant_id = v_tenant AND x.event_id = e.id
@@ -2393,7 +2388,7 @@ AS $function$
 DECLARE
     v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
-    channels text[] := ARRAY['private', 'public', 'team', 'agent'];  -- whoever may hear it: not where it was said
+    channels text[] := ARRAY['private', 'public', 'team', 'agent'];  -- memory of every channel, if its sensitivity allows
     ids uuid[] := '{}';
     ranks real[] := '{}';
     of_subject uuid[];
@@ -2431,7 +2426,7 @@ BEGIN
     IF p_project_id IS NOT NULL THEN
         SELECT array_agg(n.id) INTO of_project FROM (
             SELECT y.id FROM (
-                -- about others can be most of a project: a bounded walk
+                -- most of a project can be about other subjects, so bound the walk
                 SELECT x.id, x.ts, x.subject_id FROM memory_effectivechunk x
                 WHERE x.tenant_id = v_tenant AND x.project_id = p_project_id
                   AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
@@ -2477,7 +2472,7 @@ BEGIN
     FROM handoff_ids(v_tenant, p_session_id, p_subject_type, p_subject_id, p_project_id, p_listening,
         v_sensitivities, p_include_quarantined, true, reach) h;
     IF met = reach AND hidden IS NOT NULL THEN
-        -- hidden ones took places: those that may be seen, alone
+        -- hidden summaries used up the page: fetch visible ones only
         SELECT array_agg(h.chunk_id) INTO ids
         FROM handoff_ids(v_tenant, p_session_id, p_subject_type, p_subject_id, p_project_id, p_listening,
             v_sensitivities, p_include_quarantined, false, reach) h;
@@ -2530,7 +2525,7 @@ BEGIN
           AND NOT x.is_retracted AND x.superseded_by IS NULL
         ORDER BY x.ts DESC, x.chunk_index DESC, x.id DESC LIMIT reach) n;
     IF met = reach AND hidden IS NOT NULL THEN
-        -- hidden ones took places: those that may be seen, alone
+        -- hidden chunks used up the page: fetch visible ones only
         SELECT array_agg(n.id) INTO ids FROM (
             SELECT x.id FROM memory_effectivechunk x
             WHERE x.tenant_id = v_tenant AND x.session_id = p_session_id
@@ -2878,22 +2873,22 @@ DECLARE
     v_tenant uuid := p_tenant;
     q tsquery;
     filters tsquery;
-    terms tsquery;       -- its words and its filters
-    nearer tsquery;      -- what narrows the terms for one step
+    terms tsquery;       -- the words and the filters of the search
+    nearer tsquery;      -- the terms, narrowed for one step
     sample timestamptz[];
     one_in int;
     sampled int;
     estimate bigint;
     is_narrow boolean := false;  -- whether the subject has few chunks
-    has_beginnings boolean;      -- whether it has words that end in a star
+    has_beginnings boolean;      -- whether the query has words that end in a star
     looked_at bigint;
     since timestamptz;
     span bigint;         -- the shortest span of time that `since` is in
     newest_span bigint;
-    is_crowded boolean;  -- whether that span is walked
+    is_crowded boolean;  -- whether to walk that span
 BEGIN
     q := search_query(p_query);
-    IF numnode(q) = 0 THEN RETURN; END IF;  -- only stop words: nothing to look for
+    IF numnode(q) = 0 THEN RETURN; END IF;  -- only stop words
     has_beginnings := position(''':*' IN q::text) > 0;
     filters := filter_query(v_tenant, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id);
     terms := word_query(v_tenant, q) && filters;
@@ -2905,10 +2900,10 @@ BEGIN
     END IF;
     FOREACH one_in IN ARRAY ARRAY[512, 64] LOOP
         EXIT WHEN is_narrow;
-        -- The index reads of a beginning every list of every word that begins so: the smaller sample is looked through.
+        -- For a beginning, the index reads the list of every word with it, so read the smaller sample instead.
         nearer := CASE WHEN has_beginnings AND one_in = 512 THEN filters ELSE terms END
             && term_query(v_tenant, ' one in ' || one_in);
-        -- the spans of most of memory are longer lists than the sample
+        -- the lists of spans that cover most of memory are longer than the sample
         IF sampled >= 128 THEN nearer := nearer && time_query(v_tenant, span, newest_span); END IF;
         SELECT array_agg(x.ts ORDER BY x.ts DESC) FILTER (WHERE x.tsv @@ q), count(*) INTO sample, looked_at
         FROM memory_effectivechunk x
@@ -2919,12 +2914,12 @@ BEGIN
         sampled := coalesce(cardinality(sample), 0);
         EXIT WHEN sampled < 4;
         IF has_beginnings AND one_in = 512 AND sampled * 10 >= looked_at THEN
-            -- in a tenth of all and more: what is new enough is looked through rather than looked up
+            -- in a tenth of all chunks or more: read the new chunks instead of using the index
             terms := CASE WHEN numnode(filters) > 0 THEN filters ELSE term_query(v_tenant, '') END;
         END IF;
         IF since IS NULL THEN estimate := sampled * one_in; END IF;
         IF sampled >= 32 THEN
-            -- of a common beginning half as many are ranked: each is found among others that are looked through
+            -- for a common beginning rank half as many: each match is found by reading other chunks too
             since := sample[CASE WHEN has_beginnings AND one_in = 64 THEN 16 ELSE 32 END];
             span := time_span(since, 0);
             SELECT time_span(x.ts, 0) INTO newest_span FROM memory_effectivechunk x
@@ -2935,7 +2930,7 @@ BEGIN
     IF since IS NULL THEN
         RETURN QUERY
         WITH matched AS MATERIALIZED (
-            -- what decides the order, no more
+            -- only the columns that decide the order
             SELECT x.id, x.importance, x.ts, ts_rank(x.tsv, q) AS score
             FROM memory_effectivechunk x
             WHERE NOT is_narrow AND x.tenant_id = v_tenant AND terms_of(x) @@ terms AND x.tsv @@ q
@@ -2960,7 +2955,7 @@ BEGIN
 
     is_crowded := (SELECT count(*) FROM unnest(sample) s WHERE time_span(s, 0) >= span) > 32 + 64;
     LOOP
-        -- a condition of its own: within one query the index would ask of every older match whether it is in a span
+        -- in a query of its own: otherwise the index would check for every older match whether it is in a span
         nearer := time_query(v_tenant, span + is_crowded::int, newest_span);
         RETURN QUERY
         WITH matched AS MATERIALIZED (
@@ -2973,8 +2968,8 @@ BEGIN
             UNION ALL
             (SELECT n.id, n.importance, n.ts, ts_rank(n.tsv, q)
             FROM (
-                -- is_seen and is_about are asked where x is the table's own row: of a subquery's they would not be
-                -- inlined
+                -- is_seen and is_about need x to be the table's own row: PostgreSQL does not inline them for the row of
+                -- a subquery
                 SELECT x.*, x.tsv @@ q AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
                     AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
                     AS hit
@@ -2993,7 +2988,7 @@ BEGIN
         WHERE w.matches >= p_limit OR NOT is_crowded
         ORDER BY h.score DESC, h.importance DESC, h.ts DESC, h.id DESC;
         EXIT WHEN FOUND OR NOT is_crowded;
-        is_crowded := false;  -- the walk met too few: every match of that span
+        is_crowded := false;  -- the walk found too few matches: take every match of that span
     END LOOP;
 END $function$
 
@@ -3244,7 +3239,7 @@ DECLARE
 BEGIN
     IF num_nonnulls(p_subject_type, p_subject_id) = 2
         AND num_nonnulls(p_scope, p_project_id, p_session_id, p_tier, p_since, p_until) = 0 THEN
-        -- the usual list, whose plan is the same for every subject: planned once
+        -- the usual list has the same plan for every subject, so it is planned once
         RETURN QUERY
         SELECT n.id, span_of(c.body, n.span_start, n.span_end), n.importance, n.ts, n.edits_applied, n.is_retracted,
             n.is_quarantined, n.event_id, n.session_id, n.scope, n.subject_type, n.subject_id, n.project_id, n.channel,
@@ -3263,7 +3258,7 @@ BEGIN
         ORDER BY n.ts DESC, n.id DESC;
         RETURN;
     END IF;
-    -- the filters that are not given disappear from the plan
+    -- planning with the values removes NULL filters
     PERFORM set_config('plan_cache_mode', 'force_custom_plan', true);
     RETURN QUERY
     SELECT n.id, span_of(c.body, n.span_start, n.span_end), n.importance, n.ts, n.edits_applied, n.is_retracted,
@@ -3799,7 +3794,7 @@ BEGIN
         CROSS JOIN LATERAL (
             SELECT span_of(c.body, k.span_start, k.span_end) AS body FROM governance_content c
             WHERE c.tenant_id = p_tenant AND c.id = k.content_id
-            UNION ALL  -- what the event decided, has to do or made, whatever text it came with
+            UNION ALL  -- the statement, title or name of the typed record, whatever the event's text is
             SELECT c.body FROM memory_decision d JOIN governance_content c
                 ON c.tenant_id = p_tenant AND c.id = d.content_id
             WHERE d.tenant_id = p_tenant AND d.event_id = k.event_id
@@ -3818,7 +3813,7 @@ BEGIN
         ORDER BY k.id, v.edit_id
     LOOP
         edit_id := new_id(); chunk_id := again.id; retracted_by := again.retract;
-        -- what patch_hash() in governance/services/edits/patches.py makes of an empty patch
+        -- the patch_hash() of an empty patch
         patch_sha256 := sha256(convert_to(format(
             '{"op":"quarantine","patch":{},"target_id":"%s","target_type":"chunk"}', again.id), 'UTF8'));
         INSERT INTO governance_edit (tenant_id, id, created_at, target_type, target_id, op, reason, proposer_kind,
@@ -3865,21 +3860,21 @@ DECLARE
     v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     me acting_context := acting_writer(p_tenant);
     c capsules_capsule;
-    asked json;
+    found_items json;
     audience uuid[];
 BEGIN
     c.author := me.name;
-    -- 1. All that is wrong, at once.
+    -- 1. Report all faults at once.
     SELECT json_agg(f), CASE WHEN bool_or(f.sensitivity = 'high') THEN 'high'
         WHEN bool_or(f.sensitivity = 'low') THEN 'low' ELSE 'none' END
-    INTO asked, c.sensitivity FROM find_items(p_tenant, p_items, p_listening, v_sensitivities) f;
+    INTO found_items, c.sensitivity FROM find_items(p_tenant, p_items, p_listening, v_sensitivities) f;
     RETURN QUERY
     SELECT f.place, 'unknown', NULL::timestamptz, NULL::timestamptz, NULL::int
-    FROM json_to_recordset(asked) AS f (place text, sensitivity text) WHERE f.sensitivity IS NULL
+    FROM json_to_recordset(found_items) AS f (place text, sensitivity text) WHERE f.sensitivity IS NULL
     UNION ALL
     SELECT a.place, a.fault, NULL, NULL, NULL FROM resolve_audience(p_tenant, p_audience) a WHERE a.fault IS NOT NULL;
     IF FOUND THEN RETURN; END IF;
-    -- 2. The words, then the record.
+    -- 2. Write the words, then the record.
     INSERT INTO governance_content (tenant_id, id, salt, body, sha256)
     SELECT p_tenant, w.id, w.salt, w.body, sha256(w.salt || convert_to(w.body, 'UTF8'))
     FROM (SELECT x.id, x.body, uuid_send(gen_random_uuid()) AS salt
@@ -4210,7 +4205,7 @@ AS $function$
 DECLARE one uuid;
 BEGIN
     IF NOT EXISTS (SELECT 1 FROM capsules_capsule c WHERE c.tenant_id = p_tenant AND c.id = p_capsule) THEN
-        RAISE EXCEPTION 'there is no such capsule' USING ERRCODE = 'SU404';
+        RAISE EXCEPTION 'this capsule does not exist' USING ERRCODE = 'SU404';
     END IF;
     FOREACH one IN ARRAY lock_capsules(p_tenant, p_capsule) LOOP
         PERFORM refold_one_capsule(p_tenant, one);
@@ -4227,7 +4222,7 @@ AS $function$
 DECLARE k memory_chunk;
 BEGIN
     SELECT * INTO k FROM memory_chunk c WHERE c.tenant_id = p_tenant AND c.id = p_chunk;
-    IF NOT FOUND THEN RAISE EXCEPTION 'there is no such chunk' USING ERRCODE = 'SU404'; END IF;
+    IF NOT FOUND THEN RAISE EXCEPTION 'this chunk does not exist' USING ERRCODE = 'SU404'; END IF;
     PERFORM refold_memory(p_tenant, k.event_id, p_chunk);
 END $function$
 
@@ -4241,7 +4236,7 @@ AS $function$
 DECLARE d memory_decision;
 BEGIN
     SELECT * INTO d FROM memory_decision x WHERE x.tenant_id = p_tenant AND x.id = p_decision;
-    IF NOT FOUND THEN RAISE EXCEPTION 'there is no such decision' USING ERRCODE = 'SU404'; END IF;
+    IF NOT FOUND THEN RAISE EXCEPTION 'this decision does not exist' USING ERRCODE = 'SU404'; END IF;
     PERFORM refold_memory(p_tenant, d.event_id, NULL);
 END $function$
 
@@ -4259,7 +4254,7 @@ AS $function$
 DECLARE
     d record;
     task uuid;
-    changed uuid[];  -- chunks that say other words now, or none
+    changed uuid[];  -- chunks whose words changed or are gone
 BEGIN
     PERFORM lock_memory(p_tenant, p_event, p_chunk);
     WITH folded AS (UPDATE memory_effectivechunk x SET is_retracted = f.is_retracted, is_quarantined = f.is_quarantined,
@@ -4282,7 +4277,7 @@ BEGIN
         ORDER BY y.id
     LOOP
         PERFORM refold_one_decision(p_tenant, d.id);
-        -- a retracted successor gives its predecessor back
+        -- a retracted successor puts its predecessor in force again
         IF d.supersedes_id IS NOT NULL THEN PERFORM refold_one_decision(p_tenant, d.supersedes_id); END IF;
     END LOOP;
     FOR task IN
@@ -4333,7 +4328,7 @@ BEGIN
     UPDATE memory_effectivetask t SET update_id = f.update_id, event_id = f.event_id, content_id = f.content_id,
         details_id = f.details_id, status = f.status, ts = f.ts, is_retracted = f.is_retracted,
         is_quarantined = f.is_quarantined, blocked_channels = f.blocked_channels, edits_applied = f.edits_applied,
-        -- who may hear a task is said by the update whose words it shows
+        -- channel and sensitivity come from the update whose words the task shows
         scope = u.scope, subject_type = u.subject_type, subject_id = u.subject_id, project_id = u.project_id,
         session_id = u.session_id, channel = u.channel, sensitivity = u.sensitivity
     FROM fold_task(p_tenant, p_task) f JOIN memory_task u ON u.tenant_id = p_tenant AND u.id = f.update_id
@@ -4487,10 +4482,10 @@ BEGIN
         CASE bad.kind
             WHEN 'chunk' THEN
                 PERFORM refold_chunk(p_tenant, bad.id);
-                PERFORM void_derived(p_tenant, ARRAY[bad.id]);  -- derived from whatever the row said
+                PERFORM void_derived(p_tenant, ARRAY[bad.id]);  -- it was derived from the drifted row
             WHEN 'decision' THEN
                 PERFORM refold_one_decision(p_tenant, bad.id);
-                -- a decision's status follows from its successor's row, which was perhaps missing until now
+                -- the status follows from the successor's row, which may have been missing until now
                 SELECT * INTO d FROM memory_decision y WHERE y.tenant_id = p_tenant AND y.id = bad.id;
                 IF d.supersedes_id IS NOT NULL THEN PERFORM refold_one_decision(p_tenant, d.supersedes_id); END IF;
             ELSE PERFORM refold_task(p_tenant, bad.id);
@@ -4781,7 +4776,7 @@ CREATE OR REPLACE FUNCTION public.search_query(p_query text)
 AS $function$
 DECLARE
     starred constant text := '(?<![^[:space:]"])(-?)([[:alnum:]_]{3,32})[*](?![^[:space:]"])';
-    -- a token of letters and digits, which the parser leaves whole and no dictionary stems
+    -- stands for the star: letters and digits that the parser keeps whole and no dictionary stems
     place constant text := 'sutureprefix';
     plain text := p_query;
     prefixes text[] := '{}';
@@ -4799,7 +4794,7 @@ BEGIN
     BEGIN
         q := websearch_to_tsquery('english', plain);
     EXCEPTION WHEN internal_error THEN
-        -- a ruled line, say: more than 32 minus signs in a row are too many for PostgreSQL; then the words alone
+        -- PostgreSQL fails on more than 32 minus signs in a row, such as a ruled line: use the words alone
         q := plainto_tsquery('english', plain);
     END;
     FOR i IN 1 .. cardinality(prefixes) LOOP
@@ -5028,7 +5023,7 @@ CREATE OR REPLACE FUNCTION public.text_vector(p_text text)
 AS $function$
 DECLARE taken int := length(p_text);
 BEGIN
-    IF octet_length(p_text) < 100000 THEN RETURN to_tsvector('english', p_text); END IF;  -- always fits
+    IF octet_length(p_text) < 100000 THEN RETURN to_tsvector('english', p_text); END IF;  -- this always fits
     LOOP
         BEGIN
             RETURN to_tsvector('english', left(p_text, taken));
@@ -5222,7 +5217,7 @@ CREATE OR REPLACE FUNCTION public.word_query(p_tenant uuid, q tsquery)
 AS $function$
 DECLARE needed text := querytree(q);
 BEGIN
-    IF needed IN ('T', '') THEN RETURN term_query(p_tenant, ''); END IF;  -- it only excludes
+    IF needed IN ('T', '') THEN RETURN term_query(p_tenant, ''); END IF;  -- the query only excludes words
     RETURN (
         SELECT string_agg(CASE
             WHEN part.word IS NULL THEN regexp_replace(part.between, '<(-|[0-9]+)>', '&', 'g')

@@ -1,5 +1,5 @@
--- Who gave what to whom: the capsule and those that it was forwarded from, the first one first, each with p_names of
--- its audience at most.
+-- Who gave a capsule to whom: the capsule and those that it was forwarded from, the original first, each with at most
+-- p_names names of its audience.
 CREATE OR REPLACE FUNCTION capsule_custody(p_tenant uuid, p_capsule uuid, p_names int) RETURNS TABLE (
     capsule_id uuid, author text, given_at timestamptz, audience text[], audience_count int
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp

@@ -1,5 +1,5 @@
--- Why a reader may not have a capsule: `unknown` (none there, or retracted), `outside` its audience, `revoked`,
--- `expired`; NULL where they may. Its author and people with a role read it in every status.
+-- Why a reader may not read a capsule: `unknown` (it does not exist or is retracted), `outside` its audience, `revoked`
+-- or `expired`; NULL if they may. Its author and people with a role read it in every status.
 CREATE OR REPLACE FUNCTION capsule_refusal(p_tenant uuid, p_capsule uuid, p_reader_kind text, p_reader uuid) RETURNS text
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE x capsules_effectivecapsule;

@@ -1,4 +1,4 @@
--- Capsules by id, in that order, for whoever hears p_listening.
+-- Capsules by id, in that order, for a reader in the channels p_listening.
 CREATE OR REPLACE FUNCTION capsule_rows(
     p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean
 ) RETURNS SETOF capsule_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
@@ -10,7 +10,7 @@ BEGIN
         x.created_at, x.expires_at, x.scope, x.subject_type, x.subject_id, x.project_id, x.author, x.forwards_id,
         x.may_forward, x.item_count, x.audience_count, x.importance::numeric, x.is_quarantined, x.edits_applied,
         x.revoked_at, x.warned_at,
-        -- what hides the whole of it is named before the lack of a part
+        -- a reason that hides the whole capsule comes before a missing note or missing risks
         coalesce(w.why, CASE
             WHEN x.note_id IS NOT NULL AND n.id IS NULL OR x.risks_id IS NOT NULL AND r.id IS NULL THEN 'erased' END),
         CASE WHEN w.why IS NULL THEN note_in(n.body) END, CASE WHEN w.why IS NULL THEN risks_in(r.body) END,

@@ -1,5 +1,5 @@
--- Every row that is not what is expected. When a row expired or was warned of stands in it to the moment, in the ledger
--- a little later: whether it did is compared.
+-- Every row that differs from expected_capsules. The ledger entry of an expiry or a warning is a little later than the
+-- time in the row, so only whether there is a time is compared.
 CREATE OR REPLACE FUNCTION capsules_drift(p_tenant uuid) RETURNS TABLE (kind text, id uuid, problem text) LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN

@@ -1,4 +1,5 @@
--- The capsules that hold one of these records and keep words beside p_contents: they may repeat what the records said.
+-- The capsules that hold one of these records and have words outside p_contents, which may repeat what the records
+-- said.
 CREATE OR REPLACE FUNCTION capsules_to_check(p_tenant uuid, p_records uuid[], p_contents uuid[]) RETURNS SETOF uuid
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN

@@ -1,5 +1,5 @@
--- What an erasure names of capsules (erasure_scope). A forwarded one has its words from the first of its chain,
--- with which they are erased; it is named too, as one without words is, for the edits of it.
+-- The capsules that an erasure covers (erasure_scope). A forwarded capsule uses the words of the original and loses
+-- them with it. It is listed too, like a capsule without words, because edits of it are erased.
 CREATE OR REPLACE FUNCTION erasable_of_capsules(
     p_tenant uuid, p_by text, p_target uuid, p_subject_type text, p_subject_id text
 ) RETURNS TABLE (kind text, record_id uuid, content_id uuid, retention text) LANGUAGE plpgsql STABLE SECURITY DEFINER

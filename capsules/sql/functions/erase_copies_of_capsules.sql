@@ -1,5 +1,5 @@
--- Fold anew the capsules of which an amend was erased: nothing says any more which words it replaced, so none of them
--- may be read.
+-- Refold the capsules whose amends an erasure deleted. The server no longer knows which words such an amend replaced,
+-- so the fold withholds both the note and the risks.
 CREATE OR REPLACE FUNCTION erase_copies_of_capsules(p_tenant uuid, p_erasure uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE one uuid;

@@ -1,9 +1,10 @@
--- The projection of every capsule of the tenant as the record and the ledger make it: what capsules_drift compares with.
+-- The projection of every capsule of the tenant, computed from the record and the ledger. capsules_drift compares with
+-- it.
 CREATE OR REPLACE FUNCTION expected_capsules(p_tenant uuid) RETURNS SETOF capsules_effectivecapsule LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     RETURN QUERY
-    WITH told AS (
+    WITH from_ledger AS (
         SELECT (e.metadata ->> 'capsule')::uuid AS capsule_id,
             max((e.metadata ->> 'revoked_at')::timestamptz) FILTER (WHERE e.type = 'capsule.revoked') AS revoked_at,
             max(e.ts) FILTER (WHERE e.type = 'capsule.expired') AS expired_at,
@@ -25,7 +26,7 @@ BEGIN
         'edits_applied', f.edits_applied))).*
     FROM capsules_capsule c
     CROSS JOIN LATERAL fold_capsule(p_tenant, c.id) f
-    LEFT JOIN told t ON t.capsule_id = c.id
+    LEFT JOIN from_ledger t ON t.capsule_id = c.id
     WHERE c.tenant_id = p_tenant;
 END $$;
 

@@ -1,4 +1,4 @@
--- End up to p_limit capsules whose time is over, the oldest first; rows that another worker holds are passed over.
+-- Mark up to p_limit capsules as expired, the earliest expiry first; skips rows that another worker has locked.
 CREATE OR REPLACE FUNCTION expire_capsules(p_tenant uuid, p_limit int) RETURNS TABLE (capsule_id uuid, expires_at timestamptz)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN

@@ -1,5 +1,5 @@
--- The items as asked for, with their sensitivity, which is NULL where the author does not find such a memory: what is
--- not there and what they may not see look the same.
+-- The requested items with their sensitivity, which is NULL if the author cannot find the memory: a memory that does
+-- not exist and one that they may not see look the same.
 CREATE OR REPLACE FUNCTION find_items(p_tenant uuid, p_items json, p_listening text[], p_sensitivities text[]) RETURNS TABLE (
     place text, sensitivity text
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
@@ -14,7 +14,7 @@ BEGIN
             WHERE d.tenant_id = p_tenant AND d.id = i.id
               AND why_decision_hidden(d, p_listening, p_sensitivities, false) IS NULL)
         WHEN 'artifact' THEN (
-            -- its state is that of the chunks of its event
+            -- an artifact has the state of the chunks of its event
             SELECT a.sensitivity FROM memory_artifact a
             WHERE a.tenant_id = p_tenant AND a.id = i.id AND (
                 SELECT bool_and(is_seen(x, p_listening, p_sensitivities, false)) FROM memory_effectivechunk x

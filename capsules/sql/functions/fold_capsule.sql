@@ -1,5 +1,5 @@
--- The state of one capsule, were p_also, an edit that is not recorded yet, applied last. Of note and risks each is what
--- the last amend says that replaces it.
+-- The fold of one capsule. If p_also is given, an edit that is not recorded yet, it counts as applied last. The note
+-- and the risks each come from the last amend that replaces them.
 CREATE OR REPLACE FUNCTION fold_capsule(
     p_tenant uuid, p_capsule uuid, p_also applied_edit DEFAULT NULL,
     OUT is_retracted boolean, OUT is_quarantined boolean, OUT blocked_channels text[], OUT note_id uuid,
@@ -28,14 +28,9 @@ BEGIN
         ORDER BY x.applied_at, x.id
     LOOP
         words := capsule_amend(e.body);
-        IF words IS NOT NULL THEN
-            IF words -> 'text' IS NOT NULL THEN note_id := e.content_id; END IF;
-            IF words -> 'risks' IS NOT NULL THEN risks_id := e.content_id; END IF;
-        ELSE
-            note_id := e.content_id;
-            -- of erased words nobody knows any more which they replaced; a bare note withholds the risks
-            risks_id := CASE WHEN e.body IS NULL THEN e.content_id END;
-        END IF;
+        -- an erased amend (no body) may have replaced either, so it withholds both
+        IF e.body IS NULL OR words -> 'text' IS NOT NULL THEN note_id := e.content_id; END IF;
+        IF e.body IS NULL OR words -> 'risks' IS NOT NULL THEN risks_id := e.content_id; END IF;
     END LOOP;
 END $$;
 

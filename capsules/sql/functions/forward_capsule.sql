@@ -1,5 +1,5 @@
--- Pass a capsule on, narrowed: to any agents, all its items or some of them, in its own words, never beyond its expiry.
--- Answers why it is refused; or what is wrong, and where; or the new capsule's times.
+-- Forward a capsule to any agents: with its own words, all its items or some of them, and never beyond its expiry.
+-- Returns the refusal, or the faults with their places, or the new capsule's times.
 CREATE OR REPLACE FUNCTION forward_capsule(
     p_tenant uuid, p_original uuid, p_id uuid, p_items json, p_audience json, p_ttl_days int,
     p_may_forward boolean
@@ -13,22 +13,22 @@ DECLARE
     audience uuid[];
     chosen json := p_items;
 BEGIN
-    -- 1. Held, so that a revocation waits for this and then finds it, or was first and is found here.
+    -- 1. Lock the capsule: a revocation either waits and then finds the new capsule, or came first and is seen here.
     PERFORM 1 FROM capsules_effectivecapsule x WHERE x.tenant_id = p_tenant AND x.id = p_original FOR SHARE;
     SELECT * INTO c FROM capsules_capsule x WHERE x.tenant_id = p_tenant AND x.id = p_original;
     refusal := capsule_refusal(p_tenant, p_original, 'agent', me.id);
     IF refusal IS NULL AND NOT EXISTS (
         SELECT 1 FROM capsules_capsuleaudience a
         WHERE a.tenant_id = p_tenant AND a.agent_id = me.id AND a.capsule_id = p_original
-    ) THEN refusal := 'outside'; END IF;  -- its author makes another one instead
+    ) THEN refusal := 'outside'; END IF;  -- the author creates another capsule instead
     IF refusal IS NULL THEN
-        -- an author in its own audience is not turned away above when it is over
+        -- capsule_refusal lets an author in its own audience read an ended capsule
         SELECT CASE WHEN x.status <> 'active' THEN x.status WHEN x.expires_at <= statement_timestamp() THEN 'expired'
             WHEN NOT x.may_forward THEN 'not_forwardable' END
         INTO refusal FROM capsules_effectivecapsule x WHERE x.tenant_id = p_tenant AND x.id = p_original;
     END IF;
     IF refusal IS NOT NULL THEN RETURN NEXT; RETURN; END IF;
-    -- 2. All that is wrong, at once.
+    -- 2. Report all faults at once.
     RETURN QUERY
     SELECT NULL, n.place, 'not_among_them', NULL::timestamptz, NULL::timestamptz, NULL::int, NULL::int
     FROM json_to_recordset(p_items) AS n (place text, kind text, id uuid)
@@ -39,7 +39,7 @@ BEGIN
     SELECT NULL, a.place, a.fault, NULL, NULL, NULL, NULL FROM resolve_audience(p_tenant, p_audience) a
     WHERE a.fault IS NOT NULL;
     IF FOUND THEN RETURN; END IF;
-    -- 3. The record.
+    -- 3. Write the record.
     IF p_items IS NULL THEN
         SELECT json_agg(json_build_object('at', i.position, 'kind', i.kind, 'id', i.item_id)) INTO chosen
         FROM capsules_capsuleitem i WHERE i.tenant_id = p_tenant AND i.capsule_id = p_original;

@@ -1,5 +1,5 @@
--- The capsules that an author gave, in every status, newest first, beyond p_before_id. With p_within, only active ones
--- that expire so soon.
+-- The actor's own capsules in every status, newest first, those before p_before_id. With p_within, only active ones
+-- that expire within that time.
 CREATE OR REPLACE FUNCTION get_authored_capsules(
     p_tenant uuid, p_subject_type text, p_subject_id text, p_scope text,
     p_project_id text, p_within interval, p_listening text[], p_before_id uuid, p_limit int

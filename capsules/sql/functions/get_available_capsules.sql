@@ -1,5 +1,5 @@
--- The capsules that an agent was given and may still read, newest first, beyond p_before_id. p_agent NULL: all of the
--- tenant, for people with a role.
+-- The capsules that the acting agent was given and may still read, newest first, those before p_before_id; for people
+-- with a role, all capsules of the tenant.
 CREATE OR REPLACE FUNCTION get_available_capsules(
     p_tenant uuid, p_subject_type text, p_subject_id text, p_scope text, p_project_id text, p_author text,
     p_listening text[], p_include_quarantined boolean, p_before_id uuid, p_limit int
@@ -8,14 +8,14 @@ SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     me acting_context := acting(p_tenant);
-    reader uuid := CASE me.kind WHEN 'agent' THEN me.id END;  -- NULL: people look on in all of them
+    reader uuid := CASE me.kind WHEN 'agent' THEN me.id END;  -- NULL for people, who read all of them
     v_tenant uuid := p_tenant;
     moment timestamptz := statement_timestamp();
     ids uuid[];
 BEGIN
     IF reader IS NULL OR p_subject_id IS NOT NULL THEN
-        -- Few are about one subject: of each of those it is looked up whether it was given to the agent. As a join
-        -- (without OFFSET 0) the statistics of the day would decide.
+        -- Few capsules are about one subject, so look up for each whether the agent was given it. OFFSET 0 keeps the
+        -- planner from choosing a join by its statistics.
         SELECT array_agg(n.id) INTO ids FROM (
             SELECT x.id FROM capsules_effectivecapsule x
             WHERE x.tenant_id = v_tenant AND x.status = 'active' AND NOT x.is_retracted AND x.expires_at > moment
@@ -30,7 +30,7 @@ BEGIN
                   WHERE a.tenant_id = v_tenant AND a.agent_id = reader AND a.capsule_id = x.id OFFSET 0))
             ORDER BY x.id DESC LIMIT p_limit) n;
     ELSE
-        -- From the newest that the agent was given on, until there are enough.
+        -- Walk the capsules that the agent was given, newest first, until there are enough.
         SELECT array_agg(n.id) INTO ids FROM (
             SELECT x.id FROM (
                 SELECT a.capsule_id FROM capsules_capsuleaudience a
@@ -41,7 +41,7 @@ BEGIN
             CROSS JOIN LATERAL (
                 SELECT y.id FROM capsules_effectivecapsule y
                 WHERE y.tenant_id = v_tenant AND y.id = g.capsule_id AND y.status = 'active' AND NOT y.is_retracted
-                  -- IS TRUE: by its key, not by an index on the expiry, which without statistics seems as good
+                  -- IS TRUE keeps the planner from using the index on the expiry instead of the primary key
                   AND (y.expires_at > moment) IS TRUE
                   AND (p_subject_type IS NULL OR y.subject_type = p_subject_type)
                   AND (p_scope IS NULL OR y.scope = p_scope) AND (p_author IS NULL OR y.author = p_author)

@@ -1,5 +1,5 @@
--- The items of some capsules, in order, as whoever hears p_listening may see them now. `withheld` names why one has no
--- words: erased, or as why_hidden has it. An artifact is read as its event is.
+-- The items of some capsules, in order, as a reader in the channels p_listening may see them now. `withheld` says why
+-- an item has no words: `erased`, or a reason of why_hidden. An artifact is withheld when its event is.
 CREATE OR REPLACE FUNCTION get_capsule_items(
     p_tenant uuid, p_capsules uuid[], p_listening text[], p_include_quarantined boolean
 ) RETURNS TABLE (

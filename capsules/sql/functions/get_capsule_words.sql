@@ -1,6 +1,6 @@
--- Note and risks of capsules by id, as whoever hears p_listening may see them now: no row for one that is retracted,
--- blocked, quarantined, too sensitive, or refused the reader. An agent's own bundle gave it the capsule, so that only
--- expiry and revocation refuse it.
+-- Note and risks of capsules by id, as a reader in the channels p_listening may see them now: no row for a capsule that
+-- is retracted, blocked, quarantined, too sensitive, or refused to the reader. An agent that reads its own bundle is in
+-- the audience, so only expiry and revocation can refuse it.
 CREATE OR REPLACE FUNCTION get_capsule_words(
     p_tenant uuid, p_ids uuid[], p_listening text[],
     p_include_quarantined boolean

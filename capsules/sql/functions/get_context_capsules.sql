@@ -1,7 +1,8 @@
--- The capsules to give an agent unasked: p_limit beyond the first p_offset, the most important first, then the newest.
--- Of one author the first page has half at most, as long as there are others: the rest come on later pages. Those that
--- are quarantined, or blocked where it speaks, take no place of these; p_beyond of them are rows too, so that a bundle
--- can tell what it left out. `available` is how many may be given, counted up to p_beyond beyond the page.
+-- The capsules for an agent's context bundle: p_limit after the first p_offset, the most important first, then the
+-- newest. If there are several authors, each fills at most half of the first page; the rest come on later pages.
+-- Quarantined capsules, and those blocked in the agent's channel, do not count towards p_limit; up to p_beyond of them
+-- are returned too, so that a bundle can list them as omissions. `available` is how many the agent may be given,
+-- counted up to p_beyond past the page.
 CREATE OR REPLACE FUNCTION get_context_capsules(
     p_tenant uuid, p_subject_type text, p_subject_id text, p_listening text[],
     p_include_quarantined boolean, p_offset int, p_limit int, p_beyond int

@@ -1,5 +1,5 @@
--- Whether a capsule is listed for a reader: its sensitivity withholds its words, not the capsule. For the CASE see
--- is_seen.
+-- Whether a list shows a capsule to a reader: its sensitivity withholds its words, not the capsule. is_seen explains
+-- the CASE.
 CREATE OR REPLACE FUNCTION is_capsule_listed(
     x capsules_effectivecapsule, p_listening text[], p_include_quarantined boolean
 ) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$

@@ -1,4 +1,4 @@
--- What is sealed of capsules, and what an erasure names of them: the note and the risks, once, where they were written.
+-- The leaves (governance/sql/functions/append_leaves.sql) of capsules, with the hashes of the original note and risks.
 CREATE OR REPLACE FUNCTION leaves_of_capsule(p_tenant uuid, p_ids uuid[]) RETURNS TABLE (id uuid, leaf jsonb)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN

@@ -1,6 +1,5 @@
--- Hold a capsule, and all that was ever forwarded of it, to the end of the transaction; answers their ids. One
--- generation after the other: who forwards holds what they forward, so that once a generation is held, its children
--- are all there.
+-- Lock a capsule and everything forwarded from it until the end of the transaction; returns their ids. It locks one
+-- generation after the other: forwarding locks the forwarded capsule, so a locked generation gets no more children.
 CREATE OR REPLACE FUNCTION lock_capsules(p_tenant uuid, p_capsule uuid) RETURNS uuid[] LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE

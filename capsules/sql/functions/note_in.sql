@@ -1,4 +1,4 @@
--- The note, and the JSON of the risks, that a content row gives a capsule: the capsule's own or that of an amend.
+-- The note in a content row: the author's own note is the plain text, an amend is JSON (capsule_amend).
 CREATE OR REPLACE FUNCTION note_in(p_body text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT coalesce(capsule_amend(p_body) ->> 'text', p_body)
 $$;

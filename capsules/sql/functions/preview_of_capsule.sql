@@ -1,5 +1,5 @@
--- A capsule as its fold has it, were p_also applied last (governance/sql/functions/preview_edit.sql). Its note is what
--- says something; the words that search would find it by are those of the note.
+-- The fold of a capsule with p_also applied last (governance/sql/functions/preview_edit.sql). Its text is the note, and
+-- its search words are those of the note.
 CREATE OR REPLACE FUNCTION preview_of_capsule(p_tenant uuid, p_capsule uuid, p_also applied_edit)
 RETURNS SETOF target_preview LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN

@@ -1,4 +1,4 @@
--- One capsule for a reader, or why it is refused them.
+-- One capsule for a reader, or why it is refused to them.
 CREATE OR REPLACE FUNCTION read_capsule(
     p_tenant uuid, p_capsule uuid, p_listening text[]
 ) RETURNS SETOF capsule_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

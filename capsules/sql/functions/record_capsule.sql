@@ -1,5 +1,5 @@
--- Record a capsule by whoever hears p_listening, whole, or answer what is wrong with it and where. p_capsule holds its
--- columns, and of note and risks the id and the words.
+-- Record a capsule whose author speaks in the channels p_listening, or record nothing and return all faults with their
+-- places. p_capsule holds its columns, and the ids and words of its note and risks.
 CREATE OR REPLACE FUNCTION record_capsule(
     p_tenant uuid, p_capsule json, p_items json, p_audience json,
     p_listening text[]
@@ -9,21 +9,21 @@ DECLARE
     v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     me acting_context := acting_writer(p_tenant);
     c capsules_capsule;
-    asked json;
+    found_items json;
     audience uuid[];
 BEGIN
     c.author := me.name;
-    -- 1. All that is wrong, at once.
+    -- 1. Report all faults at once.
     SELECT json_agg(f), CASE WHEN bool_or(f.sensitivity = 'high') THEN 'high'
         WHEN bool_or(f.sensitivity = 'low') THEN 'low' ELSE 'none' END
-    INTO asked, c.sensitivity FROM find_items(p_tenant, p_items, p_listening, v_sensitivities) f;
+    INTO found_items, c.sensitivity FROM find_items(p_tenant, p_items, p_listening, v_sensitivities) f;
     RETURN QUERY
     SELECT f.place, 'unknown', NULL::timestamptz, NULL::timestamptz, NULL::int
-    FROM json_to_recordset(asked) AS f (place text, sensitivity text) WHERE f.sensitivity IS NULL
+    FROM json_to_recordset(found_items) AS f (place text, sensitivity text) WHERE f.sensitivity IS NULL
     UNION ALL
     SELECT a.place, a.fault, NULL, NULL, NULL FROM resolve_audience(p_tenant, p_audience) a WHERE a.fault IS NOT NULL;
     IF FOUND THEN RETURN; END IF;
-    -- 2. The words, then the record.
+    -- 2. Write the words, then the record.
     INSERT INTO governance_content (tenant_id, id, salt, body, sha256)
     SELECT p_tenant, w.id, w.salt, w.body, sha256(w.salt || convert_to(w.body, 'UTF8'))
     FROM (SELECT x.id, x.body, uuid_send(gen_random_uuid()) AS salt

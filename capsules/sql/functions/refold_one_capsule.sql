@@ -1,4 +1,4 @@
--- Bring the projection of one capsule to its fold.
+-- Update the projection of one capsule from its fold.
 CREATE OR REPLACE FUNCTION refold_one_capsule(p_tenant uuid, p_capsule uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN

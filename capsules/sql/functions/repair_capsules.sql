@@ -1,4 +1,4 @@
--- Rebuild what capsules_drift reports; answers how many.
+-- Rebuild the rows that capsules_drift reports; returns how many.
 CREATE OR REPLACE FUNCTION repair_capsules(p_tenant uuid) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE bad uuid[];

@@ -1,5 +1,5 @@
--- The audience as asked for, by id or by slug: `fault` is NULL for an active agent of the tenant named for the first
--- time. Each element has its place in the request.
+-- The agents of a requested audience, by id or by slug. `fault` is `unknown` for anything but an active agent of the
+-- tenant, `repeated` for the second mention of an agent, else NULL. Each element has its place in the request.
 CREATE OR REPLACE FUNCTION resolve_audience(p_tenant uuid, p_audience json) RETURNS TABLE (place text, agent_id uuid, fault text)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN

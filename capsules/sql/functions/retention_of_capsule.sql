@@ -1,4 +1,4 @@
--- A capsule's words are never committed: an erasure may have them.
+-- The retention of a capsule's words: never `committed`, so an erasure may delete them.
 CREATE OR REPLACE FUNCTION retention_of_capsule(p_tenant uuid, p_capsule uuid) RETURNS text LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN

@@ -1,5 +1,6 @@
--- Revoke a capsule with all that was forwarded of it: by its author, or a person with the admin role. The capsule
--- itself comes first; is_new tells what this call changed. Revoking again answers as the first time did.
+-- Revoke a capsule and everything forwarded from it; its author and people with the admin role may. The capsule itself
+-- is the first row. is_new is true for the rows that this call changed: revoking again changes nothing and returns the
+-- time of the first revocation.
 CREATE OR REPLACE FUNCTION revoke_capsule(p_tenant uuid, p_capsule uuid) RETURNS TABLE (
     refusal text, capsule_id uuid, revoked_at timestamptz, is_new boolean
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

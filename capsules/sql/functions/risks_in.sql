@@ -1,4 +1,4 @@
--- The JSON of the risks that a content row gives a capsule: the capsule's own or that of an amend.
+-- The JSON list of the risks in a content row: the author's own risks are that list, an amend is JSON (capsule_amend).
 CREATE OR REPLACE FUNCTION risks_in(p_body text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT coalesce((capsule_amend(p_body) -> 'risks')::text, p_body)
 $$;

@@ -1,5 +1,5 @@
--- What a reviewer saw of a capsule, in one hash: every column that an edit changes. p_lock holds it, and what was
--- forwarded of it, to the end of the transaction.
+-- One hash of every column of a capsule that an edit changes: the state that a reviewer saw. With p_lock, also locks it
+-- and everything forwarded from it until the end of the transaction.
 CREATE OR REPLACE FUNCTION state_of_capsule(p_tenant uuid, p_capsule uuid, p_lock boolean) RETURNS text LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE x capsules_effectivecapsule;

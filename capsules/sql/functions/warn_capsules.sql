@@ -1,4 +1,4 @@
--- Note that the authors of up to p_limit capsules that expire within p_within are warned; answers those.
+-- Set warned_at of up to p_limit capsules that expire within p_within; returns them.
 CREATE OR REPLACE FUNCTION warn_capsules(p_tenant uuid, p_within interval, p_limit int) RETURNS TABLE (
     capsule_id uuid, expires_at timestamptz
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

@@ -23,24 +23,24 @@ from governance.refusals import Refusal
 from memory import importing
 
 SAMPLES = Path(settings.BASE_DIR) / "samples"
-#: Who records which file.
+#: The agent that records each file.
 AGENTS = {"helpdesk.jsonl": "support-agent", "coding-agent.jsonl": "coding-agent"}
-#: One of each kind: words replaced, a message withdrawn, advice set aside, a channel closed.
+#: One correction of each kind: an amend, a retract, a quarantine and a block.
 SHOWN = ("jack-billing-10", "tom-tax-form-04", "webhook-design-12", "community-forum-08")
 KEY_LIFETIME = timedelta(hours=1)
 TIMEOUT_SECONDS = 30
 
 
 class Api:
-    """The running server, called with one key as its owner would."""
+    """The running server, called with one API key."""
 
     def __init__(self, host: str, port: int, key: str | None = None) -> None:
-        # A server that listens everywhere is reached here.
+        # the address to connect to if the server listens on all addresses
         self.host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - compared, not bound
         self.port, self.key = port, key
 
     def call(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
-        """The JSON of a successful answer. Raises CommandError for any other, and when nobody answers."""
+        """The JSON of a successful answer. Raises CommandError for any other answer, and if there is none."""
         headers = {"Content-Type": "application/json"}
         if self.key:
             headers["Authorization"] = f"Bearer {self.key}"
@@ -50,7 +50,7 @@ class Api:
             response = connection.getresponse()
             answer = json.loads(response.read())
         except (OSError, http.client.HTTPException, ValueError):
-            raise CommandError(f"No Suture answers at {self.host}:{self.port}: start it with `make up`.") from None
+            raise CommandError(f"No server answers at {self.host}:{self.port}. Start it with `make up`.") from None
         finally:
             connection.close()
         if response.status >= http.client.BAD_REQUEST:
@@ -65,7 +65,7 @@ class Api:
 
 @dataclass(frozen=True)
 class Memory:
-    """The sample event that a correction is about, as it was recorded."""
+    """The recorded sample event that a correction is about."""
 
     event_id: UUID
     chunk_id: str
@@ -74,8 +74,8 @@ class Memory:
 
 class Command(BaseCommand):
     help = (
-        "Load the sample events into a tenant and correct some of them through the running server, with keys of its "
-        "agents and of one of its reviewers that end with the command. Shows what readers find before and after."
+        "Load the sample events into a tenant and correct some of them through the running server. Uses temporary keys "
+        "of its agents and of one of its reviewers, and shows what readers find before and after each correction."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -106,8 +106,8 @@ class Command(BaseCommand):
         except Refusal as refusal:
             raise CommandError(refusal.detail) from None
         self.stdout.write(
-            "\nThe events are recorded as they came and stay so; what readers find is the corrected memory.\n"
-            f"Every step is in the ledger. The originals and the queue: http://{server.host}:{server.port}/admin/"
+            "\nThe recorded events never change; readers find the corrected memory.\n"
+            f"Every step is in the ledger. See the originals and the queue at http://{server.host}:{server.port}/admin/"
         )
 
     def _load(self, file: str, actor: Principal) -> None:
@@ -115,7 +115,7 @@ class Command(BaseCommand):
         with (SAMPLES / file).open("rb") as stream:
             importing.load_events(stream, name=file, actor=actor, tally=tally)
         self.stdout.write(
-            f"{file}: {tally.recorded} events recorded by {actor.name}, {tally.skipped} were there already"
+            f"{file}: {tally.recorded} events recorded by {actor.name}, {tally.skipped} were already recorded"
         )
 
     def _correct(
@@ -126,7 +126,7 @@ class Command(BaseCommand):
         listed = reviewer.call("GET", f"/api/v1/edits?target_id={memory.chunk_id}&op={correction['op']}")
         made = next((edit for edit in listed["results"] if edit["status"] != "rejected"), None)
         if made is not None and made["status"] == "approved":
-            self.stdout.write(f"   corrected already, {made['applied_at']:.19}; nothing is proposed again")
+            self.stdout.write(f"   already corrected at {made['applied_at']:.19}; nothing to propose")
             self._show("now", correction, memory, agent)
             return
         self._show("before", correction, memory, agent)
@@ -147,7 +147,7 @@ class Command(BaseCommand):
         self._show("after", correction, memory, agent)
 
     def _show(self, when: str, correction: dict[str, Any], memory: Memory, agent: Api) -> None:
-        """What a reader in the memory's channel finds: by a question, by the wrong words, by the right ones."""
+        """What a reader in the memory's channel finds by a question, by the wrong words and by the right words."""
         hits = agent.found(correction["query"], memory.channel)
         ours = next((hit["text"] for hit in hits if hit["event_id"] == str(memory.event_id)), None)
         others = f", and {len(hits) - 1} others" if ours and len(hits) > 1 else ""
@@ -174,9 +174,9 @@ def _memory_of(correction: dict[str, Any], actor: Principal, agent: Api) -> Memo
 
 def _status(outcome: dict[str, Any]) -> str:
     if outcome["status"] == "approved":
-        return "approved, in effect"
+        return "approved and applied"
     missing = outcome["approvals_required"] - outcome["approvals"]
-    return f"{outcome['status']}, waits for {missing} approval{'s' * (missing != 1)}"
+    return f"{outcome['status']}, needs {missing} more approval{'s' * (missing != 1)}"
 
 
 def _excerpt(text: str, correction: dict[str, Any], width: int = 90) -> str:
@@ -190,14 +190,14 @@ def _excerpt(text: str, correction: dict[str, Any], width: int = 90) -> str:
 
 @contextlib.contextmanager
 def _keys(tenant_id: UUID, slug: str) -> Iterator[tuple[dict[str, str], str]]:
-    """Keys by name for the agents and for one reviewer, whose name comes with them; revoked at the end."""
+    """Keys by name for the agents and for one reviewer, with the reviewer's name; revokes the keys at the end."""
     actor = system(tenant_id, "demo")
     expires_at = timezone.now() + KEY_LIFETIME
     with gate.tenant(tenant_id):
         role = {"role__in": ["reviewer", "admin"], "is_active": True, "user__is_active": True}
         membership = Membership.objects.filter(tenant_id=tenant_id, **role).order_by("-role", "created_at").first()
         if membership is None:
-            raise CommandError(f"Nobody may approve in {slug}: `manage.py provision {slug} --reviewer NAME`.")
+            raise CommandError(f"{slug} has no reviewer. Add one with `manage.py provision {slug} --reviewer NAME`.")
         reviewer = User.objects.get(id=membership.user_id)
         keys = {reviewer.username: identities.issue_key(actor=actor, user=reviewer, expires_at=expires_at)}
         for agent in Agent.objects.filter(tenant_id=tenant_id, slug__in=AGENTS.values()):

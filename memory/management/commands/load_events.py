@@ -14,16 +14,16 @@ from memory import importing
 
 class Command(BaseCommand):
     help = (
-        "Record the events of a file of JSON lines (the body of POST /events, optionally with source_id). "
-        "Run again, it records what is missing and nothing twice."
+        "Record the events of a file of JSON lines (each the body of POST /events, optionally with source_id). "
+        "If you run it again, it skips events that are already recorded."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", metavar="FILE", help="- for standard input")
         parser.add_argument("--tenant", required=True, metavar="SLUG")
-        parser.add_argument("--agent", required=True, metavar="NAME", help="who records them")
-        parser.add_argument("--batch", type=int, default=importing.BATCH, metavar="N", help="events a transaction")
-        parser.add_argument("--check", action="store_true", help="read it all, write nothing")
+        parser.add_argument("--agent", required=True, metavar="NAME", help="the agent that records them")
+        parser.add_argument("--batch", type=int, default=importing.BATCH, metavar="N", help="events per transaction")
+        parser.add_argument("--check", action="store_true", help="check the whole file and record nothing")
         parser.add_argument("--quiet", action="store_true", help="no progress bar")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -45,14 +45,14 @@ class Command(BaseCommand):
             raise CommandError(refusal.detail) from None
         except KeyboardInterrupt:
             self._report(tally, started, check=check)
-            self.stderr.write("Interrupted. Run it again to go on from here.")
+            self.stderr.write("Interrupted. Run the command again to continue.")
             raise SystemExit(130) from None
         self._report(tally, started, check=check)
 
     def _report(self, tally: importing.Tally, started: float, *, check: bool) -> None:
         seconds = time.monotonic() - started
         if check:
-            self.stdout.write(f"checked {tally.events}, nothing written, {seconds:.1f} s")
+            self.stdout.write(f"checked {tally.events}, recorded nothing, {seconds:.1f} s")
             return
         done = tally.recorded + tally.skipped
         self.stdout.write(
@@ -69,14 +69,14 @@ def _opened(file: str) -> Iterator[BinaryIO]:
     try:
         stream = Path(file).open("rb")  # noqa: SIM115 - only the opening may fail here
     except OSError as error:
-        raise CommandError(f"{file}: cannot be read: {error.strerror}") from None
+        raise CommandError(f"Cannot read {file}: {error.strerror}") from None
     with stream:
         yield stream
 
 
 @contextmanager
 def _progress(options: dict[str, Any], tally: importing.Tally) -> Iterator[Callable[[], object]]:
-    """A bar on a terminal, nothing elsewhere; yields what to call after each batch."""
+    """Show a progress bar if standard error is a terminal; yields the function to call after each batch."""
     if options["quiet"] or not sys.stderr.isatty():
         yield lambda: None
         return

@@ -13,11 +13,11 @@ LISTED = 100
 
 
 class Command(BaseCommand):
-    help = "Compute the effective memory anew from the record and report every difference (exit code 1)."
+    help = "Compute effective memory from the record again, and report every difference (then exits with code 1)."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--tenant", metavar="SLUG", help="one tenant; all by default")
-        parser.add_argument("--repair", action="store_true", help="rebuild what differs, then verify again")
+        parser.add_argument("--tenant", metavar="SLUG", help="the tenant to verify (default: all)")
+        parser.add_argument("--repair", action="store_true", help="rebuild the rows that differ, then verify again")
 
     def handle(self, *args: Any, **options: Any) -> None:
         slug = options["tenant"]
@@ -35,7 +35,7 @@ class Command(BaseCommand):
         raise SystemExit(1)
 
     def _verify(self, slug: str, tenant_id: uuid.UUID, *, repair: bool) -> int:
-        """How many rows of the tenant differ, after the repair if one is asked for."""
+        """How many rows of the tenant differ, after the repair if `repair` is true."""
         found = self._listed(slug, maintenance.find_drift(tenant_id))
         if not found or not repair:
             return found

@@ -1,5 +1,5 @@
--- The tasks of the session and those about the subject and the project, then those about none in particular; of each
--- the started ones first, then the newest.
+-- The tasks of the session and those about the subject and the project, then those about no subject and no project. In
+-- each group, tasks with the status `doing` come first, then the newest.
 CREATE OR REPLACE FUNCTION active_task_ids(
     p_tenant uuid, p_session_id text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[],
     p_sensitivities text[], p_include_quarantined boolean, p_with_hidden boolean, p_limit int

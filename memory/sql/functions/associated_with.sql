@@ -1,5 +1,5 @@
--- The projects and sessions that there is memory about a subject in, as far as whoever is listening may see it: what is
--- listed because of other memory would tell of it.
+-- The projects and sessions that have memory about a subject, counting only memory that the reader may see: listing the
+-- others would reveal it.
 CREATE OR REPLACE FUNCTION associated_with(
     p_tenant uuid, p_subject_type text, p_subject_id text, p_listening text[], p_sensitivities text[],
     p_include_quarantined boolean, OUT projects text[], OUT sessions text[]

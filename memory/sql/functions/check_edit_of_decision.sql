@@ -1,4 +1,4 @@
--- What governance asks of an edit of a decision before it takes effect (record_edit).
+-- The checks of an edit of a decision before it applies (record_edit calls this).
 CREATE OR REPLACE FUNCTION check_edit_of_decision(p_tenant uuid, p_edit uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN

@@ -1,5 +1,5 @@
--- The rows of chunks by id, those that a reader gets, in no particular order. However chunks are found, this is what is
--- answered of them. Inlined into its callers (hence no SECURITY DEFINER), which are the gate's own.
+-- The rows that a reader gets for chunk ids, in no particular order. Every way of finding chunks ends here. PostgreSQL
+-- inlines it into its callers, all functions of the gate, hence no SECURITY DEFINER.
 CREATE OR REPLACE FUNCTION chunk_rows(
     p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean
 ) RETURNS SETOF chunk_row LANGUAGE sql STABLE AS $$

@@ -1,4 +1,4 @@
--- The chunks of one memory, of its event or the one that has none, in the order in which they are locked.
+-- The chunks of one memory, in the order in which they are locked: those of p_event, or p_chunk if it has no event.
 CREATE OR REPLACE FUNCTION chunks_of_memory(p_tenant uuid, p_event uuid, p_chunk uuid) RETURNS uuid[] LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 BEGIN

@@ -1,4 +1,5 @@
--- Chunks by id, in no particular order, of p_available that there are. `is_whole`: the chunk is all that its event became.
+-- The rows of chunks for a context bundle, by id, in no particular order, each with p_available. `is_whole`: the
+-- event has no other chunk.
 CREATE OR REPLACE FUNCTION context_chunks(
     p_tenant uuid, p_ids uuid[], p_ranks real[], p_listening text[], p_sensitivities text[],
     p_include_quarantined boolean, p_available int

@@ -1,5 +1,5 @@
 -- Decisions in force, by precedence (policy 4, project 3, user 2, session 1, global 0), then newest: policy and global
--- ones, those of the projects and sessions, the subject's own; or all.
+-- decisions, those of the given projects and sessions, and those of the subject; or all.
 CREATE OR REPLACE FUNCTION decisions_in_force(
     p_tenant uuid, p_all boolean, p_scope text, p_projects text[], p_subject_type text, p_subject_id text,
     p_sessions text[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean, p_limit int

@@ -1,5 +1,5 @@
--- Every row of the projection that is not what the record makes of it. Memories without an approved edit are compared
--- as sets; only edited and erased ones are folded. A chunk whose words are gone is retracted, whoever took them.
+-- Every row of the projections that differs from the fold of the record. Memories without an approved edit are compared
+-- as sets; only edited and erased ones are folded. A chunk whose words are erased counts as retracted.
 CREATE OR REPLACE FUNCTION effective_drift(p_tenant uuid) RETURNS TABLE (kind text, id uuid, problem text) LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
@@ -13,7 +13,7 @@ BEGIN
         SELECT d.event_id, NULL FROM governance_edit e
         JOIN governance_editstate s ON s.tenant_id = p_tenant AND s.edit_id = e.id AND s.status = 'approved'
         JOIN memory_decision d ON d.tenant_id = p_tenant AND d.id = e.target_id WHERE e.tenant_id = p_tenant
-        UNION  -- what was erased folds to another row than what was recorded
+        UNION  -- erased records fold to another row than recorded ones
         SELECT c.event_id, CASE WHEN c.event_id IS NULL THEN c.id END FROM governance_erasureitem i
         JOIN memory_chunk c ON c.tenant_id = p_tenant AND c.id = i.record_id
         WHERE i.tenant_id = p_tenant AND i.kind = 'chunk'

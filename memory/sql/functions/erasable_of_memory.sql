@@ -1,5 +1,5 @@
--- What an erasure names of memory (erasure_scope), a row for each content row of a record. A chunk is a span of
--- its event's words, so that its whole memory goes with it: the event, all its chunks, its decision, task update or
+-- The records that an erasure covers (erasure_scope), one row for each content row of a record. A chunk is a span of
+-- its event's words, so an erasure covers its whole memory: the event, all its chunks, and its decision, task update or
 -- artifact.
 CREATE OR REPLACE FUNCTION erasable_of_memory(
     p_tenant uuid, p_by text, p_target uuid, p_subject_type text, p_subject_id text

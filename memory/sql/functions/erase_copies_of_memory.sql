@@ -1,6 +1,5 @@
--- Take what was made of the erased words out of the projections. A record whose own words are gone is set out of every
--- answer at once, which is what its fold would come to; only the memories of which an amended text alone was erased are
--- folded anew.
+-- Remove what was derived from erased words from the projections. A record whose own words are erased is retracted at
+-- once, which is what its fold would give; only memories that lost just an amended text are refolded.
 CREATE OR REPLACE FUNCTION erase_copies_of_memory(p_tenant uuid, p_erasure uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE memory record;
@@ -13,7 +12,7 @@ BEGIN
     PERFORM void_derived(p_tenant, ARRAY(
         SELECT i.record_id FROM governance_erasureitem i
         WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure AND i.kind = 'chunk' ORDER BY 1));
-    -- unsalted digests of the words
+    -- these are unsalted digests of the words
     DELETE FROM memory_removedvalue v
     WHERE v.tenant_id = p_tenant AND v.chunk_id IN (
         SELECT i.record_id FROM governance_erasureitem i

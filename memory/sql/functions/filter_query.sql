@@ -1,5 +1,5 @@
--- The terms of a search's filters; one that is NULL is not asked for. The index narrows by them, is_about decides: a
--- scope or a kind of subject beside a narrower filter would be one more long list to read, and is left out.
+-- The terms of a search's filters; a NULL filter adds none. These terms narrow the index scan, and is_about makes the
+-- final check. Beside a narrower filter, scope and subject type are left out: each would be one more long list to read.
 CREATE OR REPLACE FUNCTION filter_query(
     p_tenant uuid, p_channels text[], p_scope text, p_subject_type text, p_subject_id text, p_project_id text,
     p_session_id text

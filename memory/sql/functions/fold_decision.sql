@@ -1,5 +1,5 @@
--- The state of one decision, were p_also, an edit that is not recorded yet, applied last. What superseded it counts only
--- while that is neither retracted nor quarantined itself.
+-- The fold of one decision. If p_also is given, an edit that is not recorded yet, it counts as applied last. A decision
+-- that supersedes this one counts only while it is neither retracted nor quarantined itself.
 CREATE OR REPLACE FUNCTION fold_decision(
     p_tenant uuid, p_decision uuid, p_also applied_edit DEFAULT NULL,
     OUT is_retracted boolean, OUT is_quarantined boolean, OUT blocked_channels text[], OUT content_id uuid,
@@ -24,7 +24,7 @@ BEGIN
         SELECT 1 FROM memory_decision later JOIN memory_effectivedecision x
             ON x.tenant_id = p_tenant AND x.id = later.id
         WHERE later.tenant_id = p_tenant AND later.supersedes_id = p_decision AND NOT x.is_quarantined
-          -- its words erased, a successor is one still: what it replaced is not in force again
+          -- an erased successor still counts: the decision that it superseded stays out of force
           AND (NOT x.is_retracted OR NOT has_words(p_tenant, later.content_id, x.content_id) AND NOT (
               SELECT g.is_retracted FROM fold_edits(p_tenant, later.id, (
                   SELECT coalesce(array_agg(c.id), '{}') FROM memory_chunk c

@@ -1,9 +1,9 @@
--- The chunks of one memory as readers shall see them (a memory is one event with all that was made from it, or one chunk
--- without an event), were p_also, an edit that is not recorded yet, applied last. A chunk whose own words or whose
--- amended text was erased is in no answer, like a retracted one. Neighbouring chunks of a long text overlap by some
--- words, so a chunk beside an edited one gives up the overlap: it would still say what was corrected. ROWS 2:
--- refold_memory joins the answer, and at the default of 1,000 rows it joined whole tables (45 ms in a tenant of 20,000
--- chunks, 0.8 ms by keys, measured).
+-- The fold of one memory: its chunks as readers see them. A memory is one event with everything derived from it, or one
+-- chunk without an event. If p_also is given, an edit that is not recorded yet, it counts as applied last. A chunk
+-- whose own words or amended text was erased is hidden like a retracted one. Neighbouring chunks of a long text share
+-- some words; a chunk beside an edited one gives up the shared words, which would repeat what was corrected. ROWS 2:
+-- refold_memory joins the result, and with the default of 1,000 rows PostgreSQL joined whole tables (45 ms in a tenant
+-- of 20,000 chunks, 0.8 ms by keys, measured).
 CREATE OR REPLACE FUNCTION fold_memory(
     p_tenant uuid, p_event uuid, p_chunk uuid, p_also applied_edit DEFAULT NULL
 ) RETURNS TABLE (
@@ -14,7 +14,7 @@ DECLARE
     k memory_chunk;
     f record;
     twins uuid[];
-    said uuid[] := '{}';    -- the amended texts so far, and by which chunk
+    said uuid[] := '{}';    -- the edits whose amended texts are placed already
     said_by uuid[] := '{}';
     previous_end int;       -- where the edited chunk before this one ended in the original text
     next_start int;
@@ -33,7 +33,7 @@ BEGIN
         importance := f.importance; edits_applied := f.edits_applied; superseded_by := NULL;
         IF f.content_id IS NOT NULL THEN
             content_id := f.content_id; span_start := NULL; span_end := NULL;
-            -- an amended decision gives its text to one chunk of its memory, not to each
+            -- the text of an amended decision goes to one chunk of its memory, not to all
             superseded_by := said_by[array_position(said, f.content_id)];
             said := said || f.content_id;
             said_by := said_by || k.id;
@@ -48,7 +48,7 @@ BEGIN
                 WHERE c.tenant_id = p_tenant AND c.event_id = p_event AND c.chunk_index = k.chunk_index + 1;
                 IF next_edited THEN span_end := least(k.span_end, next_start); END IF;
                 next_edited := false;
-                IF span_start >= span_end THEN  -- nothing of its own is left
+                IF span_start >= span_end THEN  -- it has no words apart from the shared ones
                     superseded_by := k.id; span_start := k.span_start; span_end := k.span_end;
                 END IF;
             END IF;

@@ -1,6 +1,6 @@
--- The state of one task: its newest update whose memory is neither retracted nor quarantined, else the newest that is
--- not retracted. Were its words erased, the task is in no answer until it is updated again: the update before it would
--- say what is over.
+-- The fold of one task: its newest update whose memory is neither retracted nor quarantined, else the newest that is
+-- not retracted. If the words of that update were erased, the task is hidden until its next update: the update before
+-- it would show an outdated state.
 CREATE OR REPLACE FUNCTION fold_task(
     p_tenant uuid, p_task uuid,
     OUT update_id uuid, OUT event_id uuid, OUT content_id uuid, OUT details_id uuid, OUT status text, OUT ts timestamptz,

@@ -1,5 +1,5 @@
--- Decisions in force. For a subject: policy and global always; those of projects that the subject is associated with or
--- that is asked for; the subject's own; those of sessions with memory about the subject.
+-- Decisions in force. For a subject: all policy and global decisions, those of projects that the subject is associated
+-- with or that the caller names, the subject's own, and those of sessions with memory about the subject.
 CREATE OR REPLACE FUNCTION get_active_decisions(
     p_tenant uuid, p_scope text, p_project_id text, p_subject_type text, p_subject_id text, p_session_id text,
     p_listening text[], p_include_quarantined boolean, p_limit int

@@ -1,5 +1,5 @@
--- Tasks that are not done: the session's own, and those about the subject and the project or about none in particular.
--- Started ones first, then the newest, of the tenant's newest 2,000.
+-- Tasks that are not done: those of the session, and those about the subject and the project or about none. Tasks with
+-- the status `doing` come first, then the newest; out of the tenant's newest 2,000.
 CREATE OR REPLACE FUNCTION get_active_tasks(
     p_tenant uuid, p_session_id text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[], p_include_quarantined boolean, p_offset int, p_limit int, p_beyond int
 ) RETURNS TABLE (
@@ -22,7 +22,7 @@ BEGIN
     FROM active_task_ids(v_tenant, p_session_id, p_subject_type, p_subject_id, p_project_id, p_listening,
         v_sensitivities, p_include_quarantined, true, reach) t;
     IF met = reach AND hidden IS NOT NULL THEN
-        -- hidden ones took places: those that may be seen, alone
+        -- hidden tasks used up the page: fetch visible ones only
         SELECT array_agg(t.task_id) INTO ids
         FROM active_task_ids(v_tenant, p_session_id, p_subject_type, p_subject_id, p_project_id, p_listening,
             v_sensitivities, p_include_quarantined, false, reach) t;

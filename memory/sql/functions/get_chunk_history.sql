@@ -1,5 +1,5 @@
 -- The states of a chunk: as recorded (edit_id NULL), then after each edit that was applied to it or to another record
--- of its memory. For reviewers and auditors: it tells what was retracted.
+-- of its memory. For reviewers and auditors, because it shows words that were retracted.
 CREATE OR REPLACE FUNCTION get_chunk_history(p_tenant uuid, p_chunk uuid) RETURNS TABLE (
     edit_id uuid, at timestamptz, text text, importance numeric, is_retracted boolean, is_quarantined boolean,
     blocked_channels text[], edits_applied int

@@ -1,4 +1,4 @@
--- Chunks by id, those that may be seen, in no particular order.
+-- The chunks with these ids that the reader may see, in no particular order.
 CREATE OR REPLACE FUNCTION get_chunks(
     p_tenant uuid, p_ids uuid[], p_listening text[], p_include_quarantined boolean
 ) RETURNS SETOF chunk_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp

@@ -1,4 +1,4 @@
--- Decisions in force for the session, its subject and project, as get_active_decisions has them.
+-- Decisions in force for the session, its subject and project, in the order of get_active_decisions.
 CREATE OR REPLACE FUNCTION get_context_decisions(
     p_tenant uuid, p_session_id text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[], p_include_quarantined boolean, p_offset int, p_limit int, p_beyond int
 ) RETURNS TABLE (
@@ -29,7 +29,7 @@ BEGIN
         JOIN memory_effectivedecision x ON x.tenant_id = v_tenant AND x.id = a.decision_id
     ) n;
     IF met = reach AND hidden IS NOT NULL THEN
-        -- hidden ones took places: those that may be seen, alone
+        -- hidden decisions used up the page: fetch visible ones only
         SELECT array_agg(a.decision_id) INTO ids
         FROM get_active_decisions(v_tenant, NULL, p_project_id, p_subject_type, p_subject_id, p_session_id,
             p_listening, p_include_quarantined, reach) a;

@@ -1,4 +1,4 @@
--- Decisions by id, those that may be seen.
+-- The decisions with these ids that the reader may see.
 CREATE OR REPLACE FUNCTION get_decisions(
     p_tenant uuid, p_ids uuid[], p_listening text[], p_include_quarantined boolean
 ) RETURNS TABLE (

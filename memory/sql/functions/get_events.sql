@@ -1,5 +1,5 @@
--- Events by id with what may be said of them. `withheld` names why there are no words; an edited memory answers with
--- its effective text and no other content field, since those may repeat what was corrected.
+-- Events by id with their words. `withheld` says why an event has none; an edited memory has its effective text and no
+-- other content field, because those may repeat what was corrected.
 CREATE OR REPLACE FUNCTION get_events(
     p_tenant uuid, p_ids uuid[], p_listening text[], p_include_quarantined boolean
 ) RETURNS TABLE (event_id uuid, withheld text, text text, fields text, is_amended boolean, edits_applied int)
@@ -12,7 +12,7 @@ BEGIN
     WITH state AS (
         SELECT e.id, e.content_id, e.fields_id, coalesce(m.amended, false) AS amended,
             coalesce(m.edits, 0) AS edits, coalesce(m.erased, false) AS erased,
-            -- one of its chunks hides the event; that one has another's words does not
+            -- a hidden chunk hides its event; a superseded chunk does not
             why_hidden(m.retracted, false, ARRAY(
                 SELECT unnest(x.blocked_channels) FROM memory_effectivechunk x
                 WHERE x.tenant_id = v_tenant AND x.event_id = e.id

@@ -1,7 +1,7 @@
--- What may matter to a query: the best matches and the newest, about the subject, or of the project and about nobody
--- else; with neither named, of all. Visible ones only: to tell of others that match would tell their words. Answered
--- are p_best matches beyond the first p_best_from, and p_newest beyond p_newest_from; `available` is counted up to
--- p_reach, which is no less than p_newest_from + p_newest.
+-- Memory for the evidence of a bundle: the best matches of the query and the newest chunks, about the subject or, for
+-- the project, about no other subject; if neither is named, all. Only chunks that the reader may see: a count of others
+-- would reveal their words. Returns p_best matches after the first p_best_from, and p_newest chunks after
+-- p_newest_from; `available` is counted up to p_reach, which is at least p_newest_from + p_newest.
 CREATE OR REPLACE FUNCTION get_evidence(
     p_tenant uuid, p_query text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[], p_include_quarantined boolean, p_best_from int, p_best int, p_newest_from int,
     p_newest int, p_reach int
@@ -10,7 +10,7 @@ SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
-    channels text[] := ARRAY['private', 'public', 'team', 'agent'];  -- whoever may hear it: not where it was said
+    channels text[] := ARRAY['private', 'public', 'team', 'agent'];  -- memory of every channel, if its sensitivity allows
     ids uuid[] := '{}';
     ranks real[] := '{}';
     of_subject uuid[];
@@ -48,7 +48,7 @@ BEGIN
     IF p_project_id IS NOT NULL THEN
         SELECT array_agg(n.id) INTO of_project FROM (
             SELECT y.id FROM (
-                -- about others can be most of a project: a bounded walk
+                -- most of a project can be about other subjects, so bound the walk
                 SELECT x.id, x.ts, x.subject_id FROM memory_effectivechunk x
                 WHERE x.tenant_id = v_tenant AND x.project_id = p_project_id
                   AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)

@@ -17,7 +17,7 @@ BEGIN
     FROM handoff_ids(v_tenant, p_session_id, p_subject_type, p_subject_id, p_project_id, p_listening,
         v_sensitivities, p_include_quarantined, true, reach) h;
     IF met = reach AND hidden IS NOT NULL THEN
-        -- hidden ones took places: those that may be seen, alone
+        -- hidden summaries used up the page: fetch visible ones only
         SELECT array_agg(h.chunk_id) INTO ids
         FROM handoff_ids(v_tenant, p_session_id, p_subject_type, p_subject_id, p_project_id, p_listening,
             v_sensitivities, p_include_quarantined, false, reach) h;

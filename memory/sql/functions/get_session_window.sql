@@ -21,7 +21,7 @@ BEGIN
           AND NOT x.is_retracted AND x.superseded_by IS NULL
         ORDER BY x.ts DESC, x.chunk_index DESC, x.id DESC LIMIT reach) n;
     IF met = reach AND hidden IS NOT NULL THEN
-        -- hidden ones took places: those that may be seen, alone
+        -- hidden chunks used up the page: fetch visible ones only
         SELECT array_agg(n.id) INTO ids FROM (
             SELECT x.id FROM memory_effectivechunk x
             WHERE x.tenant_id = v_tenant AND x.session_id = p_session_id

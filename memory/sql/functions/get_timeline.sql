@@ -1,5 +1,5 @@
--- The chunks around one, nearest in time first. Two bounded walks of the index, not a sort of the whole window.
--- No row at all where the centre itself may not be seen.
+-- The chunks around one chunk, nearest in time first, by two bounded index walks instead of a sort of the whole window.
+-- Returns no row if the reader may not see the centre.
 CREATE OR REPLACE FUNCTION get_timeline(
     p_tenant uuid, p_around uuid, p_window_seconds int, p_listening text[],
     p_channels text[], p_include_quarantined boolean, p_limit int

@@ -1,5 +1,5 @@
--- Whether the words of a record, as recorded and as they are now, are there. They are until they were lawfully erased.
--- Those of p_also, an edit that is not recorded yet, are in it.
+-- Whether the words of a record exist, as recorded and as they are now: they do unless they were erased. Includes
+-- p_also, an edit that is not recorded yet.
 CREATE OR REPLACE FUNCTION has_words(
     p_tenant uuid, p_recorded uuid, p_effective uuid, p_also applied_edit DEFAULT NULL
 ) RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

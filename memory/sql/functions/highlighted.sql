@@ -1,4 +1,4 @@
--- The passages that matched, as HTML: the text escaped, the words within <mark>. NULL unless asked for.
+-- The matching passages as HTML: the text escaped, matches in <mark>. NULL unless p_wanted.
 CREATE OR REPLACE FUNCTION highlighted(p_text text, p_query tsquery, p_wanted boolean) RETURNS text LANGUAGE sql IMMUTABLE
 PARALLEL SAFE AS $$
     SELECT CASE WHEN p_wanted THEN ts_headline('english',

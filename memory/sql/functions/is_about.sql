@@ -1,4 +1,4 @@
--- The filters of a search; one that is NULL is not asked for.
+-- The filters of a search; a NULL filter matches everything.
 CREATE OR REPLACE FUNCTION is_about(
     x memory_effectivechunk, p_channels text[], p_scope text, p_subject_type text, p_subject_id text,
     p_project_id text, p_session_id text

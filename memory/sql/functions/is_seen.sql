@@ -1,6 +1,7 @@
--- Whether a reader gets a chunk: why_hidden is NULL. Inlined into every query below, so that the partial indexes serve:
--- the first two conditions are theirs, which the planner does not find within the third. A CASE, since the planner takes
--- what IS NULL for one row in 200 where it has no statistics, and would sort rather than walk an index.
+-- Whether a reader gets a chunk: why_hidden is NULL. PostgreSQL inlines it into every query that calls it. The first
+-- two conditions repeat those of the partial indexes, which the planner does not recognise within why_hidden. The CASE
+-- is for the planner too: without statistics it expects one row in 200 for IS NULL, and would sort instead of walking
+-- an index.
 CREATE OR REPLACE FUNCTION is_seen(
     x memory_effectivechunk, p_listening text[], p_sensitivities text[], p_include_quarantined boolean
 ) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$

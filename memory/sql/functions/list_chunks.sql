@@ -1,4 +1,4 @@
--- The newest chunks under some filters, from (p_before_ts, p_before_id) on downwards: one page of a list.
+-- The newest chunks that match the filters, from (p_before_ts, p_before_id) on downwards: one page of a list.
 CREATE OR REPLACE FUNCTION list_chunks(
     p_tenant uuid, p_listening text[], p_channels text[], p_include_quarantined boolean,
     p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_tier text,
@@ -11,7 +11,7 @@ DECLARE
 BEGIN
     IF num_nonnulls(p_subject_type, p_subject_id) = 2
         AND num_nonnulls(p_scope, p_project_id, p_session_id, p_tier, p_since, p_until) = 0 THEN
-        -- the usual list, whose plan is the same for every subject: planned once
+        -- the usual list has the same plan for every subject, so it is planned once
         RETURN QUERY
         SELECT n.id, span_of(c.body, n.span_start, n.span_end), n.importance, n.ts, n.edits_applied, n.is_retracted,
             n.is_quarantined, n.event_id, n.session_id, n.scope, n.subject_type, n.subject_id, n.project_id, n.channel,
@@ -30,7 +30,7 @@ BEGIN
         ORDER BY n.ts DESC, n.id DESC;
         RETURN;
     END IF;
-    -- the filters that are not given disappear from the plan
+    -- planning with the values removes NULL filters
     PERFORM set_config('plan_cache_mode', 'force_custom_plan', true);
     RETURN QUERY
     SELECT n.id, span_of(c.body, n.span_start, n.span_end), n.importance, n.ts, n.edits_applied, n.is_retracted,

@@ -1,5 +1,5 @@
--- Hold one memory to the end of the transaction: its chunks, then its decisions, each by id. The one order in which
--- everybody takes these locks, whichever record of the memory is edited.
+-- Lock one memory until the end of the transaction: its chunks, then its decisions, each by id. Every caller takes
+-- these locks in this order, whichever record of the memory is edited.
 CREATE OR REPLACE FUNCTION lock_memory(p_tenant uuid, p_event uuid, p_chunk uuid) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 DECLARE chunk uuid;

@@ -1,7 +1,7 @@
--- The chunks that an edit by filter would touch, oldest first: not retracted yet, recorded up to p_until_id (ids are
--- in order of time, so that what is recorded after a preview stays out of its commit). p_phrase matches effective
--- text. Ids only. p_listening and p_sensitivities narrow to what the caller would find by search, since even a count tells
--- words; NULL for people, who look after all of memory.
+-- The ids of the chunks that an edit by filter would edit, oldest first: those that are not retracted, recorded up to
+-- p_until_id (ids are in order of time, so what is recorded after a preview stays out of its commit). p_phrase matches
+-- effective text. p_listening limits the result to what the caller would find by search, because even a count reveals
+-- words; it is NULL for people, who read all memory.
 CREATE OR REPLACE FUNCTION match_chunks(
     p_tenant uuid, p_recorder text, p_scope text, p_subject_type text, p_subject_id text, p_project_id text,
     p_session_id text, p_channel text, p_since timestamptz, p_until timestamptz, p_phrase text, p_until_id uuid,

@@ -1,6 +1,6 @@
--- What two texts have in common when they say the same: letters and digits in lower case, single spaces, whichever way
--- Unicode writes them, and without what it shows nothing of (Default_Ignorable_Code_Point). A text without letters and
--- digits, of emoji say, says what its characters are.
+-- The digest of what a text says, to compare two texts: its letters and digits in lower case with single spaces, in one
+-- Unicode form, without invisible characters (Default_Ignorable_Code_Point). A text without letters and digits, such as
+-- emoji, is compared by its characters.
 CREATE OR REPLACE FUNCTION normal_digest(p_text text) RETURNS bytea LANGUAGE sql IMMUTABLE PARALLEL SAFE
 SET search_path = pg_catalog, pg_temp AS $$
     SELECT sha256(convert_to(coalesce(

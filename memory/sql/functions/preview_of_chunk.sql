@@ -1,4 +1,4 @@
--- A chunk as its fold has it, were p_also applied last (governance/sql/functions/preview_edit.sql).
+-- The fold of a chunk with p_also applied last (governance/sql/functions/preview_edit.sql).
 CREATE OR REPLACE FUNCTION preview_of_chunk(p_tenant uuid, p_chunk uuid, p_also applied_edit)
 RETURNS SETOF target_preview LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN

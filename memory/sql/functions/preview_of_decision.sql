@@ -1,4 +1,4 @@
--- A decision as its fold has it, were p_also applied last (governance/sql/functions/preview_edit.sql).
+-- The fold of a decision with p_also applied last (governance/sql/functions/preview_edit.sql).
 CREATE OR REPLACE FUNCTION preview_of_decision(p_tenant uuid, p_decision uuid, p_also applied_edit)
 RETURNS SETOF target_preview LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN

@@ -1,5 +1,5 @@
--- Quarantine those of the new chunks that say again what an approved retract removed about the same subject. Each is
--- an edit like any other, by whoever recorded it, applied by the policy, with the retract named as the reason.
+-- Quarantine those of the new chunks that repeat what an approved retract removed about the same subject. Each
+-- quarantine is an ordinary edit, proposed by the recorder and applied by the policy, and its reason names the retract.
 CREATE OR REPLACE FUNCTION quarantine_removed_values(p_tenant uuid, p_chunks uuid[])
 RETURNS TABLE (edit_id uuid, chunk_id uuid, retracted_by uuid, patch_sha256 bytea)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
@@ -13,7 +13,7 @@ BEGIN
         CROSS JOIN LATERAL (
             SELECT span_of(c.body, k.span_start, k.span_end) AS body FROM governance_content c
             WHERE c.tenant_id = p_tenant AND c.id = k.content_id
-            UNION ALL  -- what the event decided, has to do or made, whatever text it came with
+            UNION ALL  -- the statement, title or name of the typed record, whatever the event's text is
             SELECT c.body FROM memory_decision d JOIN governance_content c
                 ON c.tenant_id = p_tenant AND c.id = d.content_id
             WHERE d.tenant_id = p_tenant AND d.event_id = k.event_id
@@ -32,7 +32,7 @@ BEGIN
         ORDER BY k.id, v.edit_id
     LOOP
         edit_id := new_id(); chunk_id := again.id; retracted_by := again.retract;
-        -- what patch_hash() in governance/services/edits/patches.py makes of an empty patch
+        -- the patch_hash() of an empty patch
         patch_sha256 := sha256(convert_to(format(
             '{"op":"quarantine","patch":{},"target_id":"%s","target_type":"chunk"}', again.id), 'UTF8'));
         INSERT INTO governance_edit (tenant_id, id, created_at, target_type, target_id, op, reason, proposer_kind,

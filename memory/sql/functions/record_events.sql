@@ -1,8 +1,7 @@
--- Record one event or a thousand: words, events, chunks with their projection, and the typed records, or nothing.
--- Each argument is a JSON array of objects whose keys are the columns; NULL where there are none. Chunks and typed
--- records name their event and inherit its scope, subject, project, session, channel, sensitivity and time from it,
--- chunks its retention too.
--- Answers the edits that quarantined what a retract had removed.
+-- Record one event or a thousand, with words, chunks, projections and typed records, or record nothing. Each argument
+-- is a JSON array of objects whose keys are the columns; NULL if there are none. Chunks and typed records name their
+-- event and inherit its scope, subject, project, session, channel, sensitivity and time; chunks inherit its retention
+-- too. Returns the edits that quarantined what a retract had removed.
 CREATE OR REPLACE FUNCTION record_events(
     p_tenant uuid, p_contents json, p_events json, p_chunks json,
     p_decisions json, p_tasks json, p_artifacts json

@@ -1,4 +1,4 @@
--- Record a summary observation: chunks without an event. Chunks carry their scope themselves.
+-- Record a summary: chunks without an event, which have a scope of their own.
 CREATE OR REPLACE FUNCTION record_summary(
     p_tenant uuid, p_contents json, p_chunks json
 ) RETURNS TABLE (edit_id uuid, chunk_id uuid, retracted_by uuid, patch_sha256 bytea) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

@@ -1,12 +1,12 @@
--- Bring the projection of one memory to its fold. Two approvals at once on one memory: the second waits at the lock,
--- and its fold, a statement of its own, sees what the first committed.
+-- Update the projections of one memory from its fold. If two edits of one memory are approved at once, the second waits
+-- for the lock, and then its fold, a separate statement, sees what the first committed.
 CREATE OR REPLACE FUNCTION refold_memory(p_tenant uuid, p_event uuid, p_chunk uuid) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     d record;
     task uuid;
-    changed uuid[];  -- chunks that say other words now, or none
+    changed uuid[];  -- chunks whose words changed or are gone
 BEGIN
     PERFORM lock_memory(p_tenant, p_event, p_chunk);
     WITH folded AS (UPDATE memory_effectivechunk x SET is_retracted = f.is_retracted, is_quarantined = f.is_quarantined,
@@ -29,7 +29,7 @@ BEGIN
         ORDER BY y.id
     LOOP
         PERFORM refold_one_decision(p_tenant, d.id);
-        -- a retracted successor gives its predecessor back
+        -- a retracted successor puts its predecessor in force again
         IF d.supersedes_id IS NOT NULL THEN PERFORM refold_one_decision(p_tenant, d.supersedes_id); END IF;
     END LOOP;
     FOR task IN

@@ -1,4 +1,4 @@
--- Bring the projection of one decision to its fold.
+-- Update the projection of one decision from its fold.
 CREATE OR REPLACE FUNCTION refold_one_decision(p_tenant uuid, p_decision uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN

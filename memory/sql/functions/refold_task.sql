@@ -1,4 +1,4 @@
--- Bring the projection of one task to its newest update that nothing hides.
+-- Update the projection of one task from its fold.
 CREATE OR REPLACE FUNCTION refold_task(p_tenant uuid, p_task uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
@@ -6,7 +6,7 @@ BEGIN
     UPDATE memory_effectivetask t SET update_id = f.update_id, event_id = f.event_id, content_id = f.content_id,
         details_id = f.details_id, status = f.status, ts = f.ts, is_retracted = f.is_retracted,
         is_quarantined = f.is_quarantined, blocked_channels = f.blocked_channels, edits_applied = f.edits_applied,
-        -- who may hear a task is said by the update whose words it shows
+        -- channel and sensitivity come from the update whose words the task shows
         scope = u.scope, subject_type = u.subject_type, subject_id = u.subject_id, project_id = u.project_id,
         session_id = u.session_id, channel = u.channel, sensitivity = u.sensitivity
     FROM fold_task(p_tenant, p_task) f JOIN memory_task u ON u.tenant_id = p_tenant AND u.id = f.update_id

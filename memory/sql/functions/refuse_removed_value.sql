@@ -1,5 +1,5 @@
--- Refuse an agent's amend to what an approved retract removed about the same subject: recorded, the text would be
--- quarantined, and amended it must not be in effect. People decide for themselves.
+-- Refuse an agent's amend to a text that an approved retract removed about the same subject: if it were recorded, the
+-- text would be quarantined, so an amend must not bring it back. People may do it.
 CREATE OR REPLACE FUNCTION refuse_removed_value(p_tenant uuid, p_edit uuid, p_subject_type text, p_subject_id text)
 RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE retract uuid;

@@ -1,6 +1,6 @@
--- Keep the digests of what is retracted in one memory: of the text as recorded and as it was effective, and of the
--- statement of its decision. The retract is looked up by its target: planned as a join, it walked every approved edit of
--- the tenant, newest first, until it met the one (300 ms among 100,000 edits, measured).
+-- Keep the digests of what is retracted in one memory: of the recorded and the effective text, and of the statement of
+-- its decision. The retract is looked up by its target: planned as a join, PostgreSQL walked every approved edit of the
+-- tenant, newest first, until it met the right one (300 ms among 100,000 edits, measured).
 CREATE OR REPLACE FUNCTION remember_removed(p_tenant uuid, p_event uuid, p_chunk uuid) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 DECLARE chunk uuid;

@@ -1,4 +1,4 @@
--- Rebuild what effective_drift reports: the row from its record, then its fold.
+-- Rebuild every row that effective_drift reports: from the record, then the fold.
 CREATE OR REPLACE FUNCTION repair_effective(p_tenant uuid) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -35,10 +35,10 @@ BEGIN
         CASE bad.kind
             WHEN 'chunk' THEN
                 PERFORM refold_chunk(p_tenant, bad.id);
-                PERFORM void_derived(p_tenant, ARRAY[bad.id]);  -- derived from whatever the row said
+                PERFORM void_derived(p_tenant, ARRAY[bad.id]);  -- it was derived from the drifted row
             WHEN 'decision' THEN
                 PERFORM refold_one_decision(p_tenant, bad.id);
-                -- a decision's status follows from its successor's row, which was perhaps missing until now
+                -- the status follows from the successor's row, which may have been missing until now
                 SELECT * INTO d FROM memory_decision y WHERE y.tenant_id = p_tenant AND y.id = bad.id;
                 IF d.supersedes_id IS NOT NULL THEN PERFORM refold_one_decision(p_tenant, d.supersedes_id); END IF;
             ELSE PERFORM refold_task(p_tenant, bad.id);

@@ -1,4 +1,5 @@
--- What is sealed of memory: each row with the hashes of its words, in a form that is fixed for ever by its name.
+-- The part of a leaf that all records of memory share, in a fixed form: the leaf's name in front says which version it
+-- is.
 CREATE OR REPLACE FUNCTION scope_leaf(
     p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_channel text,
     p_sensitivity text, p_ts timestamptz

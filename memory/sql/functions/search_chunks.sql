@@ -1,4 +1,5 @@
--- Full text over effective text, best first: keyword_candidates with their rows. With p_highlight a snippet of HTML each.
+-- Full-text search over effective text, best first: keyword_candidates with their rows. p_highlight adds an HTML
+-- snippet.
 CREATE OR REPLACE FUNCTION search_chunks(
     p_tenant uuid, p_query text, p_listening text[], p_channels text[],
     p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text,

@@ -1,11 +1,11 @@
--- A query in websearch syntax, in which a word of 3 to 32 letters and digits that ends in a star stands for every word
--- that begins so, in a phrase and excluded by a minus sign too. Words are kept by their stems: what was typed is
--- compared with those, and so is its own stem.
+-- A query in websearch syntax. A word of 3 to 32 letters and digits that ends in a star stands for every word with that
+-- beginning, also in a phrase and after a minus sign. The index holds stems, so both the typed beginning and its stem
+-- are looked up.
 CREATE OR REPLACE FUNCTION search_query(p_query text) RETURNS tsquery LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
 SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     starred constant text := '(?<![^[:space:]"])(-?)([[:alnum:]_]{3,32})[*](?![^[:space:]"])';
-    -- a token of letters and digits, which the parser leaves whole and no dictionary stems
+    -- stands for the star: letters and digits that the parser keeps whole and no dictionary stems
     place constant text := 'sutureprefix';
     plain text := p_query;
     prefixes text[] := '{}';
@@ -23,7 +23,7 @@ BEGIN
     BEGIN
         q := websearch_to_tsquery('english', plain);
     EXCEPTION WHEN internal_error THEN
-        -- a ruled line, say: more than 32 minus signs in a row are too many for PostgreSQL; then the words alone
+        -- PostgreSQL fails on more than 32 minus signs in a row, such as a ruled line: use the words alone
         q := plainto_tsquery('english', plain);
     END;
     FOR i IN 1 .. cardinality(prefixes) LOOP

@@ -1,5 +1,5 @@
--- What a reviewer saw of a chunk, in one hash: every column that an edit changes. p_lock holds its memory to the end of
--- the transaction.
+-- One hash of every column of a chunk that an edit changes: the state that a reviewer saw. With p_lock, also locks its
+-- memory until the end of the transaction.
 CREATE OR REPLACE FUNCTION state_of_chunk(p_tenant uuid, p_chunk uuid, p_lock boolean) RETURNS text LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE x memory_effectivechunk;

@@ -1,4 +1,4 @@
--- The same of a decision.
+-- The same as state_of_chunk for a decision.
 CREATE OR REPLACE FUNCTION state_of_decision(p_tenant uuid, p_decision uuid, p_lock boolean) RETURNS text LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE x memory_effectivedecision;

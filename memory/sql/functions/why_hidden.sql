@@ -1,12 +1,12 @@
 -- Why a reader does not get a record; NULL where they get it. This is the one definition: the others (why_..._hidden,
 -- is_seen, is_capsule_listed) pass the columns of one table to it. Of several reasons it names the first of:
---   retracted    nobody gets the record
---   superseded   nobody gets it, since another record of its memory has its words
---   blocked      for one of the channels in p_listening
+--   retracted    hidden from everybody
+--   superseded   hidden from everybody: another record of the memory has its words
+--   blocked      in one of the channels in p_listening
 --   quarantined  unless the reader includes quarantined records
---   sensitivity  none of p_sensitivities
--- So an edit is named before the sensitivity: of a capsule the sensitivity withholds the words only, a block all of it.
--- What is unknown (NULL) hides the record.
+--   sensitivity  not among p_sensitivities
+-- An edit comes before the sensitivity because a capsule's sensitivity withholds only its words, a block the whole
+-- capsule. A NULL in a column hides the record.
 CREATE OR REPLACE FUNCTION why_hidden(
     p_is_retracted boolean, p_is_superseded boolean, p_blocked_channels text[], p_is_quarantined boolean,
     p_sensitivity text, p_listening text[], p_sensitivities text[], p_include_quarantined boolean

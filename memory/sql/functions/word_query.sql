@@ -1,10 +1,10 @@
--- Terms without which nothing matches a query: its words, leaving out what it excludes and the order within phrases.
--- What is found by them has yet to match the query itself.
+-- Terms without which nothing matches a query: its words, without what it excludes and without the order in phrases.
+-- Rows found by them must still match the query itself.
 CREATE OR REPLACE FUNCTION word_query(p_tenant uuid, q tsquery) RETURNS tsquery LANGUAGE plpgsql IMMUTABLE
 PARALLEL SAFE SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE needed text := querytree(q);
 BEGIN
-    IF needed IN ('T', '') THEN RETURN term_query(p_tenant, ''); END IF;  -- it only excludes
+    IF needed IN ('T', '') THEN RETURN term_query(p_tenant, ''); END IF;  -- the query only excludes words
     RETURN (
         SELECT string_agg(CASE
             WHEN part.word IS NULL THEN regexp_replace(part.between, '<(-|[0-9]+)>', '&', 'g')

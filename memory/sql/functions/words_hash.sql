@@ -1,5 +1,5 @@
--- Which words were injected: of the salted hashes of the content rows, so that it cannot be tried against guesses once
--- they are erased.
+-- A hash of the words that were injected, computed from the salted hashes of the content rows: after an erasure nobody
+-- can test guesses against it.
 CREATE OR REPLACE FUNCTION words_hash(p_first bytea, p_second bytea, p_start int, p_end int) RETURNS text LANGUAGE sql IMMUTABLE
 PARALLEL SAFE AS $$
     SELECT encode(sha256(coalesce(p_first, '') || coalesce(p_second, '')
