@@ -1,7 +1,7 @@
 .DEFAULT_GOAL := help
 .PHONY: help setup up quick test test-pure test-browser check lint types format bench demo clean-home
 
-# Relative on purpose: the clone may lie in a directory with a space in its name.
+# A relative path, because the path of the clone may contain a space.
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -17,7 +17,7 @@ help: ## List the targets
 $(PY):
 	$(PYTHON) -m venv $(VENV)
 
-# What it takes to run: the first `make up` waits for this alone.
+# The packages that the server needs; the first `make up` installs only these.
 $(VENV)/.runtime: pyproject.toml $(CONSTRAINTS) | $(PY)
 	@echo "Installing Suture into $(VENV) ..."
 	@$(INSTALL) -e .
@@ -28,7 +28,7 @@ $(VENV)/.installed: pyproject.toml $(CONSTRAINTS) | $(PY)
 	@$(INSTALL) -e '.[dev]'
 	@touch $(VENV)/.runtime $@
 
-setup: $(VENV)/.installed ## Install everything, tools for development included, into .venv
+setup: $(VENV)/.installed ## Install everything, including development tools, into .venv
 
 up: $(VENV)/.runtime ## Start PostgreSQL, Valkey, web, worker and beat (HOST, PORT, SUTURE_HOME, DATABASE_URL, REDIS_URL)
 	@exec $(PY) $(STACK) up
@@ -39,10 +39,10 @@ quick: $(VENV)/.installed ## Lint, types and the tests that need no server, in u
 test-pure: $(VENV)/.installed
 	@$(PY) -m pytest -q -m pure $(ARGS)
 
-test: $(VENV)/.installed ## Run the tests against servers of their own (ARGS="-k words")
+test: $(VENV)/.installed ## Run the tests with their own servers (ARGS="-k words")
 	@exec $(PY) $(STACK) run --ephemeral -- $(PY) -m pytest -n auto --dist worksteal $(ARGS)
 
-test-browser: $(VENV)/.installed ## Run the tests in a browser (Chromium; PICTURES=docs/images renews the pictures)
+test-browser: $(VENV)/.installed ## Run the tests in a browser (Chromium; PICTURES=docs/images updates the pictures)
 	@if [ -z "$${CHROMIUM:-$$(command -v chromium || command -v google-chrome)}" ]; then \
 	  echo "Chromium is not installed. On Debian or Ubuntu: apt-get install chromium. Elsewhere: CHROMIUM=/its/path."; \
 	  exit 1; fi
@@ -68,7 +68,7 @@ format: $(VENV)/.installed ## Format the code and fix what ruff can
 	$(PY) -m ruff format .
 	$(PY) -m ruff check --fix .
 
-bench: $(VENV)/.installed ## Measure (ARGS="...")
+bench: $(VENV)/.installed ## Run the benchmarks (ARGS="...")
 	@exec $(PY) -m bench $(ARGS)
 
 demo: $(VENV)/.runtime ## Show one correction from proposal to proof, against a running stack
