@@ -18,7 +18,7 @@ class Operation:
     effect: str  # as part of a sentence; {channel} is the patch's
     label: str
     explanation: str
-    is_grave: bool = False  # a person is asked twice
+    is_destructive: bool = False  # a person is asked twice
 
 
 OPERATIONS: dict[str, Operation] = {
@@ -56,7 +56,7 @@ OPERATIONS: dict[str, Operation] = {
         "out of every answer",
         "Retract",
         "It is taken out of every answer. The record keeps it.",
-        is_grave=True,
+        is_destructive=True,
     ),
     Edit.Op.REVERT: Operation(
         frozenset({"edit_id"}),
@@ -64,7 +64,7 @@ OPERATIONS: dict[str, Operation] = {
         "answers as without the {reverted}",
         "Revert",
         "The edit no longer holds; the others of its target do. It stays in the record, and so does this.",
-        is_grave=True,
+        is_destructive=True,
     ),
 }
 

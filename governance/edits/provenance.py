@@ -56,7 +56,7 @@ class Source(Protocol):
 
     name: str
     #: Whether the ledger tells of the making and the end of its targets, not of edits of them alone.
-    is_told_by_ledger: bool
+    is_named_in_ledger: bool
 
     def subjects(self, target_ids: list[uuid.UUID], principal: Principal) -> dict[uuid.UUID, Subject]:
         """Whom each of the targets is about. Called within the tenant."""
@@ -112,12 +112,12 @@ def ids_about(principal: Principal, *, subject: str = "", project: str = "") -> 
     return first.union(*others, all=True) if others else first
 
 
-def told_about(principal: Principal, *, subject: str) -> list[QuerySet[Any]]:
+def named_in_ledger(principal: Principal, *, subject: str) -> list[QuerySet[Any]]:
     """The ids of the targets about that subject id that the ledger itself names, those of each kind."""
     return [
         source.ids_about(principal, subject=subject, project="")
         for source in _sources.values()
-        if source.is_told_by_ledger
+        if source.is_named_in_ledger
     ]
 
 

@@ -51,7 +51,7 @@ def test_somebody_new_logs_in_once_and_chooses_a_password(world, root, name):
     assert answer.status_code == 302
     page = client.get("/admin/", follow=True)
     assert page.redirect_chain == [(PASSWORD_PAGE, 302)]
-    assert "Choose one of your own" in page.content.decode()
+    assert "Choose a new password" in page.content.decode()
     assert change_password(client, password).headers["Location"] == f"{PASSWORD_PAGE}done/"
     assert client.get("/admin/").status_code == 200
     assert log_in(name, password)[1].status_code == 200, "the one-time password still opens"

@@ -125,7 +125,7 @@ def test_the_time_narrows_what_is_looked_up(world, client):
 def test_more_than_is_looked_up_at_once_is_cut_to_the_newest_and_said_so(world, client, monkeypatch):
     edits = [world.edit(world.chunk(f"fox {number}", **JACK), "quarantine")["edit_id"] for number in range(3)]
     whole = client.get(ENTRIES, {"subject": JACK["subject_id"]}).content.decode()
-    assert "is the newest of it" not in whole
+    assert "shows the newest ones" not in whole
     for at_most, expected in ((6, edits[::-1]), (3, [edits[2], edits[1]]), (2, [edits[2]])):
         monkeypatch.setattr(audit, "LISTED_AT_MOST", at_most)
         page = client.get(ENTRIES, {"subject": JACK["subject_id"]}).content.decode()

@@ -123,7 +123,10 @@ def test_after_a_week_it_logs_in_no_more_and_says_what_to_do(world, root, clock)
     assert log_in(user.username, password)[1].status_code == 302
     clock.shift(timedelta(hours=1))
     answer = log_in(user.username, password)[1]
-    assert (answer.status_code, "Ask whoever gave it to you for another" in answer.content.decode()) == (200, True)
+    assert (answer.status_code, "Ask the person who gave it to you for a new one" in answer.content.decode()) == (
+        200,
+        True,
+    )
 
 
 def test_that_of_a_person_who_was_added_expires_too(world, desk, root, clock):

@@ -171,7 +171,7 @@ def test_a_post_from_elsewhere_is_refused(desk, boss, form):
 def test_within_a_tenant_the_page_stays_that_tenants(world, desk, boss, form):
     client = desk(boss.username).client
     client.post(CHOOSE, {"tenant": str(world.tenant_id)})
-    assert [act.label for act, _ in client.get(f"{AT}tenant/").context["acts"]] == ["Make a tenant"]
+    assert [act.label for act, _ in client.get(f"{AT}tenant/").context["acts"]] == ["Create a tenant"]
     page = client.post(MAKE, form)
     assert password_on(page)
     assert world.slug in page.content.decode()

@@ -93,7 +93,7 @@ def test_a_page_that_is_reloaded_issues_no_second_key(world, root):
     before = row_count(world, ApiKey), len(entries(world, "key.issued"))
     again = root.post(address, {"days": "", "once": once})
     assert again.status_code == 409
-    assert "sent before" in again.content.decode()
+    assert "already sent" in again.content.decode()
     assert "sut_" not in again.content.decode()
     assert f'href="{address}"' in again.content.decode(), "the way to a new form"
     assert (row_count(world, ApiKey), len(entries(world, "key.issued"))) == before

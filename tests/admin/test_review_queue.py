@@ -49,7 +49,7 @@ def test_the_queue_takes_the_same_queries_however_long_it_is(world, desk, django
 
 
 def test_the_home_page_says_what_waits(world, desk):
-    assert "Nothing waits for you" in desk(world.bob_name).client.get("/admin/").content.decode()
+    assert "No edit waits for you" in desk(world.bob_name).client.get("/admin/").content.decode()
     retract(world)
     home = " ".join(desk(world.bob_name).client.get("/admin/").content.decode().split())
     assert "Waiting for you: 1 edit " in home
@@ -162,7 +162,7 @@ def test_a_target_that_changed_is_looked_at_again(world, desk, status_of):
     world.edit(chunk, "amend", by=world.ann, text="John")
     answer = bob.decide("approve", edit, **seen)
     assert answer.status_code == 409
-    assert "changed since you looked" in answer.content.decode()
+    assert "has changed since you loaded this page" in answer.content.decode()
     assert "<del>John</del>" in answer.content.decode()
     assert status_of(world, edit) == "pending"
     assert bob.decide("approve", edit).status_code == 302
@@ -280,7 +280,7 @@ def test_a_pending_revert_shows_the_words_it_returns_to(strict_world, desk):
     ):
         assert shown in page
     page = page_of_the_revert_of(applied("retract"))
-    assert "Retracted: in no answer. Blocked for public." in page
+    assert "Retracted: no answer returns it. Blocked in public." in page
     assert "<ins>My name is John Doe</ins>" in page
     assert "<del>" not in page
 
@@ -296,7 +296,7 @@ def test_what_stays_retracted_without_the_reverted_edit_is_shown_to_the_reviewer
     page = bob.open(undo).content.decode()
 
     assert "Nothing that readers see: other edits have the same effect." in page
-    assert "Retracted: in no answer." in page
+    assert "Retracted: no answer returns it." in page
     assert page.count('<div class="words" dir="auto">The quick brown fox</div>') == 2
 
 
