@@ -29,7 +29,7 @@ def append_only_tables_declare_their_guards(**_: Any) -> list[CheckMessage]:
         if not (DenyTruncate in kinds and kinds & {DenyChange, DenyChangeUnlessErased}):
             found.append(
                 Error(
-                    f"{model.__name__} is append-only but declares no guards.",
+                    f"{model.__name__} is append-only but has no guards.",
                     hint="Write `class Meta(AppendOnlyModel.Meta):`.",
                     obj=model,
                     id="governance.E001",
@@ -53,7 +53,7 @@ def registered_kinds_have_their_functions(**_: Any) -> list[CheckMessage]:
     defined = {name for config in apps.get_app_configs() for name in functions.definitions(config.label)}
     return [
         Error(
-            f"There is no function {name}, which {owner} needs.",
+            f"The function {name}, which {owner} needs, does not exist.",
             hint=f"Define it in <app>/sql/functions/{name}.sql; CONTRIBUTING.md says what it does.",
             id="governance.E002",
         )

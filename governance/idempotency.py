@@ -29,11 +29,11 @@ _STORE = "UPDATE governance_idempotencykey SET status = %s, answer = %s WHERE te
 
 
 class IdempotencyKeyReused(Conflict):
-    """This Idempotency-Key was used for another request. Take a new key for every new request."""
+    """This Idempotency-Key was already used for a different request. Use a new key for every new request."""
 
 
 class DoneBefore(Conflict):
-    """This was done before, and nothing was done now."""
+    """This was already done. Nothing was done now."""
 
     def __init__(self, answer: "Answer") -> None:
         super().__init__()
@@ -118,4 +118,4 @@ def forget(older_than: timedelta, *, at: datetime | None = None) -> int:
     def delete(tenant_id: uuid.UUID, ids: list[uuid.UUID]) -> None:
         IdempotencyKey.objects.filter(tenant_id=tenant_id, id__in=ids).delete()
 
-    return claim_in_every_tenant(claim, delete, complaint="the idempotency keys of %s were not all deleted")
+    return claim_in_every_tenant(claim, delete, complaint="not all old idempotency keys of %s were deleted")

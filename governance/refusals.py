@@ -3,7 +3,7 @@
 The direct subclasses of `Refusal` are the kinds. A service names its own refusal by subclassing one:
 
     class EditNotPending(Conflict):
-        \"\"\"This edit was decided already.\"\"\"
+        \"\"\"This edit is already decided.\"\"\"
 
 Its docstring is the user's message, its `code` is `edit-not-pending`, its `title` "Edit not pending".
 """
@@ -29,7 +29,7 @@ class Fault(TypedDict, total=False):
 
 
 class Refusal(Exception):  # noqa: N818 (a refusal is an answer, not an error)
-    """This is refused."""
+    """The request was refused."""
 
     code: ClassVar[str] = "refusal"
     title: ClassVar[str] = "Refusal"
@@ -59,19 +59,19 @@ class Invalid(Refusal):
 
 
 class Unauthenticated(Refusal):
-    """A valid key is needed."""
+    """This request needs a valid API key."""
 
 
 class Forbidden(Refusal):
-    """This is not yours to do."""
+    """You do not have permission to do this."""
 
 
 class NotFound(Refusal):
-    """There is nothing here under this id or address."""
+    """There is nothing with this id or at this address."""
 
 
 class Conflict(Refusal):
-    """The request does not fit the present state."""
+    """The request conflicts with the current state."""
 
 
 class TooLarge(Refusal):
@@ -79,7 +79,7 @@ class TooLarge(Refusal):
 
 
 class Unavailable(Refusal):
-    """A server that this needs does not answer. Try again."""
+    """A service that this request needs does not respond. Retry the request."""
 
 
 def json_pointer(path: Iterable[str | int]) -> str:

@@ -67,7 +67,7 @@ def preview_edit(
     if looks_after or kind.may_read(target_id, actor, channel):
         states = targets.preview(target_type, target_id, _as_proposed(op, patch, target_type), actor)
     if states is None or not kind.may_hear(states[0].sensitivity, actor, channel):
-        raise targets.NoSuchTarget(f"There is no {target_type} {target_id} that you may see.", pointer="/target_id")
+        raise targets.NoSuchTarget(f"There is no {target_type} {target_id} that you can read.", pointer="/target_id")
     before, after = (state.without_words() if state.is_in_no_answer else state for state in states)
     reverted = ""
     if op == Edit.Op.REVERT and (reverted_id := patch.edit_id):

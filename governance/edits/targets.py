@@ -27,7 +27,7 @@ OPTIONAL_FUNCTIONS = {"check_edit_of_": "(tenant, edit): raises where its app re
 
 
 class UnknownTargetType(Invalid):
-    """This kind of target cannot be edited."""
+    """You cannot edit targets of this type."""
 
 
 class NoSuchTarget(NotFound):
@@ -95,7 +95,7 @@ class TargetKind:
 
     name: ClassVar[str]
     #: What a person who corrects it is asked for.
-    text_label: ClassVar[str] = "What it should say"
+    text_label: ClassVar[str] = "New text"
     text_help: ClassVar[str] = ""
     #: What the text that an amend gives it may be.
     amended: ClassVar[TextRule] = AMENDED_TEXT
@@ -164,7 +164,7 @@ def kind_of(name: str, pointer: str = "/target_type") -> TargetKind:
         return _kinds[name]
     except KeyError:
         raise UnknownTargetType(
-            f"Edits of a {name} are not available here; of {', '.join(sorted(_kinds))} they are.",
+            f"You cannot edit a {name}. You can edit these types of target: {', '.join(sorted(_kinds))}.",
             pointer=pointer,
         ) from None
 

@@ -21,15 +21,15 @@ from governance.text import REMARK
 
 
 class NotAReviewer(Forbidden):
-    """Only a reviewer or admin of the tenant may decide an edit; an agent's key never can."""
+    """Only a reviewer or admin of the tenant can decide an edit. An agent's key cannot."""
 
 
 class OwnEdit(Forbidden):
-    """Nobody decides an edit that they proposed. Ask another reviewer."""
+    """You cannot decide an edit that you proposed. Ask another reviewer."""
 
 
 class NotYourEdit(Forbidden):
-    """Only its proposer withdraws an edit."""
+    """Only the proposer of an edit can withdraw it."""
 
 
 class NoSuchEdit(NotFound):
@@ -37,15 +37,15 @@ class NoSuchEdit(NotFound):
 
 
 class EditNotPending(Conflict):
-    """This edit was decided already."""
+    """This edit is already decided."""
 
 
 class EditIsStale(Conflict):
-    """The patch that was reviewed is not the patch of this edit. Load it again."""
+    """This edit has a different patch from the one that you reviewed. Load the edit again."""
 
 
 class TargetHasChanged(Conflict):
-    """The target has changed since it was reviewed. Look at it again."""
+    """The target has changed since you reviewed it. Review it again."""
 
 
 register_constraint("verdict_decider_is_not_proposer", OwnEdit)
@@ -154,11 +154,11 @@ def expire_edits(*, at: datetime | None = None) -> int:
         before = moment - timedelta(days=_pending_days(tenant_id))
         return calls.claim_overdue_edits(tenant=tenant_id, before=before, limit=EXPIRY_BATCH)
 
-    return claim_in_every_tenant(claim, _expire, complaint="the edits of %s did not all expire")
+    return claim_in_every_tenant(claim, _expire, complaint="not all overdue edits of %s expired")
 
 
 def _expire(tenant_id: uuid.UUID, overdue: list[uuid.UUID]) -> None:
-    reason = f"Nobody decided within {_pending_days(tenant_id)} days."
+    reason = f"No decision within {_pending_days(tenant_id)} days."
     drafts = []
     for edit_id in overdue:
         verdict = calls.expire_edit(tenant=tenant_id, edit=edit_id, reason=reason)

@@ -23,19 +23,19 @@ TIME_LIMIT = "15min"
 
 
 class NotAnErasingAdmin(Forbidden):
-    """Only an admin of the tenant proposes and decides erasures; an agent's key never can."""
+    """Only an admin of the tenant can propose and decide erasures. An agent's key cannot."""
 
 
 class ErasuresNotAllowed(Forbidden):
-    """Only reviewers, auditors and admins read erasures."""
+    """Only reviewers, auditors and admins can read erasures."""
 
 
 class OwnErasure(Forbidden):
-    """Nobody decides an erasure that they proposed. Ask another admin, or withdraw it."""
+    """You cannot decide an erasure that you proposed. Ask another admin, or withdraw it."""
 
 
 class NotYourErasure(Forbidden):
-    """Only its proposer withdraws an erasure."""
+    """Only the proposer of an erasure can withdraw it."""
 
 
 class NoSuchErasure(NotFound):
@@ -43,23 +43,23 @@ class NoSuchErasure(NotFound):
 
 
 class NothingToErase(NotFound):
-    """There is nothing here that this names."""
+    """The tenant has no record that matches this request."""
 
 
 class NothingLeftToErase(Conflict):
-    """The words of all that this names are erased already, or there never were any."""
+    """There is nothing to erase: the matching records have no text, or it was already erased."""
 
 
 class ErasureNotPending(Conflict):
-    """This erasure was decided already."""
+    """This erasure is already decided."""
 
 
 class CommittedIsKept(Conflict):
-    """What was recorded with retention `committed` is never erased. Nothing was erased."""
+    """Records with the retention `committed` cannot be erased. Nothing was erased."""
 
 
 class ErasureNamesOneThing(Invalid):
-    """An erasure names a chunk or an event by its id, a subject by subject_type and subject_id, or an agent."""
+    """Name one thing to erase: a chunk or an event by id, a subject by subject_type and subject_id, or an agent."""
 
 
 register_constraint("erasure_decided_by_another", OwnErasure)
@@ -256,7 +256,7 @@ def _execution(
     yield appending.Draft("erasure.approved", {**own, "reason": reason})
     for edit in ended:
         verdict = {"edit": str(edit.edit_id), "verdict": str(edit.verdict_id)}
-        yield appending.Draft("edit.expired", {**verdict, "reason": f"Its words were erased by erasure {erasure.id}."})
+        yield appending.Draft("edit.expired", {**verdict, "reason": f"Its text was erased by erasure {erasure.id}."})
     contents = sorted({content_id: digest for record in records for content_id, digest in record.contents}.items())
     for start in range(0, len(contents), REDACTION_BATCH):
         batch = [[str(content_id), digest.hex()] for content_id, digest in contents[start : start + REDACTION_BATCH]]
@@ -323,7 +323,7 @@ def _require_one_thing(named: Named) -> None:
 
 
 def _kept(committed: Sequence[Record]) -> CommittedIsKept:
-    faults = [Fault(detail=f"{record.kind} {record.id} is committed.") for record in committed]
+    faults = [Fault(detail=f"The {record.kind} {record.id} has the retention `committed`.") for record in committed]
     return CommittedIsKept(errors=faults)
 
 
@@ -337,7 +337,7 @@ def _deciding(erasure_id: uuid.UUID, actor: Principal) -> Erasure:
     erasure = _erasure(erasure_id, actor)
     # A courtesy: the gate asks again, holding the row.
     if erasure.state.status != ErasureState.Status.PENDING:
-        raise ErasureNotPending(f"The erasure is already {erasure.state.status}.")
+        raise ErasureNotPending(f"This erasure is already {erasure.state.status}.")
     return erasure
 
 

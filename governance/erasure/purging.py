@@ -25,9 +25,9 @@ PATIENCE_SECONDS = 60.0
 
 #: Settings under which the log goes at the next checkpoint, and what it means where they have another value.
 _LOG_GOES = {
-    "archive_mode": ("off", "WAL archives keep the words until they are deleted there"),
-    "wal_keep_size": ("0", "segments of the WAL are kept for standbys"),
-    "wal_recycle": ("off", "segments of the WAL are renamed and keep their bytes until they are written over"),
+    "archive_mode": ("off", "WAL archives keep the texts until you delete the archives"),
+    "wal_keep_size": ("0", "WAL segments are kept for standby servers"),
+    "wal_recycle": ("off", "WAL segments are renamed and keep their bytes until PostgreSQL overwrites them"),
 }
 
 
@@ -37,17 +37,17 @@ def purge() -> Iterator[tuple[bool, str]]:
     for table in (*keepers.tables(), STATISTICS):
         wait_for_older_transactions(until - time.monotonic())
         yield _rewrite(table)
-    yield _attempt("SELECT pg_stat_statements_reset()", "forget the statements that were counted")
+    yield _attempt("SELECT pg_stat_statements_reset()", "reset the statement statistics")
     # A checkpoint keeps the segment that it begins in: it must begin in a new one.
-    yield _attempt("SELECT pg_switch_wal()", "begin a new segment of the WAL")
-    yield _attempt("CHECKPOINT", "write a checkpoint and remove the segments before it")
+    yield _attempt("SELECT pg_switch_wal()", "switch to a new WAL segment")
+    yield _attempt("CHECKPOINT", "write a checkpoint and remove the WAL segments before it")
     for name, (wanted, consequence) in _LOG_GOES.items():
         (value,) = select(str, "SELECT setting FROM pg_settings WHERE name = %s", [name], OWNER)
         if value != wanted:
             yield False, f"{name} is {value}: {consequence}."
     slots = select(str, "SELECT slot_name FROM pg_replication_slots ORDER BY 1", (), OWNER)
     if slots:
-        yield False, f"Replication slots ({', '.join(slots)}) keep segments of the WAL until they are read."
+        yield False, f"Replication slots ({', '.join(slots)}) keep WAL segments until their consumers have read them."
 
 
 def wait_for_older_transactions(seconds: float) -> bool:
@@ -91,9 +91,10 @@ def _rewrite(table: str) -> tuple[bool, str]:
         if dead and int(dead[1]):
             return (
                 False,
-                f"{table} keeps {dead[1]} dead rows that an open transaction still sees: run this again later.",
+                f"{table} keeps {dead[1]} dead rows that an open transaction can still see. Run this command again"
+                f" later.",
             )
-    return True, f"{table} is rewritten."
+    return True, f"{table} was rewritten."
 
 
 def _attempt(statement: LiteralString, purpose: str) -> tuple[bool, str]:

@@ -19,7 +19,7 @@ PAGE = 5_000
 
 
 class LedgerNotYours(Forbidden):
-    """Only reviewers, auditors and admins read the ledger."""
+    """Only reviewers, auditors and admins can read the ledger."""
 
 
 class NoSuchChain(NotFound):

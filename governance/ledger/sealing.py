@@ -68,7 +68,7 @@ def seal(
                 break
         caught_up = moment if len(added) < BATCH else None
         if added:
-            root, nodes = _grown(tenant_id, tree.size, added)
+            root, nodes = _root_after(tenant_id, tree.size, added)
         elif tree.root is not None:
             root, nodes = tree.root, []
         else:
@@ -121,7 +121,7 @@ def seal_all(tenant_id: uuid.UUID) -> int:
     return sealed_rows
 
 
-def _grown(tenant_id: uuid.UUID, size: int, added: Sequence[bytes]) -> tuple[bytes, list[tuple[int, int, bytes]]]:
+def _root_after(tenant_id: uuid.UUID, size: int, added: Sequence[bytes]) -> tuple[bytes, list[tuple[int, int, bytes]]]:
     """The root of the tree with `added` leaves, and (level, index, hash) of the complete tiles that they finished."""
     stored = StoredTree(tenant_id)
     nodes = stored.extend(size, added)

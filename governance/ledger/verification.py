@@ -131,4 +131,4 @@ def _record(tenant_id: uuid.UUID, report: Report) -> None:
             )
     except (Unavailable, DatabaseError) as error:
         # What was found matters more, and a ledger that was tampered with may not take another entry.
-        logger.warning("the verification could not be recorded in the ledger: %s", type(error).__name__)
+        logger.warning("the ledger could not record the verification: %s", type(error).__name__)

@@ -130,7 +130,7 @@ def test_more_than_is_looked_up_at_once_is_cut_to_the_newest_and_said_so(world, 
         monkeypatch.setattr(audit, "LISTED_AT_MOST", at_most)
         page = client.get(ENTRIES, {"subject": JACK["subject_id"]}).content.decode()
         assert list(dict.fromkeys(edit for _, edit in told(client))) == expected
-        assert ("More fits the subject id than is looked up at once" in page) == (at_most < 6)
+        assert ("Too many rows match the filter subject id" in page) == (at_most < 6)
         assert client.get(f"{ENTRIES}export/", {"subject": JACK["subject_id"]}).status_code == (
             400 if at_most < 6 else 200
         )

@@ -116,7 +116,7 @@ def test_nobody_decides_their_own(strict_world, desk, status_of):
     assert "Approve</button>" not in bob.open(edit).content.decode()
     answer = bob.decide("approve", edit)
     assert answer.status_code == 403
-    assert "Nobody decides an edit that they proposed" in answer.content.decode()
+    assert "You cannot decide an edit that you proposed" in answer.content.decode()
     assert status_of(strict_world, edit) == "pending"
     assert desk(strict_world.ann_name).decide("approve", edit).status_code == 302
 

@@ -230,7 +230,7 @@ def test_a_wrong_memory_is_corrected_from_the_browser(world, bob):
     page.get_by_label("Words").fill("Jon")
     page.get_by_role("button", name="Look").click()
     page.get_by_role("link", name="Correct it").click()
-    page.get_by_label("What it should say").fill("My name is John")
+    page.get_by_label("New text").fill("My name is John")
     page.get_by_label("Reason").fill("misheard")
     page.get_by_role("button", name="Correct").click()
     expect(page.get_by_text("Amend: in effect now.")).to_be_visible()

@@ -308,7 +308,7 @@ def test_a_loader_that_lost_the_race_asks_again(world, write, at_once, monkeypat
         (
             {"content": {"text": "Jon\x1b[2J"}},
             "/content/text",
-            "Character 4 is the control character U+001B; only tab and line breaks may be.",
+            "Character 4 is the control character U+001B; the only control characters allowed are tab and line breaks.",
         ),
         (
             {"content": {"text": "x" * 1_000_001}},

@@ -1,4 +1,4 @@
--- The functions of all apps whose names begin so: how a step finds what each app does in it. Nobody but the owner and the
+-- The functions of all apps whose names begin with this: how a step finds the function of each app. Nobody but the owner and the
 -- gate can make a function. Between two names, which an index finds: a refold asks this every time.
 CREATE OR REPLACE FUNCTION functions_beginning(p_prefix text) RETURNS SETOF name LANGUAGE sql STABLE
 SET search_path = pg_catalog, public, pg_temp AS $$
