@@ -1,4 +1,4 @@
-"""Once-only acts: one key, one request, done once. Whoever asks again gets what came of it."""
+"""Once-only acts: one key, one request, done once. A retry gets the stored answer."""
 
 import uuid
 from collections.abc import Callable
@@ -91,7 +91,7 @@ def once(
 
 def _claim(actor: Principal, key: str, fingerprint: bytes) -> _Claim:
     mine = new_id()
-    # 1. The unique index makes the insert wait for whoever holds the key in an open transaction: ours if that rolled
+    # 1. The unique index makes the insert wait for another transaction that holds the key: ours if that rolled
     #    back, theirs if it committed.
     # 2. The read after it has a new snapshot (READ COMMITTED) and sees theirs.
     # 3. Between the two, the cleaning job may remove a day-old key: once more.

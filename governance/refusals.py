@@ -1,4 +1,4 @@
-"""What services raise when they will not do a thing. They know no HTTP; `governance.http.problems` does.
+"""What services raise when they refuse a request. They know no HTTP; `governance.http.problems` does.
 
 The direct subclasses of `Refusal` are the kinds. A service names its own refusal by subclassing one:
 
@@ -33,8 +33,8 @@ class Refusal(Exception):  # noqa: N818 (a refusal is an answer, not an error)
 
     code: ClassVar[str] = "refusal"
     title: ClassVar[str] = "Refusal"
-    #: Whether what the refused request wrote stays: the access log has the refusal. Whoever raises such a one has
-    #: written nothing else.
+    #: Whether the transaction is committed although the request is refused, so that the access log keeps the refusal.
+    #: A service that raises such a refusal must have written nothing else.
     keeps_record: ClassVar[bool] = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -125,8 +125,8 @@ def from_database(error: DatabaseFailure) -> Refusal | None:
 
 @contextmanager
 def within_savepoint() -> Iterator[None]:
-    """Undo the block alone when it fails, so that the transaction goes on; what the database refuses is raised as the
-    refusal that it stands for."""
+    """Roll back only the block if it fails, so that the transaction can continue. An error of the database is raised
+    as the refusal that it stands for."""
     try:
         with transaction.atomic():
             yield

@@ -85,7 +85,7 @@ class _Repeating(dict[str, Any]):
 
 
 class _Reading:
-    """One decoding. `met_marker` tells whether the tree needs the careful walk."""
+    """One decoding. `met_marker` says whether the tree needs the careful walk."""
 
     def __init__(self) -> None:
         self.met_marker = False

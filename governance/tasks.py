@@ -45,13 +45,14 @@ def forget_idempotency_keys() -> None:
 
 @shared_task(name="governance.tasks.expire_edits")
 def expire_edits() -> None:
-    """End pending edits that nobody decided in time."""
+    """Expire pending edits that were not decided in time."""
     edits.expire_edits()
 
 
 @shared_task(name="governance.tasks.seal")
 def seal() -> None:
-    """Seal what was recorded and publish how far each tenant's ledger has come. One tenant's failure is its own."""
+    """Seal what was recorded and publish how far each tenant's ledger has come. A failure in one tenant does not stop
+    the others."""
     moment = timezone.now()
     _, failures = in_every_tenant(_seal, complaint="the rows of %s could not be sealed or published")
     SEAL_FAILURES.inc(len(failures))

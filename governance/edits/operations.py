@@ -1,4 +1,4 @@
-"""The operations of edits, each once: what it takes, what it does to its target, and what people call it.
+"""The operations of edits, each once: the patch fields it takes, its effect, and its labels.
 
 What it does in the database is a branch of `fold_edits` (governance/sql/functions/fold_edits.sql).
 """

@@ -22,8 +22,8 @@ class PatchDoesNotFit(Invalid):
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """What an edit changes; which fields an operation takes is in `OPERATIONS`. `lists` are the fields that a kind of
-    target has besides, by their names (`TargetKind.text_lists`)."""
+    """What an edit changes; which fields an operation takes is in `OPERATIONS`. `lists` are the other fields of a
+    kind of target, by their names (`TargetKind.text_lists`)."""
 
     text: str | None = None
     importance: Decimal | None = None
@@ -60,7 +60,7 @@ class Patch:
         return replace(self, text=text, lists=lists)
 
     def body(self, target_type: str) -> str | None:
-        """What the one content row of the edit's words holds; None where it has none."""
+        """What the one content row of the edit's words holds; None if it has none."""
         said = {**({} if self.text is None else {"text": self.text}), **self.lists}
         return targets.kind_of(target_type).body_of(said)
 

@@ -79,7 +79,7 @@ def decide_edit(
 ) -> Outcome:
     """Record a verdict, `approved` or `rejected` (with a reason). With the last approval needed the edit applies.
 
-    `patch_sha256` and `target_state` are what the reviewer saw; without them, what there is. Raises NotAReviewer,
+    `patch_sha256` and `target_state` are what the reviewer saw; if None, the current values. Raises NotAReviewer,
     NoSuchEdit, OwnEdit, EditNotPending, EditIsStale, TargetHasChanged.
     """
     if not actor.may_decide:
@@ -126,10 +126,10 @@ def reject_edit(edit_id: uuid.UUID, *, actor: Principal, reason: str, **seen: An
 
 @transaction.atomic
 def withdraw_edit(edit_id: uuid.UUID, *, actor: Principal, reason: str = "") -> Outcome:
-    """Take a pending proposal of one's own back. Raises NoSuchEdit, NotYourEdit, EditNotPending."""
+    """Withdraw a pending edit, as its proposer. Raises NoSuchEdit, NotYourEdit, EditNotPending."""
     edit = _edit(edit_id, actor)
     if edit.proposed_by != actor.id:
-        # An agent knows of its own proposals only.
+        # An agent can see only the edits that it proposed.
         raise NotYourEdit if actor.reads_all_edits else NoSuchEdit
     reason = redact(REMARK.require(reason, "/reason"))[0]
     gate.act_as(actor)
@@ -145,8 +145,8 @@ def withdraw_edit(edit_id: uuid.UUID, *, actor: Principal, reason: str = "") -> 
 def expire_edits(*, at: datetime | None = None) -> int:
     """End, tenant by tenant, the pending edits that are older than the tenant's `pending_edit_days`; returns how many.
 
-    Safe to run twice at once and to kill at any point: each batch claims its rows and is one transaction. One tenant's
-    failure is its own; the first is raised when all have been tried.
+    Safe to run twice at once and to kill at any point: each batch claims its rows and is one transaction. A failure in
+    one tenant does not stop the others; the first one is raised after all were tried.
     """
     moment = at or timezone.now()
 

@@ -19,10 +19,11 @@ from governance.http.serializers import IdField, StrictSerializer, TextField
 from governance.http.views import GovernedView
 from governance.models import Erasure, ErasureState
 
-#: An answer lists so many records; the counts are of all, and the ledger's redaction entries name every content row.
+#: The most records that an answer lists; the counts are of all, and the ledger's redaction entries name every content
+#: row.
 LISTED = 10_000
 
-#: What each way of naming takes beside `by`.
+#: The fields of each way of naming, in addition to `by`.
 _TAKES = {"chunk": {"id"}, "event": {"id"}, "subject": {"subject_type", "subject_id"}, "agent": {"agent"}}
 
 _ERASURE_ID = OpenApiParameter("erasure_id", uuid.UUID, OpenApiParameter.PATH)
@@ -166,7 +167,7 @@ def _scope_json(scope: erasures.Scope) -> dict[str, Any]:
 
 
 class ErasuresView(IdempotentMixin, GovernedView):
-    """Propose an erasure, or list them."""
+    """Propose an erasure, or list erasures."""
 
     reads_query = True
 
@@ -186,7 +187,7 @@ class ErasuresView(IdempotentMixin, GovernedView):
         else:
             named = erasures.Named(values["by"], values.get("id"), values.get("subject_type"), values.get("subject_id"))
         if values["dry_run"]:
-            self.stores_response = False  # asked again, it tells what there is then
+            self.stores_response = False  # a retry computes the answer again
             scope = erasures.scope_of(named, principal=self.principal)
             return Response({"dry_run": True, "scope": _scope_json(scope)})
         erasure = erasures.propose_erasure(named, actor=self.principal, reason=values["reason"])
@@ -209,7 +210,7 @@ class ErasuresView(IdempotentMixin, GovernedView):
 
 
 class ErasureView(GovernedView):
-    """One erasure: its receipt, or what it would erase."""
+    """One erasure: its receipt or, while it is pending, what it would erase."""
 
     @extend_schema(operation_id="erasures_retrieve", parameters=[_ERASURE_ID], responses=ReceiptOutput)
     def get(self, request: Request, erasure_id: uuid.UUID) -> Response:
@@ -240,7 +241,7 @@ class ApproveView(IdempotentMixin, GovernedView):
 
 
 class RejectView(IdempotentMixin, GovernedView):
-    """Reject another admin's erasure, saying why."""
+    """Reject another admin's erasure, with a reason."""
 
     @extend_schema(
         operation_id="erasures_reject", parameters=[_ERASURE_ID], request=ReasonInput, responses=ErasureOutput
@@ -253,7 +254,7 @@ class RejectView(IdempotentMixin, GovernedView):
 
 
 class WithdrawView(IdempotentMixin, GovernedView):
-    """Take back an erasure that one proposed."""
+    """Withdraw an erasure that you proposed."""
 
     @extend_schema(
         operation_id="erasures_withdraw",

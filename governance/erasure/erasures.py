@@ -161,7 +161,7 @@ def propose_erasure(named: Named, *, actor: Principal, reason: str) -> Erasure:
 
 @transaction.atomic
 def approve_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str = "") -> Erasure:
-    """Approve another's proposal and execute it: what it names now is erased when this returns.
+    """Approve another's proposal and execute it: everything that it names now is erased when this returns.
 
     Words and salts are destroyed, hashes and ledger entries stay. Raises NotAnErasingAdmin, NoSuchErasure, OwnErasure,
     ErasureNotPending, NothingLeftToErase, CommittedIsKept.
@@ -171,7 +171,7 @@ def approve_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str = ""
         raise OwnErasure
     named = _named(erasure)
     _allow_time()
-    # Names every record where the database names ten; it asks again once nobody can change them.
+    # This names every such record; the database, which checks again under its locks, names ten.
     scope = _scope(named, actor)
     if scope.committed:
         raise _kept(scope.committed)
@@ -185,7 +185,8 @@ def approve_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str = ""
 
 @transaction.atomic
 def reject_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str) -> Erasure:
-    """Reject another's proposal, saying why. Raises NotAnErasingAdmin, NoSuchErasure, OwnErasure, ErasureNotPending."""
+    """Reject another's proposal, with a reason. Raises NotAnErasingAdmin, NoSuchErasure, OwnErasure,
+    ErasureNotPending."""
     erasure = _deciding(erasure_id, actor)
     if erasure.proposed_by == actor.id:
         raise OwnErasure
@@ -194,7 +195,8 @@ def reject_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str) -> E
 
 @transaction.atomic
 def withdraw_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str = "") -> Erasure:
-    """Take a proposal of one's own back. Raises NotAnErasingAdmin, NoSuchErasure, NotYourErasure, ErasureNotPending."""
+    """Withdraw a pending erasure, as its proposer. Raises NotAnErasingAdmin, NoSuchErasure, NotYourErasure,
+    ErasureNotPending."""
     erasure = _deciding(erasure_id, actor)
     if erasure.proposed_by != actor.id:
         raise NotYourErasure
@@ -217,7 +219,7 @@ def find_erasure(erasure_id: uuid.UUID, principal: Principal) -> Erasure:
 
 
 def pending_scope(erasure: Erasure, principal: Principal) -> Scope:
-    """What a pending erasure would destroy if it were approved now, for whoever may read it."""
+    """What a pending erasure would destroy if it were approved now, for people who may read it."""
     try:
         return _with_repeating(_scope(_named(erasure), principal), principal)
     except (NothingToErase, NothingLeftToErase):
@@ -225,7 +227,7 @@ def pending_scope(erasure: Erasure, principal: Principal) -> Scope:
 
 
 def executed_scope(erasure: Erasure, principal: Principal) -> Scope:
-    """What an executed erasure destroyed, for whoever may read it: the receipt. What may repeat it is of
+    """What an executed erasure destroyed, for people who may read it: the receipt. What may repeat it is of
     now."""
     return _with_repeating(Scope(_erased_records(erasure), []), principal)
 

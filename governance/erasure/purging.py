@@ -1,4 +1,4 @@
-"""Out of the files too: what an erasure deletes lies in dead rows, indexes, statistics and the write-ahead log until
+"""Remove erased texts from the files: they remain in dead rows, indexes, statistics and the write-ahead log until
 those are rewritten (docs/erasure.md). As the owner, outside of transactions, and with the tables locked meanwhile.
 """
 
@@ -32,7 +32,7 @@ _LOG_GOES = {
 
 
 def purge() -> Iterator[tuple[bool, str]]:
-    """Rewrite whatever may hold erased words, a step at a time: (whether it is done, what was done or is left)."""
+    """Rewrite everything that may contain erased texts, step by step. Yields (done, message) for each step."""
     until = time.monotonic() + PATIENCE_SECONDS
     for table in (*keepers.tables(), STATISTICS):
         wait_for_older_transactions(until - time.monotonic())
@@ -51,7 +51,8 @@ def purge() -> Iterator[tuple[bool, str]]:
 
 
 def wait_for_older_transactions(seconds: float) -> bool:
-    """Wait, `seconds` at most, until no transaction runs that began before this call; answers whether it came to that.
+    """Wait, `seconds` at most, until no transaction runs that began before this call; answers whether all of them
+    ended.
 
     A dead row is kept for every snapshot of this database that is older than its death, the server's own while it
     analyzes a table among them; and a snapshot is as old as the oldest writing transaction, in whichever database,
@@ -75,7 +76,7 @@ _NOTHING_OLDER = """
 
 
 def _rewrite(table: str) -> tuple[bool, str]:
-    """VACUUM FULL, which writes table and indexes anew from the living rows, then ANALYZE."""
+    """Run VACUUM FULL, which rewrites the table and its indexes from the live rows, then ANALYZE."""
     analyze = sql.SQL("") if table == STATISTICS else sql.SQL(", ANALYZE")
     statement = sql.SQL("VACUUM (FULL, VERBOSE{}) {}").format(analyze, sql.Identifier(table))
     try:

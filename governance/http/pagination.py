@@ -21,7 +21,7 @@ M = TypeVar("M", bound=Model)
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 200
 
-#: What a list endpoint reads besides its filters (`ParameterFilter.also_accepted`).
+#: The parameters of a list endpoint in addition to its filters (`ParameterFilter.also_accepted`).
 PAGE_PARAMETERS = frozenset({"limit", "cursor"})
 #: The same for drf-spectacular: `@extend_schema(parameters=[..., *SCHEMA_PARAMETERS])`.
 SCHEMA_PARAMETERS = [

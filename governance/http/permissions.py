@@ -9,7 +9,7 @@ from governance.identity.principals import Principal
 
 
 class MayWrite(BasePermission):
-    """Anyone reads; auditors change nothing."""
+    """Everybody may read; auditors may not write."""
 
     message = "Auditors can read everything but cannot change anything."
 

@@ -69,7 +69,7 @@ def _with_fragment(fault: Fault) -> Fault:
 
 
 def problem_for(exc: BaseException, method: str | None = None) -> Problem | None:
-    """The problem that `exc` means, or None for what nobody foresaw. `method` tells body from query."""
+    """The problem that `exc` means, or None for an unexpected exception. `method` tells body from query."""
     if isinstance(exc, Refusal):
         return _of_refusal(exc)
     if isinstance(exc, DatabaseFailure):

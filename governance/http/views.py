@@ -19,7 +19,7 @@ class RepeatedParameter(Invalid):
 
 
 class GovernedView(APIView):
-    """A view for whoever holds a key: anyone reads, auditors change nothing. `only_reads` marks a reading POST."""
+    """A view for anybody with a key: everybody may read, auditors may not write. `only_reads` marks a reading POST."""
 
     permission_classes = [MayWrite]
     only_reads = False
@@ -40,7 +40,7 @@ class GovernedView(APIView):
 
     @property
     def principal(self) -> Principal:
-        """Who acts, from the credential. Authentication has let nobody else get here."""
+        """Who acts, from the credential. Authentication has refused everybody else."""
         principal = self.request.user
         if not isinstance(principal, Principal):
             raise TypeError("a governed view was reached without a principal")

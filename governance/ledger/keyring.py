@@ -106,7 +106,7 @@ def signer_of(public: bytes) -> SigningKey:
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Our own file, held against another rotation: of two at once, one would throw away the key that the other made.
+    """Our own file, held against another rotation: of two at once, one would overwrite the key that the other made.
 
     Does nothing where the keys are the environment's.
     """
@@ -173,7 +173,7 @@ def _make(file: Path) -> None:
 
 @contextmanager
 def _written(file: Path, text: str) -> Iterator[Path]:
-    """A file of its own beside `file` (mode 0600), written to the disk, to be put in its place; as is its name then."""
+    """Write a temporary file next to `file` (mode 0600), sync it to the disk and let the caller put it in place."""
     descriptor, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
     fresh = Path(name)
     try:

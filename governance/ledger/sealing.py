@@ -36,12 +36,12 @@ class Seal:
 def seal(
     tenant_id: uuid.UUID, *, after: Mapping[str, uuid.UUID] | None = None, at: datetime | None = None
 ) -> Seal | None:
-    """Seal up to BATCH new rows of a tenant in a transaction of its own; None when there are none. `after` is what the
+    """Seal up to BATCH new rows of a tenant in its own transaction; None if there are none. `after` is what the
     seal before this one `reached`.
 
-    Safe to run twice at once (the second passes by) and to kill at any point. Rows are found by their ids, which are in
-    order of time; those of a transaction that was open for long are found by the hourly sweep. Raises UnverifiedEntry
-    where an entry is not signed as it has to be; then nothing is sealed.
+    Safe to run twice at once (the second returns None) and to kill at any point. Rows are found by their ids, which
+    are in order of time; those of a transaction that was open for long are found by the hourly sweep. Raises
+    UnverifiedEntry where an entry is not signed as it has to be; then nothing is sealed.
     """
     moment = at or timezone.now()
     with gate.job(tenant_id, "seal"):

@@ -1,4 +1,5 @@
-"""Publishing tree heads: signed notes of how far a tenant's ledger has come, put where the database cannot reach."""
+"""Publishing tree heads: signed notes of how far a tenant's ledger has come, kept where the database cannot reach
+them."""
 
 import errno
 import fcntl
@@ -24,7 +25,7 @@ logger = logging.getLogger("suture.tree_heads")
 SINK_TIMEOUT_SECONDS = 10.0
 
 
-class TreeHeadRefused(Exception):  # noqa: N818 (a refusal to sign, told to the operator)
+class TreeHeadRefused(Exception):  # noqa: N818 (a refusal to sign, for the operator)
     """The database does not hold what was sealed or published before; nothing was signed."""
 
 
@@ -120,7 +121,7 @@ def _append(descriptor: int, note: str) -> None:
 
 
 def _deliver(note: str) -> None:
-    """Send a note to every sink. One that fails gets the next note, which covers this one."""
+    """Send a note to every sink. A sink that fails gets the next note, which covers this one."""
     for number, sink in enumerate(settings.TREE_HEAD_SINKS, 1):
         try:
             if sink.startswith(("http://", "https://")):

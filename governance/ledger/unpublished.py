@@ -1,8 +1,8 @@
 """The entries that no published tree head covers: each is verified before a seal or a tree head covers it.
 
-Whoever can run SQL as the web server can append an entry with any signature. A seal over it, or a published tree head,
-would vouch for it. Where to begin is known from outside the database: from the last published tree head, which the
-server signed, and from what this process has verified since.
+Anybody who can run SQL as the web server can append an entry with any signature. A seal over it, or a published tree
+head, would vouch for it. Where to begin is known from outside the database: from the last published tree head, which
+the server signed, and from what this process has verified since.
 """
 
 import uuid

@@ -91,7 +91,7 @@ class _VerdictView(IdempotentMixin, GovernedView):
 
 
 class ApproveView(_VerdictView):
-    """Approve an edit; with the last approval that it needs, it takes effect."""
+    """Approve an edit. The edit takes effect with the last approval that it needs."""
 
     decision = Verdict.Decision.APPROVED
     serializer_class = shapes.VerdictInput
@@ -104,7 +104,7 @@ class ApproveView(_VerdictView):
 
 
 class RejectView(_VerdictView):
-    """Reject an edit, saying why."""
+    """Reject an edit, with a reason."""
 
     decision = Verdict.Decision.REJECTED
     serializer_class = shapes.RejectionInput
@@ -136,7 +136,7 @@ class RevertView(IdempotentMixin, GovernedView):
 
 
 class WithdrawView(IdempotentMixin, GovernedView):
-    """Take back a pending edit that one proposed."""
+    """Withdraw a pending edit that you proposed."""
 
     @extend_schema(
         operation_id="edits_withdraw",
@@ -152,7 +152,7 @@ class WithdrawView(IdempotentMixin, GovernedView):
 
 
 class PreviewView(IdempotentMixin, GovernedView):
-    """What an edit would do, without writing."""
+    """Preview an edit without recording it."""
 
     only_reads = True
     stores_response = False

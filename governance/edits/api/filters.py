@@ -1,4 +1,4 @@
-"""What the list of edits can be narrowed by."""
+"""The filters of the list of edits."""
 
 from typing import Any
 

@@ -31,7 +31,7 @@ class TargetTypeField(serializers.ChoiceField):
 
 
 class AskedTargetTypeField(TargetTypeField):
-    """A kind of target in a proposal: one that is not registered is for the service to refuse, proposal by proposal."""
+    """A kind of target in a proposal: the service refuses one that is not registered, proposal by proposal."""
 
     def to_internal_value(self, data: Any) -> str:
         return data if isinstance(data, str) else str(super().to_internal_value(data))
