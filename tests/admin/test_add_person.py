@@ -98,7 +98,7 @@ def test_the_ledger_has_who_was_added_by_whom_and_no_password(world, root, name)
     assert [one["role"] for one in entries(world, "role.granted") if one["user"] == str(user.id)] == ["reviewer"]
     with world.inside():
         assert not any(password in bytes(entry.canonical).decode() for entry in Entry.objects.all())
-    assert "person.added" in root.get(f"{AT}entry/story/{user.id}/").content.decode()
+    assert "Person added" in root.get(f"{AT}entry/story/{user.id}/").content.decode()
     for page in (f"{AT}user/", f"{AT}user/{user.id}/change/", f"{AT}membership/"):
         assert password not in root.get(page).content.decode()
 

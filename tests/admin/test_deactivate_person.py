@@ -103,7 +103,7 @@ def test_each_tenant_where_they_have_a_role_has_it_in_its_ledger(world, elsewher
         for tenant in (world, elsewhere):
             assert told(tenant, type) == [(bob.username, boss.username)]
         assert told(third, type) == []
-    assert "person.deactivated" in looking_in.get(f"{AT}entry/story/{bob.id}/").content.decode()
+    assert "Account deactivated" in looking_in.get(f"{AT}entry/story/{bob.id}/").content.decode()
 
 
 def test_nobody_deactivates_themselves(looking_in, boss):

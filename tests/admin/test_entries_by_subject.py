@@ -142,7 +142,7 @@ def test_an_actors_entries_beyond_the_newest_are_found_by_time(world, client, mo
     monkeypatch.setattr(audit, "LISTED_AT_MOST", len(everything) - 1)
     page = client.get(ENTRIES, {"mentions": world.bob_name})
     assert list(page.context["cl"].result_list) == everything[:-1]
-    assert "More fits the actor, id or slug" in page.content.decode()
+    assert "Too many rows match the filter actor, id or slug" in page.content.decode()
     tomorrow = (timezone.now() + timedelta(days=1)).strftime("%Y-%m-%d")
     assert listed(client, mentions=world.bob_name, since=tomorrow) == []
     assert client.get(f"{ENTRIES}export/", {"mentions": world.bob_name, "since": tomorrow}).status_code == 200

@@ -44,7 +44,7 @@ def test_an_empty_tenant_is_told_what_to_do(world, desk):
     assert page.status_code == 200
     for sentence in (
         "No edit waits for you",
-        "Nothing was decided",
+        "No edits were decided",
         "No edit is pending",
         "POST /api/v1/events",
         "You have not decided any edits yet",

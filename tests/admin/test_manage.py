@@ -266,7 +266,7 @@ def test_a_line_that_is_no_rule_is_named(world, root, rules):
         f"{AT}policychange/propose/", {"preset": "open", "overrides": f"retract agent 2\n{rules}", "reason": "a try"}
     )
     assert answer.status_code == 400
-    assert "Line 2 is no rule" in answer.content.decode()
+    assert "Line 2 is not a rule" in answer.content.decode()
     assert policy_of(world) == "standard"
 
 

@@ -95,7 +95,7 @@ def test_under_strict_it_waits_for_another(strict_world, desk):
     chunk = world.chunk("My name is Jon")
     answer = propose(bob, f"{CHUNKS}{chunk}/amend/", text="My name is John")
     page = bob.get(answer.headers["Location"]).content.decode()
-    assert "it waits for 1 approval by other people" in page
+    assert "it needs 1 approval by other people" in page
     assert "You proposed this" in page
     assert world.found("Jon") == ["My name is Jon"]
 

@@ -53,7 +53,7 @@ def test_the_ledger_has_each_of_it_and_who_did_it(world, root, bob):
     assert revoked["prefix"] == world.keys["bob"].split("_")[1]
     assert (removed["user"], removed["name"]) == (str(bob.id), bob.username)
     assert {one["actor"]["name"] for one in (withdrawn, revoked, removed)} == {f"root-{world.slug}"}
-    assert "person.removed" in root.get(f"{AT}entry/story/{bob.id}/").content.decode()
+    assert "Person removed" in root.get(f"{AT}entry/story/{bob.id}/").content.decode()
 
 
 def test_another_tenant_keeps_them_with_their_key(world, elsewhere, root, desk, bob):

@@ -276,7 +276,7 @@ def test_a_pending_revert_shows_the_words_it_returns_to(strict_world, desk):
         "My name is <ins>Jon</ins> Doe",
         "Importance 0.5000",
         "Importance 0.2500 <strong>(changed)</strong>",
-        "Answers as without the amend. Blocked for public.",
+        "Answers as without the amend. Blocked in public.",
     ):
         assert shown in page
     page = page_of_the_revert_of(applied("retract"))
