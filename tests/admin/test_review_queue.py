@@ -236,8 +236,8 @@ def test_each_operation_says_what_it_would_do(strict_world, desk):
     ann = strict_world.ann
     bob = desk(strict_world.bob_name)
     expected: dict[str, tuple[dict[str, Any], str]] = {
-        "quarantine": ({}, "Out of every answer that does not ask for quarantined memory."),
-        "block": ({"channel": "public"}, "Out of every answer in the channel public."),
+        "quarantine": ({}, "Removed from all answers except those that include quarantined memory."),
+        "block": ({"channel": "public"}, "Removed from all answers in the channel public."),
         "attenuate": ({"importance_delta": -0.2}, "Importance 0.3000"),
     }
     for op, (patch, told) in expected.items():
@@ -249,7 +249,7 @@ def test_each_operation_says_what_it_would_do(strict_world, desk):
     page = bob.open(undo).content.decode()
     assert "The <del>slow</del> brown fox" in page
     assert "The <ins>quick</ins> brown fox" in page
-    assert "Answers as without the amend." in page
+    assert "Answers are as if the amend had not been applied." in page
     assert f"/admin/governance/edit/{edit}/change/" in page
 
 
@@ -276,7 +276,7 @@ def test_a_pending_revert_shows_the_words_it_returns_to(strict_world, desk):
         "My name is <ins>Jon</ins> Doe",
         "Importance 0.5000",
         "Importance 0.2500 <strong>(changed)</strong>",
-        "Answers as without the amend. Blocked in public.",
+        "Answers are as if the amend had not been applied. Blocked in public.",
     ):
         assert shown in page
     page = page_of_the_revert_of(applied("retract"))
@@ -295,7 +295,7 @@ def test_what_stays_retracted_without_the_reverted_edit_is_shown_to_the_reviewer
 
     page = bob.open(undo).content.decode()
 
-    assert "Nothing that readers see: other edits have the same effect." in page
+    assert "No visible change: other edits have the same effect." in page
     assert "Retracted: no answer returns it." in page
     assert page.count('<div class="words" dir="auto">The quick brown fox</div>') == 2
 
