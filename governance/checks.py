@@ -53,7 +53,7 @@ def registered_kinds_have_their_functions(**_: Any) -> list[CheckMessage]:
     defined = {name for config in apps.get_app_configs() for name in functions.definitions(config.label)}
     return [
         Error(
-            f"The function {name}, which {owner} needs, does not exist.",
+            f"There is no function {name}, which {owner} needs.",
             hint=f"Define it in <app>/sql/functions/{name}.sql; CONTRIBUTING.md says what it does.",
             id="governance.E002",
         )

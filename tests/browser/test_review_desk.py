@@ -258,7 +258,7 @@ def test_a_reload_of_the_page_with_a_new_key_issues_no_other(world, visitor):
     expect(page.get_by_text("already sent")).to_be_visible()
     with world.inside():
         assert ApiKey.objects.filter(agent__isnull=False).count() == keys
-    page.get_by_role("link", name="Open the form anew").click()
+    page.get_by_role("link", name="Open a new form").click()
     expect(page.get_by_role("button", name="Issue a key")).to_be_visible()
 
 

@@ -144,7 +144,7 @@ def test_it_says_what_an_open_transaction_keeps(world):
         assert not purging.wait_for_older_transactions(0)
         done, line = purging._rewrite("memory_effectivechunk")
     assert not done
-    assert "1 dead rows that an open transaction still sees" in line
+    assert "1 dead rows that an open transaction can still see" in line
     assert purging.wait_for_older_transactions(HANGS)
     assert purging._rewrite("memory_effectivechunk") == (True, "memory_effectivechunk is rewritten.")
 
@@ -156,7 +156,7 @@ def test_it_ends_with_one_where_something_is_left(world, monkeypatch, capsys):
     with pytest.raises(SystemExit) as ended:
         purge_erased.Command().handle()
     assert ended.value.code == 1
-    assert capsys.readouterr().out.splitlines() == ["a is rewritten.", "LEFT: b was not.", "1 left to do."]
+    assert capsys.readouterr().out.splitlines() == ["a is rewritten.", "LEFT: b was not.", "Steps that failed: 1."]
 
 
 @committed

@@ -198,7 +198,7 @@ def test_the_command_tells_the_key_and_how_many_chains(alone, capsys):
 
     call_command("rotate_signing_key")
 
-    assert f"2 chains are signed by {keyring.current().public.hex()}" in capsys.readouterr().out
+    assert f"2 chains are signed with the key {keyring.current().public.hex()}" in capsys.readouterr().out
 
 
 def test_a_key_can_be_changed_many_times(alone):

@@ -17,7 +17,7 @@ class Command(BaseCommand):
             self.stdout.write(line if done else f"LEFT: {line}")
             left += not done
         self.stdout.write(
-            f"{left} steps could not be done."
+            f"Steps that failed: {left}."
             if left
             else "The files of this server contain no erased text. Backups still contain it."
         )
