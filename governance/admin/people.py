@@ -41,7 +41,7 @@ def _add(principal: Principal, row: Any, data: CleanedData) -> Done:
 
 def _grant(principal: Principal, user: User, data: CleanedData) -> Done:
     if not people.grant_role(user, data["role"], actor=principal):
-        raise people.AlreadySo
+        raise people.NothingToChange
     return Done(f"{user.username} is now {data['role']}.")
 
 

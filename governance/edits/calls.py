@@ -139,7 +139,8 @@ def require_revertible(*, tenant: UUID, target: UUID, edit: UUID) -> None:
 
 @function
 def replace_policy_rules(*, tenant: UUID, preset: str) -> None:
-    """Replace the tenant's rules by a preset's, at once: for the operator, and whoever makes the tenant."""
+    """Replace the tenant's rules by a preset's, at once: for the operator and for the superuser who creates the
+    tenant."""
 
 
 @function

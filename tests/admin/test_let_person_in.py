@@ -200,7 +200,7 @@ def test_an_admin_gets_into_no_account_that_opens_another_tenant(world, elsewher
     identities.provision(elsewhere.slug, people=[(world.bob_name, "auditor")])
     before = state_of(bob)
     refused = root.post(at(bob, act))
-    assert (refused.status_code, "opens more than this tenant" in refused.content.decode()) == (403, True)
+    assert (refused.status_code, "has access to more than this tenant" in refused.content.decode()) == (403, True)
     assert state_of(bob) == before
     with elsewhere.inside(), as_owner():
         Membership.objects.filter(tenant_id=elsewhere.tenant_id, user=bob).update(is_active=False)
@@ -245,7 +245,7 @@ def test_ones_own_is_changed_elsewhere(world, root, act):
     me = with_second_factor(User.objects.get(username=f"root-{world.slug}"))
     before = state_of(me)
     refused = root.post(at(me, act))
-    assert (refused.status_code, "in the menu at your name" in refused.content.decode()) == (403, True)
+    assert (refused.status_code, "use the account menu" in refused.content.decode()) == (403, True)
     assert state_of(me) == before
 
 

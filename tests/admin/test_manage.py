@@ -42,7 +42,7 @@ def test_an_agent_is_made_and_given_a_key_that_works(world, root):
     ("fields", "told"),
     [
         ({"slug": "alice", "channels": ["private"]}, "an agent of this name already"),
-        ({"slug": "Al Ice", "channels": ["private"]}, "A name is 1 to 50"),
+        ({"slug": "Al Ice", "channels": ["private"]}, "A name has 1 to 50"),
         ({"slug": "carol", "channels": ["loud"]}, "not one of the available choices"),
         ({"slug": "carol"}, "required"),
         ({}, "required"),

@@ -580,7 +580,7 @@ BEGIN
     PERFORM acting_manager(p_tenant);
     IF p_pending_edit_days NOT BETWEEN 1 AND 3650 THEN refusal := 'days_out_of_range'; RETURN; END IF;
     SELECT t.pending_edit_days INTO STRICT before FROM governance_tenant t WHERE t.id = p_tenant FOR NO KEY UPDATE;
-    IF before = p_pending_edit_days THEN refusal := 'already_so'; RETURN; END IF;
+    IF before = p_pending_edit_days THEN refusal := 'nothing_to_change'; RETURN; END IF;
     UPDATE governance_tenant t SET pending_edit_days = p_pending_edit_days WHERE t.id = p_tenant;
     PERFORM owe_entry(p_tenant, 'tenant.changed', VARIADIC '{}');
 END $function$
@@ -4843,7 +4843,7 @@ BEGIN
     END IF;
     UPDATE governance_user u SET is_active = p_active, sessions_ended = u.sessions_ended + (NOT p_active)::int
     WHERE u.id = p_user AND u.is_active <> p_active;
-    IF NOT FOUND THEN refusal := 'already_so'; RETURN; END IF;
+    IF NOT FOUND THEN refusal := 'nothing_to_change'; RETURN; END IF;
     tenants := owe_everywhere(coalesce(tenants, opened_by(p_user)) || p_tenant,
         CASE WHEN p_active THEN 'person.activated' ELSE 'person.deactivated' END, p_user);
 END $function$
@@ -4859,7 +4859,7 @@ BEGIN
     PERFORM acting_manager(p_tenant);
     UPDATE governance_agent a SET is_active = p_active
     WHERE a.tenant_id = p_tenant AND a.id = p_agent AND a.is_active <> p_active;
-    IF NOT FOUND THEN refusal := 'already_so'; RETURN; END IF;
+    IF NOT FOUND THEN refusal := 'nothing_to_change'; RETURN; END IF;
     PERFORM owe_entry(p_tenant, CASE WHEN p_active THEN 'agent.activated' ELSE 'agent.deactivated' END, p_agent::text);
 END $function$
 
