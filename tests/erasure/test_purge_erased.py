@@ -133,7 +133,7 @@ def test_it_says_what_an_open_transaction_keeps(world):
     world.event("Jon likes tea")
     # what died before, for the transactions of other tests
     assert purging.wait_for_older_transactions(HANGS)
-    assert purging._rewrite("memory_effectivechunk") == (True, "memory_effectivechunk is rewritten.")
+    assert purging._rewrite("memory_effectivechunk") == (True, "memory_effectivechunk was rewritten.")
     with world.inside():
         # a snapshot that is older than the purge
         with connections["default"].cursor() as cursor:
@@ -146,17 +146,17 @@ def test_it_says_what_an_open_transaction_keeps(world):
     assert not done
     assert "1 dead rows that an open transaction can still see" in line
     assert purging.wait_for_older_transactions(HANGS)
-    assert purging._rewrite("memory_effectivechunk") == (True, "memory_effectivechunk is rewritten.")
+    assert purging._rewrite("memory_effectivechunk") == (True, "memory_effectivechunk was rewritten.")
 
 
 @committed
 def test_it_ends_with_one_where_something_is_left(world, monkeypatch, capsys):
-    steps = [(True, "a is rewritten."), (False, "b was not.")]
+    steps = [(True, "a was rewritten."), (False, "b was not.")]
     monkeypatch.setattr(purging, "purge", lambda: iter(steps))
     with pytest.raises(SystemExit) as ended:
         purge_erased.Command().handle()
     assert ended.value.code == 1
-    assert capsys.readouterr().out.splitlines() == ["a is rewritten.", "LEFT: b was not.", "Steps that failed: 1."]
+    assert capsys.readouterr().out.splitlines() == ["a was rewritten.", "LEFT: b was not.", "Steps that failed: 1."]
 
 
 @committed

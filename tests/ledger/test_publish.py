@@ -145,7 +145,7 @@ def test_a_changed_root_is_not_signed(sealed, owner):
     with sealed.inside("owner"):
         owner("UPDATE governance_merkletree SET root = sha256('') WHERE tenant_id = %s RETURNING 1", [sealed.tenant_id])
 
-    assert_refused(sealed, "do not give the root")
+    assert_refused(sealed, "do not match the root")
 
 
 def test_a_changed_entry_is_not_signed(sealed):
