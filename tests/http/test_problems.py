@@ -75,7 +75,7 @@ def test_it_works() -> None:
         "type": "urn:suture:problem:edit-not-pending",
         "title": "Edit not pending",
         "status": 409,
-        "detail": "This edit is already decided.",
+        "detail": "This edit was decided already.",
         "instance": "/api/v1/edits",
         "request_id": "the-request",
     }
@@ -203,7 +203,7 @@ def test_what_our_sql_functions_refuse_is_said_in_their_words(sqlstate: str, kin
 def test_a_named_constraint_has_its_own_refusal() -> None:
     broken = answer_to(database_error("23505", "edit_pending_once", django.db.IntegrityError)).data
     assert (broken["status"], broken["type"]) == (409, "urn:suture:problem:edit-not-pending")
-    assert broken["detail"] == "This edit is already decided."
+    assert broken["detail"] == "This edit was decided already."
     raised = answer_to(database_error("SU409", "edit_pending_once")).data
     assert (raised["type"], raised["detail"]) == ("urn:suture:problem:edit-not-pending", "Our own words.")
 

@@ -99,7 +99,7 @@ def test_altered_words_are_found(world, kept):
         content_id,
     )
 
-    assert_found(world, f"content mismatch: content: the text of {content_id} does not match its hash")
+    assert_found(world, f"content mismatch: content: the words of {content_id} do not match their hash")
 
 
 @pytest.mark.parametrize(("kind", "column"), EVERY_TEXT)
