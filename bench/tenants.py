@@ -42,7 +42,7 @@ class Tenant:
 
 
 def provision(slug: str, connection: psycopg.Connection) -> Tenant:
-    """Make a tenant with the bench's agent and reviewer, by the product's own service."""
+    """Create a tenant with the bench's agent and reviewer, by the product's own service."""
     from governance.identity import identities
 
     identities.provision(slug, agents=[(AGENT, [])], people=[(REVIEWER, "reviewer")])

@@ -38,7 +38,7 @@ REVOKE = Act(
     "From now on, nobody can read this capsule or the capsules forwarded from it. You cannot undo this.",
     _revoke,
     applies=lambda capsule, _: capsule.status == EffectiveCapsule.Status.ACTIVE,
-    is_grave=True,
+    is_destructive=True,
 )
 
 

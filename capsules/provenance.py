@@ -17,7 +17,7 @@ class CapsuleSource:
     """The subjects and authors of capsules."""
 
     name = "capsule"
-    is_told_by_ledger = True
+    is_named_in_ledger = True
 
     def subjects(self, target_ids: list[uuid.UUID], principal: Principal) -> dict[uuid.UUID, Subject]:
         rows = EffectiveCapsule.objects.filter(tenant_id=principal.tenant_id, id__in=target_ids)

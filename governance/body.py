@@ -139,7 +139,7 @@ class Flag(Field):
     def read(self, value: Any, pointer: str, faults: Faults) -> Any:
         found = {"true": True, "false": False}.get(str(value).lower())
         if found is None:
-            faults.add(pointer, "true or false.")
+            faults.add(pointer, "Must be true or false.")
         return found
 
 

@@ -29,7 +29,7 @@ def append_only_tables_declare_their_guards(**_: Any) -> list[CheckMessage]:
         if not (DenyTruncate in kinds and kinds & {DenyChange, DenyChangeUnlessErased}):
             found.append(
                 Error(
-                    f"{model.__name__} is append-only but declares no guards.",
+                    f"{model.__name__} is append-only but has no guards.",
                     hint="Write `class Meta(AppendOnlyModel.Meta):`.",
                     obj=model,
                     id="governance.E001",

@@ -18,8 +18,8 @@ def in_every_tenant(
     """Do `work`, which answers a number, for each tenant; answers the sum and what was raised. `in_batches`: again for
     the same tenant until it answers 0.
 
-    One tenant's failure is its own: it is logged as `complaint`, which has a %s for the tenant's slug, and the others
-    have their turn.
+    A failure in one tenant does not stop the others: it is logged as `complaint`, which has a %s for the tenant's
+    slug.
     """
     total = 0
     failures: list[Exception] = []
@@ -42,7 +42,8 @@ def claim_in_every_tenant(
     `finish` them in one transaction. Returns how many rows there were.
 
     `claim` answers a bounded batch under `FOR UPDATE SKIP LOCKED`, so that the job may run twice at once, and be killed
-    at any point. One tenant's failure is its own; the first is raised when all have been tried.
+    at any point. A failure in one tenant does not stop the others; the first one is raised after all
+    were tried.
     """
 
     def batch(tenant_id: uuid.UUID) -> int:

@@ -25,8 +25,8 @@ def register(counter: Counter) -> None:
 
 
 def roll_up(tenant_id: uuid.UUID, *, at: datetime | None = None) -> int:
-    """Count today, yesterday and the day counted last anew, and those of the last DAYS days that were never counted;
-    returns how many days.
+    """Count today, yesterday and the last counted day again, and each of the last DAYS days that was never counted.
+    Returns the number of days.
 
     Safe to run twice at once: each figure is replaced by the same count.
     """

@@ -26,7 +26,7 @@ class KeyRefused(Unauthenticated):
 
 
 class ContextRefused(Forbidden):
-    """You may not act in this tenant any more. Log in again, or ask an admin of the tenant."""
+    """You no longer have access to this tenant. Log in again, or ask an admin of the tenant."""
 
 
 def open_context(principal: Principal, using: str = "default") -> None:

@@ -1,4 +1,4 @@
-"""Once-only acts: one key, one request, done once. Whoever asks again gets what came of it."""
+"""Once-only acts: one key, one request, done once. A retry gets the stored answer."""
 
 import uuid
 from collections.abc import Callable
@@ -29,11 +29,11 @@ _STORE = "UPDATE governance_idempotencykey SET status = %s, answer = %s WHERE te
 
 
 class IdempotencyKeyReused(Conflict):
-    """This Idempotency-Key was used for another request. Take a new key for every new request."""
+    """This Idempotency-Key was already used for a different request. Use a new key for every new request."""
 
 
 class DoneBefore(Conflict):
-    """This was done before, and nothing was done now."""
+    """This was already done. Nothing was done now."""
 
     def __init__(self, answer: "Answer") -> None:
         super().__init__()
@@ -91,7 +91,7 @@ def once(
 
 def _claim(actor: Principal, key: str, fingerprint: bytes) -> _Claim:
     mine = new_id()
-    # 1. The unique index makes the insert wait for whoever holds the key in an open transaction: ours if that rolled
+    # 1. The unique index makes the insert wait for another transaction that holds the key: ours if that rolled
     #    back, theirs if it committed.
     # 2. The read after it has a new snapshot (READ COMMITTED) and sees theirs.
     # 3. Between the two, the cleaning job may remove a day-old key: once more.
@@ -118,4 +118,4 @@ def forget(older_than: timedelta, *, at: datetime | None = None) -> int:
     def delete(tenant_id: uuid.UUID, ids: list[uuid.UUID]) -> None:
         IdempotencyKey.objects.filter(tenant_id=tenant_id, id__in=ids).delete()
 
-    return claim_in_every_tenant(claim, delete, complaint="the idempotency keys of %s were not all deleted")
+    return claim_in_every_tenant(claim, delete, complaint="not all old idempotency keys of %s were deleted")

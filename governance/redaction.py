@@ -1,4 +1,4 @@
-"""Secrets in incoming text are taken out before anything is stored: what is never written cannot leak.
+"""Masks secrets in incoming text before anything is stored: what is never written cannot leak.
 
 The patterns of known token formats are detect-secrets'; its entropy and keyword guesses are left out, since they
 would take commit hashes and prose for secrets, and what is redacted is gone.

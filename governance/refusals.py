@@ -1,9 +1,9 @@
-"""What services raise when they will not do a thing. They know no HTTP; `governance.http.problems` does.
+"""What services raise when they refuse a request. They know no HTTP; `governance.http.problems` does.
 
 The direct subclasses of `Refusal` are the kinds. A service names its own refusal by subclassing one:
 
     class EditNotPending(Conflict):
-        \"\"\"This edit was decided already.\"\"\"
+        \"\"\"This edit is already decided.\"\"\"
 
 Its docstring is the user's message, its `code` is `edit-not-pending`, its `title` "Edit not pending".
 """
@@ -29,12 +29,12 @@ class Fault(TypedDict, total=False):
 
 
 class Refusal(Exception):  # noqa: N818 (a refusal is an answer, not an error)
-    """This is refused."""
+    """The request was refused."""
 
     code: ClassVar[str] = "refusal"
     title: ClassVar[str] = "Refusal"
-    #: Whether what the refused request wrote stays: the access log has the refusal. Whoever raises such a one has
-    #: written nothing else.
+    #: Whether the transaction is committed although the request is refused, so that the access log keeps the refusal.
+    #: A service that raises such a refusal must have written nothing else.
     keeps_record: ClassVar[bool] = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -59,19 +59,19 @@ class Invalid(Refusal):
 
 
 class Unauthenticated(Refusal):
-    """A valid key is needed."""
+    """This request needs a valid API key."""
 
 
 class Forbidden(Refusal):
-    """This is not yours to do."""
+    """You do not have permission to do this."""
 
 
 class NotFound(Refusal):
-    """There is nothing here under this id or address."""
+    """There is nothing with this id or at this address."""
 
 
 class Conflict(Refusal):
-    """The request does not fit the present state."""
+    """The request conflicts with the current state."""
 
 
 class TooLarge(Refusal):
@@ -79,7 +79,7 @@ class TooLarge(Refusal):
 
 
 class Unavailable(Refusal):
-    """A server that this needs does not answer. Try again."""
+    """A service that this request needs does not respond. Retry the request."""
 
 
 def json_pointer(path: Iterable[str | int]) -> str:
@@ -125,8 +125,8 @@ def from_database(error: DatabaseFailure) -> Refusal | None:
 
 @contextmanager
 def within_savepoint() -> Iterator[None]:
-    """Undo the block alone when it fails, so that the transaction goes on; what the database refuses is raised as the
-    refusal that it stands for."""
+    """Roll back only the block if it fails, so that the transaction can continue. An error of the database is raised
+    as the refusal that it stands for."""
     try:
         with transaction.atomic():
             yield

@@ -21,11 +21,11 @@ _STRING_OR_BRACKET = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}]', re.DOTA
 
 
 class MalformedBody(Invalid):
-    """The body is not what this API reads as JSON."""
+    """The body is not valid JSON for this API."""
 
 
 class BodyTooLarge(TooLarge):
-    """The body is larger than this server takes."""
+    """The body is larger than this server accepts."""
 
     def __init__(self) -> None:
         super().__init__(f"The body is larger than {settings.MAX_BODY_BYTES} bytes.")
@@ -85,7 +85,7 @@ class _Repeating(dict[str, Any]):
 
 
 class _Reading:
-    """One decoding. `met_marker` tells whether the tree needs the careful walk."""
+    """One decoding. `met_marker` says whether the tree needs the careful walk."""
 
     def __init__(self) -> None:
         self.met_marker = False
@@ -153,11 +153,11 @@ def _unstorable(text: str, path: list[str | int], what: str) -> MalformedBody | 
     kind = unstorable_in(text)
     if kind is None:
         return None
-    return MalformedBody(f"{what} holds {kind}, which cannot be stored.", pointer=json_pointer(path))
+    return MalformedBody(f"{what} contains {kind}, which cannot be stored.", pointer=json_pointer(path))
 
 
 def _repeated_key(value: _Repeating, path: list[str | int]) -> MalformedBody:
-    return MalformedBody("This key comes twice.", pointer=json_pointer([*path, value.repeated]))
+    return MalformedBody("This key is repeated.", pointer=json_pointer([*path, value.repeated]))
 
 
 def _is_too_deep(root: dict[str, Any]) -> bool:

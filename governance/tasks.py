@@ -20,20 +20,21 @@ IDEMPOTENCY_KEYS_LIVE = timedelta(hours=24)
 #: time() minus this is the seal lag: rows older than it are sealed, in every tenant.
 SEALED_UNTIL = Gauge(
     "suture_sealed_until_timestamp_seconds",
-    "The moment up to which the rows of every tenant are sealed and published.",
+    "Time up to which the rows of every tenant are sealed and published.",
     multiprocess_mode="mostrecent",
 )
 FINDINGS = Gauge(
     "suture_ledger_findings",
-    "What the last verification of every tenant's ledger found; anything but 0 is an alarm.",
+    "Number of findings in the last verification of all ledgers; any value but 0 is an alarm.",
     multiprocess_mode="mostrecent",
 )
 ALARMS = Gauge(
     "suture_ledger_alarms",
-    "Tenants whose ledger is not sealed or published because it does not verify; anything but 0 is an alarm.",
+    "Number of tenants whose ledger is not sealed or published because it does not verify; any value but 0 is an"
+    " alarm.",
     multiprocess_mode="mostrecent",
 )
-SEAL_FAILURES = Counter("suture_seal_failures", "Tenants whose rows could not be sealed or published.")
+SEAL_FAILURES = Counter("suture_seal_failures", "Number of tenants whose rows could not be sealed or published.")
 
 
 @shared_task(name="governance.tasks.forget_idempotency_keys")
@@ -44,15 +45,16 @@ def forget_idempotency_keys() -> None:
 
 @shared_task(name="governance.tasks.expire_edits")
 def expire_edits() -> None:
-    """End pending edits that nobody decided in time."""
+    """Expire pending edits that were not decided in time."""
     edits.expire_edits()
 
 
 @shared_task(name="governance.tasks.seal")
 def seal() -> None:
-    """Seal what was recorded and publish how far each tenant's ledger has come. One tenant's failure is its own."""
+    """Seal what was recorded and publish how far each tenant's ledger has come. A failure in one tenant does not stop
+    the others."""
     moment = timezone.now()
-    _, failures = in_every_tenant(_seal, complaint="the rows of %s were not sealed or not published")
+    _, failures = in_every_tenant(_seal, complaint="the rows of %s could not be sealed or published")
     SEAL_FAILURES.inc(len(failures))
     ALARMS.set(sum(isinstance(failure, _ALARMING) for failure in failures))
     if not failures:
@@ -69,7 +71,7 @@ def _seal(tenant_id: uuid.UUID) -> int:
         tree_heads.publish(tenant_id)
     except _ALARMING as reason:
         # in_every_tenant() logs where it came from
-        logger.error("ALARM: nothing of the ledger of %s is sealed or published: %s", tenant_id, reason)  # noqa: TRY400
+        logger.error("ALARM: sealing and publishing stopped for the ledger of %s: %s", tenant_id, reason)  # noqa: TRY400
         standing.set_alarm(tenant_id, str(reason))
         raise
     standing.set_alarm(tenant_id, None)
@@ -94,4 +96,4 @@ def _verify(tenant_id: uuid.UUID) -> int:
 @shared_task(name="governance.tasks.count_days")
 def count_days() -> None:
     """Count what happened today, for the charts."""
-    in_every_tenant(figures.roll_up, complaint="the day of %s was not counted")
+    in_every_tenant(figures.roll_up, complaint="the figures of %s could not be counted")

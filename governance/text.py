@@ -50,7 +50,7 @@ def _fault_of_character(found: re.Match[str]) -> str:
     number, code = found.start() + 1, f"U+{ord(found[0]):04X}"
     if found[0] >= "\ud800":
         return f"Character {number} is half of a surrogate pair ({code}), which cannot be stored."
-    return f"Character {number} is the control character {code}; only tab and line breaks may be."
+    return f"Character {number} is the control character {code}; only tab and line breaks are allowed."
 
 
 def unstorable_in(text: str) -> str | None:

@@ -76,7 +76,7 @@ class _Neighbour:
 class EffectiveSource:
     """A kind of target that has a projection."""
 
-    is_told_by_ledger = False
+    is_named_in_ledger = False
 
     def __init__(
         self, name: str, model: type[Model], source: str = "NULL AS source, NULL AS recorder_of_chunk"

@@ -214,7 +214,7 @@ def test_a_kind_without_its_functions_is_found(db, monkeypatch):
 
 
 def test_the_database_refuses_an_edit_of_a_kind_that_no_app_has(world):
-    message = "edits of a memory_block are not available here"
+    message = "you cannot edit a memory_block"
     with pytest.raises(DatabaseError, match=message) as refused, gate.acting_as(world.bob_principal):
         calls.record_edit(
             tenant=world.tenant_id,

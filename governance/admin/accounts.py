@@ -21,22 +21,22 @@ from governance.admin.fields import code_field
 from governance.identity import passwords, second_factor
 from governance.models import User
 
-EXPIRED = "This one-time password has expired. Ask whoever gave it to you for another."
-WRONG_CODE = "This code is not right, or it was used already. After a wrong one, wait a moment before the next."
+EXPIRED = "This one-time password has expired. Ask the person who gave it to you for a new one."
+WRONG_CODE = "This code is wrong or has already been used. Wait a moment before you try again."
 
 
 class CodeForm(forms.Form):
-    code = code_field(label="Code of your authenticator, or a recovery code")
+    code = code_field(label="Code from your authenticator app, or a recovery code")
 
 
 class PasswordForm(AdminOwnPasswordChangeForm):  # type: ignore[misc] # Unfold has no types
-    """Another password: the old one, which with a one-time password somebody else knows, is not taken again."""
+    """Changes the password. Refuses the old one: if it was a one-time password, somebody else knows it."""
 
     def clean(self) -> dict[str, Any]:
-        """Raises ValidationError, beside what Django's validators refuse, for the password there was."""
+        """Raise ValidationError for the current password, and for what Django's validators refuse."""
         cleaned: dict[str, Any] = super().clean()
         if cleaned.get("new_password1") and cleaned["new_password1"] == cleaned.get("old_password"):
-            self.add_error("new_password1", "This is the password that you have. Choose another.")
+            self.add_error("new_password1", "This is your current password. Choose a different one.")
         return cleaned
 
     def save(self, commit: bool = True) -> User:
@@ -47,7 +47,7 @@ class PasswordForm(AdminOwnPasswordChangeForm):  # type: ignore[misc] # Unfold h
 
 
 class AccountPages:
-    """The pages of the admin site that are about the person's account. Looking is a GET and changes nothing."""
+    """The pages of the admin site about the person's account. A GET changes nothing."""
 
     def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """GET asks for the old password and a new one, POST changes it."""
@@ -56,12 +56,12 @@ class AccountPages:
             success_url=reverse("admin:password_change_done"),
             extra_context={**self.each_context(request), **(extra_context or {})},  # type: ignore[attr-defined] # of the admin site that this is mixed into
         )
-        return view(request)  # type: ignore[return-value] # Django's base class of its own answer
+        return view(request)  # type: ignore[return-value] # typed as Django's base class
 
     def second_factor(self, request: HttpRequest) -> HttpResponse:
-        """GET shows how it stands; POST begins, confirms, renews the recovery codes or switches off."""
+        """GET shows the second factor; POST begins, confirms, renews the recovery codes or turns it off."""
         user = request.user
-        assert isinstance(user, User)  # noqa: S101 (admin_view lets nobody else get here)
+        assert isinstance(user, User)  # noqa: S101 (admin_view refuses anonymous users)
         codes: list[str] | None = None
         status = 200
         if request.method == "POST":
@@ -81,7 +81,7 @@ class AccountPages:
                 status = 400
                 messages.error(request, WRONG_CODE)
             elif act == "off":
-                messages.success(request, "The second factor is off: your password alone logs you in.")
+                messages.success(request, "The second factor is off. You now log in with your password only.")
                 return redirect(reverse("admin:second_factor"))
         device = second_factor.pending(user)
         context = {
@@ -106,11 +106,11 @@ def _secret_of(device: TOTPDevice) -> str:
 def _qr_of(device: TOTPDevice) -> SafeString:
     """The secret as an SVG that an authenticator scans, black on white in either theme."""
     svg = segno.make(device.config_url, error="m").svg_inline(scale=5, border=4, dark="#000", light="#fff")
-    return mark_safe(svg)  # noqa: S308 (drawn by segno: paths and numbers, no text of anybody's)
+    return mark_safe(svg)  # noqa: S308 (drawn by segno: paths and numbers, no text of a user)
 
 
 def locked_out(request: HttpRequest, *_: Any, **__: Any) -> HttpResponse:
-    """What somebody sees who gave too many wrong passwords (settings.AXES_LOCKOUT_CALLABLE)."""
+    """The page after too many wrong passwords (settings.AXES_LOCKOUT_CALLABLE)."""
     minutes = int(settings.AXES_COOLOFF_TIME.total_seconds() // 60)
     answer = render(request, "admin/governance/account/locked_out.html", {"minutes": minutes}, status=429)
     answer.headers["Retry-After"] = str(minutes * 60)
@@ -118,5 +118,5 @@ def locked_out(request: HttpRequest, *_: Any, **__: Any) -> HttpResponse:
 
 
 def favicon(request: HttpRequest) -> str:
-    """The mark on the browser's tab."""
+    """The icon in the browser's tab."""
     return static("governance/favicon.svg")

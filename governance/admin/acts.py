@@ -12,7 +12,7 @@ from unfold.widgets import (
 )
 
 from governance.admin.fields import name_field, preset_field, reason_field
-from governance.admin.manage import Act, ActForm, Asked, Done
+from governance.admin.manage import Act, ActForm, CleanedData, Done
 from governance.edits import policies
 from governance.identity import identities
 from governance.identity.principals import Principal
@@ -25,7 +25,7 @@ class AgentForm(ActForm):
     channels = forms.MultipleChoiceField(
         choices=Channel.choices,
         initial=list(Channel.values),
-        help_text="Who may be listening when it reads and writes.",
+        help_text="The channels in which the agent may read and write.",
         widget=UnfoldAdminCheckboxSelectMultipleWidget,
     )
 
@@ -36,7 +36,7 @@ class KeyForm(ActForm):
         required=False,
         min_value=1,
         max_value=3650,
-        help_text="Empty: it does not expire.",
+        help_text="Leave this empty for a key that does not expire.",
         widget=UnfoldAdminIntegerFieldWidget,
     )
 
@@ -57,11 +57,11 @@ class TenantForm(ActForm):
 class PolicyForm(ActForm):
     preset = preset_field()
     overrides = forms.CharField(
-        label="Own rules on top, one a line",
+        label="Overrides, one per line",
         required=False,
         max_length=4000,
-        help_text="Operation, proposer (agent or human), approvals (0 to 2), and if wanted the target's sensitivity:"
-        " retract agent 2, or amend human 1 high.",
+        help_text="Operation, proposer (agent or human), approvals (0 to 2) and, optionally, the target's sensitivity:"
+        " for example retract agent 2, or amend human 1 high.",
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 4}),
     )
     reason = reason_field()
@@ -84,9 +84,9 @@ class PolicyForm(ActForm):
                         {"op": op, "proposer_kind": kind, "sensitivity": sensitivity, "approvals": int(approvals)}
                     )
                 case _:
-                    raise forms.ValidationError(f"Line {number} is no rule: {line!r}.")
+                    raise forms.ValidationError(f"Line {number} is not a rule: {line!r}.")
         if len(rules) > 60:
-            raise forms.ValidationError("At most 60 rules.")
+            raise forms.ValidationError("Enter at most 60 rules.")
         return rules
 
 
@@ -94,58 +94,58 @@ class ReasonForm(ActForm):
     reason = reason_field(REMARK)
 
 
-def _make_agent(principal: Principal, row: Any, asked: Asked) -> Done:
-    agent = identities.create_agent(asked["slug"], asked["channels"], actor=principal)
-    return Done(f"Agent {agent.slug} is made. It has no key yet: issue one on its page.")
+def _make_agent(principal: Principal, row: Any, data: CleanedData) -> Done:
+    agent = identities.create_agent(data["slug"], data["channels"], actor=principal)
+    return Done(f"Agent {agent.slug} was created. It has no key yet. Issue one on its page.")
 
 
-def _deactivate(principal: Principal, agent: Agent, asked: Asked) -> Done:
+def _deactivate(principal: Principal, agent: Agent, data: CleanedData) -> Done:
     identities.deactivate_agent(agent, actor=principal)
     return Done(f"Agent {agent.slug} is deactivated.")
 
 
-def _activate(principal: Principal, agent: Agent, asked: Asked) -> Done:
+def _activate(principal: Principal, agent: Agent, data: CleanedData) -> Done:
     identities.activate_agent(agent, actor=principal)
     return Done(f"Agent {agent.slug} is active again.")
 
 
-def _issue(principal: Principal, agent: Agent, asked: Asked) -> Done:
-    days = asked["days"]
+def _issue(principal: Principal, agent: Agent, data: CleanedData) -> Done:
+    days = data["days"]
     expires_at = timezone.now() + timedelta(days=days) if days else None
     key = identities.issue_key(actor=principal, agent=agent, expires_at=expires_at)
-    return Done(f"A new key of agent {agent.slug}.", key)
+    return Done(f"New key of agent {agent.slug}.", key)
 
 
-def _revoke(principal: Principal, key: ApiKey, asked: Asked) -> Done:
+def _revoke(principal: Principal, key: ApiKey, data: CleanedData) -> Done:
     identities.revoke_key(key.prefix, actor=principal)
     return Done(f"Key {key.prefix} is revoked.")
 
 
-def _rotate(principal: Principal, key: ApiKey, asked: Asked) -> Done:
+def _rotate(principal: Principal, key: ApiKey, data: CleanedData) -> Done:
     new = identities.rotate_key(key.prefix, actor=principal)
-    return Done(f"Key {key.prefix} is revoked, and this one takes its place.", new)
+    return Done(f"Key {key.prefix} is revoked and replaced by this one.", new)
 
 
-def _change_tenant(principal: Principal, row: Any, asked: Asked) -> Done:
-    identities.change_tenant(pending_edit_days=asked["pending_edit_days"], actor=principal)
-    return Done(f"A pending edit expires after {asked['pending_edit_days']} days.")
+def _change_tenant(principal: Principal, row: Any, data: CleanedData) -> Done:
+    identities.change_tenant(pending_edit_days=data["pending_edit_days"], actor=principal)
+    return Done(f"A pending edit expires after {data['pending_edit_days']} days.")
 
 
-def _change_policy(principal: Principal, row: Any, asked: Asked) -> Done:
-    change = policies.propose_change(actor=principal, **asked)
+def _change_policy(principal: Principal, row: Any, data: CleanedData) -> Done:
+    change = policies.propose_change(actor=principal, **data)
     if change.needs_second:
         return Done("The change waits for a second admin: the policy in force is strict.")
     return Done(f"The policy is {change.preset} now.")
 
 
-def _apply_change(principal: Principal, change: PolicyChange, asked: Asked) -> Done:
-    policies.decide_change(change.id, actor=principal, apply=True, reason=asked["reason"])
+def _apply_change(principal: Principal, change: PolicyChange, data: CleanedData) -> Done:
+    policies.decide_change(change.id, actor=principal, apply=True, reason=data["reason"])
     return Done(f"The policy is {change.preset} now.")
 
 
-def _reject_change(principal: Principal, change: PolicyChange, asked: Asked) -> Done:
-    policies.decide_change(change.id, actor=principal, apply=False, reason=asked["reason"])
-    return Done("The change is rejected; the policy stays as it is.")
+def _reject_change(principal: Principal, change: PolicyChange, data: CleanedData) -> Done:
+    policies.decide_change(change.id, actor=principal, apply=False, reason=data["reason"])
+    return Done("The change is rejected. The policy does not change.")
 
 
 def _is_live(key: ApiKey, principal: Principal) -> bool:
@@ -165,50 +165,68 @@ def _is_anothers(change: PolicyChange, principal: Principal) -> bool:
     return _is_pending(change, principal) and not (change.needs_second and change.proposed_by == principal.id)
 
 
-MAKE_AGENT = Act("make", "Make an agent", "An agent records and reads memory with its keys.", _make_agent, AgentForm)
+MAKE_AGENT = Act("make", "Create an agent", "An agent uses its keys to record and read memory.", _make_agent, AgentForm)
 DEACTIVATE = Act(
     "deactivate",
     "Deactivate",
-    "Its keys are refused from now on. What it recorded stays, and it can be activated again.",
+    "From now on, its keys are refused. Its records stay. You can activate it again.",
     _deactivate,
     applies=lambda agent, _: agent.is_active,
-    is_grave=True,
+    is_destructive=True,
 )
 ACTIVATE = Act(
     "activate",
     "Activate",
-    "It may act again, with the keys that it has.",
+    "The agent can use its existing keys again.",
     _activate,
     applies=lambda agent, _: not agent.is_active,
 )
 ISSUE_KEY = Act(
     "issue-key",
     "Issue a key",
-    "The key is shown once, on the next page, and never again.",
+    "The next page shows the key once. You cannot see it again later.",
     _issue,
     KeyForm,
     applies=lambda agent, _: agent.is_active,
 )
-REVOKE = Act("revoke", "Revoke", "The key is refused from now on; for good.", _revoke, applies=_is_live, is_grave=True)
+REVOKE = Act(
+    "revoke",
+    "Revoke",
+    "From now on, the key is refused. You cannot undo this.",
+    _revoke,
+    applies=_is_live,
+    is_destructive=True,
+)
 ROTATE = Act(
     "rotate",
     "Rotate",
-    "The key is revoked, and its owner gets a new one with the same expiry. It is shown once, on the next page.",
+    "The key is revoked, and its owner gets a new one with the same expiry. The next page shows the new key once.",
     _rotate,
     applies=_is_rotatable,
-    is_grave=True,
+    is_destructive=True,
 )
 CHANGE_TENANT = Act(
-    "settings", "Change settings", "What nobody decided for so long expires.", _change_tenant, TenantForm
+    "settings",
+    "Change settings",
+    "A pending edit expires if nobody decides it within this number of days.",
+    _change_tenant,
+    TenantForm,
 )
 CHANGE_POLICY = Act(
     "propose",
     "Change the policy",
-    "Edits already proposed keep the policy that they were proposed under. Under strict a second admin decides.",
+    "Edits that are already proposed keep the policy in force when they were proposed. Under strict, a second admin"
+    " decides.",
     _change_policy,
     PolicyForm,
 )
 APPLY_CHANGE = Act("apply", "Apply", "The policy changes at once.", _apply_change, ReasonForm, applies=_is_anothers)
 REJECT_CHANGE = Act(
-    "reject", "Reject", "The policy stays as it is.", _reject_change, ReasonForm, applies=_is_pending, is_grave=True
+    "reject",
+    "Reject",
+    "The policy does not change.",
+    _reject_change,
+    ReasonForm,
+    applies=_is_pending,
+    is_destructive=True,
 )

@@ -24,7 +24,7 @@ from governance.admin.filters import (
     UntilFilter,
     actor_ids,
     id_in,
-    ids_asked_for,
+    id_range,
 )
 from governance.admin.site import principal_of, site
 from governance.admin.story import story_view
@@ -49,7 +49,7 @@ class MentionFilter(ExactFilter):
         if not value:
             return queryset
         principal = principal_of(request)
-        first, end = ids_asked_for(request)
+        first, end = id_range(request)
         names = self.named(principal, value, end)
         found = calls.entries_mentioning(
             tenant=principal.tenant_id, what=names, first=first, end=end, limit=LISTED_AT_MOST + 1
@@ -69,9 +69,9 @@ class SubjectOfEntryFilter(MentionFilter):
     def named(self, principal: Principal, value: str, end: UUID | None) -> list[str]:
         edits = _edits_about(principal, value).values_list("id", "batch_id")
         erasures = Erasure.objects.filter(_erasures_about(principal, value), tenant_id=principal.tenant_id)
-        told = [rows.values_list("id") for rows in provenance.told_about(principal, subject=value)]
+        others = [rows.values_list("id") for rows in provenance.named_in_ledger(principal, subject=value)]
         names: set[UUID | None] = set()
-        for rows in (edits, erasures.values_list("id"), *told):
+        for rows in (edits, erasures.values_list("id"), *others):
             newest = list((rows.filter(id__lt=end) if end else rows).order_by("-id")[: LISTED_AT_MOST + 1])
             self.is_cut |= len(newest) > LISTED_AT_MOST
             names.update(*newest[:LISTED_AT_MOST])
@@ -275,7 +275,7 @@ class VerdictAdmin(ExportMixin, ReadOnlyAdmin):
 
 @admin.register(AccessRecord, site=site)
 class AccessAdmin(ExportMixin, ReadOnlyAdmin):
-    """Who read what was handed over, exported or shown as raw words, or was refused it."""
+    """Who read, or was refused, a capsule, a bundle, an export or removed texts."""
 
     icon = "visibility"
     list_display = ["action", "outcome", "who", "target", "when"]
@@ -350,6 +350,6 @@ class ErasureAdmin(ExportMixin, ReadOnlyAdmin):
     def decided_at(self, row: Erasure) -> datetime | None:
         return row.state.decided_at
 
-    @admin.display(description="Why so decided")
+    @admin.display(description="Reason for the decision")
     def decision_reason(self, row: Erasure) -> str:
         return row.state.decision_reason

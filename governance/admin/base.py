@@ -12,12 +12,12 @@ from unfold.admin import ModelAdmin
 
 from governance.admin.site import principal_in, principal_of
 
-#: A list shows so many rows at most: counting and skipping more costs more than it tells.
+#: The most rows that a list shows: counting and skipping more is slow.
 LISTED_AT_MOST = 10_000
 
 
 class BoundedPaginator(Paginator):  # type: ignore[type-arg] # generic in the stubs only
-    """Counts no further than LISTED_AT_MOST; what lies beyond is found by search and filters."""
+    """Counts up to LISTED_AT_MOST; search and filters find the rows beyond."""
 
     @cached_property
     def count(self) -> int:
@@ -26,7 +26,7 @@ class BoundedPaginator(Paginator):  # type: ignore[type-arg] # generic in the st
 
 
 class ReadOnlyAdmin(ModelAdmin):  # type: ignore[misc] # Unfold has no types
-    """A list to look at. Nothing is added, changed or deleted here; the database refuses it too."""
+    """A read-only list: adding, changing and deleting is refused, by the database too."""
 
     actions: list[str] | None = None
     icon = "table_rows"  # in the sidebar, by its name among the Material symbols
@@ -73,9 +73,9 @@ class ReadOnlyAdmin(ModelAdmin):  # type: ignore[misc] # Unfold has no types
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """Django would lead an unknown id to the home page; here it is a 404."""
+        """Answer 404 for an unknown id; Django would redirect to the home page."""
         context = {"story_of": self.story_of(self.get_or_404(request, object_id)), **(extra_context or {})}
         return super().change_view(request, object_id, form_url, context)  # type: ignore[no-any-return] # Unfold has no types
 
     def story_of(self, row: Any) -> UUID | None:
-        """The id under which the row's story is told, None where nobody tells one."""
+        """The id whose story page the row links to; None for no link."""

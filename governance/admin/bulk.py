@@ -1,6 +1,6 @@
 """Deciding several edits at once: a page that lists what was chosen as it stands, and a verdict on each as it was seen.
 
-Each verdict is a transaction of its own: one that is refused does not undo the others.
+Each verdict has its own transaction: a refused one does not undo the others.
 """
 
 import uuid
@@ -11,15 +11,15 @@ from django.db import transaction
 
 from governance import edits, gate
 from governance.admin.filters import id_in
-from governance.admin.verdicts import ChangedSinceYouLooked, decide, named
+from governance.admin.verdicts import ChangedSinceYouLooked, decide, edit_label
 from governance.identity.principals import Principal
 from governance.models import Edit
 from governance.refusals import Conflict, Invalid, Refusal
 
-#: Edits on one page: each is looked at.
+#: Edits on one page: the reviewer looks at each.
 AT_MOST = 50
 
-_APPROVED, _REJECTED, _COUNTED = "approved", "rejected", "approved by you, waiting for a second approval"
+_APPROVED, _REJECTED, _COUNTED = "approved", "rejected", "approved by you and waiting for a second approval"
 
 
 class NothingChosen(Invalid):
@@ -27,7 +27,7 @@ class NothingChosen(Invalid):
 
 
 class TooManyChosen(Invalid):
-    """At most 50 edits can be decided at once: each is to be looked at."""
+    """You can decide at most 50 edits at once. Choose fewer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +41,10 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What became of each: a sentence of counts, and those that were not decided with their reasons."""
+    """The outcome: a sentence of counts, and the refused edits with the reasons."""
 
     summary: str
-    left: list[str]
+    refused: list[str]
     decided: int
 
 
@@ -75,34 +75,34 @@ def seen_in(posted: list[str]) -> list[Seen]:
 
 
 def decide_all(items: list[Seen], *, actor: Principal, verb: str, reason: str) -> Report:
-    """Decide each as it was seen, in a transaction of its own, and tell what became of each."""
+    """Decide each edit as the reviewer saw it, each in its own transaction. Answer the outcome of each."""
     counts: Counter[str] = Counter()
-    left = []
+    refused = []
     for item in items:
         with gate.acting_as(actor):
             edit = Edit.objects.filter(tenant_id=actor.tenant_id, id=item.edit_id).select_related("state").first()
             if edit is None:
-                counts["not to be found"] += 1
+                counts["not found"] += 1
                 continue
             posted = {"patch_sha256": item.patch_sha256, "target_state": item.target_state, "reason": reason}
             try:
                 with transaction.atomic():
                     outcome = decide(edit, actor, verb, posted)
             except Refusal as refusal:
-                counts[_in_short(refusal)] += 1
-                left.append(f"{named(edit)}: {refusal.detail}")
+                counts[_short_reason(refusal)] += 1
+                refused.append(f"{edit_label(edit)}: {refusal.detail}")
             else:
                 counts[_COUNTED if outcome.status == "pending" else outcome.status] += 1
     summary = ", ".join(f"{count} {what}" for what, count in counts.items())
-    return Report(summary, left, sum(counts[kind] for kind in (_APPROVED, _REJECTED, _COUNTED)))
+    return Report(summary, refused, sum(counts[kind] for kind in (_APPROVED, _REJECTED, _COUNTED)))
 
 
-def _in_short(refusal: Refusal) -> str:
+def _short_reason(refusal: Refusal) -> str:
     match refusal:
         case ChangedSinceYouLooked():
-            return "changed since you looked"
+            return "changed since you loaded the page"
         case edits.OwnEdit():
             return "proposed by you"
         case Conflict():
-            return "decided already"
+            return "already decided"
     return "refused"

@@ -9,19 +9,19 @@ from django.utils.safestring import SafeString
 
 @admin.display(description="Record", ordering="id")
 def record(row: Any) -> SafeString:
-    """The end of its id, which tells records apart; the whole of it is under the pointer."""
+    """The end of the id; a tooltip shows the whole id."""
     return format_html('<code class="target" title="{}">…{}</code>', row.pk, str(row.pk)[-8:])
 
 
 @admin.display(description="Time (UTC)", ordering="ts")
 def happened(row: Any) -> str:
-    """When it happened, by whoever recorded it."""
+    """When it happened, as its recorder states."""
     return f"{row.ts:%Y-%m-%d %H:%M}"
 
 
 @admin.display(description="Withheld")
 def withheld(row: Any) -> str | None:
-    """Why readers do not get it; nothing where they do."""
+    """Why readers do not get it; None if they do."""
     found = [name for name in ("retracted", "quarantined") if getattr(row, f"is_{name}")]
     if getattr(row, "superseded_by", None) is not None:
         found.append("superseded")

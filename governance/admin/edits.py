@@ -38,7 +38,7 @@ class EditAdmin(ExportMixin, ManagedAdmin):
     actions = ["decide_chosen"]
     row_acts = [REVERT]
     list_before_template = "admin/governance/edit/views.html"
-    list_disable_select_all = True  # nobody decides what they did not see
+    list_disable_select_all = True  # people decide only what they have seen
     list_display = ["operation", "target", "about", "proposed", "why", "age", "given", "yours"]
     list_display_links = ["operation"]
     list_filter = [
@@ -62,7 +62,7 @@ class EditAdmin(ExportMixin, ManagedAdmin):
                      "approvals_required", "state__approvals", "state__status", "state__approved_by",
                      "state__applied_at"]  # fmt: skip
     search_fields = ["reason", "proposer", "target_id"]
-    search_help_text = "Target id, proposer, or words of the reason"
+    search_help_text = "Target id, proposer, or words in the reason"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         own = When(proposed_by=principal_of(request).id, then=Value(True))
@@ -89,7 +89,7 @@ class EditAdmin(ExportMixin, ManagedAdmin):
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         if not principal_of(request).may_decide:
             return {}
-        return {"decide_chosen": (EditAdmin.decide_chosen, "decide_chosen", "Look at the chosen ones and decide")}
+        return {"decide_chosen": (EditAdmin.decide_chosen, "decide_chosen", "Review and decide the selected edits")}
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         """With the tabs, and with whom each row's target is about: one query for each kind of target on the page."""
@@ -110,7 +110,7 @@ class EditAdmin(ExportMixin, ManagedAdmin):
         return changes
 
     def exported_filters(self, request: HttpRequest) -> dict[str, list[str]]:
-        """With the tab that opens by itself."""
+        """Include the default tab."""
         return {**super().exported_filters(request), queue.ViewFilter.parameter_name: [queue.chosen_view(request)]}
 
     @admin.display(description="Operation", ordering="op")
@@ -159,7 +159,7 @@ class EditAdmin(ExportMixin, ManagedAdmin):
         return "yours" if edit.own else None
 
     def label_of(self, row: Edit) -> str:
-        return verdicts.named(row)
+        return verdicts.edit_label(row)
 
     def get_urls(self) -> list[URLPattern]:
         wrap = self.admin_site.admin_view
@@ -189,7 +189,7 @@ class EditAdmin(ExportMixin, ManagedAdmin):
         return self._decide(request, edit_id, "reject")
 
     def _decide(self, request: HttpRequest, edit_id: UUID, verb: str) -> HttpResponse:
-        """Let the service decide and lead to the next edit; a refusal is told on the page, with its status."""
+        """Let the service decide, then open the next edit. The page shows a refusal and has its status."""
         if request.method != "POST":
             return HttpResponseNotAllowed(["POST"])
         principal = principal_of(request)
@@ -202,7 +202,7 @@ class EditAdmin(ExportMixin, ManagedAdmin):
             edit = self.get_or_404(request, str(edit_id))
             typed, seen = request.POST.get("reason", ""), request.POST.get("seen_text")
             return self._edit_page(request, edit, status=status_of(refusal), typed=typed, seen_text=seen)
-        messages.success(request, verdicts.told(edit, outcome))
+        messages.success(request, verdicts.outcome_message(edit, outcome))
         if after and request.POST.get("onward"):
             return redirect("admin:governance_edit_change", after)
         return redirect("admin:governance_edit_changelist")
@@ -222,7 +222,7 @@ class EditAdmin(ExportMixin, ManagedAdmin):
         return TemplateResponse(request, "admin/governance/edit/review.html", context, status=status)
 
     def decide_chosen(self, request: HttpRequest, queryset: QuerySet[Edit]) -> HttpResponse | None:
-        """Lead to the page that lists what was ticked. What "all pages" would add was not looked at: it is left out."""
+        """Open the page that lists the selected edits. What "all pages" adds is left out: nobody has seen it."""
         return self._chosen_page(request, request.POST.getlist(ACTION_CHECKBOX_NAME))
 
     def _chosen_page(self, request: HttpRequest, ids: list[str], *, status: int = 200, typed: str = "") -> HttpResponse:
@@ -261,10 +261,10 @@ class EditAdmin(ExportMixin, ManagedAdmin):
                 page = self._chosen_page(request, [item.split(":")[0] for item in posted], status=400, typed=reason)
                 return page.render() if isinstance(page, TemplateResponse) else page
         if verb not in verdicts.VERBS:
-            return HttpResponseBadRequest("verb is approve or reject")
+            return HttpResponseBadRequest("verb must be approve or reject")
         report = bulk.decide_all(items, actor=principal, verb=verb, reason=reason)
         tell = messages.success if report.decided == len(items) else messages.warning
         tell(request, report.summary + ".")
-        for line in report.left:
+        for line in report.refused:
             messages.error(request, line)
         return redirect("admin:governance_edit_changelist")

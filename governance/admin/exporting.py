@@ -19,7 +19,7 @@ from governance.admin.site import principal_of
 from governance.identity.principals import Principal
 from governance.ledger import access
 
-#: Rows read at a time, each page in a transaction of its own.
+#: Rows read at a time, each page in its own transaction.
 PAGE = 2_000
 
 FORMATS = {"csv": "text/csv; charset=utf-8", "jsonl": "application/jsonl"}
@@ -46,14 +46,16 @@ class ExportMixin:
         parameters = request.GET.copy()
         wanted = (parameters.pop("as", None) or ["csv"])[-1]
         if wanted not in FORMATS:
-            return HttpResponseBadRequest("as is csv or jsonl.")
-        request.GET = parameters  # type: ignore[assignment] # the list's filters are what is left
+            return HttpResponseBadRequest("as must be csv or jsonl.")
+        request.GET = parameters  # type: ignore[assignment] # without `as`, only the list's filters
         try:
             changes: ChangeList = self.get_changelist_instance(request)  # type: ignore[attr-defined] # ModelAdmin's
         except IncorrectLookupParameters:
-            return HttpResponseBadRequest("A filter has a value that it does not take.")
+            return HttpResponseBadRequest("A filter has a value that is not valid.")
         if any(getattr(one, "is_cut", False) for one in changes.filter_specs):
-            return HttpResponseBadRequest("More fits than one file takes. Narrow the time, and export part by part.")
+            return HttpResponseBadRequest(
+                "Too many rows match for one file. Narrow the time range and export in parts."
+            )
         principal = principal_of(request)
         name = self.opts.model_name  # type: ignore[attr-defined] # ModelAdmin's
         access.log(
@@ -76,7 +78,7 @@ class ExportMixin:
 
 
 def _lines(rows: QuerySet[Any], fields: list[str], wanted: str, principal: Principal) -> Iterator[str]:
-    """The lines of a file. Read while they are sent, by when the page's own transaction is over."""
+    """The lines of a file. They are read while they are sent, after the page's transaction has ended."""
     write = csv.writer(_Line())
     if wanted == "csv":
         yield write.writerow(fields)

@@ -15,13 +15,13 @@ from unfold.widgets import (
 from governance.edits import policies
 from governance.text import NAME, REASON, TextRule
 
-#: What a page says of a one-time password that it shows.
+#: The heading above a one-time password.
 THEIR_PASSWORD = "Their one-time password"  # noqa: S105 (its heading)
 _DAYS = settings.ONE_TIME_PASSWORD_LASTS.days
 LOG_IN_WITH_IT = (
-    f"With this they log in once, within {_DAYS} day{pluralize(_DAYS)}, and then choose a password of their own."
+    f"They can log in with it once, within {_DAYS} day{pluralize(_DAYS)}, and must then choose a new password."
 )
-#: What is typed here is no word of a language.
+#: The value is not text in a language.
 _AS_TYPED = {"autocapitalize": "off", "spellcheck": "false"}
 
 
@@ -50,7 +50,12 @@ def with_plain_line_ends(text: str) -> str:
 
 def reason_field(rule: TextRule = REASON, **options: Any) -> TextField:
     """Why somebody does it. With `rule` REMARK it may be left out."""
-    options = {"help_text": "It goes into the ledger.", "strip": True, "required": not rule.may_be_empty, **options}
+    options = {
+        "help_text": "The ledger records the reason.",
+        "strip": True,
+        "required": not rule.may_be_empty,
+        **options,
+    }
     return TextField(rule, widget=UnfoldAdminTextareaWidget(attrs={"rows": 2}), **options)
 
 
@@ -63,15 +68,15 @@ def code_field(**options: Any) -> forms.CharField:
 def name_field(label: str) -> TextField:
     """The name of a tenant, an agent or a person; the service checks it."""
     widget = UnfoldAdminTextInputWidget(attrs={"autocomplete": "off", **_AS_TYPED})
-    return TextField(NAME, label=label, strip=True, help_text="1 to 50 of a-z, 0-9, - and _", widget=widget)
+    return TextField(NAME, label=label, strip=True, help_text="1 to 50 characters: a-z, 0-9, - and _", widget=widget)
 
 
 def known_field() -> forms.BooleanField:
-    """Whether a name is somebody's whom the server knows: else it would be anybody's who happens to bear it."""
+    """Whether the person has an account: otherwise a name could give a role to a stranger of that name."""
     return forms.BooleanField(
-        label="They have an account on this server",
+        label="This person already has an account on this server",
         required=False,
-        help_text="A name is one person on this server, whatever the tenant. They keep their password.",
+        help_text="A username belongs to one person in all tenants of this server. They keep their password.",
         widget=UnfoldBooleanWidget,
     )
 
@@ -80,7 +85,7 @@ def preset_field() -> forms.ChoiceField:
     """A preset of the approval policy."""
     return forms.ChoiceField(
         choices=[(name, name) for name in policies.PRESETS],
-        help_text="standard: people apply directly, agents only what refines; strict: every edit waits for another"
-        " person; open: everything applies directly.",
+        help_text="standard: people's edits apply at once, and agents' edits only if they refine memory; strict: every"
+        " edit needs another person's approval; open: every edit applies at once.",
         widget=UnfoldAdminSelectWidget,
     )

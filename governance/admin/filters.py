@@ -59,9 +59,9 @@ class UntilFilter(_TimeFilter):
 
 
 class ExactFilter(TextFilter):  # type: ignore[misc] # Unfold has no types
-    """A field to fill in; what is found fits that value."""
+    """A text field; shows the rows that match its value."""
 
-    #: More fits than was looked up: the list has the newest of it, and is given as no file.
+    #: More rows match than were looked up: the list has the newest, and cannot be exported.
     is_cut = False
 
     def condition(self, principal: Principal, value: str) -> Q:
@@ -113,7 +113,7 @@ class OfEdits:
 
 
 def moment_in(text: str) -> datetime | None:
-    """The moment that `text` is, None where it is none or before any id."""
+    """The time that `text` states; None if it is not a time or is before any id."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:
@@ -122,14 +122,14 @@ def moment_in(text: str) -> datetime | None:
     return moment.astimezone(UTC) if moment.year >= 1970 else None
 
 
-def ids_asked_for(request: HttpRequest) -> tuple[UUID | None, UUID | None]:
-    """What SinceFilter and UntilFilter leave of the ids of a list: from the first on, up to the second."""
+def id_range(request: HttpRequest) -> tuple[UUID | None, UUID | None]:
+    """The range of ids that SinceFilter and UntilFilter allow: from the first, up to before the second."""
     since, until = (moment_in(request.GET.get(one.parameter_name, "")) for one in (SinceFilter, UntilFilter))
     return first_id_of(since) if since else None, first_id_of(until) if until else None
 
 
 def id_in(text: str) -> UUID | None:
-    """The id that `text` is, None where it is none."""
+    """The id that `text` states; None if it is not one."""
     try:
         return UUID(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The home page: what waits, what was decided, how memory grows, and whether the ledger stands."""
+"""The home page: pending edits, verdicts, the growth of memory, and the state of the ledger."""
 
 import json
 from collections.abc import Callable
@@ -81,8 +81,8 @@ class Panel:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """A number in words, and the list that is behind it."""
+class LinkedFigure:
+    """A figure as text, with a link to the list behind it."""
 
     text: str
     link: str
@@ -90,12 +90,12 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A chart in the form that Chart.js takes, with the same figures in words for whoever cannot see it."""
+    """A chart in the form that Chart.js takes, with the same figures as text for people who cannot see it."""
 
     title: str
     kind: str  # bar, line
     data: str
-    told: list[Told]
+    figures: list[LinkedFigure]
     empty: str
 
     @property
@@ -105,7 +105,7 @@ class Chart:
     @property
     def summary(self) -> str:
         """The figures in one sentence."""
-        return ", ".join(told.text for told in self.told) or self.empty
+        return ", ".join(figure.text for figure in self.figures) or self.empty
 
 
 _panels: list[Panel] = []
@@ -134,7 +134,7 @@ def home_of(principal: Principal) -> dict[str, Any]:
     return {
         "waiting": waiting_for(principal),
         "verdicts": _verdicts_of(principal),
-        "charts": [_proposals(daily, days), _decisions(daily, days), _ages(principal), _grown(daily, days)],
+        "charts": [_proposals(daily, days), _decisions(daily, days), _ages(principal), _recorded(daily, days)],
         "panels": [
             ("Ledger", ledger_facts(principal)),
             *((panel.title, panel.facts(principal)) for panel in _panels),
@@ -160,12 +160,12 @@ def ledger_facts(principal: Principal) -> list[Fact]:
             "Last seal",
             _ago(sealed_at),
             f"{entries}?type=seal",
-            f"{tree.size:,} rows sealed" if tree and sealed_at else "The worker seals what is new. Is it running?",
+            f"{tree.size:,} rows sealed" if tree and sealed_at else "The worker seals new rows. Check that it runs.",
         ),
         Fact(
             "Last tree head",
             _ago(noted),
-            note="outside the database" if noted else "The worker publishes one after each seal.",
+            note="outside the database" if noted else "The worker publishes a tree head after each seal.",
         ),
         Fact(
             "Last verification",
@@ -179,7 +179,7 @@ def ledger_facts(principal: Principal) -> list[Fact]:
 
 def _verified(findings: int | None) -> str:
     if findings is None:
-        return "Every night, or now: manage.py verify_chain"
+        return "The worker verifies the ledger every night. To verify it now, run manage.py verify_chain."
     return f"{findings:,} findings" if findings else "intact"
 
 
@@ -193,8 +193,10 @@ def _proposals(daily: dict[str, dict[date, int]], days: list[date]) -> Chart:
     proposed = {op: daily.get(f"edits {op} proposed", {}) for op in OPERATIONS}
     page = reverse("admin:governance_edit_changelist")
     totals = {op: sum(found.values()) for op, found in proposed.items()}
-    told = [
-        Told(f"{count:,} {op}", f"{page}?{urlencode({'status': 'all', 'op__exact': op, 'since': str(days[0])})}")
+    linked = [
+        LinkedFigure(
+            f"{count:,} {op}", f"{page}?{urlencode({'status': 'all', 'op__exact': op, 'since': str(days[0])})}"
+        )
         for op, count in sorted(totals.items(), key=lambda one: -one[1])
         if count
     ]
@@ -203,13 +205,14 @@ def _proposals(daily: dict[str, dict[date, int]], days: list[date]) -> Chart:
         f"Edits proposed, by day ({figures.DAYS} days)",
         "bar",
         _data(_labels(days), bars),
-        told,
-        "Nobody proposed an edit. Agents propose with POST /api/v1/edits; the worker counts every two minutes.",
+        linked,
+        "No edits were proposed. Agents propose edits with POST /api/v1/edits. The worker updates the counts every"
+        " two minutes.",
     )
 
 
 def _decisions(daily: dict[str, dict[date, int]], days: list[date]) -> Chart:
-    """Verdicts per day by outcome; operations are told in words."""
+    """Verdicts per day by outcome; the text names the operations."""
     outcomes = {outcome: [0] * len(days) for outcome in COLOURS}
     totals: dict[tuple[str, str], int] = {}
     for op in Edit.Op.values:
@@ -219,8 +222,8 @@ def _decisions(daily: dict[str, dict[date, int]], days: list[date]) -> Chart:
                 counts[place] += found.get(day, 0)
             totals[op, outcome] = sum(found.values())
     page = reverse("admin:governance_verdict_changelist")
-    told = [
-        Told(
+    linked = [
+        LinkedFigure(
             f"{count:,} {op} {outcome}",
             f"{page}?{urlencode({'edit__op__exact': op, 'decision__exact': outcome, 'since': str(days[0])})}",
         )
@@ -231,8 +234,8 @@ def _decisions(daily: dict[str, dict[date, int]], days: list[date]) -> Chart:
         f"Verdicts, by day ({figures.DAYS} days)",
         "bar",
         _data(_labels(days), {name: (counts, COLOURS[name]) for name, counts in outcomes.items()}),
-        told,
-        "Nothing was decided. Verdicts of people and of the policy are counted here, every two minutes.",
+        linked,
+        "No edits were decided. The worker counts the verdicts of people and of the policy every two minutes.",
     )
 
 
@@ -253,7 +256,7 @@ def _ages(principal: Principal) -> Chart:
         "bar",
         _data(labels, {"pending": (spans, COLOURS["approved"])}),
         [
-            Told(f"{_counted(count)} {name}", f"{page}?status=pending{older}")
+            LinkedFigure(f"{_counted(count)} {name}", f"{page}?status=pending{older}")
             for count, (name, older) in zip(counts, names, strict=True)
             if count
         ],
@@ -265,7 +268,7 @@ def _counted(count: int) -> str:
     return f"{count:,} or more" if count == COUNTED_AT_MOST else f"{count:,}"
 
 
-def _grown(daily: dict[str, dict[date, int]], days: list[date]) -> Chart:
+def _recorded(daily: dict[str, dict[date, int]], days: list[date]) -> Chart:
     lines = {
         name: ([daily.get(name, {}).get(day, 0) for day in days], colour)
         for (name, _), colour in zip(_growth, LINES, strict=False)
@@ -275,11 +278,12 @@ def _grown(daily: dict[str, dict[date, int]], days: list[date]) -> Chart:
         "line",
         _data(_labels(days), lines),
         [
-            Told(f"{sum(lines[name][0]):,} {name}", f"{reverse(page)}?since={days[0]}")
+            LinkedFigure(f"{sum(lines[name][0]):,} {name}", f"{reverse(page)}?since={days[0]}")
             for name, page in _growth
             if any(lines[name][0])
         ],
-        "Nothing was recorded. Agents record with POST /api/v1/events; the worker counts every two minutes.",
+        "Nothing was recorded. Agents record events with POST /api/v1/events. The worker updates the counts every two"
+        " minutes.",
     )
 
 

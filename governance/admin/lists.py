@@ -144,13 +144,13 @@ class TenantAdmin(ManagedAdmin):
 
 
 class UserForm(forms.ModelForm):  # type: ignore[type-arg] # generic in the stubs only
-    """What Django's help says is meant for whoever types: here nobody does."""
+    """Removes Django's help texts for typing: the fields are read-only here."""
 
     class Meta:
         help_texts = {
             "username": "",
             "is_active": "",
-            "is_superuser": "May look into every tenant, whose ledger says so, make tenants and manage accounts.",
+            "is_superuser": "May enter every tenant (its ledger records this), create tenants and manage accounts.",
         }
 
 
@@ -229,9 +229,9 @@ def _in_force(tenant_id: UUID) -> dict[str, Any]:
     """The preset, and for each operation how many approvals the edits of agents and of people need."""
     needed: dict[tuple[str, str], list[str]] = {}
     for rule in policies.rules_of(tenant_id):
-        told = ("at once", "one approval", "two approvals")[rule.approvals]
+        approvals = ("at once", "one approval", "two approvals")[rule.approvals]
         of = f" for sensitivity {rule.sensitivity}" if rule.sensitivity else ""
-        needed.setdefault((rule.op, rule.proposer_kind), []).append(told + of)
+        needed.setdefault((rule.op, rule.proposer_kind), []).append(approvals + of)
     rules = [
         (op, *("; ".join(needed.get((op, kind), ["two approvals"])) for kind in ("agent", "human")))
         for op in Edit.Op.values

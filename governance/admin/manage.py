@@ -1,7 +1,6 @@
-"""Acts on the tenant and its records: each has a page of its own, which says what it does, and acts on POST, once for
-each form.
+"""Acts on the tenant and its records. Each act has a page that explains it; a POST performs it, once per form.
 
-Admins manage, reviewers propose, auditors look on. Whether somebody may is the service's answer, not the button's.
+Admins manage, reviewers propose, auditors read. The service checks permission, not the button.
 """
 
 import hashlib
@@ -27,31 +26,31 @@ from governance.http.statuses import status_of
 from governance.identity.principals import Principal
 from governance.refusals import Conflict, Refusal
 
-#: The field of a form that makes it good for one act: what a reload or a second click sends is not done again.
+#: The form field that lets a form act once: a reload or a second click does not repeat the act.
 ONCE = "once"
-#: What the form of an act asked for, cleaned.
-Asked = Mapping[str, Any]
+#: What the form of an act data for, cleaned.
+CleanedData = Mapping[str, Any]
 _TOKEN = re.compile(r"[\w-]{16,64}", re.ASCII)
 _FINGERPRINT = hashlib.sha256(b"an act of the admin").digest()
 
 
-class FormSpent(Conflict):
-    """This form was sent before, and what it asks for was done then. Nothing was done now."""
+class FormAlreadySent(Conflict):
+    """This form was already sent, and its action was performed then. Nothing was done now."""
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What to tell after an act, on the row's page or `onward`. A `secret` is shown on the page that answers the POST,
-    and never again."""
+    """The result of an act: the message to show on the row's page or at `next_url`. A `secret` is shown once, on the
+    page that answers the POST."""
 
-    told: str
+    message: str
     secret: str = ""
-    shown_as: str = "The new key"
-    onward: str = ""
+    secret_label: str = "The new key"  # noqa: S105 (a heading)
+    next_url: str = ""
 
 
 class ActForm(forms.Form):
-    """What an act asks for; most ask for nothing but the click."""
+    """The form of an act; most have no fields."""
 
     def __init__(self, data: Any = None, *, row: Any = None, principal: Principal) -> None:
         super().__init__(data)
@@ -60,20 +59,20 @@ class ActForm(forms.Form):
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One thing that somebody may do, to a row of the list or, without one, to the tenant."""
+    """An action on a row of the list or, without a row, on the tenant."""
 
     name: str
     label: str
     explanation: str
-    do: Callable[[Principal, Any, Asked], Done]
+    do: Callable[[Principal, Any, CleanedData], Done]
     form: Callable[..., ActForm] = ActForm
     applies: Callable[[Any, Principal], bool] = lambda row, principal: True
-    is_grave: bool = False
+    is_destructive: bool = False
     may: Callable[[Principal], bool] = lambda principal: principal.may_manage
 
 
 class ManagedAdmin(ReadOnlyAdmin):
-    """A list to look at whose rows have acts beside them, for those who may."""
+    """A read-only list whose rows have acts, for those with permission."""
 
     list_acts: ClassVar[Sequence[Act]] = ()
     row_acts: ClassVar[Sequence[Act]] = ()
@@ -96,7 +95,7 @@ class ManagedAdmin(ReadOnlyAdmin):
         return super().changelist_view(request, context)  # type: ignore[no-any-return] # Unfold has no types
 
     def list_context(self, request: HttpRequest) -> dict[str, Any]:
-        """What the list's page shows besides its rows."""
+        """Additional context for the list's page."""
         return {}
 
     def change_view(
@@ -141,18 +140,18 @@ class ManagedAdmin(ReadOnlyAdmin):
         return view
 
     def _answer(self, request: HttpRequest, act: Act, row: Any, principal: Principal) -> HttpResponse:
-        """GET shows the act's page; POST acts. A refusal is told on the page, with its status."""
+        """GET shows the act's page; POST acts. The page shows a refusal and has its status."""
         form = act.form(request.POST if request.method == "POST" else None, row=row, principal=principal)
         once = request.POST.get(ONCE, "") if request.method == "POST" else secrets.token_urlsafe(16)
-        status, is_spent = 200, False
+        status, is_already_sent = 200, False
         if request.method == "POST" and form.is_valid():
             try:
-                done = _attempt(act, principal, row, form.cleaned_data, once)
+                done = _perform_once(act, principal, row, form.cleaned_data, once)
             except Refusal as refusal:
                 form.add_error(None, refusal.detail)
-                status, is_spent = status_of(refusal), isinstance(refusal, FormSpent)
+                status, is_already_sent = status_of(refusal), isinstance(refusal, FormAlreadySent)
             else:
-                return self._told(request, act, row, done)
+                return self._succeeded(request, act, row, done)
         elif request.method == "POST":
             status = 400
         context = {
@@ -161,16 +160,16 @@ class ManagedAdmin(ReadOnlyAdmin):
             "label": "" if row is None else self.label_of(row),
             "back": self._back(row),
             "once": once,
-            "anew": request.path if is_spent else "",
+            "new_form": request.path if is_already_sent else "",
         }
         return self._page(request, "admin/governance/manage/act.html", act, context, status)
 
-    def _told(self, request: HttpRequest, act: Act, row: Any, done: Done) -> HttpResponse:
+    def _succeeded(self, request: HttpRequest, act: Act, row: Any, done: Done) -> HttpResponse:
         if done.secret:
             context = {"done": done, "back": self._back(row)}
             return self._page(request, "admin/governance/manage/secret.html", act, context)
-        messages.success(request, done.told)
-        return redirect(done.onward or self._back(row))
+        messages.success(request, done.message)
+        return redirect(done.next_url or self._back(row))
 
     def _back(self, row: Any) -> str:
         base = f"admin:{self.opts.app_label}_{self.opts.model_name}"
@@ -183,17 +182,17 @@ class ManagedAdmin(ReadOnlyAdmin):
         return TemplateResponse(request, template, context, status=status)
 
 
-def _attempt(act: Act, principal: Principal, row: Any, asked: Asked, once: str) -> Done:
-    """Act, or leave everything as it was, the form too. Raises FormSpent, and the service's refusals, the database's
+def _perform_once(act: Act, principal: Principal, row: Any, data: CleanedData, once: str) -> Done:
+    """Perform the act once, or change nothing. Raises FormAlreadySent, and the service's refusals, the database's
     among them."""
     if not _TOKEN.fullmatch(once):
-        raise FormSpent
+        raise FormAlreadySent
 
     with refusals.within_savepoint():
         try:
-            return idempotency.once(principal, f"form:{once}", _FINGERPRINT, lambda: act.do(principal, row, asked))
+            return idempotency.once(principal, f"form:{once}", _FINGERPRINT, lambda: act.do(principal, row, data))
         except idempotency.DoneBefore:
-            raise FormSpent from None
+            raise FormAlreadySent from None
         except Refusal as refusal:
             if not refusal.keeps_record:
                 raise

@@ -1,4 +1,4 @@
-"""What Unfold asks of us by name (settings.UNFOLD): the sidebar, the account menu, the tenant beside the title."""
+"""Functions that settings.UNFOLD names: the sidebar, the account menu, the tenant next to the title."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ _pages: list[tuple[str, str, str]] = []
 
 
 def register_page(title: str, icon: str, name: str) -> None:
-    """Lead from the sidebar to a page that is no list, by its address's name; called once by its app's admin."""
+    """Add a page to the sidebar, by the name of its URL; called once by its app's admin."""
     _pages.append((title, icon, name))
 
 
@@ -28,7 +28,7 @@ def groups(request: HttpRequest) -> list[dict[str, Any]]:
         "title": "Review queue",
         "icon": site.get_model_admin(Edit).icon,
         "link": reverse("admin:governance_edit_changelist"),
-        "badge": waiting.told if waiting.count else "",
+        "badge": waiting.count_text if waiting.count else "",
         "badge_variant": "primary",
     }
     home = {"title": "Home", "icon": "home", "link": reverse("admin:index")}
@@ -67,7 +67,7 @@ def account_links(request: HttpRequest) -> list[dict[str, str]]:
         {"title": "Change password", "link": reverse("admin:password_change")},
         {"title": "Second factor", "link": reverse("admin:second_factor")},
     ]
-    if len(site.seats(request)) > 1:
+    if len(site.tenant_accesses(request)) > 1:
         links.insert(0, {"title": "Switch tenant", "link": reverse("admin:choose_tenant")})
     return links
 
@@ -79,5 +79,5 @@ def tenant_name(request: HttpRequest) -> str:
 
 
 def stylesheet(request: HttpRequest) -> str:
-    """Our few classes beside Unfold's."""
+    """Additional CSS classes."""
     return static("governance/admin.css")

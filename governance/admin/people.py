@@ -1,4 +1,4 @@
-"""What an admin may do to people of the tenant, and a superuser to accounts. Each act is one call of a service."""
+"""The acts of admins on people of the tenant, and of superusers on accounts. Each act is one call of a service."""
 
 from typing import Any
 
@@ -6,12 +6,15 @@ from django import forms
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminSelectWidget
 
 from governance.admin.fields import LOG_IN_WITH_IT, THEIR_PASSWORD, known_field, name_field
-from governance.admin.manage import Act, ActForm, Asked, Done
+from governance.admin.manage import Act, ActForm, CleanedData, Done
 from governance.identity import identities, people, second_factor
 from governance.identity.principals import Principal
 from governance.models import Membership, User
 
-ROLES = "Reviewers decide edits, auditors read everything and change nothing, admins also manage the tenant."
+ROLES = (
+    "Reviewers decide edits. Auditors read everything and change nothing. Admins do what reviewers do and manage"
+    " the tenant."
+)
 
 
 class RoleForm(ActForm):
@@ -28,46 +31,46 @@ class PersonForm(ActForm):
     is_known = known_field()
 
 
-def _add(principal: Principal, row: Any, asked: Asked) -> Done:
-    name, roles = asked["name"], ", ".join(asked["roles"])
-    added = people.add_person(name, asked["roles"], is_known=asked["is_known"], actor=principal)
+def _add(principal: Principal, row: Any, data: CleanedData) -> Done:
+    name, roles = data["name"], ", ".join(data["roles"])
+    added = people.add_person(name, data["roles"], is_known=data["is_known"], actor=principal)
     if not added.password:
-        return Done(f"{name} is {roles} here from now on, and logs in as before.")
+        return Done(f"{name} is now {roles} in this tenant and logs in as before.")
     return Done(f"{name} is {roles}. {LOG_IN_WITH_IT}", added.password, THEIR_PASSWORD)
 
 
-def _grant(principal: Principal, user: User, asked: Asked) -> Done:
-    if not people.grant_role(user, asked["role"], actor=principal):
-        raise people.AlreadySo
-    return Done(f"{user.username} is {asked['role']} from now on.")
+def _grant(principal: Principal, user: User, data: CleanedData) -> Done:
+    if not people.grant_role(user, data["role"], actor=principal):
+        raise people.NothingToChange
+    return Done(f"{user.username} is now {data['role']}.")
 
 
-def _withdraw(principal: Principal, membership: Membership, asked: Asked) -> Done:
+def _withdraw(principal: Principal, membership: Membership, data: CleanedData) -> Done:
     people.withdraw_role(membership.user, membership.role, actor=principal)
-    return Done(f"{membership.user.username} is {membership.role} no more.")
+    return Done(f"{membership.user.username} is no longer {membership.role}.")
 
 
-def _remove(principal: Principal, user: User, asked: Asked) -> Done:
+def _remove(principal: Principal, user: User, data: CleanedData) -> Done:
     identities.remove_person(user, actor=principal)
-    return Done(f"{user.username} has no role and no key here any more.")
+    return Done(f"{user.username} no longer has a role or a key in this tenant.")
 
 
-def _give_password(principal: Principal, user: User, asked: Asked) -> Done:
+def _give_password(principal: Principal, user: User, data: CleanedData) -> Done:
     password = people.give_one_time_password(user, actor=principal)
-    return Done(f"The old password of {user.username} is void. {LOG_IN_WITH_IT}", password, THEIR_PASSWORD)
+    return Done(f"The old password of {user.username} no longer works. {LOG_IN_WITH_IT}", password, THEIR_PASSWORD)
 
 
-def _switch_off_factor(principal: Principal, user: User, asked: Asked) -> Done:
+def _switch_off_factor(principal: Principal, user: User, data: CleanedData) -> Done:
     people.switch_off_second_factor(user, actor=principal)
-    return Done(f"The password of {user.username} alone logs them in.")
+    return Done(f"{user.username} now logs in with the password only.")
 
 
-def _deactivate(principal: Principal, user: User, asked: Asked) -> Done:
+def _deactivate(principal: Principal, user: User, data: CleanedData) -> Done:
     people.deactivate_person(user, actor=principal)
-    return Done(f"The account {user.username} is deactivated, in every tenant of this server.")
+    return Done(f"The account {user.username} is deactivated in every tenant of this server.")
 
 
-def _activate(principal: Principal, user: User, asked: Asked) -> Done:
+def _activate(principal: Principal, user: User, data: CleanedData) -> Done:
     people.activate_person(user, actor=principal)
     return Done(f"The account {user.username} is active again.")
 
@@ -91,8 +94,8 @@ def _lets_people_in(principal: Principal) -> bool:
 ADD = Act(
     "add-person",
     "Add a person",
-    "They log in to this tenant with the roles that you give them. Somebody new gets a one-time password: it is shown"
-    " once, on the next page, for you to hand over.",
+    "They can log in to this tenant with the roles that you give them. A new person gets a one-time password. The next"
+    " page shows it once: give it to them.",
     _add,
     PersonForm,
 )
@@ -107,54 +110,57 @@ GRANT = Act(
 WITHDRAW = Act(
     "withdraw",
     "Withdraw",
-    "They lose the role with their next request. It can be granted again.",
+    "They lose the role at their next request. You can grant it again.",
     _withdraw,
     applies=lambda membership, principal: membership.is_active and membership.user_id != principal.id,
-    is_grave=True,
+    is_destructive=True,
 )
 REMOVE = Act(
     "remove",
     "Remove from this tenant",
-    "They lose every role here with their next request, and their keys of this tenant are revoked, for good. Their"
-    " account stays: other tenants may share it. They can be added again.",
+    "They lose every role in this tenant at their next request, and their keys of this tenant are revoked permanently."
+    " Their account stays, because other tenants may use it. You can add them again.",
     _remove,
     applies=_is_member,
-    is_grave=True,
+    is_destructive=True,
 )
 GIVE_PASSWORD = Act(
     "one-time-password",
     "Give a one-time password",
-    "For somebody who forgot theirs. The old one is void at once, and whoever is logged in with it is logged out. The"
-    " new one is shown once, on the next page, for you to hand over.",
+    "For a person who forgot their password. The old password stops working at once, and every session that uses it"
+    " ends."
+    " The next page shows the new password once: give it to them.",
     _give_password,
     applies=_may_be_let_in,
-    is_grave=True,
+    is_destructive=True,
     may=_lets_people_in,
 )
 SWITCH_OFF_FACTOR = Act(
     "second-factor-off",
-    "Switch off the second factor",
-    "For somebody who lost their authenticator and their recovery codes: their password alone logs them in from now on,"
-    " and whoever is logged in as them is logged out.",
+    "Turn off the second factor",
+    "For a person who lost their authenticator app and their recovery codes. From now on, they log in with their"
+    " password"
+    " only. Their open sessions end.",
     _switch_off_factor,
     applies=lambda user, principal: _may_be_let_in(user, principal) and second_factor.is_set_up(user),
-    is_grave=True,
+    is_destructive=True,
     may=_lets_people_in,
 )
 DEACTIVATE = Act(
     "deactivate",
     "Deactivate the account",
-    "On the whole server, in every tenant, at once: nobody logs in with it, its open sessions end, and its keys are"
-    " refused. What they did stays, and the account can be activated again, with its roles and keys.",
+    "This affects every tenant of the server, at once. Nobody can log in with the account, its open sessions end, and"
+    " its"
+    " keys are refused. Its records stay. You can activate the account again, with its roles and keys.",
     _deactivate,
     applies=lambda user, principal: user.is_active and _is_another(user, principal),
-    is_grave=True,
+    is_destructive=True,
     may=lambda principal: principal.is_superuser,
 )
 ACTIVATE = Act(
     "activate",
     "Activate the account",
-    "On the whole server: they log in again with the password that they had, and have their roles and keys as before.",
+    "This affects every tenant of the server. They can log in with their old password, roles and keys again.",
     _activate,
     applies=lambda user, _: not user.is_active,
     may=lambda principal: principal.is_superuser,

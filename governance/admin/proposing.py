@@ -1,5 +1,5 @@
-"""Proposing an edit from a record's own page: one act an operation. Where the policy asks for no approval it applies at
-once; otherwise it waits in the queue, as anybody's does."""
+"""Proposing an edit from the page of a record: one act per operation. If the policy needs no approval, the edit
+applies at once; otherwise it waits in the queue."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -27,7 +27,7 @@ from governance.identity.principals import Principal
 from governance.ledger import access
 from governance.models import Channel, Edit, EditState
 
-_SAID_ALREADY = "This is what it says already."
+_UNCHANGED = "This edit changes nothing: the record already has these values."
 #: Fields for new items of a list in a form.
 EMPTY_ITEMS = 3
 
@@ -51,9 +51,9 @@ class ProposalForm(ReasonedForm):
 
     @property
     def words(self) -> SafeString:
-        """What the record says now, with what cannot be seen made visible."""
+        """The current text of the record, with invisible characters made visible."""
         text = self.now.words if self.now else None
-        return rendering.shown("The words were erased." if text is None else text or "It has no words.")
+        return rendering.shown("The text was erased." if text is None else text or "It has no text.")
 
     def patch(self) -> Patch:
         """What the edit changes. Called when the fields are clean."""
@@ -66,8 +66,8 @@ class ProposalForm(ReasonedForm):
 
 
 class AmendForm(ProposalForm):
-    """The text, and each item of the lists that this kind of target has, in a field of its own; what stays as it is, is
-    not in the patch."""
+    """The text, and each item of the lists that this kind of target has, in its own field; unchanged values
+    are not in the patch."""
 
     def __init__(self, data: Any = None, *, kind: str, **options: Any) -> None:
         super().__init__(data, kind=kind, **options)
@@ -91,11 +91,11 @@ class AmendForm(ProposalForm):
         names = [f"{one.item}_{number}" for number in range(1, count + 1)]
         for number, (name, item) in enumerate(zip_longest(names, items[:count], fillvalue=""), start=1):
             self.fields[name] = TextField(
-                replace(one.rule, may_be_blank=True),  # one that is emptied is taken away
+                replace(one.rule, may_be_blank=True),  # clearing the field deletes the item
                 label=f"{one.item.capitalize()} {number}",
                 required=False,
                 initial=item,
-                help_text=f"Empty it to take the {one.item} away." if item else "",
+                help_text=f"Clear this field to delete the {one.item}." if item else "",
                 widget=UnfoldAdminTextareaWidget(attrs={"rows": 2, "dir": "auto"}),
             )
         return names
@@ -104,7 +104,7 @@ class AmendForm(ProposalForm):
         return (self.now.said[name] if self.now else None) or []
 
     def patch(self) -> Patch:
-        """What differs from what there is. Raises ValidationError where nothing does."""
+        """The changed values. Raises ValidationError if nothing changed."""
         text: str | None = self.cleaned_data["text"]
         if self.now is not None and text == with_plain_line_ends(self.now.text or ""):
             text = None
@@ -115,7 +115,7 @@ class AmendForm(ProposalForm):
             if self.now is None or items != [with_plain_line_ends(item) for item in self._items_now(name)]:
                 lists[name] = items
         if text is None and not lists:
-            raise forms.ValidationError({"text": _SAID_ALREADY})
+            raise forms.ValidationError({"text": _UNCHANGED})
         return Patch(text=text, lists=lists)
 
 
@@ -160,9 +160,11 @@ def _revert(principal: Principal, edit: Edit, asked: Mapping[str, Any]) -> Done:
 
 def _done(op: str, outcome: Outcome) -> Done:
     left = outcome.approvals_required - outcome.approvals
-    waits = f"proposed; it waits for {left} approval{'s' * (left != 1)} by other people"
-    told = "in effect now" if outcome.status == EditState.Status.APPROVED else waits
-    return Done(f"{op.capitalize()}: {told}.", onward=reverse("admin:governance_edit_change", args=[outcome.edit_id]))
+    waits = f"proposed; it needs {left} approval{'s' * (left != 1)} by other people"
+    effect = "in effect now" if outcome.status == EditState.Status.APPROVED else waits
+    return Done(
+        f"{op.capitalize()}: {effect}.", next_url=reverse("admin:governance_edit_change", args=[outcome.edit_id])
+    )
 
 
 def _is_read(row: Any, principal: Principal) -> bool:
@@ -196,7 +198,7 @@ def acts_on(kind: str) -> list[Act]:
             partial(_propose, kind, str(op)),
             partial(form, kind=kind),
             applies=_is_read,
-            is_grave=edits.OPERATIONS[op].is_grave,
+            is_destructive=edits.OPERATIONS[op].is_destructive,
             may=lambda principal: principal.may_decide,
         )
         for op, form in FORMS.items()
@@ -210,6 +212,6 @@ REVERT = Act(
     _revert,
     ReasonedForm,
     applies=_is_in_effect,
-    is_grave=edits.OPERATIONS[Edit.Op.REVERT].is_grave,
+    is_destructive=edits.OPERATIONS[Edit.Op.REVERT].is_destructive,
     may=lambda principal: principal.may_decide,
 )

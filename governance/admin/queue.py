@@ -23,7 +23,7 @@ ALL = "all"
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A saved view of the queue: a tab, which edits it leaves, and what to say when none are."""
+    """A saved view of the queue: a tab, which edits it shows, and the text for an empty list."""
 
     name: str
     title: str
@@ -38,26 +38,26 @@ VIEWS = {
             "mine",
             "Mine to decide",
             decidable,
-            "Nothing waits for you. Edits that the policy wants a person to approve appear here, oldest first.",
+            "No edit waits for your decision. Edits that need a person's approval appear here, oldest first.",
         ),
-        View("pending", "All pending", lambda rows, _: pending(rows), "No edit waits for anybody."),
+        View("pending", "All pending", lambda rows, _: pending(rows), "No edit is pending."),
         View(
             "second",
             "Waiting for a second approval",
             lambda rows, _: pending(rows).filter(state__approvals__gte=1),
-            "No edit has one approval of two.",
+            "No edit has one of two approvals.",
         ),
         View(
             "proposed",
             "Proposed by me",
             lambda rows, principal: pending(rows).filter(proposed_by=principal.id),
-            "None of your proposals is pending. Propose one with POST /api/v1/edits.",
+            "None of your proposals is pending. To propose an edit, use POST /api/v1/edits.",
         ),
         View(
             "stale",
             "Stale",
             stale,
-            "No target has changed since an edit of it was proposed.",
+            "No pending edit is stale: no target has changed since its edit was proposed.",
         ),
     )
 }
@@ -82,7 +82,7 @@ class TargetTypeFilter(admin.SimpleListFilter):
 
 
 class ViewFilter(admin.SimpleListFilter):
-    """The tabs above the list; beside them, in the panel of filters, what was decided."""
+    """The tabs above the list; the panel of filters also offers the statuses of decided edits."""
 
     title = "status"
     parameter_name = "status"
@@ -111,12 +111,12 @@ class ViewFilter(admin.SimpleListFilter):
 
 
 def chosen_view(request: HttpRequest) -> str:
-    """The tab that the request asks for, or the one that opens by itself."""
+    """The tab that the request asks for, or the default one."""
     return request.GET.get(ViewFilter.parameter_name) or default_view(principal_of(request))
 
 
 class AgeFilter(admin.SimpleListFilter):
-    """Proposed so long ago at least."""
+    """Edits proposed at least so many days ago."""
 
     title = "age"
     parameter_name = "older"

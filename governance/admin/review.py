@@ -1,4 +1,4 @@
-"""What a reviewer sees of one edit: the proposal, the memory now and as it would be, and what happened before."""
+"""The page of one edit: the proposal, the memory now and after the edit, and its earlier edits."""
 
 import json
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ APPROVALS = {0: "no approval", 1: "one approval", 2: "two approvals"}
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What stands at the right column: the importance, and who gets the memory or does not."""
+    """The right column: the importance, and who gets the memory."""
 
     importance: str | None
     note: str
@@ -43,23 +43,23 @@ class Words:
     proposed: str = ""
 
 
-def standing(state: TargetState) -> str:
-    """Who does not get the memory; empty where nothing hides it."""
+def visibility_note(state: TargetState) -> str:
+    """Who does not get the memory; empty if nothing hides it."""
     notes = []
     if state.is_retracted:
-        notes.append("Retracted: in no answer.")
+        notes.append("Retracted: no answer returns it.")
     elif state.is_superseded:
-        notes.append("In no answer: another record of its memory says it.")
+        notes.append("Superseded: no answer returns it, because another record of the same memory does.")
     if state.is_quarantined:
-        notes.append("Quarantined: only for readers who ask for it.")
+        notes.append("Quarantined: only readers who ask for quarantined memory get it.")
     if state.blocked_channels:
-        notes.append(f"Blocked for {', '.join(state.blocked_channels)}.")
+        notes.append(f"Blocked in {', '.join(state.blocked_channels)}.")
     return " ".join(notes)
 
 
 def context_of(edit: Edit, principal: Principal, seen_text: str | None = None) -> dict[str, Any]:
-    """The page's facts; that somebody looks at the words is logged. `seen_text` is what they saw before: where the
-    memory says something else by now, the difference is among the facts."""
+    """The page's context; the access log records who looked. `seen_text` is what they saw before: if the
+    text has changed since, the context has the difference."""
     # Before the words are read: if an edit is applied in between, the verdict is refused rather than misled.
     state = _state(edit, principal)
     words, origin = _words(edit, principal), _origin(edit, principal)
@@ -86,7 +86,7 @@ def context_of(edit: Edit, principal: Principal, seen_text: str | None = None) -
         "target_state": state,
         # As ASCII: a form changes line ends, and what cannot be seen stays out of the page's source.
         "seen_text": json.dumps(now.words if now else None),
-        "since": _since(seen_text, now),
+        "since": _changes_since(seen_text, now),
         "before_id": before,
         "after_id": after,
     }
@@ -117,13 +117,13 @@ def compared(edit: Edit, words: Words) -> dict[str, Any]:
         "reason": rendering.shown(edit.reason),
         "now": now,
         "summary": rendering.shown(now.summary) if now else None,
-        "standing": standing(now) if now else "",
+        "visibility_note": visibility_note(now) if now else "",
         **_sides(edit, words),
     }
 
 
-def _since(seen: str | None, now: TargetState | None) -> dict[str, Any] | None:
-    """What the memory says by now beside what the page says was seen of it; None where it says the same."""
+def _changes_since(seen: str | None, now: TargetState | None) -> dict[str, Any] | None:
+    """The difference between the text that the reviewer saw and the current text; None if there is none."""
     try:
         text = json.loads(seen or "null")
     except ValueError:
@@ -188,18 +188,18 @@ def _sides(edit: Edit, words: Words) -> dict[str, Any]:
     if before_text is not None and after_text is not None and not is_kept:
         pieces = diffs.word_diff(before_text, after_text)
         shown = [rendering.before_side(pieces), rendering.after_side(pieces)]
-    told = {"before": shown[0], "after": shown[1], "erased": now.text is None}
+    sides_shown = {"before": shown[0], "after": shown[1], "erased": now.text is None}
     if sides.is_in_effect:
         return {
-            **told,
-            "effect": Effect(sides.after.importance, standing(sides.after)),
+            **sides_shown,
+            "effect": Effect(sides.after.importance, visibility_note(sides.after)),
             "without": sides.before,
-            "standing": standing(sides.before),
+            "visibility_note": visibility_note(sides.before),
         }
     note = f"{sides.effect[:1].upper()}{sides.effect[1:]}."
     if not sides.after.is_in_no_answer:
-        note = f"{note} {standing(sides.after)}".strip()
-    return {**told, "effect": Effect(sides.after.importance, note)}
+        note = f"{note} {visibility_note(sides.after)}".strip()
+    return {**sides_shown, "effect": Effect(sides.after.importance, note)}
 
 
 def _read_text(state: TargetState, other: TargetState) -> str | None:

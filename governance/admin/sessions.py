@@ -12,12 +12,12 @@ _SEEN = "seen_at"
 _SEEN_EVERY = 60
 
 
-def goes_on(session: SessionBase, *, at: datetime) -> bool:
-    """Note that the session is in use; False once it has lasted as long as it may."""
+def touch(session: SessionBase, *, at: datetime) -> bool:
+    """Record that the session is in use. Return False if it has reached its maximum age."""
     moment = at.timestamp()
     begun = session.setdefault(_BEGUN, moment)
     if moment - begun > settings.SESSION_LASTS_AT_MOST.total_seconds():
         return False
     if moment - session.get(_SEEN, 0) >= _SEEN_EVERY:
-        session[_SEEN] = moment  # saving it begins the idle time anew
+        session[_SEEN] = moment  # saving the session restarts its idle time
     return True

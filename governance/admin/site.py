@@ -33,45 +33,45 @@ from governance.identity.credentials import PersonCredential
 from governance.identity.principals import Principal
 from governance.models import User
 
-#: Where the session keeps the chosen tenant's id. It is a wish: memberships decide at every request.
+#: Where the session keeps the chosen tenant's id. Memberships are checked again at every request.
 SESSION_KEY = "tenant"
-#: The tenant that a superuser without a role of their own entered; its ledger says so.
-LOOKED_INTO_KEY = "looked_into"
-#: A superuser looks on in every tenant; to decide there, even they need a role.
+#: The tenant that a superuser entered without a role in it; its ledger records that.
+ENTERED_WITHOUT_ROLE_KEY = "looked_into"
+#: A superuser may read every tenant. To decide there, they need a role like anybody else.
 SUPERUSER_ROLES = frozenset({"auditor"})
 
 View = Callable[..., HttpResponseBase]
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
-    """A tenant that a user may enter, and as what."""
+class TenantAccess:
+    """A tenant that a user may enter, with their roles in it."""
 
     tenant_id: uuid.UUID
     tenant_slug: str
     roles: frozenset[str]
 
 
-def list_memberships(user_id: uuid.UUID) -> list[Seat]:
+def list_memberships(user_id: uuid.UUID) -> list[TenantAccess]:
     """The tenants in which a user is active, by slug. Needs no tenant: row security would hide them all."""
     roles: dict[tuple[uuid.UUID, str], set[str]] = {}
     for held in calls.list_memberships(token=PersonCredential(user_id).token()):
         roles.setdefault((held.tenant_id, held.tenant_slug), set()).add(held.role)
-    return [Seat(tenant_id, slug, frozenset(names)) for (tenant_id, slug), names in roles.items()]
+    return [TenantAccess(tenant_id, slug, frozenset(names)) for (tenant_id, slug), names in roles.items()]
 
 
-def seats_of(user: User) -> list[Seat]:
-    """Where `user` may work: the tenants of their memberships, and for a superuser every other one to look at."""
-    seats = list_memberships(user.id)
+def tenant_accesses_of(user: User) -> list[TenantAccess]:
+    """The tenants that `user` may enter: those of their memberships and, for a superuser, all others to read."""
+    accesses = list_memberships(user.id)
     if user.is_superuser:
-        own = {seat.tenant_id for seat in seats}
+        own = {access.tenant_id for access in accesses}
         others = {
             slug: tenant_id
             for slug, tenant_id in gate.tenants(PersonCredential(user.id)).items()
             if tenant_id not in own
         }
-        seats += [Seat(tenant_id, slug, SUPERUSER_ROLES) for slug, tenant_id in others.items()]
-    return seats
+        accesses += [TenantAccess(tenant_id, slug, SUPERUSER_ROLES) for slug, tenant_id in others.items()]
+    return accesses
 
 
 def principal_in(request: HttpRequest) -> Principal | None:
@@ -97,7 +97,7 @@ class LoginForm(UnfoldAuthenticationForm):  # type: ignore[misc] # Unfold has no
         expired one-time password and for one without their code."""
         passwords.renew_hash(user, self.cleaned_data["password"])
         AuthenticationForm.confirm_login_allowed(self, user)
-        if not user.is_superuser and not seats_of(user):
+        if not user.is_superuser and not tenant_accesses_of(user):
             raise ValidationError("This account has no role in any tenant.", code="no_tenant")
         if user.one_time_password_until is not None and user.one_time_password_until <= timezone.now():
             raise ValidationError(EXPIRED, code="expired")
@@ -105,7 +105,7 @@ class LoginForm(UnfoldAuthenticationForm):  # type: ignore[misc] # Unfold has no
             return
         code = self.cleaned_data.get("code", "")
         if not code:
-            raise ValidationError("Enter the code of your authenticator, or a recovery code.", code="code_needed")
+            raise ValidationError("Enter a code from your authenticator app, or a recovery code.", code="code_needed")
         if not second_factor.verify(user, code):
             raise ValidationError(WRONG_CODE, code="wrong_code")
 
@@ -118,27 +118,29 @@ class SutureAdminSite(AccountPages, TenantPages, UnfoldAdminSite):  # type: igno
     index_template = "admin/governance/index.html"
     index_title = "Home"
 
-    def seats(self, request: HttpRequest) -> list[Seat]:
-        """Where the request's user may work; looked up once a request."""
-        if not hasattr(request, "_seats"):
+    def tenant_accesses(self, request: HttpRequest) -> list[TenantAccess]:
+        """The tenants that the request's user may enter; looked up once per request."""
+        if not hasattr(request, "_tenant_accesses"):
             user = request.user
             known = isinstance(user, User) and user.is_active
-            request._seats = seats_of(user) if known else []  # type: ignore[attr-defined,arg-type] # kept on the request; `known` means a User
-        return request._seats  # type: ignore[attr-defined,no-any-return] # as set above
+            request._tenant_accesses = tenant_accesses_of(user) if known else []  # type: ignore[attr-defined,arg-type] # kept on the request; `known` means a User
+        return request._tenant_accesses  # type: ignore[attr-defined,no-any-return] # as set above
 
     def has_permission(self, request: HttpRequest) -> bool:
-        return bool(self.seats(request)) or _is_superuser(request)
+        return bool(self.tenant_accesses(request)) or _is_superuser(request)
 
-    def seat(self, request: HttpRequest) -> Seat | None:
-        """The session's tenant while it is the user's; the only one they have; otherwise None."""
-        seats = self.seats(request)
+    def current_access(self, request: HttpRequest) -> TenantAccess | None:
+        """The session's tenant if the user may still enter it, or else their only tenant; otherwise None."""
+        accesses = self.tenant_accesses(request)
         wish = request.session.get(SESSION_KEY)
-        for seat in seats:
-            if str(seat.tenant_id) == wish and (_is_own(seat) or request.session.get(LOOKED_INTO_KEY) == wish):
-                return seat
-        # Looking into a tenant that is not their own is a superuser's choice, never a default.
-        only = len(seats) == 1 and _is_own(seats[0])
-        return seats[0] if only else None
+        for access in accesses:
+            if str(access.tenant_id) == wish and (
+                _has_role(access) or request.session.get(ENTERED_WITHOUT_ROLE_KEY) == wish
+            ):
+                return access
+        # A superuser enters a tenant without a role only by choosing it.
+        only = len(accesses) == 1 and _has_role(accesses[0])
+        return accesses[0] if only else None
 
     def admin_view(self, view: View, cacheable: bool = False) -> View:
         """Run `view` within the session's tenant, or ask for one first.
@@ -159,13 +161,13 @@ class SutureAdminSite(AccountPages, TenantPages, UnfoldAdminSite):  # type: igno
 
         @wraps(inner)
         def within_tenant(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
-            _end_if_over(request)
-            if _owes_a_password(request) and view not in (self.password_change, self.logout, self.i18n_javascript):
-                return _ask_for_password(request)
+            _log_out_if_expired(request)
+            if _must_change_password(request) and view not in (self.password_change, self.logout, self.i18n_javascript):
+                return _redirect_to_password_change(request)
             if self.has_permission(request):
-                seat = self.seat(request)
-                if seat is not None:
-                    self._enter(request, seat)
+                access = self.current_access(request)
+                if access is not None:
+                    self._enter(request, access)
                 elif not needs_no_tenant:
                     return self._ask_for_tenant(request)
             response = inner(request, *args, **kwargs)
@@ -175,14 +177,14 @@ class SutureAdminSite(AccountPages, TenantPages, UnfoldAdminSite):  # type: igno
 
         return within_tenant
 
-    def _enter(self, request: HttpRequest, seat: Seat) -> None:
+    def _enter(self, request: HttpRequest, access: TenantAccess) -> None:
         principal = Principal(
-            tenant_id=seat.tenant_id,
-            tenant_slug=seat.tenant_slug,
+            tenant_id=access.tenant_id,
+            tenant_slug=access.tenant_slug,
             kind="human",
-            id=request.user.id,  # type: ignore[arg-type] # admin_view lets nobody anonymous get here
+            id=request.user.id,  # type: ignore[arg-type] # admin_view refuses anonymous users
             name=request.user.get_username(),
-            roles=seat.roles,
+            roles=access.roles,
             is_superuser=_is_superuser(request),
             credential=PersonCredential(request.user.id),  # type: ignore[arg-type] # as above
         )
@@ -191,18 +193,18 @@ class SutureAdminSite(AccountPages, TenantPages, UnfoldAdminSite):  # type: igno
 
     def item_view(self, view: Callable[[HttpRequest], HttpResponse]) -> View:
         """Run `view`, which decides several things, outside of a transaction: it opens one for each with
-        `gate.acting_as()`. In one for all, two people's lists would wait for each other's rows for ever."""
+        `gate.acting_as()`. In a single transaction, the lists of two people could deadlock."""
 
         @wraps(view)
         def checked(request: HttpRequest) -> HttpResponseBase:
             with transaction.atomic():
-                _end_if_over(request)
-                if _owes_a_password(request):
-                    return _ask_for_password(request)
-                seat = self.seat(request) if self.has_permission(request) else None
-                if seat is None:
+                _log_out_if_expired(request)
+                if _must_change_password(request):
+                    return _redirect_to_password_change(request)
+                access = self.current_access(request) if self.has_permission(request) else None
+                if access is None:
                     return self._ask_for_tenant(request)  # which asks for a login first, where that is missing
-                self._enter(request, seat)
+                self._enter(request, access)
             return view(request)
 
         return transaction.non_atomic_requests(never_cache(csrf_protect(checked)))
@@ -220,25 +222,25 @@ class SutureAdminSite(AccountPages, TenantPages, UnfoldAdminSite):  # type: igno
         return [chooser, maker, factor, *super().get_urls()]
 
     def choose_tenant(self, request: HttpRequest) -> HttpResponse:
-        """GET offers the user's tenants, POST takes one and goes on to `next`; one not theirs is a 404."""
+        """GET lists the user's tenants; POST enters one and redirects to `next`. Answers 404 for any other tenant."""
         onward = request.POST.get("next") or request.GET.get("next") or ""
         if not url_has_allowed_host_and_scheme(onward, {request.get_host()}, require_https=request.is_secure()):
             onward = reverse("admin:index")
         if request.method == "POST":
             chosen = request.POST.get("tenant")
-            seat = next((seat for seat in self.seats(request) if str(seat.tenant_id) == chosen), None)
-            if seat is None:
+            access = next((access for access in self.tenant_accesses(request) if str(access.tenant_id) == chosen), None)
+            if access is None:
                 raise Http404
-            self._enter(request, seat)
-            if not _is_own(seat):
+            self._enter(request, access)
+            if not _has_role(access):
                 identities.note_entered(actor=principal_of(request))
-                request.session[LOOKED_INTO_KEY] = chosen
+                request.session[ENTERED_WITHOUT_ROLE_KEY] = chosen
             request.session[SESSION_KEY] = chosen
             return redirect(onward)
         context = {
             **self.each_context(request),
             "title": "Choose a tenant",
-            "seats": self.seats(request),
+            "accesses": self.tenant_accesses(request),
             "current": principal_in(request),
             "make_tenant": MAKE_TENANT if _is_superuser(request) else None,
             "next": onward,
@@ -247,7 +249,7 @@ class SutureAdminSite(AccountPages, TenantPages, UnfoldAdminSite):  # type: igno
         return TemplateResponse(request, "admin/governance/choose_tenant.html", context)
 
     def each_context(self, request: HttpRequest) -> dict[str, Any]:
-        """Outside of a tenant there is nothing for a sidebar to lead to."""
+        """Without a tenant the sidebar would have no links."""
         context: dict[str, Any] = super().each_context(request)
         if principal_in(request) is None:
             context["is_nav_sidebar_enabled"] = False
@@ -259,27 +261,25 @@ class SutureAdminSite(AccountPages, TenantPages, UnfoldAdminSite):  # type: igno
         return super().index(request, context)  # type: ignore[no-any-return] # Unfold has no types
 
 
-def _is_own(seat: Seat) -> bool:
-    return seat.roles is not SUPERUSER_ROLES
+def _has_role(access: TenantAccess) -> bool:
+    return access.roles is not SUPERUSER_ROLES
 
 
 def _is_superuser(request: HttpRequest) -> bool:
     return isinstance(request.user, User) and request.user.is_active and request.user.is_superuser
 
 
-def _end_if_over(request: HttpRequest) -> None:
-    if request.user.is_authenticated and not sessions.goes_on(request.session, at=timezone.now()):
+def _log_out_if_expired(request: HttpRequest) -> None:
+    if request.user.is_authenticated and not sessions.touch(request.session, at=timezone.now()):
         logout(request)
 
 
-def _owes_a_password(request: HttpRequest) -> bool:
+def _must_change_password(request: HttpRequest) -> bool:
     return isinstance(request.user, User) and request.user.has_one_time_password
 
 
-def _ask_for_password(request: HttpRequest) -> HttpResponse:
-    messages.warning(
-        request, "Your password was good for one login: somebody else has seen it. Choose one of your own."
-    )
+def _redirect_to_password_change(request: HttpRequest) -> HttpResponse:
+    messages.warning(request, "Your one-time password is valid for one login only. Choose a new password.")
     return redirect("admin:password_change")
 
 

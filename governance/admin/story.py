@@ -1,4 +1,4 @@
-"""The whole story of one record, agent or person, in order: what was proposed, decided, written and read of it."""
+"""The history of one record, agent or person, in order: what was proposed, decided, written and read."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from governance.ledger import calls, entry_types
 from governance.models import AccessRecord, Agent, Edit, Entry, User, Verdict
 
 #: Acts of each kind on one page, the newest; the lists behind it have all.
-TOLD_AT_MOST = 200
+ACTS_AT_MOST = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,32 +32,32 @@ class Act:
     link: str
 
 
-#: What one app knows of an id: `teller(tenant_id, what)`, called within the tenant.
-Teller = Callable[[UUID, UUID], Iterable[Act]]
+#: The acts of one app about an id: `source(tenant_id, what)`, called within the tenant.
+ActSource = Callable[[UUID, UUID], Iterable[Act]]
 
-_tellers: list[Teller] = []
+_sources: list[ActSource] = []
 
 
-def register(teller: Teller) -> None:
-    """Let an app tell of its own records too; called once by its admin."""
-    _tellers.append(teller)
+def register(source: ActSource) -> None:
+    """Add the acts of an app's records; called once by the app's admin."""
+    _sources.append(source)
 
 
 def story_view(request: HttpRequest, what: UUID) -> HttpResponse:
-    """The page of one id. 404 for an id of which nothing is known in the tenant."""
+    """The page of one id. Raises Http404 for an id without acts in the tenant."""
     principal = principal_of(request)
     if not principal.reads_all_edits:
         raise PermissionDenied
-    told = _acts(principal.tenant_id, what)
-    told += [act for teller in _tellers for act in teller(principal.tenant_id, what)]
-    if not told:
+    acts = _acts(principal.tenant_id, what)
+    acts += [act for source in _sources for act in source(principal.tenant_id, what)]
+    if not acts:
         raise Http404
     context = {
         **site.each_context(request),
         "title": f"Story of {_name(principal.tenant_id, what)}",
-        "acts": sorted(told, key=lambda act: act.at),
+        "acts": sorted(acts, key=lambda act: act.at),
         "what": what,
-        "told_at_most": TOLD_AT_MOST if len(told) >= TOLD_AT_MOST else None,
+        "acts_at_most": ACTS_AT_MOST if len(acts) >= ACTS_AT_MOST else None,
         "entries": f"{reverse('admin:governance_entry_changelist')}?mentions={what}",
         "accesses": f"{reverse('admin:governance_accessrecord_changelist')}?target={what}",
     }
@@ -65,7 +65,7 @@ def story_view(request: HttpRequest, what: UUID) -> HttpResponse:
 
 
 def _acts(tenant_id: UUID, what: UUID) -> list[Act]:
-    edits = Edit.objects.filter(tenant_id=tenant_id, target_id=what).order_by("-id")[:TOLD_AT_MOST]
+    edits = Edit.objects.filter(tenant_id=tenant_id, target_id=what).order_by("-id")[:ACTS_AT_MOST]
     of_edits = [edit.id for edit in edits]
     verdicts = Verdict.objects.filter(tenant_id=tenant_id, edit_id__in=of_edits).select_related("edit")
     acts = [
@@ -88,8 +88,8 @@ def _acts(tenant_id: UUID, what: UUID) -> list[Act]:
         )
         for verdict in verdicts
     ]
-    accesses = AccessRecord.objects.filter(tenant_id=tenant_id, target_id=what).order_by("-at")[:TOLD_AT_MOST]
-    acted = AccessRecord.objects.filter(tenant_id=tenant_id, actor_id=what).order_by("-at")[:TOLD_AT_MOST]
+    accesses = AccessRecord.objects.filter(tenant_id=tenant_id, target_id=what).order_by("-at")[:ACTS_AT_MOST]
+    acted = AccessRecord.objects.filter(tenant_id=tenant_id, actor_id=what).order_by("-at")[:ACTS_AT_MOST]
     acts += [
         Act(
             row.at,
@@ -100,10 +100,10 @@ def _acts(tenant_id: UUID, what: UUID) -> list[Act]:
         )
         for row in (*accesses, *acted)
     ]
-    # What edits and verdicts tell already, with their reasons, is left out of the entries.
-    told = {"edit.proposed", "edit.approved", "edit.rejected", "edit.withdrawn", "edit.expired"} if of_edits else set()
-    found = calls.entries_mentioning(tenant=tenant_id, what=[str(what)], first=None, end=None, limit=TOLD_AT_MOST)
-    entries = Entry.objects.filter(tenant_id=tenant_id, id__in=found).exclude(type__in=told)
+    # The edits and verdicts above already show these acts, with their reasons.
+    shown = {"edit.proposed", "edit.approved", "edit.rejected", "edit.withdrawn", "edit.expired"} if of_edits else set()
+    found = calls.entries_mentioning(tenant=tenant_id, what=[str(what)], first=None, end=None, limit=ACTS_AT_MOST)
+    entries = Entry.objects.filter(tenant_id=tenant_id, id__in=found).exclude(type__in=shown)
     return acts + [_act_of(entry) for entry in entries]
 
 

@@ -1,4 +1,4 @@
-"""Making a tenant: a superuser's page, which needs no tenant."""
+"""Creating a tenant: a page for superusers that needs no tenant."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -21,18 +21,19 @@ from governance.refusals import Refusal
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a page and the links to it say of an act."""
+    """The label and explanation of an act's page."""
 
     label: str
     explanation: str
-    is_grave: bool = False
+    is_destructive: bool = False
 
 
 MAKE_TENANT = Page(
-    "Make a tenant",
-    "An isolated memory with people, agents and a ledger of its own, which names you as its maker. Its first admin adds"
-    " the others; somebody new gets a one-time password, shown once, on the next page, for you to hand over. To look"
-    " into it you choose it, and its ledger says so.",
+    "Create a tenant",
+    "A tenant has its own memory, people, agents and ledger. The ledger records that you created it. Its first admin"
+    " adds"
+    " the other people. If the first admin is new, the next page shows a one-time password once: give it to them."
+    " You can enter the tenant yourself, and its ledger records this.",
 )
 
 
@@ -47,8 +48,9 @@ class TenantPages:
     """The pages of the admin site that are about tenants, not in one."""
 
     def make_tenant(self, request: HttpRequest) -> HttpResponse:
-        """GET asks for a name, a policy and the first admin; POST makes the tenant. Sent again it finds the name
-        taken: a form needs no token to act once. A 403 for whoever is no superuser."""
+        """GET asks for a name, a policy and the first admin; POST creates the tenant. The form
+        needs no token to act once: sent again, it finds that the name is taken. Raises PermissionDenied for others than
+        superusers."""
         user = request.user
         if not (isinstance(user, User) and user.is_superuser):
             raise PermissionDenied
@@ -71,14 +73,16 @@ class TenantPages:
         return self._tenant_page(request, "admin/governance/manage/act.html", context, status)
 
     def _tenant_made(self, request: HttpRequest, asked: dict[str, Any], password: str) -> HttpResponse:
-        told = f"The tenant {asked['slug']} is made, under the policy {asked['policy']}. {asked['admin']} is its admin"
+        made = (
+            f"The tenant {asked['slug']} was created with the policy {asked['policy']}. {asked['admin']} is its admin"
+        )
         if not password:
-            messages.success(request, f"{told}, and logs in as before.")
+            messages.success(request, f"{made}, and logs in as before.")
             return redirect("admin:choose_tenant")
         done = {
-            "told": f"{told}. {LOG_IN_WITH_IT}",
+            "message": f"{made}. {LOG_IN_WITH_IT}",
             "secret": password,
-            "shown_as": THEIR_PASSWORD,
+            "secret_label": THEIR_PASSWORD,
         }
         context = {"done": done, "back": reverse("admin:choose_tenant")}
         return self._tenant_page(request, "admin/governance/manage/secret.html", context)

@@ -1,4 +1,4 @@
-"""A reviewer's verdict: what a form must carry, the one call of the service, and what to tell of it."""
+"""A reviewer's verdict: the fields of its form, the call of the service, and the message."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,11 +16,11 @@ VERBS = ("approve", "reject")
 
 
 class ChangedSinceYouLooked(Conflict):
-    """This has changed since you looked. Nothing was decided; here it is as it stands now."""
+    """The target has changed since you loaded this page. Nothing was decided. Review its current state."""
 
 
 class ReasonNeeded(Invalid):
-    """Say why: a rejection needs a reason."""
+    """A rejection needs a reason."""
 
 
 class DecisionForm(forms.Form):
@@ -41,7 +41,7 @@ def checked_reason(text: str, verb: str) -> str:
 def decide(edit: Edit, principal: Principal, verb: str, posted: Mapping[str, Any]) -> edits.Outcome:
     """Check that what was seen still stands, then let the service decide. Raises the service's refusals and ours."""
     if not principal.may_decide:
-        raise edits.NotAReviewer  # before anything is said of what was posted
+        raise edits.NotAReviewer  # before the posted values are checked
     form = DecisionForm(posted)
     form.is_valid()
     reason = checked_reason(posted.get("reason", ""), verb)
@@ -61,13 +61,15 @@ def decide(edit: Edit, principal: Principal, verb: str, posted: Mapping[str, Any
         raise ChangedSinceYouLooked from refusal
 
 
-def named(edit: Edit) -> str:
-    """An edit in a few words."""
+def edit_label(edit: Edit) -> str:
+    """A short label of an edit."""
     return f"{edit.op.capitalize()} of {edit.target_type} …{str(edit.target_id)[-8:]}"
 
 
-def told(edit: Edit, outcome: edits.Outcome) -> str:
-    """What became of it, for the message above the queue."""
+def outcome_message(edit: Edit, outcome: edits.Outcome) -> str:
+    """The message about the outcome, for the page of the queue."""
     if outcome.status == EditState.Status.PENDING:
-        return f"{named(edit)}: approved by you; {outcome.approvals} of {outcome.approvals_required} approvals given."
-    return f"{named(edit)}: {outcome.status}{', in effect now' if outcome.status == 'approved' else ''}."
+        return (
+            f"{edit_label(edit)}: approved by you; {outcome.approvals} of {outcome.approvals_required} approvals given."
+        )
+    return f"{edit_label(edit)}: {outcome.status}{', in effect now' if outcome.status == 'approved' else ''}."

@@ -1,4 +1,4 @@
-"""What waits for a person: the count on the home page and beside the queue."""
+"""What waits for a person: the count on the home page and next to the queue."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,7 +15,7 @@ COUNTED_AT_MOST = 999
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """`mine`: the person may decide them. Otherwise they wait for others, and are shown to whoever looks on.
+    """`mine`: the person may decide these edits. Otherwise others decide them, and the person only reads.
 
     `count` is COUNTED_AT_MOST + 1 where there are more.
     """
@@ -25,8 +25,8 @@ class Waiting:
     mine: bool
 
     @property
-    def told(self) -> str:
-        """The count as it is shown."""
+    def count_text(self) -> str:
+        """The count as text."""
         return f"more than {COUNTED_AT_MOST}" if self.count > COUNTED_AT_MOST else str(self.count)
 
 
@@ -56,7 +56,7 @@ def stale(rows: Rows, principal: Principal) -> Rows:
 
 
 def waiting_for(principal: Principal) -> Waiting:
-    """How many edits wait for `principal`; for one who decides nothing, how many wait at all."""
+    """How many edits wait for `principal`; for a person who may not decide, how many wait in all."""
     mine = principal.may_decide
     queue: Rows = edits.pending(principal.tenant_id)
     if mine:

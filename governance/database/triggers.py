@@ -1,4 +1,4 @@
-"""The append-only guard, declared beside the fields that it protects."""
+"""The append-only guard, declared next to the fields that it protects."""
 
 from typing import Any, NoReturn
 
@@ -26,7 +26,7 @@ class DenyChange(pgtrigger.Trigger):  # type: ignore[misc] # the package has no 
 
 
 class DenyChangeUnlessErased(DenyChange):
-    """Refuse as ever, but for the DELETE of a row that an approved erasure names, by the gate itself."""
+    """Refuse the operation, except for a DELETE by the gate of a row that an approved erasure names."""
 
     def render_execute(self, model: Any) -> str:
         return "governance_deny_change_unless_erased()"

@@ -119,12 +119,12 @@ def expire_edit(*, tenant: UUID, edit: UUID, reason: str) -> UUID:
 
 @function
 def claim_overdue_edits(*, tenant: UUID, before: datetime, limit: int) -> list[UUID]:
-    """Lock pending edits that were proposed before that time, and that nobody else has locked."""
+    """Lock pending edits proposed before that time, except those that another transaction has locked."""
 
 
 @function
 def get_edit_texts(*, tenant: UUID, edits: list[UUID]) -> list[EditText]:
-    """The proposed texts, as far as they are kept."""
+    """The proposed texts, except those that were erased."""
 
 
 @function
@@ -139,7 +139,8 @@ def require_revertible(*, tenant: UUID, target: UUID, edit: UUID) -> None:
 
 @function
 def replace_policy_rules(*, tenant: UUID, preset: str) -> None:
-    """Replace the tenant's rules by a preset's, at once: for the operator, and whoever makes the tenant."""
+    """Replace the tenant's rules by a preset's, at once: for the operator and for the superuser who creates the
+    tenant."""
 
 
 @function

@@ -14,7 +14,7 @@ COMPARED_AT_MOST = 2_500
 REFINED_AT_MOST = 200
 
 _TOKEN = re.compile(r"[^\W_]+|\s+|.", re.DOTALL)
-#: A word with all that follows it up to the next: white space as a token of its own would match everywhere.
+#: A word with all that follows it up to the next: white space as a separate token would match everywhere.
 _UNIT = re.compile(r"[^\W_]+[\W_]*|[\W_]+")
 
 #: Not control or format characters, and still without a picture of their own.
@@ -88,7 +88,8 @@ def _joined(pieces: list[Piece]) -> list[Piece]:
 
 
 def is_unseen(character: str) -> bool:
-    """Whether a reader would not see it: controls, bidirectional and other format characters, odd spaces, selectors.
+    """Whether the character is invisible or misleading: controls, bidirectional and other format characters, odd
+    spaces, selectors.
 
     Such characters can hide words from a reviewer, or show them in another order than a machine reads them.
     """

@@ -55,7 +55,7 @@ TYPES = (
     EntryType(
         EDITS_PROPOSED,
         "Edits proposed",
-        "somebody proposes many edits in one call: one entry for those that say the same",
+        "somebody proposes many edits in one call: one entry for all edits that propose the same change",
         (
             Field("batch", ID, "the batch"),
             Field("count", NUMBER, "how many edits the batch has"),
@@ -79,9 +79,9 @@ TYPES = (
             _sometimes(_REASON),
             _IN_EFFECT,
             Field("decided_by", TEXT, "the rule that approved, as `policy:<name>`", Presence.OPTIONAL),
-            _sometimes(_OP, "the operation, where the edit has no entry of its proposal"),
-            _sometimes(_TARGET_TYPE, "the kind of the target, in the same case"),
-            Field("target_id", ID, "the target, in the same case", Presence.OPTIONAL),
+            _sometimes(_OP, "the operation, if the proposal of the edit has no entry"),
+            _sometimes(_TARGET_TYPE, "the kind of the target, if the proposal of the edit has no entry"),
+            Field("target_id", ID, "the target, if the proposal of the edit has no entry", Presence.OPTIONAL),
         ),
         _ABOUT,
     ),
@@ -96,7 +96,7 @@ TYPES = (
     EntryType(
         "edit.expired",
         "Edit expired",
-        "nobody decided a pending edit in time, or its words were erased",
+        "a pending edit was not decided in time, or its text was erased",
         (_EDIT, _VERDICT, _REASON),
         _ABOUT,
     ),

@@ -1,4 +1,4 @@
-"""The operations of edits, each once: what it takes, what it does to its target, and what people call it.
+"""The operations of edits, each once: the patch fields it takes, its effect, and its labels.
 
 What it does in the database is a branch of `fold_edits` (governance/sql/functions/fold_edits.sql).
 """
@@ -18,53 +18,54 @@ class Operation:
     effect: str  # as part of a sentence; {channel} is the patch's
     label: str
     explanation: str
-    is_grave: bool = False  # a person is asked twice
+    is_destructive: bool = False  # a person is asked twice
 
 
 OPERATIONS: dict[str, Operation] = {
     Edit.Op.AMEND: Operation(
         frozenset({"text", "importance"}),
         "+",
-        "answers with the new {changed}",
+        "answers contain the new {changed}",
         "Correct",
-        "Readers get the new words. The record keeps the old ones.",
+        "Readers get the new text. The record keeps the old text.",
     ),
     Edit.Op.ATTENUATE: Operation(
         frozenset({"importance", "importance_delta"}),
         "1",
-        "answers with the new importance",
+        "answers contain the new importance",
         "Change the importance",
-        "It counts for more or less where memory is ranked.",
+        "The memory ranks higher or lower in answers.",
     ),
     Edit.Op.BLOCK: Operation(
         frozenset({"channel"}),
         "1",
-        "out of every answer in the channel {channel}",
+        "removed from all answers in the channel {channel}",
         "Block for a channel",
-        "It is not given to that channel any more.",
+        "Readers in that channel no longer get the memory.",
     ),
     Edit.Op.QUARANTINE: Operation(
         frozenset(),
         "",
-        "out of every answer that does not ask for quarantined memory",
+        "removed from all answers except those that include quarantined memory",
         "Quarantine",
-        "It is held back, except from readers who ask for quarantined memory.",
+        "Only readers who ask for quarantined memory get the memory.",
     ),
     Edit.Op.RETRACT: Operation(
         frozenset(),
         "",
-        "out of every answer",
+        "removed from all answers",
         "Retract",
-        "It is taken out of every answer. The record keeps it.",
-        is_grave=True,
+        "No answer returns the memory. The record keeps it.",
+        is_destructive=True,
     ),
     Edit.Op.REVERT: Operation(
         frozenset({"edit_id"}),
         "1",
-        "answers as without the {reverted}",
+        "answers are as if the {reverted} had not been applied",
         "Revert",
-        "The edit no longer holds; the others of its target do. It stays in the record, and so does this.",
-        is_grave=True,
+        "The edit is cancelled; other edits of the same target stay in effect. The record keeps both the edit and the"
+        " revert.",
+        is_destructive=True,
     ),
 }
 
@@ -75,11 +76,11 @@ def effect_of(
     """What an edit does to its target, as part of a sentence; of a revert, `reverted` is the operation it cancels."""
     if op == Edit.Op.REVERT:
         if replace(before, edits_applied=after.edits_applied) == after:
-            return "nothing that readers see: other edits have the same effect"
+            return "no visible change: other edits have the same effect"
         if after.is_retracted:
             return OPERATIONS[Edit.Op.RETRACT].effect
         if after.is_superseded:
-            return f"{OPERATIONS[Edit.Op.RETRACT].effect}: another record of its memory says it"
+            return f"{OPERATIONS[Edit.Op.RETRACT].effect}: another record of the same memory is returned instead"
     same = before.importance == after.importance, before.said == after.said
     changed = {(True, True): "text and importance", (True, False): "text", (False, True): "importance"}
     return OPERATIONS[op].effect.format(

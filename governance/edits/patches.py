@@ -22,8 +22,8 @@ class PatchDoesNotFit(Invalid):
 
 @dataclass(frozen=True, slots=True)
 class Patch:
-    """What an edit changes; which fields an operation takes is in `OPERATIONS`. `lists` are the fields that a kind of
-    target has besides, by their names (`TargetKind.text_lists`)."""
+    """What an edit changes; which fields an operation takes is in `OPERATIONS`. `lists` are the other fields of a
+    kind of target, by their names (`TargetKind.text_lists`)."""
 
     text: str | None = None
     importance: Decimal | None = None
@@ -60,7 +60,7 @@ class Patch:
         return replace(self, text=text, lists=lists)
 
     def body(self, target_type: str) -> str | None:
-        """What the one content row of the edit's words holds; None where it has none."""
+        """What the one content row of the edit's words holds; None if it has none."""
         said = {**({} if self.text is None else {"text": self.text}), **self.lists}
         return targets.kind_of(target_type).body_of(said)
 
@@ -82,12 +82,12 @@ def check_patch(op: str, patch: Patch, pointer: str = "/patch", *, target_type: 
     for name in given:
         if name not in taken:
             takes = " or ".join(sorted(taken)) or "no patch field"
-            raise PatchDoesNotFit(f"{op} takes {takes}, not {name}.", pointer=f"{pointer}/{name}")
+            raise PatchDoesNotFit(f"The operation {op} takes {takes}, not {name}.", pointer=f"{pointer}/{name}")
     wanted = " or ".join(sorted(taken))
     if need and not given:
-        raise PatchDoesNotFit(f"{op} needs {wanted}.", pointer=pointer)
+        raise PatchDoesNotFit(f"The operation {op} needs {wanted}.", pointer=pointer)
     if need == "1" and len(given) > 1:
-        raise PatchDoesNotFit(f"{op} takes either {wanted}, not both.", pointer=pointer)
+        raise PatchDoesNotFit(f"The operation {op} takes either {wanted}, not both.", pointer=pointer)
     if patch.text is not None or patch.lists:
         _check_words(patch, pointer, targets.kind_of(target_type))
 
@@ -96,7 +96,8 @@ def _check_words(patch: Patch, pointer: str, kind: targets.TargetKind) -> None:
     if patch.text is not None:
         if not patch.text.strip():
             raise PatchDoesNotFit(
-                "The new text must not be empty; retract removes a memory.", pointer=f"{pointer}/text"
+                "The new text must not be empty. To remove a memory, use the operation retract.",
+                pointer=f"{pointer}/text",
             )
         kind.amended.require(patch.text, f"{pointer}/text")
     for one in kind.text_lists:

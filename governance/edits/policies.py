@@ -29,19 +29,19 @@ class UnknownPolicy(Invalid):
 
 
 class NotAnAdmin(Forbidden):
-    """Only an admin of the tenant may change its policy."""
+    """Only an admin of the tenant can change its policy."""
 
 
 class OwnPolicyChange(Forbidden):
-    """Under the strict policy a second admin decides a change of the policy."""
+    """Under the strict policy, another admin must decide a change of the policy."""
 
 
 class NoSuchPolicyChange(NotFound):
-    """There is no such change of the policy."""
+    """There is no such policy change."""
 
 
 class PolicyChangeNotPending(Conflict):
-    """This change of the policy was decided already."""
+    """This policy change is already decided."""
 
 
 register_constraint("policy_change_decided_by_another", OwnPolicyChange)
@@ -52,8 +52,8 @@ register_constraint("policy_change_not_pending", PolicyChangeNotPending)
 
 @transaction.atomic
 def use_preset(tenant_id: uuid.UUID, preset: str, *, actor: Principal) -> None:
-    """Replace the tenant's rules by a preset's, at once: for the operator, and whoever makes the tenant. Raises
-    UnknownPolicy."""
+    """Replace the tenant's rules by a preset's, at once: for the operator and for the superuser who creates the
+    tenant. Raises UnknownPolicy."""
     if preset not in PRESETS:
         raise UnknownPolicy
     change_by_gate(calls.replace_policy_rules, actor=actor, preset=preset)

@@ -22,7 +22,7 @@ class WordsNotInEffect(Forbidden):
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The target before and after, as the caller sees it; its words are None where nobody would read the target."""
+    """The target before and after, as the caller sees it; its text is None if nobody could read the target."""
 
     before: TargetState
     after: TargetState
@@ -61,13 +61,13 @@ def preview_edit(
     """
     check_patch(op, patch, target_type=target_type)
     kind = targets.kind_of(target_type)
-    # People with a role look after what is retracted or blocked too: they may see it come back.
+    # People with a role may read retracted and blocked memory, and so see what a revert brings back.
     looks_after = op == Edit.Op.REVERT and actor.reads_all_edits
     states = None
     if looks_after or kind.may_read(target_id, actor, channel):
         states = targets.preview(target_type, target_id, _as_proposed(op, patch, target_type), actor)
     if states is None or not kind.may_hear(states[0].sensitivity, actor, channel):
-        raise targets.NoSuchTarget(f"There is no {target_type} {target_id} that you may see.", pointer="/target_id")
+        raise targets.NoSuchTarget(f"There is no {target_type} {target_id} that you can read.", pointer="/target_id")
     before, after = (state.without_words() if state.is_in_no_answer else state for state in states)
     reverted = ""
     if op == Edit.Op.REVERT and (reverted_id := patch.edit_id):
@@ -83,7 +83,7 @@ def preview_edit(
 
 
 def review_edit(edit: Edit, principal: Principal) -> Reviewed | None:
-    """What a reviewer sees of a recorded edit; None where there is no such target. Raises UnknownTargetType. Called
+    """What a reviewer sees of a recorded edit; None if there is no such target. Raises UnknownTargetType. Called
     within the tenant on `review`."""
     if edit.state.status == EditState.Status.APPROVED:
         cancelling = {"op": Edit.Op.REVERT, "reverts_id": edit.id}
@@ -100,7 +100,7 @@ def review_edit(edit: Edit, principal: Principal) -> Reviewed | None:
 
 
 def _as_proposed(op: str, patch: Patch, target_type: str) -> Mapping[str, Any]:
-    """An edit that nobody proposed yet, with the words as they would be stored."""
+    """An edit that is not proposed yet, with its text as it would be stored."""
     stored = patch.without_secrets()
     return {
         "op": op,

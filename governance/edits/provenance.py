@@ -1,4 +1,4 @@
-"""What a reviewer is told around a target: whom it is about, where it came from, where it is in use.
+"""What a reviewer sees about a target: its subject, where it came from and where it is used.
 
 Governance knows no other app: each registers here what it can say about its kinds of target, and where it uses them.
 """
@@ -25,7 +25,7 @@ class Subject:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """One record on the timeline around a target; `text` is its effective text, None where readers get none."""
+    """One record on the timeline around a target; `text` is its effective text, None if readers get none."""
 
     at: datetime
     what: str
@@ -55,8 +55,8 @@ class Source(Protocol):
     """What an app says about one kind of target, by its name in `Edit.target_type`."""
 
     name: str
-    #: Whether the ledger tells of the making and the end of its targets, not of edits of them alone.
-    is_told_by_ledger: bool
+    #: Whether ledger entries name its targets themselves, and not only edits of them.
+    is_named_in_ledger: bool
 
     def subjects(self, target_ids: list[uuid.UUID], principal: Principal) -> dict[uuid.UUID, Subject]:
         """Whom each of the targets is about. Called within the tenant."""
@@ -79,12 +79,13 @@ _users: dict[str, Uses] = {}
 
 
 def register(source: Source) -> None:
-    """Let `source` speak for its kind of target; called once by its app's `ready()`."""
+    """Register `source` for its kind of target; called once by its app's `ready()`."""
     _sources[source.name] = source
 
 
 def register_uses(app: str, uses: Uses) -> None:
-    """Let `app` say where it uses targets; called once by its `ready()`. `uses` answers USES_AT_MOST at most."""
+    """Register the function that lists where `app` uses targets; called once by its `ready()`. `uses` answers
+    USES_AT_MOST at most."""
     _users[app] = uses
 
 
@@ -112,17 +113,17 @@ def ids_about(principal: Principal, *, subject: str = "", project: str = "") -> 
     return first.union(*others, all=True) if others else first
 
 
-def told_about(principal: Principal, *, subject: str) -> list[QuerySet[Any]]:
+def named_in_ledger(principal: Principal, *, subject: str) -> list[QuerySet[Any]]:
     """The ids of the targets about that subject id that the ledger itself names, those of each kind."""
     return [
         source.ids_about(principal, subject=subject, project="")
         for source in _sources.values()
-        if source.is_told_by_ledger
+        if source.is_named_in_ledger
     ]
 
 
 def origin_of(target_type: str, target_id: uuid.UUID) -> Origin:
-    """Where a target came from; nothing for a kind that nobody speaks for. Called within the tenant on `review`."""
+    """Where a target came from; empty for a kind without a registered source. Called within the tenant on `review`."""
     source = _sources.get(target_type)
     return source.origin(target_id) if source else Origin()
 

@@ -24,13 +24,13 @@ def withheld_texts(rows: Sequence[Edit], principal: Principal) -> dict[uuid.UUID
     worded = [row for row in rows if row.content_id]
     states = targets.find_many([(row.target_type, row.target_id) for row in worded], principal)
     found = ((row.id, states.get((row.target_type, row.target_id))) for row in worded)
-    # the one that is not found is as if it were too sensitive
+    # a target that is not found is handled like one that is too sensitive
     reasons = {edit_id: state.hidden if state else "sensitivity" for edit_id, state in found}
     return {edit_id: reason for edit_id, reason in reasons.items() if reason}
 
 
 def read_texts(rows: Sequence[Edit], principal: Principal) -> dict[uuid.UUID, str]:
-    """The proposed texts of edits, as far as they are kept."""
+    """The proposed texts of edits, except those that were erased."""
     ids = [row.id for row in rows if row.content_id]
     if not ids:
         return {}
@@ -38,7 +38,7 @@ def read_texts(rows: Sequence[Edit], principal: Principal) -> dict[uuid.UUID, st
 
 
 def log_reading(rows: Sequence[Edit], principal: Principal) -> None:
-    """Note that somebody with a role was answered proposed texts, which nobody else may be answered."""
+    """Write to the access log that a person with a role read proposed texts. Others cannot read them."""
     worded = [str(row.id) for row in rows if row.content_id]
     if worded and principal.reads_all_edits:
         one = rows[0].id if len(rows) == 1 else None

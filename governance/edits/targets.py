@@ -27,7 +27,7 @@ OPTIONAL_FUNCTIONS = {"check_edit_of_": "(tenant, edit): raises where its app re
 
 
 class UnknownTargetType(Invalid):
-    """This kind of target cannot be edited."""
+    """You cannot edit targets of this type."""
 
 
 class NoSuchTarget(NotFound):
@@ -36,7 +36,7 @@ class NoSuchTarget(NotFound):
 
 @dataclass(frozen=True, slots=True)
 class TargetState:
-    """What governance needs of a target: who may hear it, and what a reviewer looks at. A kind that says more than a
+    """What governance needs of a target: who may read it, and what a reviewer sees. A kind with more fields than a
     text has a subclass."""
 
     id: uuid.UUID
@@ -64,17 +64,17 @@ class TargetState:
 
     @property
     def is_in_no_answer(self) -> bool:
-        """Whether nobody reads it, however they ask."""
+        """Whether no reader gets it, whatever they ask for."""
         return self.is_retracted or self.is_superseded
 
     def without_words(self) -> Self:
-        """The state as readers get it who get no words."""
+        """The state without its text, for readers who do not get it."""
         return replace(self, text=None, found_by=frozenset())
 
 
 @dataclass(frozen=True, slots=True)
 class TextList:
-    """A patch field beside `text` that an amend of one kind takes: a list of short texts, none of them blank."""
+    """A patch field, in addition to `text`, of amends of one kind of target: a list of short, non-blank texts."""
 
     name: str
     item: str  # what one of them is called
@@ -94,12 +94,12 @@ class TargetKind:
     """One kind of target, by its name in `Edit.target_type`. An app subclasses this and registers an instance."""
 
     name: ClassVar[str]
-    #: What a person who corrects it is asked for.
-    text_label: ClassVar[str] = "What it should say"
+    #: The label of the text in a form.
+    text_label: ClassVar[str] = "New text"
     text_help: ClassVar[str] = ""
     #: What the text that an amend gives it may be.
     amended: ClassVar[TextRule] = AMENDED_TEXT
-    #: What an amend of it takes beside `text` and `importance`.
+    #: The fields of an amend of it, in addition to `text` and `importance`.
     text_lists: ClassVar[tuple[TextList, ...]] = ()
 
     def find_many(self, target_ids: list[uuid.UUID], principal: Principal) -> dict[uuid.UUID, TargetState]:
@@ -111,7 +111,7 @@ class TargetKind:
         raise NotImplementedError
 
     def may_hear(self, sensitivity: str, principal: Principal, channel: str | None) -> bool:
-        """Whether `principal` may hear anything of that sensitivity in `channel`."""
+        """Whether `principal` may read memory of that sensitivity in `channel`."""
         raise NotImplementedError
 
     def review(self, target_id: uuid.UUID) -> TargetState | None:
@@ -149,7 +149,7 @@ def names() -> list[str]:
 
 
 def text_lists() -> list[TextList]:
-    """What amends of any kind take beside `text` and `importance`."""
+    """The fields of amends of all kinds, in addition to `text` and `importance`."""
     return [one for kind in _kinds.values() for one in kind.text_lists]
 
 
@@ -164,7 +164,7 @@ def kind_of(name: str, pointer: str = "/target_type") -> TargetKind:
         return _kinds[name]
     except KeyError:
         raise UnknownTargetType(
-            f"Edits of a {name} are not available here; of {', '.join(sorted(_kinds))} they are.",
+            f"You cannot edit a {name}. You can edit these types of target: {', '.join(sorted(_kinds))}.",
             pointer=pointer,
         ) from None
 
@@ -194,7 +194,7 @@ def find(target_type: str, target_id: uuid.UUID, principal: Principal) -> Target
 def preview(
     target_type: str, target_id: uuid.UUID, edit: Mapping[str, Any], principal: Principal, using: str = "default"
 ) -> tuple[TargetState, TargetState] | None:
-    """The target as its fold has it, and as it would be were `edit` applied last; None where there is none. `edit`
+    """The target as its fold has it, and as it would be were `edit` applied last; None if there is none. `edit`
     names fields of the SQL type applied_edit. Whether `principal` may read the words is for the caller to ask.
 
     Raises UnknownTargetType. Called within the tenant.

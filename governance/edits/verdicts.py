@@ -21,15 +21,15 @@ from governance.text import REMARK
 
 
 class NotAReviewer(Forbidden):
-    """Only a reviewer or admin of the tenant may decide an edit; an agent's key never can."""
+    """Only a reviewer or admin of the tenant can decide an edit. An agent's key cannot."""
 
 
 class OwnEdit(Forbidden):
-    """Nobody decides an edit that they proposed. Ask another reviewer."""
+    """You cannot decide an edit that you proposed. Ask another reviewer."""
 
 
 class NotYourEdit(Forbidden):
-    """Only its proposer withdraws an edit."""
+    """Only the proposer of an edit can withdraw it."""
 
 
 class NoSuchEdit(NotFound):
@@ -37,15 +37,15 @@ class NoSuchEdit(NotFound):
 
 
 class EditNotPending(Conflict):
-    """This edit was decided already."""
+    """This edit is already decided."""
 
 
 class EditIsStale(Conflict):
-    """The patch that was reviewed is not the patch of this edit. Load it again."""
+    """This edit has a different patch from the one that you reviewed. Load the edit again."""
 
 
 class TargetHasChanged(Conflict):
-    """The target has changed since it was reviewed. Look at it again."""
+    """The target has changed since you reviewed it. Review it again."""
 
 
 register_constraint("verdict_decider_is_not_proposer", OwnEdit)
@@ -79,7 +79,7 @@ def decide_edit(
 ) -> Outcome:
     """Record a verdict, `approved` or `rejected` (with a reason). With the last approval needed the edit applies.
 
-    `patch_sha256` and `target_state` are what the reviewer saw; without them, what there is. Raises NotAReviewer,
+    `patch_sha256` and `target_state` are what the reviewer saw; if None, the current values. Raises NotAReviewer,
     NoSuchEdit, OwnEdit, EditNotPending, EditIsStale, TargetHasChanged.
     """
     if not actor.may_decide:
@@ -126,10 +126,10 @@ def reject_edit(edit_id: uuid.UUID, *, actor: Principal, reason: str, **seen: An
 
 @transaction.atomic
 def withdraw_edit(edit_id: uuid.UUID, *, actor: Principal, reason: str = "") -> Outcome:
-    """Take a pending proposal of one's own back. Raises NoSuchEdit, NotYourEdit, EditNotPending."""
+    """Withdraw a pending edit, as its proposer. Raises NoSuchEdit, NotYourEdit, EditNotPending."""
     edit = _edit(edit_id, actor)
     if edit.proposed_by != actor.id:
-        # An agent knows of its own proposals only.
+        # An agent can see only the edits that it proposed.
         raise NotYourEdit if actor.reads_all_edits else NoSuchEdit
     reason = redact(REMARK.require(reason, "/reason"))[0]
     gate.act_as(actor)
@@ -145,8 +145,8 @@ def withdraw_edit(edit_id: uuid.UUID, *, actor: Principal, reason: str = "") -> 
 def expire_edits(*, at: datetime | None = None) -> int:
     """End, tenant by tenant, the pending edits that are older than the tenant's `pending_edit_days`; returns how many.
 
-    Safe to run twice at once and to kill at any point: each batch claims its rows and is one transaction. One tenant's
-    failure is its own; the first is raised when all have been tried.
+    Safe to run twice at once and to kill at any point: each batch claims its rows and is one transaction. A failure in
+    one tenant does not stop the others; the first one is raised after all were tried.
     """
     moment = at or timezone.now()
 
@@ -154,11 +154,11 @@ def expire_edits(*, at: datetime | None = None) -> int:
         before = moment - timedelta(days=_pending_days(tenant_id))
         return calls.claim_overdue_edits(tenant=tenant_id, before=before, limit=EXPIRY_BATCH)
 
-    return claim_in_every_tenant(claim, _expire, complaint="the edits of %s did not all expire")
+    return claim_in_every_tenant(claim, _expire, complaint="not all overdue edits of %s expired")
 
 
 def _expire(tenant_id: uuid.UUID, overdue: list[uuid.UUID]) -> None:
-    reason = f"Nobody decided within {_pending_days(tenant_id)} days."
+    reason = f"No decision within {_pending_days(tenant_id)} days."
     drafts = []
     for edit_id in overdue:
         verdict = calls.expire_edit(tenant=tenant_id, edit=edit_id, reason=reason)

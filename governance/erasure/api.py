@@ -19,10 +19,11 @@ from governance.http.serializers import IdField, StrictSerializer, TextField
 from governance.http.views import GovernedView
 from governance.models import Erasure, ErasureState
 
-#: An answer lists so many records; the counts are of all, and the ledger's redaction entries name every content row.
+#: The most records that an answer lists; the counts are of all, and the ledger's redaction entries name every content
+#: row.
 LISTED = 10_000
 
-#: What each way of naming takes beside `by`.
+#: The fields of each way of naming, in addition to `by`.
 _TAKES = {"chunk": {"id"}, "event": {"id"}, "subject": {"subject_type", "subject_id"}, "agent": {"agent"}}
 
 _ERASURE_ID = OpenApiParameter("erasure_id", uuid.UUID, OpenApiParameter.PATH)
@@ -30,18 +31,22 @@ _ERASURE_ID = OpenApiParameter("erasure_id", uuid.UUID, OpenApiParameter.PATH)
 
 class ErasureInput(StrictSerializer):
     by = serializers.ChoiceField(Erasure.By.choices)
-    id = IdField(required=False, help_text="Of the chunk or the event. A chunk goes with the whole memory it is of.")
+    id = IdField(
+        required=False, help_text="Id of the chunk or the event. The erasure of a chunk includes its whole memory."
+    )
     subject_type = TextField(text.IDENTIFIER, required=False)
     subject_id = TextField(text.IDENTIFIER, required=False)
-    agent = TextField(text.NAME, required=False, help_text="The agent's name.")
+    agent = TextField(text.NAME, required=False, help_text="Name of the agent.")
     reason = TextField(text.REASON)
-    dry_run = serializers.BooleanField(default=False, help_text="Tell what would be erased, and propose nothing.")
+    dry_run = serializers.BooleanField(
+        default=False, help_text="List what would be erased, without proposing the erasure."
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         takes = _TAKES[attrs["by"]]
         given = {name for name in ("id", "subject_type", "subject_id", "agent") if name in attrs}
-        errors = {name: [f"Needed to erase by {attrs['by']}."] for name in takes - given}
-        errors |= {name: [f"Not a field of an erasure by {attrs['by']}."] for name in given - takes}
+        errors = {name: [f"This field is required to erase by {attrs['by']}."] for name in takes - given}
+        errors |= {name: [f"An erasure by {attrs['by']} does not take this field."] for name in given - takes}
         if errors:
             raise serializers.ValidationError(errors)
         return attrs
@@ -56,14 +61,16 @@ class ErasureFilter(ParameterFilter):
 
 class ContentOutput(serializers.Serializer[Any]):
     content_id = serializers.UUIDField()
-    sha256 = serializers.CharField(help_text="Over the salt and the words. Both are gone; it cannot be guessed at.")
+    sha256 = serializers.CharField(
+        help_text="SHA-256 of the salt and the text. Both are deleted, so nobody can test guesses against the hash."
+    )
 
 
 class RecordOutput(serializers.Serializer[Any]):
     kind = serializers.CharField()
     id = serializers.UUIDField()
     contents = ContentOutput(many=True)
-    target_type = serializers.CharField(required=False, help_text="Of an edit: what it is an edit of.")
+    target_type = serializers.CharField(required=False, help_text="For an edit: its target.")
     target_id = serializers.UUIDField(required=False)
 
 
@@ -75,11 +82,11 @@ class RefusedOutput(serializers.Serializer[Any]):
 
 class ScopeOutput(serializers.Serializer[Any]):
     counts = serializers.DictField(
-        child=serializers.IntegerField(), help_text="Records of each kind, and `content`: texts."
+        child=serializers.IntegerField(), help_text="Number of records of each kind; `content` is the number of texts."
     )
     records = RecordOutput(many=True)
-    is_complete = serializers.BooleanField(help_text=f"False where only the first {LISTED} records are listed.")
-    refused = RefusedOutput(many=True, help_text="Records that keep the whole erasure from being proposed or approved.")
+    is_complete = serializers.BooleanField(help_text=f"False if only the first {LISTED} records are listed.")
+    refused = RefusedOutput(many=True, help_text="Records because of which the erasure cannot be proposed or approved.")
 
     def get_fields(self) -> dict[str, Any]:
         """The fields above, and a list of each kind of records that may repeat what is erased."""
@@ -93,7 +100,7 @@ class ScopeOutput(serializers.Serializer[Any]):
 class ErasureOutput(serializers.Serializer[Any]):
     erasure_id = serializers.UUIDField()
     by = serializers.ChoiceField(Erasure.By.choices)
-    target_id = serializers.UUIDField(allow_null=True, help_text="Of the chunk, the event or the agent.")
+    target_id = serializers.UUIDField(allow_null=True, help_text="Id of the chunk, the event or the agent.")
     subject_type = serializers.CharField(allow_null=True)
     subject_id = serializers.CharField(allow_null=True)
     reason = serializers.CharField()
@@ -107,7 +114,8 @@ class ErasureOutput(serializers.Serializer[Any]):
 
 class ReceiptOutput(ErasureOutput):
     scope = ScopeOutput(
-        allow_null=True, help_text="What was erased; while it is pending, what would be. null where nothing was."
+        allow_null=True,
+        help_text="What was erased or, while the erasure is pending, what would be erased. null if nothing was erased.",
     )
 
 
@@ -151,7 +159,7 @@ def _scope_json(scope: erasures.Scope) -> dict[str, Any]:
         "records": [_record_json(record) for record in scope.records[:LISTED]],
         "is_complete": len(scope.records) <= LISTED,
         "refused": [
-            {"kind": record.kind, "id": record.id, "reason": "Its retention is committed: it is never erased."}
+            {"kind": record.kind, "id": record.id, "reason": "Its retention is committed, so it cannot be erased."}
             for record in scope.committed[:LISTED]
         ],
         **{one.field: scope.repeating.get(one.field, [])[:LISTED] for one in keepers.repeating()},
@@ -159,7 +167,7 @@ def _scope_json(scope: erasures.Scope) -> dict[str, Any]:
 
 
 class ErasuresView(IdempotentMixin, GovernedView):
-    """Propose an erasure, or list them."""
+    """Propose an erasure, or list erasures."""
 
     reads_query = True
 
@@ -167,7 +175,8 @@ class ErasuresView(IdempotentMixin, GovernedView):
         operation_id="erasures_create",
         request=ErasureInput,
         responses={200: DryRunOutput, 201: ErasureOutput},
-        description="An admin proposes to destroy words; a second admin approves. With `dry_run`, only tell of what.",
+        description="Propose the deletion of text, as an admin; a second admin must approve it. With `dry_run`, the"
+        " answer lists what would be deleted, and nothing is proposed.",
     )
     def post(self, request: Request) -> Response:
         body = ErasureInput(data=request.data)
@@ -178,7 +187,7 @@ class ErasuresView(IdempotentMixin, GovernedView):
         else:
             named = erasures.Named(values["by"], values.get("id"), values.get("subject_type"), values.get("subject_id"))
         if values["dry_run"]:
-            self.stores_response = False  # asked again, it tells what there is then
+            self.stores_response = False  # a retry computes the answer again
             scope = erasures.scope_of(named, principal=self.principal)
             return Response({"dry_run": True, "scope": _scope_json(scope)})
         erasure = erasures.propose_erasure(named, actor=self.principal, reason=values["reason"])
@@ -188,7 +197,7 @@ class ErasuresView(IdempotentMixin, GovernedView):
         operation_id="erasures_list",
         parameters=[ErasureFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("ErasurePage", ErasureOutput),
-        description="Erasures, newest first, for reviewers, auditors and admins.",
+        description="List erasures, newest first. Only reviewers, auditors and admins can read them.",
     )
     def get(self, request: Request) -> Response:
         rows, following = page(
@@ -201,7 +210,7 @@ class ErasuresView(IdempotentMixin, GovernedView):
 
 
 class ErasureView(GovernedView):
-    """One erasure: its receipt, or what it would erase."""
+    """One erasure: its receipt or, while it is pending, what it would erase."""
 
     @extend_schema(operation_id="erasures_retrieve", parameters=[_ERASURE_ID], responses=ReceiptOutput)
     def get(self, request: Request, erasure_id: uuid.UUID) -> Response:
@@ -222,7 +231,7 @@ class ApproveView(IdempotentMixin, GovernedView):
         parameters=[_ERASURE_ID],
         request=OptionalReasonInput,
         responses=ErasureOutput,
-        description="Destroys the words that the erasure names, at once and for good.",
+        description="Deletes the texts that the erasure names, at once and permanently.",
     )
     def post(self, request: Request, erasure_id: uuid.UUID) -> Response:
         body = OptionalReasonInput(data=request.data)
@@ -232,7 +241,7 @@ class ApproveView(IdempotentMixin, GovernedView):
 
 
 class RejectView(IdempotentMixin, GovernedView):
-    """Reject another admin's erasure, saying why."""
+    """Reject another admin's erasure, with a reason."""
 
     @extend_schema(
         operation_id="erasures_reject", parameters=[_ERASURE_ID], request=ReasonInput, responses=ErasureOutput
@@ -245,7 +254,7 @@ class RejectView(IdempotentMixin, GovernedView):
 
 
 class WithdrawView(IdempotentMixin, GovernedView):
-    """Take back an erasure that one proposed."""
+    """Withdraw an erasure that you proposed."""
 
     @extend_schema(
         operation_id="erasures_withdraw",

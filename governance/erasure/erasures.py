@@ -23,19 +23,19 @@ TIME_LIMIT = "15min"
 
 
 class NotAnErasingAdmin(Forbidden):
-    """Only an admin of the tenant proposes and decides erasures; an agent's key never can."""
+    """Only an admin of the tenant can propose and decide erasures. An agent's key cannot."""
 
 
 class ErasuresNotAllowed(Forbidden):
-    """Only reviewers, auditors and admins read erasures."""
+    """Only reviewers, auditors and admins can read erasures."""
 
 
 class OwnErasure(Forbidden):
-    """Nobody decides an erasure that they proposed. Ask another admin, or withdraw it."""
+    """You cannot decide an erasure that you proposed. Ask another admin, or withdraw it."""
 
 
 class NotYourErasure(Forbidden):
-    """Only its proposer withdraws an erasure."""
+    """Only the proposer of an erasure can withdraw it."""
 
 
 class NoSuchErasure(NotFound):
@@ -43,23 +43,23 @@ class NoSuchErasure(NotFound):
 
 
 class NothingToErase(NotFound):
-    """There is nothing here that this names."""
+    """The tenant has no record that matches this request."""
 
 
 class NothingLeftToErase(Conflict):
-    """The words of all that this names are erased already, or there never were any."""
+    """There is nothing to erase: the matching records have no text, or it was already erased."""
 
 
 class ErasureNotPending(Conflict):
-    """This erasure was decided already."""
+    """This erasure is already decided."""
 
 
 class CommittedIsKept(Conflict):
-    """What was recorded with retention `committed` is never erased. Nothing was erased."""
+    """Records with the retention `committed` cannot be erased. Nothing was erased."""
 
 
 class ErasureNamesOneThing(Invalid):
-    """An erasure names a chunk or an event by its id, a subject by subject_type and subject_id, or an agent."""
+    """Name one thing to erase: a chunk or an event by id, a subject by subject_type and subject_id, or an agent."""
 
 
 register_constraint("erasure_decided_by_another", OwnErasure)
@@ -161,7 +161,7 @@ def propose_erasure(named: Named, *, actor: Principal, reason: str) -> Erasure:
 
 @transaction.atomic
 def approve_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str = "") -> Erasure:
-    """Approve another's proposal and execute it: what it names now is erased when this returns.
+    """Approve another's proposal and execute it: everything that it names now is erased when this returns.
 
     Words and salts are destroyed, hashes and ledger entries stay. Raises NotAnErasingAdmin, NoSuchErasure, OwnErasure,
     ErasureNotPending, NothingLeftToErase, CommittedIsKept.
@@ -171,7 +171,7 @@ def approve_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str = ""
         raise OwnErasure
     named = _named(erasure)
     _allow_time()
-    # Names every record where the database names ten; it asks again once nobody can change them.
+    # This names every such record; the database, which checks again under its locks, names ten.
     scope = _scope(named, actor)
     if scope.committed:
         raise _kept(scope.committed)
@@ -185,7 +185,8 @@ def approve_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str = ""
 
 @transaction.atomic
 def reject_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str) -> Erasure:
-    """Reject another's proposal, saying why. Raises NotAnErasingAdmin, NoSuchErasure, OwnErasure, ErasureNotPending."""
+    """Reject another's proposal, with a reason. Raises NotAnErasingAdmin, NoSuchErasure, OwnErasure,
+    ErasureNotPending."""
     erasure = _deciding(erasure_id, actor)
     if erasure.proposed_by == actor.id:
         raise OwnErasure
@@ -194,7 +195,8 @@ def reject_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str) -> E
 
 @transaction.atomic
 def withdraw_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str = "") -> Erasure:
-    """Take a proposal of one's own back. Raises NotAnErasingAdmin, NoSuchErasure, NotYourErasure, ErasureNotPending."""
+    """Withdraw a pending erasure, as its proposer. Raises NotAnErasingAdmin, NoSuchErasure, NotYourErasure,
+    ErasureNotPending."""
     erasure = _deciding(erasure_id, actor)
     if erasure.proposed_by != actor.id:
         raise NotYourErasure
@@ -217,7 +219,7 @@ def find_erasure(erasure_id: uuid.UUID, principal: Principal) -> Erasure:
 
 
 def pending_scope(erasure: Erasure, principal: Principal) -> Scope:
-    """What a pending erasure would destroy if it were approved now, for whoever may read it."""
+    """What a pending erasure would destroy if it were approved now, for people who may read it."""
     try:
         return _with_repeating(_scope(_named(erasure), principal), principal)
     except (NothingToErase, NothingLeftToErase):
@@ -225,7 +227,7 @@ def pending_scope(erasure: Erasure, principal: Principal) -> Scope:
 
 
 def executed_scope(erasure: Erasure, principal: Principal) -> Scope:
-    """What an executed erasure destroyed, for whoever may read it: the receipt. What may repeat it is of
+    """What an executed erasure destroyed, for people who may read it: the receipt. What may repeat it is of
     now."""
     return _with_repeating(Scope(_erased_records(erasure), []), principal)
 
@@ -256,7 +258,7 @@ def _execution(
     yield appending.Draft("erasure.approved", {**own, "reason": reason})
     for edit in ended:
         verdict = {"edit": str(edit.edit_id), "verdict": str(edit.verdict_id)}
-        yield appending.Draft("edit.expired", {**verdict, "reason": f"Its words were erased by erasure {erasure.id}."})
+        yield appending.Draft("edit.expired", {**verdict, "reason": f"Its text was erased by erasure {erasure.id}."})
     contents = sorted({content_id: digest for record in records for content_id, digest in record.contents}.items())
     for start in range(0, len(contents), REDACTION_BATCH):
         batch = [[str(content_id), digest.hex()] for content_id, digest in contents[start : start + REDACTION_BATCH]]
@@ -323,7 +325,7 @@ def _require_one_thing(named: Named) -> None:
 
 
 def _kept(committed: Sequence[Record]) -> CommittedIsKept:
-    faults = [Fault(detail=f"{record.kind} {record.id} is committed.") for record in committed]
+    faults = [Fault(detail=f"The {record.kind} {record.id} has the retention `committed`.") for record in committed]
     return CommittedIsKept(errors=faults)
 
 
@@ -337,7 +339,7 @@ def _deciding(erasure_id: uuid.UUID, actor: Principal) -> Erasure:
     erasure = _erasure(erasure_id, actor)
     # A courtesy: the gate asks again, holding the row.
     if erasure.state.status != ErasureState.Status.PENDING:
-        raise ErasureNotPending(f"The erasure is already {erasure.state.status}.")
+        raise ErasureNotPending(f"This erasure is already {erasure.state.status}.")
     return erasure
 
 

@@ -1,6 +1,6 @@
-"""Who keeps words that an erasure destroys. Governance knows no other app: each registers itself here.
+"""Which apps store texts that an erasure deletes. Governance imports no other app: each registers itself here.
 
-An app `<name>` has two SQL functions, which the database finds by their names, so that no caller can leave one out:
+An app `<name>` has two SQL functions, which the database finds by their names, so that no caller can omit one:
 `erasable_of_<name>(tenant, by, target, subject_type, subject_id)` names its records (erasure_scope calls it), and
 `erase_copies_of_<name>(tenant, erasure)` destroys what it derived from erased words, in the transaction of the erasure
 (erase_content calls it). Here it says in which tables deleted words lie until they are rewritten.
@@ -10,7 +10,7 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 
-#: `find(tenant_id, records, contents)`: ids of records that hold one of `records` and keep words beside `contents`.
+#: `find(tenant_id, records, contents)`: ids of records that hold one of `records` and have texts other than `contents`.
 Find = Callable[[uuid.UUID, list[uuid.UUID], list[uuid.UUID]], list[uuid.UUID]]
 
 
@@ -59,6 +59,6 @@ def repeating() -> list[Repeating]:
 def find_repeating(
     tenant_id: uuid.UUID, records: list[uuid.UUID], contents: list[uuid.UUID]
 ) -> dict[str, list[uuid.UUID]]:
-    """Records that hold one of `records` and keep words beside `contents`, by the field of their keeper: they may
-    repeat what is erased."""
+    """Records that hold one of `records` and have texts other than `contents`, by the field of their keeper: those
+    texts may repeat what is erased."""
     return {one.field: one.find(tenant_id, records, contents) for one in repeating()}

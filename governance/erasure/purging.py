@@ -1,4 +1,4 @@
-"""Out of the files too: what an erasure deletes lies in dead rows, indexes, statistics and the write-ahead log until
+"""Remove erased texts from the files: they remain in dead rows, indexes, statistics and the write-ahead log until
 those are rewritten (docs/erasure.md). As the owner, outside of transactions, and with the tables locked meanwhile.
 """
 
@@ -25,33 +25,34 @@ PATIENCE_SECONDS = 60.0
 
 #: Settings under which the log goes at the next checkpoint, and what it means where they have another value.
 _LOG_GOES = {
-    "archive_mode": ("off", "WAL archives keep the words until they are deleted there"),
-    "wal_keep_size": ("0", "segments of the WAL are kept for standbys"),
-    "wal_recycle": ("off", "segments of the WAL are renamed and keep their bytes until they are written over"),
+    "archive_mode": ("off", "WAL archives keep the texts until you delete the archives"),
+    "wal_keep_size": ("0", "WAL segments are kept for standby servers"),
+    "wal_recycle": ("off", "WAL segments are renamed and keep their bytes until PostgreSQL overwrites them"),
 }
 
 
 def purge() -> Iterator[tuple[bool, str]]:
-    """Rewrite whatever may hold erased words, a step at a time: (whether it is done, what was done or is left)."""
+    """Rewrite everything that may contain erased texts, step by step. Yields (done, message) for each step."""
     until = time.monotonic() + PATIENCE_SECONDS
     for table in (*keepers.tables(), STATISTICS):
         wait_for_older_transactions(until - time.monotonic())
         yield _rewrite(table)
-    yield _attempt("SELECT pg_stat_statements_reset()", "forget the statements that were counted")
+    yield _attempt("SELECT pg_stat_statements_reset()", "reset the statement statistics")
     # A checkpoint keeps the segment that it begins in: it must begin in a new one.
-    yield _attempt("SELECT pg_switch_wal()", "begin a new segment of the WAL")
-    yield _attempt("CHECKPOINT", "write a checkpoint and remove the segments before it")
+    yield _attempt("SELECT pg_switch_wal()", "switch to a new WAL segment")
+    yield _attempt("CHECKPOINT", "write a checkpoint and remove the WAL segments before it")
     for name, (wanted, consequence) in _LOG_GOES.items():
         (value,) = select(str, "SELECT setting FROM pg_settings WHERE name = %s", [name], OWNER)
         if value != wanted:
             yield False, f"{name} is {value}: {consequence}."
     slots = select(str, "SELECT slot_name FROM pg_replication_slots ORDER BY 1", (), OWNER)
     if slots:
-        yield False, f"Replication slots ({', '.join(slots)}) keep segments of the WAL until they are read."
+        yield False, f"Replication slots ({', '.join(slots)}) keep WAL segments until their consumers have read them."
 
 
 def wait_for_older_transactions(seconds: float) -> bool:
-    """Wait, `seconds` at most, until no transaction runs that began before this call; answers whether it came to that.
+    """Wait, `seconds` at most, until no transaction runs that began before this call; answers whether all of them
+    ended.
 
     A dead row is kept for every snapshot of this database that is older than its death, the server's own while it
     analyzes a table among them; and a snapshot is as old as the oldest writing transaction, in whichever database,
@@ -75,7 +76,7 @@ _NOTHING_OLDER = """
 
 
 def _rewrite(table: str) -> tuple[bool, str]:
-    """VACUUM FULL, which writes table and indexes anew from the living rows, then ANALYZE."""
+    """Run VACUUM FULL, which rewrites the table and its indexes from the live rows, then ANALYZE."""
     analyze = sql.SQL("") if table == STATISTICS else sql.SQL(", ANALYZE")
     statement = sql.SQL("VACUUM (FULL, VERBOSE{}) {}").format(analyze, sql.Identifier(table))
     try:
@@ -91,9 +92,10 @@ def _rewrite(table: str) -> tuple[bool, str]:
         if dead and int(dead[1]):
             return (
                 False,
-                f"{table} keeps {dead[1]} dead rows that an open transaction still sees: run this again later.",
+                f"{table} keeps {dead[1]} dead rows that an open transaction can still see. Run this command again"
+                f" later.",
             )
-    return True, f"{table} is rewritten."
+    return True, f"{table} was rewritten."
 
 
 def _attempt(statement: LiteralString, purpose: str) -> tuple[bool, str]:

@@ -33,7 +33,7 @@ class IdempotentMixin(APIView):
     stores_response: bool = True
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Authenticate and check permission as ever; with a key, `post` of this request is done once."""
+        """Authenticate and check permission as usual; with a key, run `post` for this request once."""
         super().initial(request, *args, **kwargs)
         key = request.headers.get("Idempotency-Key")
         if key is None or request.method != "POST":

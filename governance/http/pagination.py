@@ -21,25 +21,25 @@ M = TypeVar("M", bound=Model)
 DEFAULT_LIMIT = 50
 MAX_LIMIT = 200
 
-#: What a list endpoint reads besides its filters (`ParameterFilter.also_accepted`).
+#: The parameters of a list endpoint in addition to its filters (`ParameterFilter.also_accepted`).
 PAGE_PARAMETERS = frozenset({"limit", "cursor"})
 #: The same for drf-spectacular: `@extend_schema(parameters=[..., *SCHEMA_PARAMETERS])`.
 SCHEMA_PARAMETERS = [
     OpenApiParameter(
         "limit",
         {"type": "integer", "minimum": 1, "maximum": MAX_LIMIT, "default": DEFAULT_LIMIT},
-        description="How many results a page holds at most.",
+        description="Maximum number of results in a page.",
     ),
-    OpenApiParameter("cursor", str, description="`next` of the page before, with the same filters."),
+    OpenApiParameter("cursor", str, description="The value of `next` in the previous page, with the same filters."),
 ]
 
 
 class InvalidCursor(Invalid):
-    """This cursor is not from this list with these filters. Start again without it."""
+    """This cursor does not belong to this list with these filters. Start again without a cursor."""
 
 
 class InvalidLimit(Invalid):
-    """limit must be a whole number from 1 to 200."""
+    """The limit must be a whole number from 1 to 200."""
 
 
 def page(
@@ -118,7 +118,7 @@ def _read(request: Request, signer: signing.Signer, fields: list[Any]) -> list[A
         texts = signer.unsign_object(request.query_params["cursor"])
         return [field.to_python(text) for field, text in zip(fields, texts, strict=True)]
     except (signing.BadSignature, ValidationError, ValueError, TypeError):
-        fault = Fault(parameter="cursor", detail="Not a cursor of this list with these filters.")
+        fault = Fault(parameter="cursor", detail="This cursor does not belong to this list with these filters.")
         raise InvalidCursor(errors=[fault]) from None
 
 

@@ -9,9 +9,9 @@ from governance.identity.principals import Principal
 
 
 class MayWrite(BasePermission):
-    """Anyone reads; auditors change nothing."""
+    """Everybody may read; auditors may not write."""
 
-    message = "An auditor reads everything and changes nothing."
+    message = "Auditors can read everything but cannot change anything."
 
     def has_permission(self, request: Request, view: Any) -> bool:
         if not isinstance(request.user, Principal):
@@ -23,7 +23,7 @@ class MayWrite(BasePermission):
 class MayDecide(BasePermission):
     """People with the reviewer or admin role decide edits; agents never do."""
 
-    message = "Only a reviewer or admin of the tenant may decide an edit; an agent's key never can."
+    message = "Only a reviewer or admin of the tenant can decide an edit. An agent's key cannot."
 
     def has_permission(self, request: Request, view: Any) -> bool:
         return isinstance(request.user, Principal) and request.user.may_decide

@@ -69,7 +69,7 @@ def _with_fragment(fault: Fault) -> Fault:
 
 
 def problem_for(exc: BaseException, method: str | None = None) -> Problem | None:
-    """The problem that `exc` means, or None for what nobody foresaw. `method` tells body from query."""
+    """The problem that `exc` means, or None for an unexpected exception. `method` tells body from query."""
     if isinstance(exc, Refusal):
         return _of_refusal(exc)
     if isinstance(exc, DatabaseFailure):
@@ -85,7 +85,7 @@ def problem_for(exc: BaseException, method: str | None = None) -> Problem | None
     if isinstance(exc, django_exceptions.RequestDataTooBig):
         return _of_refusal(BodyTooLarge())
     if isinstance(exc, UnreadablePostError):
-        return Problem(400, "The body ended before its announced length.")
+        return Problem(400, "The body ended before the length given in Content-Length.")
     if isinstance(exc, django_exceptions.BadRequest | django_exceptions.SuspiciousOperation):
         return Problem(400, "The request was malformed.")
     return None
@@ -121,7 +121,7 @@ def _may_pass(exc: OperationalError) -> bool:
 
 
 def _unforeseen() -> Problem:
-    return Problem(500, "The server failed. Nothing was changed; the request_id finds the cause in its log.")
+    return Problem(500, "The server failed. Nothing was changed. The server's log has the cause under the request_id.")
 
 
 def _of_validation(detail: Any, *, in_body: bool) -> Problem:

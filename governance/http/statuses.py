@@ -24,5 +24,5 @@ def kind_of(refusal: Refusal) -> type[Refusal]:
 
 
 def status_of(refusal: Refusal) -> HTTPStatus:
-    """The status of an answer that tells of `refusal`."""
+    """The HTTP status of an answer for `refusal`."""
     return STATUS[kind_of(refusal)]

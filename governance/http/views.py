@@ -11,15 +11,15 @@ from governance.refusals import Fault, Invalid
 
 
 class UnexpectedParameter(Invalid):
-    """This request takes no such parameter in its address. Take it out; what a POST reads stands in its body."""
+    """This request does not take this query parameter. Remove it. A POST reads its values from the body."""
 
 
 class RepeatedParameter(Invalid):
-    """A parameter stands in the address more than once. Give it once."""
+    """A query parameter is repeated. Give it once."""
 
 
 class GovernedView(APIView):
-    """A view for whoever holds a key: anyone reads, auditors change nothing. `only_reads` marks a reading POST."""
+    """A view for anybody with a key: everybody may read, auditors may not write. `only_reads` marks a reading POST."""
 
     permission_classes = [MayWrite]
     only_reads = False
@@ -34,11 +34,13 @@ class GovernedView(APIView):
         if given and not (self.reads_query and request.method in {"GET", "HEAD"}):
             raise UnexpectedParameter(errors=[Fault(parameter=name, detail="Unknown parameter.") for name in given])
         if repeated := [name for name, values in given.items() if len(values) > 1]:
-            raise RepeatedParameter(errors=[Fault(parameter=name, detail="Given more than once.") for name in repeated])
+            raise RepeatedParameter(
+                errors=[Fault(parameter=name, detail="This parameter is repeated.") for name in repeated]
+            )
 
     @property
     def principal(self) -> Principal:
-        """Who acts, from the credential. Authentication has let nobody else get here."""
+        """Who acts, from the credential. Authentication has refused everybody else."""
         principal = self.request.user
         if not isinstance(principal, Principal):
             raise TypeError("a governed view was reached without a principal")

@@ -112,7 +112,7 @@ def found_tenant(*, tenant: UUID, slug: str) -> None:
 
 @function
 def change_tenant(*, tenant: UUID, pending_edit_days: int) -> ChangedTenant:
-    """Change after how many days a pending edit expires."""
+    """Change the number of days after which a pending edit expires."""
 
 
 @function

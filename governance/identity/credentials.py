@@ -3,7 +3,7 @@
 A context (tenant, principal, roles, channels, under a MAC) is opened in three ways, and stays for the transaction:
 
 - A key: `authenticate()` looks its digest up.
-- A person who has logged in: the login and session code mints a token over a connection of its own
+- A person who has logged in: the login and session code mints a token over its own connection
   (SESSION_DATABASE_URL), bound to the backend and transaction that will act, and `enter_person()` takes it.
 - The operator, at the command line and in jobs: the same over OPERATOR_DATABASE_URL and `enter_operator()`.
 
@@ -26,7 +26,7 @@ from governance.database.calls import select
 from governance.identity import calls
 from governance.identity.principals import Principal
 
-#: The id of whoever has a shell on the server: no row of any table.
+#: The id of the operator, who is no row of a table.
 SYSTEM_ID = uuid.UUID(int=0)
 
 
@@ -121,7 +121,7 @@ class FounderCredential(PersonCredential):
 
 @dataclass(frozen=True, slots=True)
 class OperatorCredential:
-    """Whoever has a shell on the server, or a job; `kind` and `id` name an agent or a person for whom it works."""
+    """The operator, or a job; `kind` and `id` name an agent or a person for whom it works."""
 
     name: str
     kind: str = "system"

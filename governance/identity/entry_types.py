@@ -58,7 +58,7 @@ TYPES = (
         "Tenant changed",
         "an admin changes the tenant's settings",
         (
-            Field("pending_edit_days", NUMBER, "after how many days a pending edit expires"),
+            Field("pending_edit_days", NUMBER, "the number of days after which a pending edit expires"),
             Field("before", NUMBER, "the number before"),
         ),
     ),

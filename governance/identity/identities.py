@@ -24,31 +24,31 @@ from governance.refusals import Conflict, Forbidden, Invalid, NotFound, register
 
 
 class UnknownChannel(Invalid):
-    """The channels are private, public, team and agent."""
+    """The channel must be private, public, team or agent."""
 
 
 class NoSuchTenant(NotFound):
-    """There is no tenant of this name."""
+    """There is no tenant with this name."""
 
 
 class TenantExists(Conflict):
-    """There is a tenant of this name already. Nothing was made now."""
+    """A tenant with this name already exists. Nothing was created."""
 
 
 class MadeBySuperusers(Forbidden):
-    """Only a superuser makes a tenant."""
+    """Only a superuser can create a tenant."""
 
 
 class NoSuchKey(NotFound):
-    """There is no key of this prefix in the tenant."""
+    """The tenant has no key with this prefix."""
 
 
 class KeyAlreadyRevoked(Conflict):
-    """This key is revoked already."""
+    """This key is already revoked."""
 
 
 class AgentExists(Conflict):
-    """There is an agent of this name already; a deactivated one can be activated again."""
+    """An agent with this name already exists. If it is deactivated, you can activate it again."""
 
 
 class AgentInactive(Conflict):
@@ -56,7 +56,7 @@ class AgentInactive(Conflict):
 
 
 class KeyOfAnother(Forbidden):
-    """A person's key acts as that person: nobody else is given one. They make it themselves."""
+    """Only that person can create a key for themselves, because the key acts as that person."""
 
 
 class DaysOutOfRange(Invalid):
@@ -89,7 +89,7 @@ def tenant_id_of(slug: str) -> uuid.UUID:
     try:
         return gate.tenants()[slug]
     except KeyError:
-        raise NoSuchTenant(f"There is no tenant {slug!r}. `manage.py provision {slug}` makes it.") from None
+        raise NoSuchTenant(f"There is no tenant {slug!r}. To create it, run `manage.py provision {slug}`.") from None
 
 
 @transaction.atomic
@@ -162,12 +162,13 @@ def create_agent(slug: str, channels: Sequence[str], *, actor: Principal) -> Age
 
 
 def deactivate_agent(agent: Agent, *, actor: Principal) -> None:
-    """End an agent: its keys are refused from now on, what it recorded stays. Raises ManagedByAdmins, AlreadySo."""
+    """End an agent: its keys are refused from now on, what it recorded stays. Raises ManagedByAdmins,
+    NothingToChange."""
     _set_active(agent, is_active=False, actor=actor)
 
 
 def activate_agent(agent: Agent, *, actor: Principal) -> None:
-    """Let a deactivated agent act again, with the keys that it has. Raises ManagedByAdmins, AlreadySo."""
+    """Let a deactivated agent act again, with the keys that it has. Raises ManagedByAdmins, NothingToChange."""
     _set_active(agent, is_active=True, actor=actor)
 
 
@@ -202,7 +203,8 @@ def remove_person(user: User, *, actor: Principal) -> None:
 
 @transaction.atomic
 def change_tenant(*, pending_edit_days: int, actor: Principal) -> None:
-    """Change after how many days a pending edit expires. Raises ManagedByAdmins, DaysOutOfRange, AlreadySo."""
+    """Change the number of days after which a pending edit expires. Raises ManagedByAdmins, DaysOutOfRange,
+    NothingToChange."""
     actor.require_manager()
     changed = change(calls.change_tenant, actor=actor, pending_edit_days=pending_edit_days)
     appending.record(

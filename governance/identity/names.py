@@ -8,7 +8,7 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,49}")
 
 
 class InvalidName(Invalid):
-    """A name is 1 to 50 of a-z, 0-9, - and _, and starts with a letter or digit."""
+    """A name has 1 to 50 characters (a-z, 0-9, - and _) and starts with a letter or digit."""
 
 
 def checked_name(name: str) -> str:

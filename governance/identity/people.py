@@ -18,65 +18,66 @@ from governance.models import User
 from governance.refusals import Conflict, Forbidden, Invalid, NotFound, register_constraint
 
 
-class AlreadySo(Conflict):
-    """Nothing to change: it is so already."""
+class NothingToChange(Conflict):
+    """This changes nothing: it is already in this state."""
 
 
 class OwnRole(Forbidden):
-    """Nobody changes their own roles. Ask another admin."""
+    """You cannot change your own roles. Ask another admin."""
 
 
 class NoRole(Invalid):
-    """Choose a role: without one nobody gets in."""
+    """Choose at least one role. A person without a role cannot log in to the tenant."""
 
 
 class NameIsKnown(Conflict):
-    """A person of this name is on this server already. If it is them, say so: they keep their password."""
+    """A person with this username already has an account on this server. If you mean them, select that they have an
+    account. They keep their password."""
 
 
 class NoSuchPerson(NotFound):
-    """Nobody on this server has this name."""
+    """No person on this server has this username."""
 
 
 class PersonInactive(Conflict):
-    """This person's account was deactivated."""
+    """This person's account is deactivated."""
 
 
 class ManagedBySuperusers(Forbidden):
-    """An account is the whole server's: only a superuser deactivates or activates it."""
+    """Only a superuser can deactivate or activate an account, because it belongs to the whole server."""
 
 
 class OwnAccount(Forbidden):
-    """Nobody deactivates their own account. Ask another superuser."""
+    """You cannot deactivate your own account. Ask another superuser."""
 
 
 class OwnSecrets(Forbidden):
-    """Your own password and second factor are yours to change: in the menu at your name."""
+    """To change your own password or second factor, use the account menu."""
 
 
 class OpensMore(Forbidden):
-    """This account opens more than this tenant. Only a superuser gives it a password or switches its second factor
-    off."""
+    """This account has access to more than this tenant. Only a superuser can give it a one-time password or turn off
+    its second factor."""
 
 
 class NoSecondFactor(Conflict):
-    """There is no second factor to switch off."""
+    """This account has no second factor to turn off."""
 
 
 class LastSuperuser(Conflict):
-    """The server's last active superuser stays."""
+    """You cannot deactivate the last active superuser of the server."""
 
 
 class NotAMember(NotFound):
-    """There is no such person with a role in this tenant."""
+    """This person has no role in this tenant."""
 
 
 class LastAdmin(Conflict):
-    """The tenant's last admin stays. Make somebody else an admin first."""
+    """You cannot remove the last admin of the tenant. Make another person an admin first."""
 
 
 register_constraint("governance_user_username_key", NameIsKnown)
-register_constraint("already_so", AlreadySo)
+register_constraint("nothing_to_change", NothingToChange)
 register_constraint("own_role", OwnRole)
 register_constraint("person_inactive", PersonInactive)
 register_constraint("managed_by_superusers", ManagedBySuperusers)
@@ -99,7 +100,7 @@ class Added:
 
 
 def make_account(name: str, *, has_one_time_password: bool, actor: Principal) -> Added:
-    """An account with a password of ours, without a role: whoever makes it gives one, and appends the entry that the
+    """An account with a password of ours, without a role: the caller gives one, and appends the entry that the
     account owes (person.added; by the operator role.granted). Raises ManagedByAdmins, InvalidName."""
     actor.require_manager()
     password = secrets.token_urlsafe(12)
@@ -114,7 +115,7 @@ def make_account(name: str, *, has_one_time_password: bool, actor: Principal) ->
 def grant_role(user: User, role: str, *, actor: Principal) -> bool:
     """Give a user a role in the actor's tenant, also one that was withdrawn; False when they hold it already.
 
-    Raises ManagedByAdmins, OwnRole (but for whoever makes a tenant, who may be its first admin).
+    Raises ManagedByAdmins, OwnRole (except for the superuser who creates a tenant, who may be its first admin).
     """
     actor.require_manager()
     granted = change(calls.grant_role, actor=actor, user=user.id, role=role).was_granted
@@ -128,7 +129,7 @@ def add_person(name: str, roles: Sequence[str], *, is_known: bool, actor: Princi
     """Give somebody roles in the actor's tenant. `is_known` says that they have an account on this server, which other
     tenants may share; else one is made, with a password to be changed at the first login.
 
-    Raises ManagedByAdmins, NoRole, InvalidName, NoSuchPerson, NameIsKnown, PersonInactive, OwnRole, AlreadySo.
+    Raises ManagedByAdmins, NoRole, InvalidName, NoSuchPerson, NameIsKnown, PersonInactive, OwnRole, NothingToChange.
     """
     actor.require_manager()
     if not roles:
@@ -136,7 +137,7 @@ def add_person(name: str, roles: Sequence[str], *, is_known: bool, actor: Princi
     added = _account_of(name, is_known=is_known, actor=actor)
     granted = [role for role in roles if grant_role(added.user, role, actor=actor)]
     if not granted:
-        raise AlreadySo
+        raise NothingToChange
     return added
 
 
@@ -170,7 +171,7 @@ def deactivate_person(user: User, *, actor: Principal) -> None:
     now on. Its roles and keys stay, for when it is activated again. The ledger of each tenant where the person has a
     role says so.
 
-    Raises ManagedBySuperusers, OwnAccount, LastSuperuser, AlreadySo.
+    Raises ManagedBySuperusers, OwnAccount, LastSuperuser, NothingToChange.
     """
     _require_superuser(actor)
     changed = change(calls.set_account_active, actor=actor, user=user.id, active=False)
@@ -180,7 +181,7 @@ def deactivate_person(user: User, *, actor: Principal) -> None:
 @transaction.atomic
 def activate_person(user: User, *, actor: Principal) -> None:
     """Let a deactivated account log in again, with the roles and keys that it has. The ledger of each tenant where the
-    person has a role says so. Raises ManagedBySuperusers, AlreadySo.
+    person has a role says so. Raises ManagedBySuperusers, NothingToChange.
     """
     _require_superuser(actor)
     changed = change(calls.set_account_active, actor=actor, user=user.id, active=True)
@@ -190,12 +191,12 @@ def activate_person(user: User, *, actor: Principal) -> None:
 @transaction.atomic
 def give_one_time_password(user: User, *, actor: Principal) -> str:
     """A new password for somebody who forgot theirs, to be changed at the first login; returned here and nowhere else.
-    The old one is void, and whoever is logged in with it is logged out. The ledger of each tenant where the person has
-    a role says so.
+    The old one is void, and the sessions that use it end. The ledger of each tenant where the person has a role says
+    so.
 
-    A superuser gives one to anybody else, an admin to whose account opens the admin's tenant and nothing besides: with
-    the password of another they could enter a tenant that is not theirs. Raises ManagedByAdmins, OwnSecrets,
-    PersonInactive, NotAMember, OpensMore.
+    A superuser gives one to anybody else, an admin only to a person whose account has access to the admin's tenant and
+    no other: with the password of another they could enter a tenant that is not theirs. Raises ManagedByAdmins,
+    OwnSecrets, PersonInactive, NotAMember, OpensMore.
     """
     _require_superuser_or_manager(actor)
     password = secrets.token_urlsafe(12)
@@ -207,8 +208,8 @@ def give_one_time_password(user: User, *, actor: Principal) -> str:
 
 @transaction.atomic
 def switch_off_second_factor(user: User, *, actor: Principal) -> None:
-    """Let somebody who lost their authenticator and their recovery codes log in with the password alone; whoever is
-    logged in as them is logged out. The ledger of each tenant where the person has a role says so.
+    """Let somebody who lost their authenticator and their recovery codes log in with the password alone; their open
+    sessions end. The ledger of each tenant where the person has a role says so.
 
     For whom, see give_one_time_password, whose refusals it raises; and NoSecondFactor.
     """

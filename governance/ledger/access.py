@@ -1,4 +1,5 @@
-"""The access log: who read what was handed over, or was refused it. Rows are sealed, not chained one by one."""
+"""The access log: who read a capsule, a bundle or an export, or was refused it. Rows are sealed, not chained one by
+one."""
 
 import uuid
 from collections.abc import Mapping

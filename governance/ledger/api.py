@@ -17,21 +17,25 @@ from governance.ledger import exports, proofs
 
 
 class EntriesInput(StrictSerializer):
-    chain = TextField(text.IDENTIFIER, required=False, help_text="This chain alone, without the sealed rows.")
+    chain = TextField(text.IDENTIFIER, required=False, help_text="Export this chain only, without the sealed rows.")
 
 
 class InclusionInput(StrictSerializer):
     kind = serializers.RegexField(r"^[a-z_]{1,40}$", help_text="event, chunk, decision, edit, verdict, access, ...")
     id = IdField()
-    size = serializers.IntegerField(min_value=1, required=False, help_text="Leaves of the tree; all by default.")
+    size = serializers.IntegerField(
+        min_value=1, required=False, help_text="Number of leaves in the tree; the default is all."
+    )
 
 
 class ConsistencyInput(StrictSerializer):
     # `from` is a word of Python
     def get_fields(self) -> dict[str, Any]:
         return {
-            "from": serializers.IntegerField(min_value=1, help_text="Leaves of the older tree."),
-            "to": serializers.IntegerField(min_value=1, required=False, help_text="Of the newer; all by default."),
+            "from": serializers.IntegerField(min_value=1, help_text="Number of leaves in the older tree."),
+            "to": serializers.IntegerField(
+                min_value=1, required=False, help_text="Number of leaves in the newer tree; the default is all."
+            ),
         }
 
 
@@ -40,7 +44,8 @@ class InclusionOutput(serializers.Serializer[Any]):
     id = serializers.UUIDField()
     position = serializers.IntegerField()
     row = serializers.CharField(
-        allow_null=True, help_text="leaf_hash is SHA-256 over a byte 0x00 and this text. Null: the row is gone."
+        allow_null=True,
+        help_text="leaf_hash is the SHA-256 of a byte 0x00 and this text. null means that the row was deleted.",
     )
     leaf_hash = serializers.CharField()
     size = serializers.IntegerField()
@@ -57,7 +62,7 @@ class ConsistencyOutput(serializers.Serializer[Any]):
 
 
 class TreeHeadOutput(serializers.Serializer[Any]):
-    note = serializers.CharField(help_text="The signed note (C2SP): keep it where this server cannot reach.")
+    note = serializers.CharField(help_text="The signed note (C2SP). Keep it where this server cannot change it.")
     size = serializers.IntegerField()
     root = serializers.CharField()  # type: ignore[assignment] # the field shadows Field.root
     seq = serializers.IntegerField()

@@ -39,8 +39,8 @@ class Recorded:
 
 
 def require_writable(tenant_id: uuid.UUID) -> None:
-    """For a change whose rows are sealed later, without an entry of its own: refuse it where the ledger would refuse
-    an entry. Called within the tenant.
+    """Refuse a change whose rows are sealed later, without an entry, if the ledger would refuse an
+    entry. Called within the tenant.
 
     Raises SigningKeyMissing, published.LedgerIsBehind and published.TreeHeadsUnreadable.
     """
@@ -79,7 +79,7 @@ def record_all(
         return []
     gate.act_as(actor)
     published.require_not_behind(actor.tenant_id)
-    # 1. The head: whoever else appends to this chain waits here.
+    # 1. Lock the head: others that append to this chain wait here.
     head = calls.lock_chain(tenant=actor.tenant_id, name=chain)
     pinned = head.public_key
     key = keyring.signer_of(pinned) if pinned else keyring.current()
@@ -94,7 +94,7 @@ def record_all(
 
 
 def rotate_key(chain: str, *, actor: Principal, to: keyring.SigningKey) -> Recorded:
-    """Let `to` sign the chain from now on: an entry that says so, signed by the present key.
+    """Make `to` the key that signs the chain, by an entry that the current key signs.
 
     Raises SigningKeyMissing where the present key is not here.
     """

@@ -47,7 +47,7 @@ class ChangedLeaf:
 
 @dataclass(frozen=True, slots=True)
 class LostContent:
-    """A sealed row, and words of it that are gone without an erasure."""
+    """A sealed row, and the id of a text of it that was deleted without an erasure."""
 
     row_id: UUID
     lost_id: UUID
@@ -130,7 +130,7 @@ def check_contents(*, tenant: UUID, after: UUID | None, limit: int) -> CheckedCo
 
 @function
 def lost_contents(*, tenant: UUID, kind: str, ids: list[UUID]) -> list[LostContent]:
-    """The words of these rows that are gone without an erasure."""
+    """The texts of these rows that were deleted without an erasure."""
 
 
 @function
@@ -145,9 +145,9 @@ def note_verification(*, tenant: UUID, findings: int) -> None:
 
 @function
 def set_ledger_alarm(*, tenant: UUID, reason: str | None) -> None:
-    """Keep why nothing of the tenant is sealed or published at present; None: it is again."""
+    """Store why sealing and publishing stopped for the tenant; None if they work again."""
 
 
 @function
 def count_ledger_alarms() -> int:
-    """Of how many tenants nothing is sealed or published at present. Needs no context."""
+    """The number of tenants whose sealing and publishing stopped. Needs no context."""

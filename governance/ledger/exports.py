@@ -14,12 +14,12 @@ from governance.models import Chain, Entry, Leaf, MerkleTree, Tenant
 from governance.proof.export import EntryLine, Header, LeafLine, write_export
 from governance.refusals import Forbidden, NotFound
 
-#: Rows read at a time, each page in a transaction of its own.
+#: Rows read at a time, each page in its own transaction.
 PAGE = 5_000
 
 
 class LedgerNotYours(Forbidden):
-    """Only reviewers, auditors and admins read the ledger."""
+    """Only reviewers, auditors and admins can read the ledger."""
 
 
 class NoSuchChain(NotFound):
@@ -102,6 +102,6 @@ def export(actor: Principal, *, chain: str | None = None) -> Iterator[str]:
 
 
 def require_reader(actor: Principal) -> None:
-    """Raises LedgerNotYours for agents and whoever holds no role."""
+    """Raises LedgerNotYours for agents and for people without a role."""
     if not actor.reads_all_edits:
         raise LedgerNotYours

@@ -35,7 +35,7 @@ class SigningKeyUnusable(Unavailable):
 
 
 class SigningKeyMissing(Unavailable):
-    """The key that signs this chain is not here."""
+    """The key that signs this chain is missing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,9 @@ def keys() -> list[SigningKey]:
     except OSError as error:
         raise SigningKeyUnusable(f"The signing key {file} cannot be read: {error.strerror}.") from None
     except UnicodeDecodeError:
-        raise SigningKeyUnusable(f"{file} is not PEM. `openssl genpkey -algorithm ed25519` makes one.") from None
+        raise SigningKeyUnusable(
+            f"{file} is not a PEM file. Create a key with `openssl genpkey -algorithm ed25519`."
+        ) from None
     return found[1]
 
 
@@ -96,14 +98,15 @@ def signer_of(public: bytes) -> SigningKey:
             return key
     here = path() if not os.environ.get("SUTURE_SIGNING_KEY") else "SUTURE_SIGNING_KEY"
     raise SigningKeyMissing(
-        f"The ledger is signed by the key {public.hex()[:16]}, which is not in {here}. Nothing is written without it: "
-        "put that key back (docs/ledger.md), and change keys with `manage.py rotate_signing_key`."
+        f"The ledger is signed with the key {public.hex()[:16]}, which is not in {here}. The server writes nothing"
+        f" without it. "
+        "Restore that key (docs/ledger.md). To change keys, use `manage.py rotate_signing_key`."
     )
 
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Our own file, held against another rotation: of two at once, one would throw away the key that the other made.
+    """Our own file, held against another rotation: of two at once, one would overwrite the key that the other made.
 
     Does nothing where the keys are the environment's.
     """
@@ -127,7 +130,7 @@ def replace() -> tuple[SigningKey, SigningKey]:
     puts the new one first.
     """
     if not is_ours():
-        raise SigningKeyUnusable("The keys are in the environment: put the new PEM before the present one there.")
+        raise SigningKeyUnusable("The keys are in the environment. Put the new PEM before the current one there.")
     present = current()
     made = Ed25519PrivateKey.generate()
     with _written(path(), _pem(made) + _pem(present.private)) as fresh:
@@ -141,12 +144,14 @@ def _parsed(text: str, source: str) -> list[SigningKey]:
         try:
             private = load_pem_private_key(block.encode(), password=None)
         except (ValueError, UnsupportedAlgorithm):
-            raise SigningKeyUnusable(f"{source} holds a PEM block that is no private key.") from None
+            raise SigningKeyUnusable(f"{source} contains a PEM block that is not a private key.") from None
         if not isinstance(private, Ed25519PrivateKey):
-            raise SigningKeyUnusable(f"{source} holds a key that is not Ed25519.")
+            raise SigningKeyUnusable(f"{source} contains a key that is not an Ed25519 key.")
         found.append(SigningKey(private, private.public_key().public_bytes(Encoding.Raw, PublicFormat.Raw)))
     if not found:
-        raise SigningKeyUnusable(f"{source} holds no PEM private key. `openssl genpkey -algorithm ed25519` makes one.")
+        raise SigningKeyUnusable(
+            f"{source} contains no PEM private key. Create one with `openssl genpkey -algorithm ed25519`."
+        )
     return found
 
 
@@ -163,12 +168,12 @@ def _make(file: Path) -> None:
     except FileExistsError:
         return
     except OSError as error:
-        raise SigningKeyUnusable(f"The signing key {file} cannot be made: {error.strerror}.") from None
+        raise SigningKeyUnusable(f"The signing key {file} cannot be created: {error.strerror}.") from None
 
 
 @contextmanager
 def _written(file: Path, text: str) -> Iterator[Path]:
-    """A file of its own beside `file` (mode 0600), written to the disk, to be put in its place; as is its name then."""
+    """Write a temporary file next to `file` (mode 0600), sync it to the disk and let the caller put it in place."""
     descriptor, name = tempfile.mkstemp(prefix=f".{file.name}.", dir=file.parent)
     fresh = Path(name)
     try:

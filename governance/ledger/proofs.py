@@ -14,15 +14,15 @@ from governance.refusals import Invalid, NotFound
 
 
 class NotSealed(NotFound):
-    """This row is in no seal: there is none of this id, or its seal comes within seconds."""
+    """This row is not sealed. Check the id; a new row is sealed within seconds."""
 
 
 class NoSuchTreeSize(Invalid):
-    """The tree never had this size."""
+    """The tree has not had this size."""
 
 
 class NothingPublished(NotFound):
-    """No tree head was published yet: the first one follows the first seal within seconds."""
+    """No tree head is published yet. The first one is published within seconds of the first seal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +59,10 @@ def inclusion(actor: Principal, *, kind: str, row_id: uuid.UUID, size: int | Non
     require_reader(actor)
     leaf = Leaf.objects.filter(tenant_id=actor.tenant_id, kind=kind, row_id=row_id).first()
     if leaf is None:
-        raise NotSealed(f"The {kind} {row_id} is in no seal: there is none, or its seal comes within seconds.")
+        raise NotSealed(f"The {kind} {row_id} is not sealed. Check the id; a new row is sealed within seconds.")
     size = _checked(actor.tenant_id, size, "size")
     if leaf.position >= size:
-        raise NoSuchTreeSize(f"The row is leaf {leaf.position}, so the tree must have more leaves than that.")
+        raise NoSuchTreeSize(f"The row is leaf {leaf.position}, so the size must be greater than that.")
     tree = StoredTree(actor.tenant_id)
     return Inclusion(
         position=leaf.position,
@@ -81,7 +81,7 @@ def consistency(actor: Principal, *, old_size: int, new_size: int | None = None)
     require_reader(actor)
     new_size = _checked(actor.tenant_id, new_size, "to")
     if not 0 < old_size <= new_size:
-        raise NoSuchTreeSize(f"The older size lies between 1 and the newer one, {new_size}.")
+        raise NoSuchTreeSize(f"The older size must be from 1 to the newer size, {new_size}.")
     tree = StoredTree(actor.tenant_id)
     return Consistency(
         old_size=old_size,
@@ -106,5 +106,5 @@ def _checked(tenant_id: uuid.UUID, size: int | None, name: str) -> int:
     if size is None:
         size = whole
     if not 0 < size <= whole:
-        raise NoSuchTreeSize(f"{name} lies between 1 and the present size, {whole}.")
+        raise NoSuchTreeSize(f"{name} must be from 1 to the current size, {whole}.")
     return size

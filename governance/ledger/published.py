@@ -56,8 +56,9 @@ def last(tenant_id: uuid.UUID) -> SignedNote | None:
     except (OSError, UnicodeDecodeError, MalformedNote) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise TreeHeadsUnreadable(
-            f"The file of published tree heads {path} cannot be read ({reason}), so nothing is written. Restore it "
-            "from a copy; or move it away: anyone who kept a copy of it can still compare."
+            f"The file of published tree heads {path} cannot be read ({reason}), so the server writes nothing."
+            f" Restore it "
+            "from a copy, or move it away. Anyone who has a copy of it can still compare."
         ) from None
     return notes[-1] if notes else None
 
@@ -79,9 +80,11 @@ def require_not_behind(tenant_id: uuid.UUID) -> None:
     note = last(tenant_id)
     if note is not None and (lacking := missing_of(tenant_id, note.tree_head)):
         raise LedgerIsBehind(
-            f"The database {lacking}, which the tree head published last covers ({path_of(tenant_id)}), so nothing is "
-            "written. It was restored from an older backup, or records were deleted or changed. Restore a newer "
-            "backup; or, to accept the loss, move that file away: anyone who kept a copy of it will still see the loss."
+            f"The database {lacking}, which the last published tree head covers ({path_of(tenant_id)}), so the server"
+            f" writes "
+            "nothing. It was restored from an older backup, or records were deleted or changed. Restore a newer "
+            "backup. To accept the loss instead, move that file away. Anyone who has a copy of it can still detect"
+            " the loss."
         )
     _compared.add(tenant_id)
 

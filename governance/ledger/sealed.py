@@ -1,4 +1,4 @@
-"""Which records are sealed. Governance knows no other app: each registers its kinds of rows here.
+"""Which records are sealed. Governance imports no other app: each registers its kinds of rows here.
 
 A kind has a SQL function `leaves_of_<name>(tenant, ids)` that answers the leaf hash of each row.
 """

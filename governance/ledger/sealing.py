@@ -36,12 +36,12 @@ class Seal:
 def seal(
     tenant_id: uuid.UUID, *, after: Mapping[str, uuid.UUID] | None = None, at: datetime | None = None
 ) -> Seal | None:
-    """Seal up to BATCH new rows of a tenant in a transaction of its own; None when there are none. `after` is what the
+    """Seal up to BATCH new rows of a tenant in its own transaction; None if there are none. `after` is what the
     seal before this one `reached`.
 
-    Safe to run twice at once (the second passes by) and to kill at any point. Rows are found by their ids, which are in
-    order of time; those of a transaction that was open for long are found by the hourly sweep. Raises UnverifiedEntry
-    where an entry is not signed as it has to be; then nothing is sealed.
+    Safe to run twice at once (the second returns None) and to kill at any point. Rows are found by their ids, which
+    are in order of time; those of a transaction that was open for long are found by the hourly sweep. Raises
+    UnverifiedEntry where an entry is not signed as it has to be; then nothing is sealed.
     """
     moment = at or timezone.now()
     with gate.job(tenant_id, "seal"):
@@ -68,7 +68,7 @@ def seal(
                 break
         caught_up = moment if len(added) < BATCH else None
         if added:
-            root, nodes = _grown(tenant_id, tree.size, added)
+            root, nodes = _root_after(tenant_id, tree.size, added)
         elif tree.root is not None:
             root, nodes = tree.root, []
         else:
@@ -121,7 +121,7 @@ def seal_all(tenant_id: uuid.UUID) -> int:
     return sealed_rows
 
 
-def _grown(tenant_id: uuid.UUID, size: int, added: Sequence[bytes]) -> tuple[bytes, list[tuple[int, int, bytes]]]:
+def _root_after(tenant_id: uuid.UUID, size: int, added: Sequence[bytes]) -> tuple[bytes, list[tuple[int, int, bytes]]]:
     """The root of the tree with `added` leaves, and (level, index, hash) of the complete tiles that they finished."""
     stored = StoredTree(tenant_id)
     nodes = stored.extend(size, added)

@@ -9,10 +9,10 @@ from governance.models import Chain
 
 
 def rotate() -> int:
-    """Let the current key sign every chain of every tenant; returns how many chains changed hands.
+    """Let the current key sign every chain of every tenant; returns how many chains changed their key.
 
     Where the keys are in our own file, a new one is made first, unless a rotation that was cut short made it already.
-    Each chain is a transaction of its own: killed half-way, run it again. Raises SigningKeyMissing for a chain whose
+    Each chain has its own transaction. If this is interrupted, run it again. Raises SigningKeyMissing for a chain whose
     key is not here, SigningKeyUnusable.
     """
     with keyring.held():

@@ -1,4 +1,4 @@
-"""Whether the ledger of every tenant can be written, sealed and published: what a server looks at when it starts."""
+"""Whether the ledger of every tenant can be written, sealed and published: a server checks this when it starts."""
 
 import uuid
 
@@ -46,11 +46,12 @@ def alarms() -> dict[str, str]:
 
 
 def set_alarm(tenant_id: uuid.UUID, reason: str | None) -> None:
-    """Keep why nothing of a tenant is sealed or published, for readiness and the home page; None: it is again."""
+    """Store why sealing and publishing stopped for a tenant, for readiness and the home page; None if they work
+    again."""
     with gate.job(tenant_id, "seal"):
         calls.set_ledger_alarm(tenant=tenant_id, reason=reason)
 
 
 def count_alarms() -> int:
-    """Of how many tenants nothing is sealed or published at present."""
+    """The number of tenants whose sealing and publishing stopped."""
     return calls.count_ledger_alarms()

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from governance.models import Leaf, TreeNode
 from governance.proof.merkle import node_hash
 
-#: A tile is 2**8 nodes beside each other; their common ancestor is stored.
+#: A tile is 2**8 adjacent nodes; their common ancestor is stored.
 TILE_LEVELS = 8
 TILE = 1 << TILE_LEVELS
 

@@ -1,4 +1,5 @@
-"""Publishing tree heads: signed notes of how far a tenant's ledger has come, put where the database cannot reach."""
+"""Publishing tree heads: signed notes of how far a tenant's ledger has come, kept where the database cannot reach
+them."""
 
 import errno
 import fcntl
@@ -24,7 +25,7 @@ logger = logging.getLogger("suture.tree_heads")
 SINK_TIMEOUT_SECONDS = 10.0
 
 
-class TreeHeadRefused(Exception):  # noqa: N818 (a refusal to sign, told to the operator)
+class TreeHeadRefused(Exception):  # noqa: N818 (a refusal to sign, for the operator)
     """The database does not hold what was sealed or published before; nothing was signed."""
 
 
@@ -66,12 +67,12 @@ def _require_intact(tenant_id: uuid.UUID, tree_head: TreeHead, before: TreeHead 
     # 2. The leaves give the root, and the tree of the last note is the beginning of this one.
     tree = StoredTree(tenant_id)
     if before is not None and tree.subtree(0, before.size) != before.root:
-        raise TreeHeadRefused(f"The first {before.size} sealed rows are not those of an earlier tree head.")
+        raise TreeHeadRefused(f"The first {before.size} sealed rows differ from those of an earlier tree head.")
     first = start - start % TILE
     leaves = Leaf.objects.filter(tenant_id=tenant_id, position__gte=first, position__lt=tree_head.size)
     tree.extend(first, [bytes(value) for value in leaves.order_by("position").values_list("hash", flat=True)])
     if tree.subtree(0, tree_head.size) != tree_head.root:
-        raise TreeHeadRefused(f"The sealed rows do not give the root of the tree of size {tree_head.size}.")
+        raise TreeHeadRefused(f"The sealed rows do not match the root of the tree of size {tree_head.size}.")
     # 3. The entries since the last note are linked, up to the head, and signed.
     _require_linked(tenant_id, tree_head, before)
     unpublished.require_signed(tenant_id)
@@ -87,7 +88,7 @@ def _require_linked(tenant_id: uuid.UUID, tree_head: TreeHead, before: TreeHead 
             raise TreeHeadRefused(f"Entry {found} of the governance chain does not follow the one before it.")
         seq, link = found, hashlib.sha256(bytes(canonical)).digest()
     if (seq, link) != (tree_head.seq, tree_head.head):
-        raise TreeHeadRefused(f"Entry {tree_head.seq} of the governance chain is not its head.")
+        raise TreeHeadRefused(f"Entry {tree_head.seq} of the governance chain is not its last entry.")
 
 
 class _held:  # noqa: N801 (reads as a phrase where it is used)
@@ -120,7 +121,7 @@ def _append(descriptor: int, note: str) -> None:
 
 
 def _deliver(note: str) -> None:
-    """Send a note to every sink. One that fails gets the next note, which covers this one."""
+    """Send a note to every sink. A sink that fails gets the next note, which covers this one."""
     for number, sink in enumerate(settings.TREE_HEAD_SINKS, 1):
         try:
             if sink.startswith(("http://", "https://")):
@@ -133,4 +134,4 @@ def _deliver(note: str) -> None:
                     _append(file, note)
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
             # The sink's address may carry a secret: its place in the setting names it.
-            logger.warning("tree head sink %d did not take a note: %s", number, type(error).__name__)
+            logger.warning("tree head sink %d did not accept a note: %s", number, type(error).__name__)

@@ -1,8 +1,8 @@
 """The entries that no published tree head covers: each is verified before a seal or a tree head covers it.
 
-Whoever can run SQL as the web server can append an entry with any signature. A seal over it, or a published tree head,
-would vouch for it. Where to begin is known from outside the database: from the last published tree head, which the
-server signed, and from what this process has verified since.
+Anybody who can run SQL as the web server can append an entry with any signature. A seal over it, or a published tree
+head, would vouch for it. Where to begin is known from outside the database: from the last published tree head, which
+the server signed, and from what this process has verified since.
 """
 
 import uuid
@@ -29,7 +29,7 @@ def require_signed(tenant_id: uuid.UUID) -> dict[str, Position]:
             known = _covered(chain)
             if not _holds(chain, known):
                 raise UnverifiedEntry(
-                    f"Entry {known.seq} of the {chain.name} chain, which was published, is gone or was replaced."
+                    f"Entry {known.seq} of the {chain.name} chain, which was published, was deleted or replaced."
                 )
         found[chain.name] = _verified[key] = _follow(chain, known)
     return found
@@ -73,7 +73,7 @@ def _follow(chain: Chain, known: Position) -> Position:
         entries = ((seq, bytes(canonical), bytes(signature)) for seq, canonical, signature in rows)
         reached = follow(known, entries, tenant=chain.tenant_id, chain=chain.name)
     if reached.seq != chain.seq or reached.hash != bytes(chain.head):
-        raise UnverifiedEntry(f"Entry {chain.seq} of the {chain.name} chain is not its head.")
+        raise UnverifiedEntry(f"Entry {chain.seq} of the {chain.name} chain is not its last entry.")
     if reached.public_key != bytes(chain.public_key or b""):
-        raise UnverifiedEntry(f"The {chain.name} chain is given another key than its entries name.")
+        raise UnverifiedEntry(f"The {chain.name} chain has a different key from the one that its entries name.")
     return reached

@@ -88,7 +88,7 @@ def _verify_leaves(verifier: Verifier, tenant_id: uuid.UUID, progress: Progress)
 
 
 def _lost(verifier: Verifier, tenant_id: uuid.UUID, kind: str, rows: list[uuid.UUID]) -> set[uuid.UUID]:
-    """Those of the rows whose words are gone without an erasure; the verifier is told of the words."""
+    """The rows whose text was deleted without an erasure. Reports the missing texts to the verifier."""
     lost = calls.lost_contents(tenant=tenant_id, kind=kind, ids=rows) if rows else []
     for words in lost:
         verifier.content(words.lost_id, "missing")
@@ -106,7 +106,7 @@ def _verify_contents(verifier: Verifier, tenant_id: uuid.UUID, progress: Progres
         progress("words", done, done)
         if page.checked < PAGE:
             break
-    # What was erased must be accounted for by a redaction, which is signed; the row that is left of it is not.
+    # What was erased must be accounted for by a redaction, which is signed; its tombstone row is not.
     for content_id in ErasedContent.objects.filter(tenant_id=tenant_id).values_list("id", flat=True):
         verifier.content(content_id, "missing")
 
@@ -131,4 +131,4 @@ def _record(tenant_id: uuid.UUID, report: Report) -> None:
             )
     except (Unavailable, DatabaseError) as error:
         # What was found matters more, and a ledger that was tampered with may not take another entry.
-        logger.warning("the verification could not be recorded in the ledger: %s", type(error).__name__)
+        logger.warning("the ledger could not record the verification: %s", type(error).__name__)

@@ -24,7 +24,7 @@ class Content(AppendOnlyModel):
 
 
 class ErasedContent(AppendOnlyModel):
-    """What is left of a content row that was lawfully erased. Written by the gate's `erase_content`."""
+    """The tombstone of a content row that was lawfully erased. Written by the gate's `erase_content`."""
 
     sha256 = models.BinaryField(max_length=32)
     erasure_id = models.UUIDField()

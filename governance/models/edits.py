@@ -54,7 +54,7 @@ class Edit(AppendOnlyModel):
             models.Index(fields=["tenant", "target_id"], name="edit_target"),
             # GET /edits, newest first
             models.Index(fields=["tenant", "-created_at", "-id"], name="edit_newest"),
-            # what one agent or person proposed, beside a hundred thousand of others
+            # the edits of one proposer, among a hundred thousand of others
             models.Index(fields=["tenant", "proposed_by"], name="edit_proposer"),
             # the edits of one call
             models.Index(fields=["tenant", "batch_id"], name="edit_batch", condition=Q(batch_id__isnull=False)),
@@ -106,7 +106,7 @@ class Verdict(AppendOnlyModel):
         APPROVED = "approved"
         REJECTED = "rejected"
         WITHDRAWN = "withdrawn"  # by its proposer
-        EXPIRED = "expired"  # by the policy: nobody decided in time
+        EXPIRED = "expired"  # by the policy: not decided in time
 
     class DeciderKind(models.TextChoices):
         HUMAN = "human"
@@ -134,7 +134,7 @@ class Verdict(AppendOnlyModel):
             ),
         ]
         constraints = [
-            # nobody gives both of two approvals
+            # two approvals come from two people
             models.UniqueConstraint(fields=["tenant", "edit", "decided_by"], name="verdict_once_per_person"),
             models.CheckConstraint(
                 condition=Q(decided_by__isnull=True)

@@ -50,11 +50,11 @@ class Erasure(AppendOnlyModel):
 
 
 class ErasureState(TenantModel):
-    """What became of an erasure; the claim of whoever decides it. Kept by the gate functions."""
+    """The state of an erasure; the row that a decision locks. Kept by the gate functions."""
 
     class Status(models.TextChoices):
         PENDING = "pending"  # -> approved, rejected, withdrawn
-        APPROVED = "approved"  # -> executed, in the same transaction: nobody ever sees it
+        APPROVED = "approved"  # -> executed, in the same transaction, so no reader sees it
         EXECUTED = "executed"
         REJECTED = "rejected"
         WITHDRAWN = "withdrawn"

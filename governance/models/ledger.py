@@ -137,7 +137,7 @@ class TreeNode(AppendOnlyModel):
 
 
 class AccessRecord(AppendOnlyModel):
-    """Who read what was handed over, injected, exported or shown as raw text, or was refused it. Ids, no words."""
+    """Who read, or was refused, a capsule, a bundle, an export or removed texts. Ids only, no texts."""
 
     class Outcome(models.TextChoices):
         ALLOWED = "allowed"

@@ -42,7 +42,7 @@ class PolicyRule(TenantModel):
 
 
 class PolicyChange(AppendOnlyModel):
-    """A proposed policy: a preset, and the tenant's own rules on top of it. Under `strict` a second admin decides."""
+    """A proposed policy: a preset, and the tenant's overrides. Under `strict` a second admin decides."""
 
     created_at = models.DateTimeField(default=timezone.now)
     preset = models.TextField()
@@ -64,7 +64,7 @@ class PolicyChange(AppendOnlyModel):
 
 
 class PolicyChangeState(TenantModel):
-    """What became of a proposed policy; the claim of whoever decides it."""
+    """The state of a proposed policy; the row that a decision locks."""
 
     class Status(models.TextChoices):
         PENDING = "pending"  # -> applied, rejected

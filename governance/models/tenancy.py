@@ -43,7 +43,7 @@ class Tenant(models.Model):
     id = models.UUIDField(primary_key=True, default=new_id, editable=False)
     slug = models.SlugField(unique=True)
     policy = models.TextField(default="standard")
-    # a pending edit that nobody decided for so long expires
+    # a pending edit expires after so many days
     pending_edit_days = models.PositiveSmallIntegerField(default=30)
     created_at = models.DateTimeField(default=timezone.now)
 

@@ -51,7 +51,7 @@ def test_somebody_new_logs_in_once_and_chooses_a_password(world, root, name):
     assert answer.status_code == 302
     page = client.get("/admin/", follow=True)
     assert page.redirect_chain == [(PASSWORD_PAGE, 302)]
-    assert "Choose one of your own" in page.content.decode()
+    assert "Choose a new password" in page.content.decode()
     assert change_password(client, password).headers["Location"] == f"{PASSWORD_PAGE}done/"
     assert client.get("/admin/").status_code == 200
     assert log_in(name, password)[1].status_code == 200, "the one-time password still opens"
@@ -107,7 +107,7 @@ def test_a_name_that_the_server_knows_is_given_roles_and_keeps_its_password(worl
     known = elsewhere.bob_name
     refused = root.post(ADD, {"name": known, "roles": ["auditor"]})
     assert refused.status_code == 409
-    assert "on this server already" in refused.content.decode()
+    assert "already has an account on this server" in refused.content.decode()
     assert roles_of(world, known) == set()
     assert root.post(ADD, {"name": known, "roles": ["auditor"], "is_known": "on"}).status_code == 302
     assert roles_of(world, known) == {"auditor"}
@@ -122,10 +122,10 @@ def test_a_name_that_the_server_knows_is_given_roles_and_keeps_its_password(worl
 @pytest.mark.parametrize(
     ("fields", "status", "told"),
     [
-        ({"name": "Al Ice", "roles": ["reviewer"]}, 400, "A name is 1 to 50"),
+        ({"name": "Al Ice", "roles": ["reviewer"]}, 400, "A name has 1 to 50"),
         ({"name": "carla", "roles": []}, 400, "required"),
         ({"name": "carla", "roles": ["king"]}, 400, "not one of the available choices"),
-        ({"name": "nobody-of-this-name", "roles": ["reviewer"], "is_known": "on"}, 404, "Nobody on this server"),
+        ({"name": "nobody-of-this-name", "roles": ["reviewer"], "is_known": "on"}, 404, "No person on this server"),
     ],
 )
 def test_what_does_not_fit_is_refused_and_makes_nobody(world, root, fields, status, told):

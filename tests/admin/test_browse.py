@@ -41,7 +41,7 @@ def test_it_finds_what_the_agent_finds(world, browse):
     assert seen(browse(query="fox")) == set(world.found("fox")) == {"A red fox"}
     assert seen(browse(subject_id="jill")) == {"A red hen"}
     assert seen(browse(query="red", subject_id="jack")) == {"A red fox"}
-    assert "Nothing that this agent may see matches" in browse(query="zebra").content.decode()
+    assert "No chunk that this agent may read matches" in browse(query="zebra").content.decode()
 
 
 def test_corrected_memory_stands_beside_the_original(world, browse):
@@ -132,4 +132,4 @@ def test_each_leads_to_its_story_and_the_list_leads_here(world, desk, browse):
 def test_without_an_agent_it_says_what_to_do(world, desk):
     with world.inside(), as_owner():
         Agent.objects.filter(tenant_id=world.tenant_id).update(is_active=False)
-    assert "Make one under Agents" in desk(world.bob_name).client.get(BROWSER).content.decode()
+    assert "Create one under Agents" in desk(world.bob_name).client.get(BROWSER).content.decode()

@@ -70,9 +70,9 @@ def test_each_has_an_outcome_of_its_own(strict_world, desk, status_of):
     summary, *left = told(bob)
     assert set(summary.rstrip(".").split(", ")) == {
         "1 approved",
-        "1 decided already",
+        "1 already decided",
         "1 proposed by you",
-        "1 changed since you looked",
+        "1 changed since you loaded the page",
     }
     assert len(left) == 3
 
@@ -110,7 +110,7 @@ def test_what_was_not_seen_is_not_decided(world, desk, status_of):
     bob = desk(world.bob_name)
     bob.client.post(BULK, {"verb": "approve", "seen": [edit, f"{edit}:{'0' * 64}:{'0' * 64}"]})
     assert status_of(world, edit) == "pending"
-    assert told(bob)[0] == "1 changed since you looked."
+    assert told(bob)[0] == "1 changed since you loaded the page."
 
 
 def test_an_unknown_verb_is_refused(world, desk, status_of):

@@ -108,7 +108,7 @@ def test_each_tenant_where_they_have_a_role_has_it_in_its_ledger(world, elsewher
 
 def test_nobody_deactivates_themselves(looking_in, boss):
     refused = looking_in.post(at(boss))
-    assert (refused.status_code, "their own account" in refused.content.decode()) == (403, True)
+    assert (refused.status_code, "your own account" in refused.content.decode()) == (403, True)
     assert acts_on(looking_in, f"{AT}user/{boss.id}/change/") == []
     boss.refresh_from_db()
     assert boss.is_active

@@ -125,12 +125,12 @@ def test_the_time_narrows_what_is_looked_up(world, client):
 def test_more_than_is_looked_up_at_once_is_cut_to_the_newest_and_said_so(world, client, monkeypatch):
     edits = [world.edit(world.chunk(f"fox {number}", **JACK), "quarantine")["edit_id"] for number in range(3)]
     whole = client.get(ENTRIES, {"subject": JACK["subject_id"]}).content.decode()
-    assert "is the newest of it" not in whole
+    assert "shows the newest ones" not in whole
     for at_most, expected in ((6, edits[::-1]), (3, [edits[2], edits[1]]), (2, [edits[2]])):
         monkeypatch.setattr(audit, "LISTED_AT_MOST", at_most)
         page = client.get(ENTRIES, {"subject": JACK["subject_id"]}).content.decode()
         assert list(dict.fromkeys(edit for _, edit in told(client))) == expected
-        assert ("More fits the subject id than is looked up at once" in page) == (at_most < 6)
+        assert ("Too many rows match the filter subject id" in page) == (at_most < 6)
         assert client.get(f"{ENTRIES}export/", {"subject": JACK["subject_id"]}).status_code == (
             400 if at_most < 6 else 200
         )
@@ -142,7 +142,7 @@ def test_an_actors_entries_beyond_the_newest_are_found_by_time(world, client, mo
     monkeypatch.setattr(audit, "LISTED_AT_MOST", len(everything) - 1)
     page = client.get(ENTRIES, {"mentions": world.bob_name})
     assert list(page.context["cl"].result_list) == everything[:-1]
-    assert "More fits the actor, id or slug" in page.content.decode()
+    assert "Too many rows match the filter actor, id or slug" in page.content.decode()
     tomorrow = (timezone.now() + timedelta(days=1)).strftime("%Y-%m-%d")
     assert listed(client, mentions=world.bob_name, since=tomorrow) == []
     assert client.get(f"{ENTRIES}export/", {"mentions": world.bob_name, "since": tomorrow}).status_code == 200

@@ -36,19 +36,19 @@ def charts(page):
 
 
 def told(chart):
-    return {one.text for one in chart.told}
+    return {one.text for one in chart.figures}
 
 
 def test_an_empty_tenant_is_told_what_to_do(world, desk):
     page = desk(world.bob_name).client.get(HOME)
     assert page.status_code == 200
     for sentence in (
-        "Nothing waits for you",
-        "Nothing was decided",
+        "No edit waits for you",
+        "No edits were decided",
         "No edit is pending",
         "POST /api/v1/events",
-        "You have decided nothing yet",
-        "Is it running?",
+        "You have not decided any edits yet",
+        "Check that it runs.",
     ):
         assert sentence in page.content.decode()
 
@@ -74,7 +74,7 @@ def test_every_number_leads_to_a_list_of_as_many(world, desk):
     busy(world)
     client = desk(world.bob_name).client
     page = client.get(HOME)
-    links = {one.text: one.link for chart in page.context["charts"] for one in chart.told}
+    links = {one.text: one.link for chart in page.context["charts"] for one in chart.figures}
     assert len(links) == 8
     for text, link in links.items():
         listed = client.get(link)
@@ -107,7 +107,7 @@ def test_the_ages_of_what_is_pending_add_up(world, desk, owner):
     ages = charts(client.get(HOME))["Pending edits"]
     assert told(ages) == {"4 pending", "3 for a day or more", "2 for a week or more", "1 for three weeks or more"}
     assert '"data": [1, 1, 1, 1]' in ages.data
-    for one in ages.told:
+    for one in ages.figures:
         assert client.get(one.link).context["cl"].result_count == int(one.text[0]), one
 
 

@@ -80,7 +80,7 @@ def test_somebody_known_becomes_its_admin_and_keeps_the_password(world, desk, bo
     known = form | {"admin": world.bob_name}
     before = set(gate.tenants())
     refused = client.post(MAKE, known)
-    assert (refused.status_code, "on this server already" in refused.content.decode()) == (409, True)
+    assert (refused.status_code, "already has an account on this server" in refused.content.decode()) == (409, True)
     assert set(gate.tenants()) == before
     made = client.post(MAKE, known | {"is_known": "on"}, follow=True)
     assert made.redirect_chain == [(CHOOSE, 302)]
@@ -134,11 +134,11 @@ def test_of_two_forms_at_once_one_makes_it(desk, boss, form, at_once):
 @pytest.mark.parametrize(
     ("fields", "status", "told"),
     [
-        ({"slug": "Acme Corp"}, 400, "A name is 1 to 50"),
+        ({"slug": "Acme Corp"}, 400, "A name has 1 to 50"),
         ({"slug": ""}, 400, "required"),
         ({"policy": "lax"}, 400, "not one of the available choices"),
-        ({"admin": "Carla Smith"}, 400, "A name is 1 to 50"),
-        ({"admin": "nobody-of-this-name", "is_known": "on"}, 404, "Nobody on this server"),
+        ({"admin": "Carla Smith"}, 400, "A name has 1 to 50"),
+        ({"admin": "nobody-of-this-name", "is_known": "on"}, 404, "No person on this server"),
     ],
 )
 def test_what_does_not_fit_is_refused_and_makes_nothing(desk, boss, form, fields, status, told):
@@ -171,7 +171,7 @@ def test_a_post_from_elsewhere_is_refused(desk, boss, form):
 def test_within_a_tenant_the_page_stays_that_tenants(world, desk, boss, form):
     client = desk(boss.username).client
     client.post(CHOOSE, {"tenant": str(world.tenant_id)})
-    assert [act.label for act, _ in client.get(f"{AT}tenant/").context["acts"]] == ["Make a tenant"]
+    assert [act.label for act, _ in client.get(f"{AT}tenant/").context["acts"]] == ["Create a tenant"]
     page = client.post(MAKE, form)
     assert password_on(page)
     assert world.slug in page.content.decode()

@@ -42,7 +42,7 @@ def test_an_agent_is_made_and_given_a_key_that_works(world, root):
     ("fields", "told"),
     [
         ({"slug": "alice", "channels": ["private"]}, "an agent of this name already"),
-        ({"slug": "Al Ice", "channels": ["private"]}, "A name is 1 to 50"),
+        ({"slug": "Al Ice", "channels": ["private"]}, "A name has 1 to 50"),
         ({"slug": "carol", "channels": ["loud"]}, "not one of the available choices"),
         ({"slug": "carol"}, "required"),
         ({}, "required"),
@@ -93,7 +93,7 @@ def test_a_page_that_is_reloaded_issues_no_second_key(world, root):
     before = row_count(world, ApiKey), len(entries(world, "key.issued"))
     again = root.post(address, {"days": "", "once": once})
     assert again.status_code == 409
-    assert "sent before" in again.content.decode()
+    assert "already sent" in again.content.decode()
     assert "sut_" not in again.content.decode()
     assert f'href="{address}"' in again.content.decode(), "the way to a new form"
     assert (row_count(world, ApiKey), len(entries(world, "key.issued"))) == before
@@ -266,7 +266,7 @@ def test_a_line_that_is_no_rule_is_named(world, root, rules):
         f"{AT}policychange/propose/", {"preset": "open", "overrides": f"retract agent 2\n{rules}", "reason": "a try"}
     )
     assert answer.status_code == 400
-    assert "Line 2 is no rule" in answer.content.decode()
+    assert "Line 2 is not a rule" in answer.content.decode()
     assert policy_of(world) == "standard"
 
 

@@ -54,7 +54,7 @@ def test_the_page_of_an_edit_in_effect_shows_what_it_does(world, bob):
     retract = propose(bob, f"{CHUNKS}{chunk}/retract/").headers["Location"]
     page = bob.get(retract).content.decode()
     assert "<del>My name is John</del>" in page
-    assert "Retracted: in no answer." in page
+    assert "Retracted: no answer returns it." in page
     edit = amend.split("/")[-3]
     bob.post(f"/admin/governance/edit/{edit}/revert/", {"reason": "it was Jon"})
     assert "Without it" not in bob.get(amend).content.decode(), "what was reverted does nothing"
@@ -95,7 +95,7 @@ def test_under_strict_it_waits_for_another(strict_world, desk):
     chunk = world.chunk("My name is Jon")
     answer = propose(bob, f"{CHUNKS}{chunk}/amend/", text="My name is John")
     page = bob.get(answer.headers["Location"]).content.decode()
-    assert "it waits for 1 approval by other people" in page
+    assert "it needs 1 approval by other people" in page
     assert "You proposed this" in page
     assert world.found("Jon") == ["My name is Jon"]
 
@@ -108,7 +108,7 @@ def test_what_changed_since_is_not_overwritten(world, bob):
     answer = bob.post(address, {"seen": old, "reason": "misheard", "text": "My name is John"})
     page = answer.content.decode()
     assert answer.status_code == 409
-    assert "has changed since you looked" in page
+    assert "has changed since you loaded this page" in page
     assert "My name is Johann" in page
     assert "My name is John<" in page, "what was typed is lost"
     assert world.found("Johann") == ["My name is Johann"]
@@ -119,7 +119,7 @@ def test_what_changed_since_is_not_overwritten(world, bob):
 @pytest.mark.parametrize(
     ("op", "fields", "told"),
     [
-        ("amend", {"text": "The quick brown fox"}, "what it says already"),
+        ("amend", {"text": "The quick brown fox"}, "This edit changes nothing"),
         ("amend", {"text": "  "}, "must not be empty"),
         ("amend", {"text": "Another", "reason": ""}, "required"),
         ("attenuate", {"importance": "2"}, "less than or equal to 1"),

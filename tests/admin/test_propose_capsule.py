@@ -80,7 +80,7 @@ def test_what_was_changed_is_proposed_and_nothing_else(world, bob, capsule, fiel
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
-        ({}, "what it says already"),
+        ({}, "This edit changes nothing"),
         ({"text": ""}, "must not be empty"),
         ({"risk_1": "x" * 2001}, "no more than 2000"),
         ({"text": "Another", "reason": ""}, "required"),

@@ -113,7 +113,7 @@ def test_a_whole_id_is_looked_up_and_not_searched_for(world, desk, column):
 
 def test_an_empty_view_says_what_to_do(world, desk):
     page = desk(world.bob_name).queue().content.decode()
-    assert "Nothing waits for you" in page
+    assert "No edit waits for you" in page
     assert "Clear the search and the filters" in desk(world.bob_name).queue("?q=zebra").content.decode()
 
 
@@ -212,7 +212,7 @@ def test_a_stale_page_shows_what_changed_since(world, desk, status_of):
     answer = bob.decide("approve", edit, **seen)
     assert answer.status_code == 409
     page = answer.content.decode()
-    assert "What changed since you looked" in page
+    assert "What has changed since you loaded this page" in page
     assert "My name is <del>Jon</del>" in page
     assert "My name is <ins>John</ins>" in page
     assert status_of(world, edit) == "pending"

@@ -49,7 +49,7 @@ def test_the_queue_takes_the_same_queries_however_long_it_is(world, desk, django
 
 
 def test_the_home_page_says_what_waits(world, desk):
-    assert "Nothing waits for you" in desk(world.bob_name).client.get("/admin/").content.decode()
+    assert "No edit waits for you" in desk(world.bob_name).client.get("/admin/").content.decode()
     retract(world)
     home = " ".join(desk(world.bob_name).client.get("/admin/").content.decode().split())
     assert "Waiting for you: 1 edit " in home
@@ -116,7 +116,7 @@ def test_nobody_decides_their_own(strict_world, desk, status_of):
     assert "Approve</button>" not in bob.open(edit).content.decode()
     answer = bob.decide("approve", edit)
     assert answer.status_code == 403
-    assert "Nobody decides an edit that they proposed" in answer.content.decode()
+    assert "You cannot decide an edit that you proposed" in answer.content.decode()
     assert status_of(strict_world, edit) == "pending"
     assert desk(strict_world.ann_name).decide("approve", edit).status_code == 302
 
@@ -162,7 +162,7 @@ def test_a_target_that_changed_is_looked_at_again(world, desk, status_of):
     world.edit(chunk, "amend", by=world.ann, text="John")
     answer = bob.decide("approve", edit, **seen)
     assert answer.status_code == 409
-    assert "changed since you looked" in answer.content.decode()
+    assert "has changed since you loaded this page" in answer.content.decode()
     assert "<del>John</del>" in answer.content.decode()
     assert status_of(world, edit) == "pending"
     assert bob.decide("approve", edit).status_code == 302
@@ -236,8 +236,8 @@ def test_each_operation_says_what_it_would_do(strict_world, desk):
     ann = strict_world.ann
     bob = desk(strict_world.bob_name)
     expected: dict[str, tuple[dict[str, Any], str]] = {
-        "quarantine": ({}, "Out of every answer that does not ask for quarantined memory."),
-        "block": ({"channel": "public"}, "Out of every answer in the channel public."),
+        "quarantine": ({}, "Removed from all answers except those that include quarantined memory."),
+        "block": ({"channel": "public"}, "Removed from all answers in the channel public."),
         "attenuate": ({"importance_delta": -0.2}, "Importance 0.3000"),
     }
     for op, (patch, told) in expected.items():
@@ -249,7 +249,7 @@ def test_each_operation_says_what_it_would_do(strict_world, desk):
     page = bob.open(undo).content.decode()
     assert "The <del>slow</del> brown fox" in page
     assert "The <ins>quick</ins> brown fox" in page
-    assert "Answers as without the amend." in page
+    assert "Answers are as if the amend had not been applied." in page
     assert f"/admin/governance/edit/{edit}/change/" in page
 
 
@@ -276,11 +276,11 @@ def test_a_pending_revert_shows_the_words_it_returns_to(strict_world, desk):
         "My name is <ins>Jon</ins> Doe",
         "Importance 0.5000",
         "Importance 0.2500 <strong>(changed)</strong>",
-        "Answers as without the amend. Blocked for public.",
+        "Answers are as if the amend had not been applied. Blocked in public.",
     ):
         assert shown in page
     page = page_of_the_revert_of(applied("retract"))
-    assert "Retracted: in no answer. Blocked for public." in page
+    assert "Retracted: no answer returns it. Blocked in public." in page
     assert "<ins>My name is John Doe</ins>" in page
     assert "<del>" not in page
 
@@ -295,8 +295,8 @@ def test_what_stays_retracted_without_the_reverted_edit_is_shown_to_the_reviewer
 
     page = bob.open(undo).content.decode()
 
-    assert "Nothing that readers see: other edits have the same effect." in page
-    assert "Retracted: in no answer." in page
+    assert "No visible change: other edits have the same effect." in page
+    assert "Retracted: no answer returns it." in page
     assert page.count('<div class="words" dir="auto">The quick brown fox</div>') == 2
 
 

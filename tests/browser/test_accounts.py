@@ -39,13 +39,13 @@ def test_a_superuser_makes_a_tenant_and_manages_an_account(world, visitor: Calla
         return page.get_by_role("button", name=name, exact=True)
 
     log_in(page, f"boss-{token}", PASSWORD)
-    look("chooser", link("Make a tenant"))
-    link("Make a tenant").click()
-    look("make", button("Make a tenant"))
+    look("chooser", link("Create a tenant"))
+    link("Create a tenant").click()
+    look("make", button("Create a tenant"))
     assert page.get_by_text("You don't have permission").count() == 0
     page.get_by_label("Name", exact=True).fill(f"acme-{token}")
     page.get_by_label("Username of its first admin").fill(f"carla-{token}")
-    button("Make a tenant").click()
+    button("Create a tenant").click()
     look("made", link("I have copied it"))
     password = page.locator(".words code").inner_text()
     link("I have copied it").click()
@@ -59,7 +59,7 @@ def test_a_superuser_makes_a_tenant_and_manages_an_account(world, visitor: Calla
     assert f"acme-{token}" in carla.open("/admin/").content()
 
     page.get_by_role("button", name=f"acme-{token}").click()
-    expect(page.get_by_text("Nothing waits for a reviewer")).to_be_visible()
+    expect(page.get_by_text("No edit waits for a reviewer")).to_be_visible()
     boss.open("/admin/governance/user/").get_by_role("link", name=f"carla-{token}").first.click()
     look("account", link("Give a one-time password"))
     link("Give a one-time password").click()

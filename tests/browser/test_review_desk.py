@@ -63,7 +63,7 @@ def test_a_rejection_needs_a_reason(bob, retract, status_of):
     dialog.get_by_label("Reason").fill("   ")  # what the browser lets through, the server refuses
     with bob.page.expect_navigation():
         dialog.get_by_role("button", name="Reject", exact=True).click()
-    expect(bob.page.get_by_text("a rejection needs a reason")).to_be_visible()
+    expect(bob.page.get_by_text("A rejection needs a reason")).to_be_visible()
     assert status_of(edit) == "pending"
     bob.open_edit(edit)
     bob.decide("Reject", "it is true")
@@ -76,7 +76,7 @@ def test_a_stale_page_is_refused_and_shows_what_changed(world, bob, status_of):
     bob.open_edit(edit)
     world.edit(chunk, "amend", by=world.ann, text="My name is John")
     bob.decide("Approve")
-    changed = bob.page.get_by_role("alert").filter(has_text="What changed since you looked")
+    changed = bob.page.get_by_role("alert").filter(has_text="What has changed since you loaded this page")
     expect(changed.locator("del")).to_have_text("Jon")
     expect(changed.locator("ins")).to_have_text("John")
     assert status_of(edit) == "pending"
@@ -109,7 +109,7 @@ def test_several_at_once_each_with_its_outcome(world, bob, visitor, retract, sta
     edits = [retract(f"fox {number}") for number in range(3)]
     page = bob.open_queue()
     page.get_by_role("checkbox", name="Select all").first.check()
-    page.get_by_label("Select action to run").select_option(label="Look at the chosen ones and decide")
+    page.get_by_label("Select action to run").select_option(label="Review and decide the selected edits")
     page.get_by_role("button", name="Run").click()
     expect(page.get_by_role("heading", name="One verdict for all 3")).to_be_visible()
     expect(page.locator("del")).to_have_count(3)
@@ -193,7 +193,7 @@ def test_an_auditor_looks_and_cannot_decide(world, visitor, retract):
         person.save()
     auditor = visitor().log_in(name, "a long and odd sentence")
     page = auditor.open_edit(retract())
-    expect(page.get_by_text("You may look, not decide")).to_be_visible()
+    expect(page.get_by_text("You do not have permission to decide edits")).to_be_visible()
     expect(page.get_by_role("button", name="Approve …")).to_have_count(0)
     auditor.open_queue()
     expect(page.get_by_role("checkbox")).to_have_count(0)
@@ -230,7 +230,7 @@ def test_a_wrong_memory_is_corrected_from_the_browser(world, bob):
     page.get_by_label("Words").fill("Jon")
     page.get_by_role("button", name="Look").click()
     page.get_by_role("link", name="Correct it").click()
-    page.get_by_label("What it should say").fill("My name is John")
+    page.get_by_label("New text").fill("My name is John")
     page.get_by_label("Reason").fill("misheard")
     page.get_by_role("button", name="Correct").click()
     expect(page.get_by_text("Amend: in effect now.")).to_be_visible()
@@ -250,15 +250,15 @@ def test_a_reload_of_the_page_with_a_new_key_issues_no_other(world, visitor):
     page = root.open(f"/admin/governance/agent/{world.alice_principal.id}/change/")
     page.get_by_role("link", name="Issue a key").click()
     page.get_by_role("button", name="Issue a key").dblclick()
-    expect(page.get_by_role("heading", name="The new key").or_(page.get_by_text("sent before"))).to_be_visible()
+    expect(page.get_by_role("heading", name="The new key").or_(page.get_by_text("already sent"))).to_be_visible()
     with world.inside():
         keys = ApiKey.objects.filter(agent__isnull=False).count()
     assert keys == 2, "the one that alice had, and one more"
     page.reload()  # which the browser makes a POST again
-    expect(page.get_by_text("sent before")).to_be_visible()
+    expect(page.get_by_text("already sent")).to_be_visible()
     with world.inside():
         assert ApiKey.objects.filter(agent__isnull=False).count() == keys
-    page.get_by_role("link", name="Open the form anew").click()
+    page.get_by_role("link", name="Open a new form").click()
     expect(page.get_by_role("button", name="Issue a key")).to_be_visible()
 
 
@@ -277,11 +277,11 @@ def test_somebody_new_is_added_and_chooses_a_password(world, visitor):
     page.get_by_label("Username").fill(f"carla-{world.slug[-8:]}")
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Log in").click()
-    expect(page.get_by_text("Choose one of your own")).to_be_visible()
+    expect(page.get_by_text("Choose a new password")).to_be_visible()
     for field, value in (("old_password", password), ("new_password1", OWN), ("new_password2", OWN)):
         page.locator(f"#id_{field}").fill(value)
     page.get_by_role("button", name="Change password").click()
     expect(page.get_by_text("password was changed")).to_be_visible()
     carla.open_queue()
-    expect(page.get_by_text("Nothing waits for you")).to_be_visible()
+    expect(page.get_by_text("No edit waits for you")).to_be_visible()
     assert root.complaints == carla.complaints == []

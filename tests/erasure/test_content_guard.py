@@ -81,7 +81,7 @@ def test_a_pending_a_rejected_and_an_executed_erasure_open_nothing(world, admins
             ("SET LOCAL ROLE suture_gate",),
             ("SELECT * FROM erase_content(%s, %s)", world.tenant_id, erasure),
         )
-        assert "only an approved erasure erases" in answer
+        assert "only an approved erasure can delete content" in answer
     for erasure in (executed, rejected, pending):  # even with the row named
         answer = attempt(
             "owner",

@@ -192,7 +192,7 @@ def record_verdict(world, edit, actor, digest=None):
 def test_the_database_refuses_an_own_edit_too(strict_world):
     edit = strict_world.edit(strict_world.chunk("Original"), "retract")["edit_id"]
 
-    with pytest.raises(Error, match="nobody decides an edit that they proposed"):
+    with pytest.raises(Error, match="you cannot decide an edit that you proposed"):
         record_verdict(strict_world, edit, strict_world.bob_principal)
     assert verdicts(strict_world, edit) == []
 
@@ -212,7 +212,7 @@ def test_the_database_refuses_an_agent_and_an_outsider(world, elsewhere):
 def test_the_database_refuses_a_patch_that_was_not_reviewed(world):
     _, edit = waiting_edit(world)
 
-    with pytest.raises(Error, match="not the patch of this edit"):
+    with pytest.raises(Error, match="different patch from the one"):
         record_verdict(world, edit, world.bob_principal, bytes(32))
 
 

@@ -81,7 +81,7 @@ def test_a_key_is_revoked_once(keys, world):
 
 
 def test_another_tenants_key_is_unknown_here(keys, elsewhere):
-    with pytest.raises(CommandError, match="no key of this prefix"):
+    with pytest.raises(CommandError, match="no key with this prefix"):
         keys("revoke", prefix(elsewhere.keys["alice"]))
     assert elsewhere.alice.get("events").status_code == 200
 

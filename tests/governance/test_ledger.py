@@ -269,7 +269,7 @@ def test_the_database_refuses_what_does_not_follow_the_head(world, changes):
 def test_the_database_refuses_another_key_than_the_chains(world, key):
     before = len(entries(world))
 
-    with pytest.raises(Error, match="not signed by this key"):
+    with pytest.raises(Error, match="not signed with this key"):
         append(world, key=lambda head: key)
 
     assert len(entries(world)) == before

@@ -49,7 +49,7 @@ def test_every_fault_is_named() -> None:
         "colour": '"green" is not a valid choice.',
         "count": "Ensure this value is less than or equal to 10.",
         "of": "Must be a valid UUID.",
-        "is_new": "true or false.",
+        "is_new": "Must be true or false.",
         "since": "A time zone offset is missing: write 2026-01-31T12:00:00Z or 2026-01-31T12:00:00+02:00.",
     }
 

@@ -89,7 +89,7 @@ def test_what_is_not_sealed_yet_is_not_found(world):
     answer = world.bob.get(f"ledger/proof/inclusion?kind=chunk&id={chunk}")
 
     assert answer.status_code == 404
-    assert "its seal comes within seconds" in answer.json()["detail"]
+    assert "a new row is sealed within seconds" in answer.json()["detail"]
     seal(world)
     assert world.bob.get(f"ledger/proof/inclusion?kind=chunk&id={chunk}").status_code == 200
     assert world.bob.get(f"ledger/proof/inclusion?kind=event&id={chunk}").status_code == 404

@@ -145,7 +145,7 @@ def test_a_changed_root_is_not_signed(sealed, owner):
     with sealed.inside("owner"):
         owner("UPDATE governance_merkletree SET root = sha256('') WHERE tenant_id = %s RETURNING 1", [sealed.tenant_id])
 
-    assert_refused(sealed, "do not give the root")
+    assert_refused(sealed, "do not match the root")
 
 
 def test_a_changed_entry_is_not_signed(sealed):
@@ -157,14 +157,14 @@ def test_a_changed_entry_is_not_signed(sealed):
 def test_a_changed_head_is_not_signed(sealed):
     change_entry(sealed, entries(sealed)[-1].seq, "canonical = canonical || ' '::bytea")
 
-    assert_refused(sealed, "is not its head")
+    assert_refused(sealed, "is not its last entry")
 
 
 def test_a_missing_entry_is_not_signed(sealed):
     set_head(sealed, entries(sealed)[-3].seq)
     change_entry(sealed, entries(sealed)[-3].seq, "seq = -5")
 
-    assert_refused(sealed, "is not its head")
+    assert_refused(sealed, "is not its last entry")
 
 
 def test_another_history_than_was_published_is_not_signed(sealed):
@@ -180,7 +180,7 @@ def test_other_rows_than_were_published_are_not_signed(sealed):
         sealed.tenant_id,
     )
 
-    assert_refused(sealed, "are not those of an earlier tree head")
+    assert_refused(sealed, "differ from those of an earlier tree head")
 
 
 def test_fewer_rows_than_were_published_are_not_signed(sealed, owner):

@@ -86,17 +86,17 @@ def test_the_environment_can_name_the_file(new_world, monkeypatch, home):
 
 
 UNUSABLE = {
-    "nothing": (b"", "holds no PEM private key"),
-    "words": (b"a key, honestly", "holds no PEM private key"),
-    "binary": (bytes(range(128, 256)), "is not PEM"),
-    "another kind of key": (pem(generate_private_key(SECP256R1())).encode(), "not Ed25519"),
+    "nothing": (b"", "contains no PEM private key"),
+    "words": (b"a key, honestly", "contains no PEM private key"),
+    "binary": (bytes(range(128, 256)), "is not a PEM file"),
+    "another kind of key": (pem(generate_private_key(SECP256R1())).encode(), "not an Ed25519 key"),
     "an encrypted key": (
         pem(Ed25519PrivateKey.generate(), BestAvailableEncryption(b"secret")).encode(),
-        "holds no PEM private key",
+        "contains no PEM private key",
     ),
     "a damaged key": (
         b"-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n",
-        "holds a PEM block that is no private key",
+        "contains a PEM block that is not a private key",
     ),
 }
 
@@ -153,7 +153,7 @@ def test_without_the_key_nothing_is_written_and_all_is_read(world, home):
     problem = answer.json()
     assert problem["type"].endswith("signing-key-missing")
     assert pinned(world).hex()[:16] in problem["detail"]
-    assert "put that key back" in problem["detail"]
+    assert "Restore that key" in problem["detail"]
     assert world.found("fox") == ["The quick brown fox"]
     assert world.auditor.get("edits").status_code == 200
     for path, body in writes_of(world).items():
@@ -199,7 +199,7 @@ def test_the_command_tells_the_key_and_how_many_chains(alone, capsys):
 
     call_command("rotate_signing_key")
 
-    assert f"2 chains are signed by {keyring.current().public.hex()}" in capsys.readouterr().out
+    assert f"2 chains are signed with the key {keyring.current().public.hex()}" in capsys.readouterr().out
 
 
 def test_a_key_can_be_changed_many_times(alone):
@@ -273,6 +273,6 @@ def test_keys_of_the_environment_are_rotated_to_the_one_that_stands_first(new_wo
 def test_a_rotation_without_the_present_key_is_refused(alone, home):
     (home / "ledger.key").unlink()
 
-    with pytest.raises(CommandError, match="put that key back"):
+    with pytest.raises(CommandError, match="Restore that key"):
         call_command("rotate_signing_key")
     assert pinned(alone) != keyring.current().public

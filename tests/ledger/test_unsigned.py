@@ -127,7 +127,7 @@ def test_a_head_that_names_another_key_is_refused(known):
             [known.tenant_id, tip.id, bytes(tip.public_key or b""), public(other)],
         )
 
-    assert_refused(known, "The agent:alice chain is given another key than its entries name")
+    assert_refused(known, "The agent:alice chain has a different key from the one that its entries name")
 
 
 def test_an_entry_of_another_chain_is_refused_too(known):
@@ -194,7 +194,7 @@ def test_everybody_is_told_until_it_is_mended(known, alone, caplog, monkeypatch,
     assert count() == before + 1
     with pytest.raises(SystemExit):
         call_command("check_ledger")
-    assert f"{known.slug}: ALARM: nothing is sealed or published: {reason}" in capsys.readouterr().out
+    assert f"{known.slug}: ALARM: sealing and publishing stopped: {reason}" in capsys.readouterr().out
     assert_found(known, f"signature: governance at {seq}")
 
     rewrite(known, seq)  # the owner of the database signs it

@@ -77,7 +77,7 @@ def test_an_agents_chain_fails_for_its_own_entries_only(world, kept):
 
 
 def test_a_tree_head_of_another_tenant_is_refused(world, elsewhere, kept):
-    with pytest.raises(CommandError, match="not of the tenant"):
+    with pytest.raises(CommandError, match="does not belong to the tenant"):
         call_command("verify_chain", "--tenant", elsewhere.slug, "--trusted-tree-head", str(kept))
 
 

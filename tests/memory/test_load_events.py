@@ -130,7 +130,7 @@ def test_an_interrupted_load_continues(world, load, write, monkeypatch):
         (line("x", content={"text": "x", "subject_id": "a"}), "/content/subject_type: A subject needs both"),
         ('{"ts": NaN, "5": 1}', "/ts: NaN is not a JSON number"),
         ('{"5": NaN}', "/5: NaN is not a JSON number"),
-        ('{"a": 1, "a": 2}', "/a: This key comes twice"),
+        ('{"a": 1, "a": 2}', "/a: This key is repeated"),
         ('{"a": ', r"Not valid JSON: .* \(column \d+\)\.$"),
         ("[]", "The body must be a JSON object"),
         ("\udcff", "The body is not UTF-8"),
@@ -302,7 +302,7 @@ def test_a_loader_that_lost_the_race_asks_again(world, write, at_once, monkeypat
         (
             {"content": {"text": "Jon\x1b[2J"}},
             "/content/text",
-            "Character 4 is the control character U+001B; only tab and line breaks may be.",
+            "Character 4 is the control character U+001B; the only control characters allowed are tab and line breaks.",
         ),
         (
             {"content": {"text": "x" * 1_000_001}},

@@ -49,7 +49,7 @@ AS $function$
 DECLARE me acting_context := acting(p_tenant);
 BEGIN
     IF me.kind <> 'human' OR NOT 'admin' = ANY (me.roles) THEN
-        RAISE EXCEPTION 'only an admin of the tenant may do this' USING ERRCODE = 'SU403';
+        RAISE EXCEPTION 'only an admin of the tenant can do this' USING ERRCODE = 'SU403';
     END IF;
     RETURN me;
 END $function$
@@ -96,7 +96,7 @@ AS $function$
 DECLARE me acting_context := acting(p_tenant);
 BEGIN
     IF me.kind <> 'agent' AND NOT (me.kind = 'human' AND me.roles && '{reviewer,admin}') THEN
-        RAISE EXCEPTION 'only an active agent, reviewer or admin of the tenant may write' USING ERRCODE = 'SU403';
+        RAISE EXCEPTION 'only an active agent, reviewer or admin of the tenant can write' USING ERRCODE = 'SU403';
     END IF;
     RETURN me;
 END $function$
@@ -185,7 +185,7 @@ DECLARE
 BEGIN
     SELECT * INTO STRICT c FROM governance_chain x WHERE x.tenant_id = p_tenant AND x.id = p_chain FOR UPDATE;
     IF c.public_key IS DISTINCT FROM p_public_key THEN
-        RAISE EXCEPTION 'the chain is not signed by this key' USING ERRCODE = 'SU409';
+        RAISE EXCEPTION 'the chain is not signed with this key' USING ERRCODE = 'SU409';
     END IF;
     FOR i IN 1 .. cardinality(p_ids) LOOP
         e := convert_from(p_canonical[i], 'UTF8')::jsonb;
@@ -235,7 +235,7 @@ BEGIN
     PERFORM require_job(p_tenant);
     IF NOT EXISTS (SELECT FROM pg_trigger g WHERE g.tgrelid = to_regclass(quote_ident(p_table))
                    AND g.tgfoid = 'governance_deny_change'::regproc) THEN
-        RAISE EXCEPTION 'only append-only tables are sealed, not %', p_table USING ERRCODE = 'SU400';
+        RAISE EXCEPTION 'only append-only tables can be sealed, not %', p_table USING ERRCODE = 'SU400';
     END IF;
     SELECT t.size INTO STRICT base FROM governance_merkletree t WHERE t.tenant_id = p_tenant FOR UPDATE;
     -- Page by page, the sealed ones of a page in one look: joined row by row, with no statistics of new leaves yet, every
@@ -360,7 +360,7 @@ BEGIN
     SELECT t.slug INTO tenant_slug FROM governance_tenant t WHERE t.id = k.tenant_id;
     PERFORM open_context(tenant_id, kind, id, name, roles, channels);
     IF k.last_used_at IS NULL OR k.last_used_at < statement_timestamp() - interval '1 minute' THEN
-        -- whoever is first writes it; nobody waits for it
+        -- the first transaction writes it; the others skip it
         UPDATE governance_apikey a SET last_used_at = statement_timestamp()
         WHERE a.tenant_id = k.tenant_id AND a.id = (
             SELECT b.id FROM governance_apikey b WHERE b.tenant_id = k.tenant_id AND b.id = k.id
@@ -580,7 +580,7 @@ BEGIN
     PERFORM acting_manager(p_tenant);
     IF p_pending_edit_days NOT BETWEEN 1 AND 3650 THEN refusal := 'days_out_of_range'; RETURN; END IF;
     SELECT t.pending_edit_days INTO STRICT before FROM governance_tenant t WHERE t.id = p_tenant FOR NO KEY UPDATE;
-    IF before = p_pending_edit_days THEN refusal := 'already_so'; RETURN; END IF;
+    IF before = p_pending_edit_days THEN refusal := 'nothing_to_change'; RETURN; END IF;
     UPDATE governance_tenant t SET pending_edit_days = p_pending_edit_days WHERE t.id = p_tenant;
     PERFORM owe_entry(p_tenant, 'tenant.changed', VARIADIC '{}');
 END $function$
@@ -932,11 +932,11 @@ BEGIN
     SELECT * INTO s FROM governance_erasurestate x WHERE x.tenant_id = p_tenant AND x.erasure_id = p_erasure FOR UPDATE;
     IF NOT FOUND THEN RAISE EXCEPTION 'there is no such erasure' USING ERRCODE = 'SU404'; END IF;
     IF p_decision NOT IN ('approved', 'rejected', 'withdrawn') THEN
-        RAISE EXCEPTION 'an erasure is approved, rejected or withdrawn' USING ERRCODE = 'SU400';
+        RAISE EXCEPTION 'the decision must be approved, rejected or withdrawn' USING ERRCODE = 'SU400';
     END IF;
     IF (p_decision = 'withdrawn') <> (s.proposed_by = me.id) THEN
-        RAISE EXCEPTION '%', CASE p_decision WHEN 'withdrawn' THEN 'only its proposer withdraws an erasure'
-            ELSE 'nobody decides an erasure that they proposed' END USING ERRCODE = 'SU403';
+        RAISE EXCEPTION '%', CASE p_decision WHEN 'withdrawn' THEN 'only the proposer of an erasure can withdraw it'
+            ELSE 'you cannot decide an erasure that you proposed' END USING ERRCODE = 'SU403';
     END IF;
     IF s.status <> 'pending' THEN
         RAISE EXCEPTION 'the erasure is already %', s.status USING ERRCODE = 'SU409';
@@ -1121,7 +1121,7 @@ BEGIN
     IF NOT FOUND THEN RAISE EXCEPTION 'there is no such edit' USING ERRCODE = 'SU404'; END IF;
     SELECT * INTO STRICT e FROM governance_edit x WHERE x.tenant_id = p_tenant AND x.id = p_edit;
     IF p_by IS NOT NULL AND (e.proposed_by <> p_by OR e.proposer_kind <> p_by_kind) THEN
-        RAISE EXCEPTION 'only its proposer withdraws an edit' USING ERRCODE = 'SU403';
+        RAISE EXCEPTION 'only the proposer of an edit can withdraw it' USING ERRCODE = 'SU403';
     END IF;
     IF s.status <> 'pending' THEN RAISE EXCEPTION 'the edit is already %', s.status USING ERRCODE = 'SU409'; END IF;
     INSERT INTO governance_verdict (tenant_id, id, edit_id, decision, decider_kind, decided_by, decider, decided_at,
@@ -1158,7 +1158,7 @@ CREATE OR REPLACE FUNCTION public.enter_operator(p_token text, p_tenant uuid, p_
 AS $function$
 BEGIN
     IF token_bearer(p_token) IS NOT NULL THEN
-        RAISE EXCEPTION 'only the operator works as another' USING ERRCODE = 'SU403';
+        RAISE EXCEPTION 'only the operator can act for another principal' USING ERRCODE = 'SU403';
     END IF;
     SELECT t.slug INTO tenant_slug FROM governance_tenant t WHERE t.id = p_tenant;
     roles := '{}'; channels := '{private,public,team,agent}'; name := p_name;
@@ -1212,7 +1212,7 @@ BEGIN
     PERFORM require_tenant(p_tenant);
     -- One lookup for each of them: the index takes an overlap of many in the square of their number (measured: 41 s
     -- against 40 ms for 1,000 ids in 300,000 entries). Materialized, or a short range of ids would be searched instead,
-    -- anew for each of them.
+    -- again for each of them.
     RETURN QUERY WITH found AS MATERIALIZED (
         SELECT e.id FROM unnest(p_what) w
         JOIN governance_entry e ON e.tenant_id = p_tenant AND entry_mentions(e.metadata) @> ARRAY[w]
@@ -1325,7 +1325,7 @@ BEGIN
     -- 1. Only what a second person approved, and only once.
     PERFORM 1 FROM governance_erasurestate s
     WHERE s.tenant_id = p_tenant AND s.erasure_id = p_erasure AND s.status = 'approved' FOR UPDATE;
-    IF NOT FOUND THEN RAISE EXCEPTION 'only an approved erasure erases' USING ERRCODE = 'SU409'; END IF;
+    IF NOT FOUND THEN RAISE EXCEPTION 'only an approved erasure can delete content' USING ERRCODE = 'SU409'; END IF;
     SELECT * INTO STRICT e FROM governance_erasure x WHERE x.tenant_id = p_tenant AND x.id = p_erasure;
     -- 2. Hold whatever an edit or a verdict would change, in the order in which those take their locks: the pending
     --    edits, then the memories.
@@ -1346,18 +1346,18 @@ BEGIN
     LOOP
         PERFORM lock_target(p_tenant, held.type, held.id);
     END LOOP;
-    -- 3. What there is now, with nobody changing it.
+    -- 3. What there is now. The locks of step 2 keep it so.
     INSERT INTO governance_erasureitem (tenant_id, id, erasure_id, kind, record_id, content_id, sha256)
     SELECT p_tenant, new_id(), p_erasure, r.kind, r.record_id, r.content_id, r.sha256
     FROM erasure_scope(p_tenant, e.named_by, e.target_id, e.subject_type, e.subject_id) r WHERE r.sha256 IS NOT NULL;
-    IF NOT FOUND THEN RAISE EXCEPTION 'nothing of it is left to erase' USING ERRCODE = 'SU409'; END IF;
+    IF NOT FOUND THEN RAISE EXCEPTION 'there is nothing left to erase' USING ERRCODE = 'SU409'; END IF;
     SELECT string_agg(n.name, ', ') INTO kept FROM (
         SELECT DISTINCT format('%s %s', r.kind, r.record_id) AS name
         FROM erasure_scope(p_tenant, e.named_by, e.target_id, e.subject_type, e.subject_id) r
         WHERE r.retention = 'committed' ORDER BY 1 LIMIT 10
     ) n;
     IF kept IS NOT NULL THEN
-        RAISE EXCEPTION 'what was committed is never erased: %', kept
+        RAISE EXCEPTION 'records with the retention committed cannot be erased: %', kept
             USING ERRCODE = 'SU409', CONSTRAINT = 'erasure_of_committed';
     END IF;
     -- 4. Salt and body are destroyed, the hashes stay.
@@ -1368,11 +1368,11 @@ BEGIN
     WHERE c.tenant_id = p_tenant AND c.id IN (
         SELECT i.content_id FROM governance_erasureitem i WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure);
     UPDATE governance_erasurestate s SET status = 'executed' WHERE s.tenant_id = p_tenant AND s.erasure_id = p_erasure;
-    -- 5. What was derived from them.
+    -- 5. Delete what was derived from them.
     FOR step IN SELECT f FROM functions_beginning('erase_copies_of_') f LOOP
         EXECUTE format('SELECT %I($1, $2)', step) USING p_tenant, p_erasure;
     END LOOP;
-    -- 6. Nobody can decide on what cannot be read any more.
+    -- 6. An edit whose text is erased can no longer be decided: it expires.
     FOR edit_id IN
         SELECT s.edit_id FROM governance_editstate s JOIN governance_edit x
             ON x.tenant_id = p_tenant AND x.id = s.edit_id
@@ -1382,7 +1382,7 @@ BEGIN
         ORDER BY 1
     LOOP
         verdict_id := end_edit(p_tenant, edit_id, NULL, NULL,
-            format('Its words were erased by erasure %s.', p_erasure));
+            format('Its text was erased by erasure %s.', p_erasure));
         RETURN NEXT;
     END LOOP;
 END $function$
@@ -3306,7 +3306,7 @@ DECLARE person uuid := token_bearer(p_token);
 BEGIN
     IF person IS NOT NULL AND NOT EXISTS (
         SELECT FROM governance_user u WHERE u.id = person AND u.is_superuser AND u.is_active) THEN
-        RAISE EXCEPTION 'only a superuser sees every tenant' USING ERRCODE = 'SU403';
+        RAISE EXCEPTION 'only a superuser can list every tenant' USING ERRCODE = 'SU403';
     END IF;
     RETURN QUERY SELECT t.id, t.slug::text FROM governance_tenant t ORDER BY t.slug;
 END $function$
@@ -3572,7 +3572,7 @@ CREATE OR REPLACE FUNCTION public.open_context(p_tenant uuid, p_kind text, p_id 
 AS $function$
 DECLARE payload text;
 BEGIN
-    IF p_name ~ '[|]' THEN RAISE EXCEPTION 'a name has no |' USING ERRCODE = 'SU400'; END IF;
+    IF p_name ~ '[|]' THEN RAISE EXCEPTION 'a name cannot contain |' USING ERRCODE = 'SU400'; END IF;
     payload := concat_ws('|', '', 'context', p_tenant, p_kind, p_id, p_name, array_to_string(p_roles, ','),
         array_to_string(p_channels, ','));
     EXECUTE format('SET LOCAL suture.context = %L',
@@ -3908,7 +3908,7 @@ BEGIN
     PERFORM lock_target(p_tenant, p_target_type, p_target_id);
     IF EXISTS (SELECT 1 FROM governance_erasureitem i
                WHERE i.tenant_id = p_tenant AND i.record_id = p_target_id AND i.kind <> 'edit') THEN
-        RAISE EXCEPTION 'the target was erased: nothing is left of it to edit' USING ERRCODE = 'SU409';
+        RAISE EXCEPTION 'the target was erased and cannot be edited' USING ERRCODE = 'SU409';
     END IF;
     -- What a revert cancels: an applied edit of the same target. Of two reverts at once, the second waited above.
     IF p_op = 'revert' AND NOT EXISTS (
@@ -3919,7 +3919,7 @@ BEGIN
         RAISE EXCEPTION 'only an applied edit of the same target can be reverted' USING ERRCODE = 'SU409';
     END IF;
     IF p_op = 'revert' AND p_reverts = ANY (cancelled_edits(p_tenant, ARRAY[p_target_id], NULL)) THEN
-        RAISE EXCEPTION 'the edit is reverted already' USING ERRCODE = 'SU409';
+        RAISE EXCEPTION 'the edit is already reverted' USING ERRCODE = 'SU409';
     END IF;
     -- 2. The policy at this moment governs the edit for good.
     SELECT r.approvals INTO approvals_required FROM governance_policyrule r
@@ -3970,7 +3970,7 @@ DECLARE
     failed text;
 BEGIN
     PERFORM require_tenant(p_tenant);
-    -- all targets first, in one order: two batches of the same targets in opposite orders would wait for each other
+    -- all targets first, in one order: two batches of the same targets in opposite orders could deadlock
     FOR e IN
         SELECT DISTINCT x.target_type, x.target_id FROM json_to_recordset(p_edits) AS x (target_type text,
             target_id uuid) ORDER BY x.target_id
@@ -4147,17 +4147,17 @@ BEGIN
     SELECT * INTO STRICT e FROM governance_edit x WHERE x.tenant_id = p_tenant AND x.id = p_edit;
     -- 2. Who decides.
     IF me.kind <> 'human' OR NOT me.roles && '{reviewer,admin}' THEN
-        RAISE EXCEPTION 'only a reviewer or admin of the tenant may decide an edit' USING ERRCODE = 'SU403';
+        RAISE EXCEPTION 'only a reviewer or admin of the tenant can decide an edit' USING ERRCODE = 'SU403';
     END IF;
     IF e.proposed_by = me.id THEN
-        RAISE EXCEPTION 'nobody decides an edit that they proposed' USING ERRCODE = 'SU403';
+        RAISE EXCEPTION 'you cannot decide an edit that you proposed' USING ERRCODE = 'SU403';
     END IF;
     -- 3. What is decided.
     IF s.status <> 'pending' THEN
         RAISE EXCEPTION 'the edit is already %', s.status USING ERRCODE = 'SU409';
     END IF;
     IF e.patch_sha256 <> p_patch_sha256 THEN
-        RAISE EXCEPTION 'the patch reviewed is not the patch of this edit' USING ERRCODE = 'SU409';
+        RAISE EXCEPTION 'the edit has a different patch from the one that was reviewed' USING ERRCODE = 'SU409';
     END IF;
     -- the target as the reviewer saw it, locked so that no other verdict changes it meanwhile
     IF p_target_state IS NOT NULL THEN
@@ -4170,7 +4170,7 @@ BEGIN
     END IF;
     IF EXISTS (SELECT 1 FROM governance_verdict v
                WHERE v.tenant_id = p_tenant AND v.edit_id = p_edit AND v.decided_by = me.id) THEN
-        RAISE EXCEPTION 'you have decided this edit already; the second approval is another person''s'
+        RAISE EXCEPTION 'you have already decided this edit; another person must give the second approval'
             USING ERRCODE = 'SU409';
     END IF;
     -- 4. The verdict and what follows from it.
@@ -4538,7 +4538,7 @@ AS $function$
 DECLARE me acting_context := acting(p_tenant);
 BEGIN
     IF me.kind NOT IN ('job', 'system') THEN
-        RAISE EXCEPTION 'only a job or the operator may do this' USING ERRCODE = 'SU403';
+        RAISE EXCEPTION 'only a job or the operator can do this' USING ERRCODE = 'SU403';
     END IF;
 END $function$
 
@@ -4555,7 +4555,7 @@ BEGIN
         RAISE EXCEPTION 'only an applied edit of the same target can be reverted' USING ERRCODE = 'SU409';
     END IF;
     IF p_edit = ANY (cancelled_edits(p_tenant, ARRAY[p_target], NULL)) THEN
-        RAISE EXCEPTION 'the edit is reverted already' USING ERRCODE = 'SU409';
+        RAISE EXCEPTION 'the edit is already reverted' USING ERRCODE = 'SU409';
     END IF;
 END $function$
 
@@ -4569,7 +4569,7 @@ AS $function$
 BEGIN
     IF p_target_type IS NULL
         OR to_regproc(format('%I', 'state_of_' || p_target_type)) IS NULL THEN
-        RAISE EXCEPTION 'edits of a % are not available here', coalesce(p_target_type, 'target without a type')
+        RAISE EXCEPTION 'you cannot edit a %', coalesce(p_target_type, 'target without a type')
             USING ERRCODE = 'SU400';
     END IF;
 END $function$
@@ -4740,7 +4740,7 @@ BEGIN
     UPDATE governance_merkletree t SET root = p_root, sealed_at = statement_timestamp(),
         caught_up_at = coalesce(p_caught_up, t.caught_up_at), swept_at = coalesce(p_swept, t.swept_at)
     WHERE t.tenant_id = p_tenant AND t.size = p_size;
-    IF NOT FOUND THEN RAISE EXCEPTION 'the tree has grown since it was read' USING ERRCODE = 'SU409'; END IF;
+    IF NOT FOUND THEN RAISE EXCEPTION 'the tree has changed since it was read' USING ERRCODE = 'SU409'; END IF;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -4843,7 +4843,7 @@ BEGIN
     END IF;
     UPDATE governance_user u SET is_active = p_active, sessions_ended = u.sessions_ended + (NOT p_active)::int
     WHERE u.id = p_user AND u.is_active <> p_active;
-    IF NOT FOUND THEN refusal := 'already_so'; RETURN; END IF;
+    IF NOT FOUND THEN refusal := 'nothing_to_change'; RETURN; END IF;
     tenants := owe_everywhere(coalesce(tenants, opened_by(p_user)) || p_tenant,
         CASE WHEN p_active THEN 'person.activated' ELSE 'person.deactivated' END, p_user);
 END $function$
@@ -4859,7 +4859,7 @@ BEGIN
     PERFORM acting_manager(p_tenant);
     UPDATE governance_agent a SET is_active = p_active
     WHERE a.tenant_id = p_tenant AND a.id = p_agent AND a.is_active <> p_active;
-    IF NOT FOUND THEN refusal := 'already_so'; RETURN; END IF;
+    IF NOT FOUND THEN refusal := 'nothing_to_change'; RETURN; END IF;
     PERFORM owe_entry(p_tenant, CASE WHEN p_active THEN 'agent.activated' ELSE 'agent.deactivated' END, p_agent::text);
 END $function$
 

@@ -180,7 +180,9 @@ def test_each_for_itself_keeps_the_good_and_says_why_it_refused_the_others(world
     assert response.status_code == 201, response.content
     items = response.json()["edits"]
     assert [item["status"] for item in items] == ["approved", "refused", "refused", "refused", "refused", "approved"]
-    for item, reason in zip(items[1:5], ("no chunk", "amend needs", "same target", "Edits of a decision"), strict=True):
+    for item, reason in zip(
+        items[1:5], ("no chunk", "amend needs", "same target", "You cannot edit a decision"), strict=True
+    ):
         assert reason in item["refusal"]
         assert "edit_id" not in item
     assert world.found("original OR corrected") == ["Corrected"]

@@ -44,7 +44,7 @@ def test_it_works(soon):
     (verdict,) = shown["verdicts"]
     assert (verdict["decision"], verdict["decider_kind"]) == ("expired", "policy")
     assert verdict["decider"] == "policy:standard"
-    assert verdict["reason"] == "Nobody decided within 3 days."
+    assert verdict["reason"] == "No decision within 3 days."
     assert read(soon, chunk)["text"] == "Original"
 
 

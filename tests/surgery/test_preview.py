@@ -24,7 +24,7 @@ def test_it_works(world):
             **NOTHING_HIDES_IT,
             "edits_applied": 1,
         },
-        "effect": "answers with the new text and importance",
+        "effect": "answers contain the new text and importance",
         "no_longer_found_by": ["jon"],
         "newly_found_by": ["john"],
         "approvals_required": 0,
@@ -58,7 +58,7 @@ def test_a_retract_leaves_no_text_and_no_word_to_find_it_by(world):
     assert answer["after"]["text"] is None
     assert answer["no_longer_found_by"] == ["call", "hate", "jack"]
     assert answer["newly_found_by"] == []
-    assert answer["effect"] == "out of every answer"
+    assert answer["effect"] == "removed from all answers"
 
 
 def test_a_quarantine_and_a_block_keep_the_text_and_say_who_loses_it(world):
@@ -71,7 +71,7 @@ def test_a_quarantine_and_a_block_keep_the_text_and_say_who_loses_it(world):
     assert quarantine["after"] == {**quarantine["before"], "is_quarantined": True, "edits_applied": 1}
     assert block["after"] == {**block["before"], "blocked_channels": ["team"], "edits_applied": 1}
     assert "quarantined memory" in quarantine["effect"]
-    assert block["effect"] == "out of every answer in the channel team"
+    assert block["effect"] == "removed from all answers in the channel team"
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def test_a_revert_shows_what_it_returns_to(world):
             **NOTHING_HIDES_IT,
             "edits_applied": 0,
         },
-        "effect": "answers as without the amend",
+        "effect": "answers are as if the amend had not been applied",
         "no_longer_found_by": ["john"],
         "newly_found_by": ["jon"],
         "approvals_required": 0,
@@ -89,7 +89,7 @@ def test_a_revert_that_changes_nothing_for_readers_says_so(world):
     first = world.edit(chunk, "amend", text="First")["edit_id"]
     world.edit(chunk, "amend", text="Second")
 
-    assert preview_revert(world.bob, chunk, first).json()["effect"].startswith("nothing that readers see")
+    assert preview_revert(world.bob, chunk, first).json()["effect"].startswith("no visible change")
 
 
 def test_a_revert_of_a_revert_brings_the_edit_back(world):
@@ -101,7 +101,7 @@ def test_a_revert_of_a_revert_brings_the_edit_back(world):
 
     assert answer["before"]["text"] == "Original"
     assert answer["after"] == {**answer["before"], "text": None, "is_retracted": True, "edits_applied": 1}
-    assert (answer["effect"], answer["no_longer_found_by"]) == ("out of every answer", ["origin"])
+    assert (answer["effect"], answer["no_longer_found_by"]) == ("removed from all answers", ["origin"])
 
 
 def test_people_with_a_reading_role_preview_the_revert_of_a_retract_and_agents_do_not(world):
@@ -257,5 +257,5 @@ def test_a_chunk_whose_words_another_chunk_would_say_is_in_no_answer(world):
     world.edit(second, "revert", edit_id=own)
 
     assert (answer["before"]["text"], answer["after"]["text"]) == ("Of its own", None)
-    assert answer["effect"] == "out of every answer: another record of its memory says it"
+    assert answer["effect"] == "removed from all answers: another record of the same memory is returned instead"
     assert read(world, second) is None

@@ -32,7 +32,8 @@ class EditsView(IdempotentMixin, GovernedView):
         operation_id="edits_create",
         request=shapes.EditInput,
         responses={201: shapes.OutcomeOutput},
-        description="Propose an edit. Under the tenant's policy it applies at once (`approved`) or waits (`pending`).",
+        description="Propose an edit. The tenant's policy decides whether it applies at once (`approved`) or waits"
+        " for approval (`pending`).",
     )
     def post(self, request: Request) -> Response:
         body = shapes.EditInput(data=request.data)
@@ -46,7 +47,7 @@ class EditsView(IdempotentMixin, GovernedView):
         operation_id="edits_list",
         parameters=[EditFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("EditPage", shapes.EditOutput),
-        description="Edits, newest first: all for people with a role, an agent's own for an agent.",
+        description="List edits, newest first. People with a role get all edits; an agent gets those that it proposed.",
     )
     def get(self, request: Request) -> Response:
         found = filtered(EditFilter, request, reading.visible_edits(self.principal))
@@ -90,7 +91,7 @@ class _VerdictView(IdempotentMixin, GovernedView):
 
 
 class ApproveView(_VerdictView):
-    """Approve an edit; with the last approval that it needs, it takes effect."""
+    """Approve an edit. The edit takes effect with the last approval that it needs."""
 
     decision = Verdict.Decision.APPROVED
     serializer_class = shapes.VerdictInput
@@ -103,7 +104,7 @@ class ApproveView(_VerdictView):
 
 
 class RejectView(_VerdictView):
-    """Reject an edit, saying why."""
+    """Reject an edit, with a reason."""
 
     decision = Verdict.Decision.REJECTED
     serializer_class = shapes.RejectionInput
@@ -135,7 +136,7 @@ class RevertView(IdempotentMixin, GovernedView):
 
 
 class WithdrawView(IdempotentMixin, GovernedView):
-    """Take back a pending edit that one proposed."""
+    """Withdraw a pending edit that you proposed."""
 
     @extend_schema(
         operation_id="edits_withdraw",
@@ -151,7 +152,7 @@ class WithdrawView(IdempotentMixin, GovernedView):
 
 
 class PreviewView(IdempotentMixin, GovernedView):
-    """What an edit would do, without writing."""
+    """Preview an edit without recording it."""
 
     only_reads = True
     stores_response = False
@@ -172,7 +173,8 @@ class BulkView(IdempotentMixin, GovernedView):
         operation_id="edits_bulk",
         request=shapes.BulkInput,
         responses={201: shapes.BulkOutput},
-        description="All or nothing, or each for itself: then a refused edit says why.",
+        description="Either all edits are recorded or none is. With `mode: each`, every edit is handled separately,"
+        " and a refused one has a reason.",
     )
     def post(self, request: Request) -> Response:
         body = shapes.BulkInput(data=request.data)

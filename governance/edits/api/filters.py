@@ -1,4 +1,4 @@
-"""What the list of edits can be narrowed by."""
+"""The filters of the list of edits."""
 
 from typing import Any
 
@@ -27,19 +27,19 @@ class EditFilter(ParameterFilter):
     proposed_by = Parameter(Choice(Edit.ProposerKind.choices, required=False), field_name="proposer_kind")
     batch_id = Parameter(Identity(required=False))
     subject_id = Parameter(
-        Text(text.IDENTIFIER, required=False), method="about", help_text="Edits of what is about this subject."
+        Text(text.IDENTIFIER, required=False), method="about", help_text="Edits whose target is about this subject."
     )
     project_id = Parameter(
-        Text(text.IDENTIFIER, required=False), method="about", help_text="Edits of what is of this project."
+        Text(text.IDENTIFIER, required=False), method="about", help_text="Edits whose target belongs to this project."
     )
     since = Parameter(
         Moment(required=False),
         field_name="created_at",
         lookup_expr="gte",
-        help_text="Proposed at that time or later.",
+        help_text="Edits proposed at this time or later.",
     )
     until = Parameter(
-        Moment(required=False), field_name="created_at", lookup_expr="lt", help_text="Proposed before that time."
+        Moment(required=False), field_name="created_at", lookup_expr="lt", help_text="Edits proposed before this time."
     )
 
     def about(self, rows: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:

@@ -22,7 +22,7 @@ class RuleInput(StrictSerializer):
     op = serializers.ChoiceField(Edit.Op.choices)
     proposer_kind = serializers.ChoiceField(Edit.ProposerKind.choices)
     sensitivity = serializers.ChoiceField(
-        Sensitivity.choices, required=False, allow_null=True, help_text="Of the target; null for any."
+        Sensitivity.choices, required=False, allow_null=True, help_text="Sensitivity of the target; null means any."
     )
     approvals = serializers.IntegerField(min_value=0, max_value=2)
 

@@ -31,7 +31,7 @@ class TargetTypeField(serializers.ChoiceField):
 
 
 class AskedTargetTypeField(TargetTypeField):
-    """A kind of target in a proposal: one that is not registered is for the service to refuse, proposal by proposal."""
+    """A kind of target in a proposal: the service refuses one that is not registered, proposal by proposal."""
 
     def to_internal_value(self, data: Any) -> str:
         return data if isinstance(data, str) else str(super().to_internal_value(data))
@@ -42,7 +42,7 @@ class PatchInput(StrictSerializer):
     importance = serializers.DecimalField(5, 4, min_value=0, max_value=1, required=False)
     importance_delta = serializers.DecimalField(5, 4, min_value=-1, max_value=1, required=False)
     channel = serializers.ChoiceField(Channel.choices, required=False)
-    edit_id = IdField(required=False, help_text="revert: the edit to cancel")
+    edit_id = IdField(required=False, help_text="for revert: the id of the edit to cancel")
 
     def get_fields(self) -> dict[str, Any]:
         """The fields above, and the lists that some kinds of target take."""
@@ -94,12 +94,12 @@ class PreviewInput(StrictSerializer):
 
 
 class SideOutput(serializers.Serializer[Any]):
-    text = serializers.CharField(allow_null=True, help_text="null where it is in nobody's answer")
+    text = serializers.CharField(allow_null=True, help_text="null if no answer returns the target")
     importance = serializers.FloatField()
     is_retracted = serializers.BooleanField()
     is_quarantined = serializers.BooleanField()
     blocked_channels = serializers.ListField(child=serializers.CharField())
-    edits_applied = serializers.IntegerField(help_text="how many edits are in effect")
+    edits_applied = serializers.IntegerField(help_text="number of edits in effect")
 
     def get_fields(self) -> dict[str, Any]:
         """The fields above, and the lists that some kinds of target have."""
@@ -148,7 +148,8 @@ class EditOutput(serializers.Serializer[Any]):
     status = serializers.ChoiceField(EditState.Status.choices)
     patch = PatchInput()
     withheld = serializers.CharField(
-        allow_null=True, help_text="Why the words of the patch are not answered: its target is hidden from the caller."
+        allow_null=True,
+        help_text="Why the answer leaves out the text of the patch: its target is hidden from the caller.",
     )
     patch_sha256 = serializers.CharField()
     batch_id = serializers.UUIDField(allow_null=True)
@@ -160,16 +161,20 @@ class EditOutput(serializers.Serializer[Any]):
 
 
 class OneEditOutput(EditOutput):
-    target_state = serializers.CharField(help_text="What a verdict may carry to say what was reviewed.")
+    target_state = serializers.CharField(help_text="What the reviewer saw (optional).")
 
 
 class VerdictInput(StrictSerializer):
     reason = TextField(rules.REMARK, required=False)
     patch_sha256 = serializers.RegexField(
-        r"^[0-9a-f]{64}$", required=False, help_text="The patch that was reviewed; another one is refused."
+        r"^[0-9a-f]{64}$",
+        required=False,
+        help_text="Hash of the patch that you reviewed. The verdict is refused if the edit has a different patch.",
     )
     target_state = serializers.RegexField(
-        r"^[0-9a-f]{64}$", required=False, help_text="The target as it was reviewed; a changed one is refused."
+        r"^[0-9a-f]{64}$",
+        required=False,
+        help_text="State of the target that you reviewed. The verdict is refused if the target has changed.",
     )
 
 

@@ -7,7 +7,10 @@ from governance.ledger import standing
 
 
 class Command(BaseCommand):
-    help = "Say for which tenants nothing can be written, sealed or published, and why. Exit code 1: there are some."
+    help = (
+        "List the tenants whose ledger cannot be written, sealed or published, with the reasons. Exits with 1 if"
+        " there are any."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
         obstacles = standing.obstacles()
@@ -15,6 +18,6 @@ class Command(BaseCommand):
             self.stdout.write(f"{slug}: {why}")
         alarms = standing.alarms()
         for slug, why in alarms.items():
-            self.stdout.write(f"{slug}: ALARM: nothing is sealed or published: {why}")
+            self.stdout.write(f"{slug}: ALARM: sealing and publishing stopped: {why}")
         if obstacles or alarms:
             sys.exit(1)

@@ -16,8 +16,8 @@ class Command(BaseCommand):
         actions = parser.add_subparsers(dest="action", required=True)
         for name, text in (
             ("list", "every key with its owner, newest first"),
-            ("revoke", "end a key now"),
-            ("rotate", "end a key and print its owner's new one, once"),
+            ("revoke", "revoke a key now"),
+            ("rotate", "revoke a key and print its owner's new one, once"),
         ):
             action = actions.add_parser(name, help=text)
             action.add_argument("--tenant", required=True, metavar="SLUG")

@@ -15,7 +15,9 @@ Every act in a tenant appends one of these entries to the [ledger](ledger.md). E
 
 
 class Command(BaseCommand):
-    help = "Print the page of every type of ledger entry: manage.py ledger_entry_types > docs/ledger-entries.md"
+    help = (
+        "Print the documentation of all types of ledger entries: manage.py ledger_entry_types > docs/ledger-entries.md"
+    )
     requires_system_checks: list[str] = []
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -8,7 +8,7 @@ from governance.database.functions import apply_functions
 
 
 class Command(migrate.Command):
-    """Django's migrate, run as the owner of the tables unless told otherwise, then the functions."""
+    """Django's migrate, run as the owner of the tables by default, then the functions."""
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)

@@ -9,14 +9,14 @@ from governance.refusals import Refusal
 
 
 class Command(BaseCommand):
-    help = "Create or extend a tenant; prints the keys and passwords that it made, once."
+    help = "Create or extend a tenant. Prints the new keys and passwords, once."
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug", metavar="SLUG")
         parser.add_argument("--agent", action="append", default=[], metavar="NAME[:CHANNEL,...]")
         for role in ("reviewer", "auditor", "admin"):
             parser.add_argument(f"--{role}", action="append", default=[], metavar="NAME")
-        parser.add_argument("--policy", choices=list(policies.PRESETS), help="default for a new tenant: standard")
+        parser.add_argument("--policy", choices=list(policies.PRESETS), help="the default for a new tenant is standard")
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -38,4 +38,4 @@ class Command(BaseCommand):
                 for what, value in secrets_made.items():
                     self.stdout.write(f"{kind} {name} {what} {value}")
         if not (made.agents or made.users):
-            self.stdout.write("nothing new: everyone named exists already")
+            self.stdout.write("nothing to create: all agents and people already exist")

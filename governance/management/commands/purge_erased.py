@@ -7,8 +7,8 @@ from governance.erasure import purging
 
 class Command(BaseCommand):
     help = (
-        "Rewrite the tables, indexes, statistics and log segments in which erased words still lie. Locks each table"
-        " while it is rewritten. Says what it could not do (exit code 1); backups are for the operator."
+        "Rewrite the tables, indexes, statistics and WAL segments that still contain erased texts. Locks each table"
+        " while it is rewritten. Reports what it could not do (exit code 1). Does not change backups."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -17,7 +17,9 @@ class Command(BaseCommand):
             self.stdout.write(line if done else f"LEFT: {line}")
             left += not done
         self.stdout.write(
-            f"{left} left to do." if left else "No erased word is left in this server's files. Backups keep theirs."
+            f"Steps that failed: {left}."
+            if left
+            else "The files of this server contain no erased text. Backups still contain it."
         )
         if left:
             raise SystemExit(1)

@@ -7,7 +7,10 @@ from governance.refusals import Refusal
 
 
 class Command(BaseCommand):
-    help = "Sign the ledger with a new key from now on: an entry on every chain says so, signed by the present key."
+    help = (
+        "Sign the ledger with a new key from now on. An entry in every chain records the change, signed with the"
+        " current key."
+    )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -15,8 +18,8 @@ class Command(BaseCommand):
         except Refusal as refusal:
             raise CommandError(refusal.detail) from None
         key = keyring.current().public.hex()
-        self.stdout.write(f"{chains} chains are signed by {key} from now on.")
+        self.stdout.write(f"From now on, {chains} chains are signed with the key {key}.")
         if not chains:
             self.stdout.write(
-                "To rotate keys that the environment gives, put the new PEM before the present one there."
+                "To rotate keys that are set in the environment, put the new PEM before the current one there."
             )

@@ -17,20 +17,18 @@ from governance.refusals import Refusal
 
 
 class Command(BaseCommand):
-    help = (
-        "Verify the ledger: entries, signatures, seals, sealed rows and words. Exits with 1 where something is wrong."
-    )
+    help = "Verify the ledger: entries, signatures, seals, sealed rows and words. Exits with 1 if it finds a fault."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--tenant", metavar="SLUG", help="this tenant alone; all by default")
-        parser.add_argument("--agent", metavar="NAME", help="tell of this agent's chain alone")
+        parser.add_argument("--tenant", metavar="SLUG", help="verify this tenant only; the default is all")
+        parser.add_argument("--agent", metavar="NAME", help="report findings in this agent's chain only")
         parser.add_argument(
             "--trusted-tree-head",
             metavar="FILE",
             type=Path,
             action="append",
             default=[],
-            help="signed notes that you kept elsewhere; may be given again",
+            help="a file of signed notes that you keep elsewhere; you can repeat this option",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -48,7 +46,7 @@ class Command(BaseCommand):
         for slug, tenant_id in tenants.items():
             own = [note for note in trusted if note.tree_head.origin == f"suture/{tenant_id}"]
             if options["tenant"] and len(own) < len(trusted):
-                raise CommandError(f"A trusted tree head is not of the tenant {slug}.")
+                raise CommandError(f"A trusted tree head does not belong to the tenant {slug}.")
             try:
                 with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bars:
                     report = verification.verify(tenant_id, trusted=own, progress=_Bars(bars, slug))
@@ -65,15 +63,15 @@ class Command(BaseCommand):
         if not found:
             return
         first = found[0]
-        self.stdout.write(self.style.ERROR(f"  {_told(first)}"))
+        self.stdout.write(self.style.ERROR(f"  {_finding_line(first)}"))
         self.stdout.write(f"  {first.kind.meaning}")
         for finding in found[1:10]:
-            self.stdout.write(f"  also {_told(finding)}")
+            self.stdout.write(f"  also {_finding_line(finding)}")
         if count > 10:
             self.stdout.write(f"  and {count - 10} more")
 
 
-def _told(finding: Finding) -> str:
+def _finding_line(finding: Finding) -> str:
     place = "" if finding.seq is None else f" at {finding.seq}"
     return f"{finding.kind}: {finding.chain}{place}: {finding.detail}"
 
@@ -102,9 +100,9 @@ def _notes(file: Path) -> list[SignedNote]:
     except OSError as error:
         raise CommandError(f"{file}: {error.strerror}") from None
     except (MalformedNote, UnicodeDecodeError) as error:
-        raise CommandError(f"{file} is no file of tree heads: {error}") from None
+        raise CommandError(f"{file} is not a file of tree heads: {error}") from None
     if not notes:
-        raise CommandError(f"{file} holds no tree head.")
+        raise CommandError(f"{file} contains no tree head.")
     return notes
 
 

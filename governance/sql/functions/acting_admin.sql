@@ -4,7 +4,7 @@ SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE me acting_context := acting(p_tenant);
 BEGIN
     IF me.kind <> 'human' OR NOT 'admin' = ANY (me.roles) THEN
-        RAISE EXCEPTION 'only an admin of the tenant may do this' USING ERRCODE = 'SU403';
+        RAISE EXCEPTION 'only an admin of the tenant can do this' USING ERRCODE = 'SU403';
     END IF;
     RETURN me;
 END $$;

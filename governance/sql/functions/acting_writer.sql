@@ -4,7 +4,7 @@ SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE me acting_context := acting(p_tenant);
 BEGIN
     IF me.kind <> 'agent' AND NOT (me.kind = 'human' AND me.roles && '{reviewer,admin}') THEN
-        RAISE EXCEPTION 'only an active agent, reviewer or admin of the tenant may write' USING ERRCODE = 'SU403';
+        RAISE EXCEPTION 'only an active agent, reviewer or admin of the tenant can write' USING ERRCODE = 'SU403';
     END IF;
     RETURN me;
 END $$;

@@ -13,7 +13,7 @@ DECLARE
 BEGIN
     SELECT * INTO STRICT c FROM governance_chain x WHERE x.tenant_id = p_tenant AND x.id = p_chain FOR UPDATE;
     IF c.public_key IS DISTINCT FROM p_public_key THEN
-        RAISE EXCEPTION 'the chain is not signed by this key' USING ERRCODE = 'SU409';
+        RAISE EXCEPTION 'the chain is not signed with this key' USING ERRCODE = 'SU409';
     END IF;
     FOR i IN 1 .. cardinality(p_ids) LOOP
         e := convert_from(p_canonical[i], 'UTF8')::jsonb;

@@ -13,7 +13,7 @@ BEGIN
     PERFORM require_job(p_tenant);
     IF NOT EXISTS (SELECT FROM pg_trigger g WHERE g.tgrelid = to_regclass(quote_ident(p_table))
                    AND g.tgfoid = 'governance_deny_change'::regproc) THEN
-        RAISE EXCEPTION 'only append-only tables are sealed, not %', p_table USING ERRCODE = 'SU400';
+        RAISE EXCEPTION 'only append-only tables can be sealed, not %', p_table USING ERRCODE = 'SU400';
     END IF;
     SELECT t.size INTO STRICT base FROM governance_merkletree t WHERE t.tenant_id = p_tenant FOR UPDATE;
     -- Page by page, the sealed ones of a page in one look: joined row by row, with no statistics of new leaves yet, every

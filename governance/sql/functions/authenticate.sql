@@ -28,7 +28,7 @@ BEGIN
     SELECT t.slug INTO tenant_slug FROM governance_tenant t WHERE t.id = k.tenant_id;
     PERFORM open_context(tenant_id, kind, id, name, roles, channels);
     IF k.last_used_at IS NULL OR k.last_used_at < statement_timestamp() - interval '1 minute' THEN
-        -- whoever is first writes it; nobody waits for it
+        -- the first transaction writes it; the others skip it
         UPDATE governance_apikey a SET last_used_at = statement_timestamp()
         WHERE a.tenant_id = k.tenant_id AND a.id = (
             SELECT b.id FROM governance_apikey b WHERE b.tenant_id = k.tenant_id AND b.id = k.id

@@ -1,4 +1,4 @@
--- Content rows beyond p_after, p_limit at a time, whose words do not give their hash. `last` tells where to go on.
+-- Content rows beyond p_after, p_limit at a time, whose words do not give their hash. `last` is the p_after of the next call.
 CREATE OR REPLACE FUNCTION check_contents(p_tenant uuid, p_after uuid, p_limit int, OUT checked bigint, OUT last uuid, OUT altered uuid[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN

@@ -1,5 +1,5 @@
 -- Entries of a chain from p_from to p_to whose columns say another thing than their signed bytes. Those whose bytes are
--- damaged, or no entry, are left to whoever checks the bytes.
+-- damaged, or no entry, are for the check of the bytes to find.
 CREATE OR REPLACE FUNCTION check_entries(p_tenant uuid, p_chain uuid, p_from bigint, p_to bigint) RETURNS TABLE (differing bigint)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE

@@ -1,4 +1,4 @@
--- Of how many tenants nothing is sealed or published at present: asked where no tenant is known. A number only.
+-- The number of tenants whose sealing and publishing stopped. Needs no context; answers a number only.
 CREATE OR REPLACE FUNCTION count_ledger_alarms() RETURNS bigint LANGUAGE sql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp AS $$
     SELECT count(*) FROM governance_merkletree t WHERE t.alarm IS NOT NULL

@@ -11,11 +11,11 @@ BEGIN
     SELECT * INTO s FROM governance_erasurestate x WHERE x.tenant_id = p_tenant AND x.erasure_id = p_erasure FOR UPDATE;
     IF NOT FOUND THEN RAISE EXCEPTION 'there is no such erasure' USING ERRCODE = 'SU404'; END IF;
     IF p_decision NOT IN ('approved', 'rejected', 'withdrawn') THEN
-        RAISE EXCEPTION 'an erasure is approved, rejected or withdrawn' USING ERRCODE = 'SU400';
+        RAISE EXCEPTION 'the decision must be approved, rejected or withdrawn' USING ERRCODE = 'SU400';
     END IF;
     IF (p_decision = 'withdrawn') <> (s.proposed_by = me.id) THEN
-        RAISE EXCEPTION '%', CASE p_decision WHEN 'withdrawn' THEN 'only its proposer withdraws an erasure'
-            ELSE 'nobody decides an erasure that they proposed' END USING ERRCODE = 'SU403';
+        RAISE EXCEPTION '%', CASE p_decision WHEN 'withdrawn' THEN 'only the proposer of an erasure can withdraw it'
+            ELSE 'you cannot decide an erasure that you proposed' END USING ERRCODE = 'SU403';
     END IF;
     IF s.status <> 'pending' THEN
         RAISE EXCEPTION 'the erasure is already %', s.status USING ERRCODE = 'SU409';

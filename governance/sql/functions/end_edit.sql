@@ -13,7 +13,7 @@ BEGIN
     IF NOT FOUND THEN RAISE EXCEPTION 'there is no such edit' USING ERRCODE = 'SU404'; END IF;
     SELECT * INTO STRICT e FROM governance_edit x WHERE x.tenant_id = p_tenant AND x.id = p_edit;
     IF p_by IS NOT NULL AND (e.proposed_by <> p_by OR e.proposer_kind <> p_by_kind) THEN
-        RAISE EXCEPTION 'only its proposer withdraws an edit' USING ERRCODE = 'SU403';
+        RAISE EXCEPTION 'only the proposer of an edit can withdraw it' USING ERRCODE = 'SU403';
     END IF;
     IF s.status <> 'pending' THEN RAISE EXCEPTION 'the edit is already %', s.status USING ERRCODE = 'SU409'; END IF;
     INSERT INTO governance_verdict (tenant_id, id, edit_id, decision, decider_kind, decided_by, decider, decided_at,

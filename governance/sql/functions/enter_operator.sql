@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION enter_operator(p_token text, p_tenant uuid, p_kind te
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     IF token_bearer(p_token) IS NOT NULL THEN
-        RAISE EXCEPTION 'only the operator works as another' USING ERRCODE = 'SU403';
+        RAISE EXCEPTION 'only the operator can act for another principal' USING ERRCODE = 'SU403';
     END IF;
     SELECT t.slug INTO tenant_slug FROM governance_tenant t WHERE t.id = p_tenant;
     roles := '{}'; channels := '{private,public,team,agent}'; name := p_name;

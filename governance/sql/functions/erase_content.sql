@@ -12,7 +12,7 @@ BEGIN
     -- 1. Only what a second person approved, and only once.
     PERFORM 1 FROM governance_erasurestate s
     WHERE s.tenant_id = p_tenant AND s.erasure_id = p_erasure AND s.status = 'approved' FOR UPDATE;
-    IF NOT FOUND THEN RAISE EXCEPTION 'only an approved erasure erases' USING ERRCODE = 'SU409'; END IF;
+    IF NOT FOUND THEN RAISE EXCEPTION 'only an approved erasure can delete content' USING ERRCODE = 'SU409'; END IF;
     SELECT * INTO STRICT e FROM governance_erasure x WHERE x.tenant_id = p_tenant AND x.id = p_erasure;
     -- 2. Hold whatever an edit or a verdict would change, in the order in which those take their locks: the pending
     --    edits, then the memories.
@@ -33,18 +33,18 @@ BEGIN
     LOOP
         PERFORM lock_target(p_tenant, held.type, held.id);
     END LOOP;
-    -- 3. What there is now, with nobody changing it.
+    -- 3. What there is now. The locks of step 2 keep it so.
     INSERT INTO governance_erasureitem (tenant_id, id, erasure_id, kind, record_id, content_id, sha256)
     SELECT p_tenant, new_id(), p_erasure, r.kind, r.record_id, r.content_id, r.sha256
     FROM erasure_scope(p_tenant, e.named_by, e.target_id, e.subject_type, e.subject_id) r WHERE r.sha256 IS NOT NULL;
-    IF NOT FOUND THEN RAISE EXCEPTION 'nothing of it is left to erase' USING ERRCODE = 'SU409'; END IF;
+    IF NOT FOUND THEN RAISE EXCEPTION 'there is nothing left to erase' USING ERRCODE = 'SU409'; END IF;
     SELECT string_agg(n.name, ', ') INTO kept FROM (
         SELECT DISTINCT format('%s %s', r.kind, r.record_id) AS name
         FROM erasure_scope(p_tenant, e.named_by, e.target_id, e.subject_type, e.subject_id) r
         WHERE r.retention = 'committed' ORDER BY 1 LIMIT 10
     ) n;
     IF kept IS NOT NULL THEN
-        RAISE EXCEPTION 'what was committed is never erased: %', kept
+        RAISE EXCEPTION 'records with the retention committed cannot be erased: %', kept
             USING ERRCODE = 'SU409', CONSTRAINT = 'erasure_of_committed';
     END IF;
     -- 4. Salt and body are destroyed, the hashes stay.
@@ -55,11 +55,11 @@ BEGIN
     WHERE c.tenant_id = p_tenant AND c.id IN (
         SELECT i.content_id FROM governance_erasureitem i WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure);
     UPDATE governance_erasurestate s SET status = 'executed' WHERE s.tenant_id = p_tenant AND s.erasure_id = p_erasure;
-    -- 5. What was derived from them.
+    -- 5. Delete what was derived from them.
     FOR step IN SELECT f FROM functions_beginning('erase_copies_of_') f LOOP
         EXECUTE format('SELECT %I($1, $2)', step) USING p_tenant, p_erasure;
     END LOOP;
-    -- 6. Nobody can decide on what cannot be read any more.
+    -- 6. An edit whose text is erased can no longer be decided: it expires.
     FOR edit_id IN
         SELECT s.edit_id FROM governance_editstate s JOIN governance_edit x
             ON x.tenant_id = p_tenant AND x.id = s.edit_id
@@ -69,7 +69,7 @@ BEGIN
         ORDER BY 1
     LOOP
         verdict_id := end_edit(p_tenant, edit_id, NULL, NULL,
-            format('Its words were erased by erasure %s.', p_erasure));
+            format('Its text was erased by erasure %s.', p_erasure));
         RETURN NEXT;
     END LOOP;
 END $$;

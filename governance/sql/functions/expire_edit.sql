@@ -1,4 +1,4 @@
--- A job lets a pending edit expire that nobody decided in time. Answers the verdict.
+-- Let a pending edit expire that was not decided in time; called by a job. Answers the verdict.
 CREATE OR REPLACE FUNCTION expire_edit(p_tenant uuid, p_edit uuid, p_reason text) RETURNS uuid LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN

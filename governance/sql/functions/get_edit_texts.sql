@@ -1,4 +1,4 @@
--- The words of proposed amendments, for those whom the API lets see the edits.
+-- The proposed texts of edits. The service checks who may read them.
 CREATE OR REPLACE FUNCTION get_edit_texts(p_tenant uuid, p_edits uuid[]) RETURNS TABLE (edit_id uuid, body text)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN

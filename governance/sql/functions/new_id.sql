@@ -1,4 +1,4 @@
--- A UUIDv7 (RFC 9562): PostgreSQL has one of its own from version 18 only. Random bits of a version 4, its first 48
+-- A UUIDv7 (RFC 9562): PostgreSQL has a function for it from version 18 only. Random bits of a version 4, its first 48
 -- replaced by the milliseconds since 1970, version bits 0100 turned to 0111.
 CREATE OR REPLACE FUNCTION new_id() RETURNS uuid LANGUAGE sql VOLATILE SET search_path = pg_catalog, pg_temp AS $$
     SELECT encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())

@@ -1,10 +1,10 @@
--- Let a principal act for the rest of this transaction. Called by what has verified a credential, and granted to nobody.
+-- Let a principal act for the rest of this transaction. The functions that verify a credential call it; no role may.
 CREATE OR REPLACE FUNCTION open_context(
     p_tenant uuid, p_kind text, p_id uuid, p_name text, p_roles text[], p_channels text[]
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE payload text;
 BEGIN
-    IF p_name ~ '[|]' THEN RAISE EXCEPTION 'a name has no |' USING ERRCODE = 'SU400'; END IF;
+    IF p_name ~ '[|]' THEN RAISE EXCEPTION 'a name cannot contain |' USING ERRCODE = 'SU400'; END IF;
     payload := concat_ws('|', '', 'context', p_tenant, p_kind, p_id, p_name, array_to_string(p_roles, ','),
         array_to_string(p_channels, ','));
     EXECUTE format('SET LOCAL suture.context = %L',

@@ -15,7 +15,7 @@ BEGIN
     PERFORM lock_target(p_tenant, p_target_type, p_target_id);
     IF EXISTS (SELECT 1 FROM governance_erasureitem i
                WHERE i.tenant_id = p_tenant AND i.record_id = p_target_id AND i.kind <> 'edit') THEN
-        RAISE EXCEPTION 'the target was erased: nothing is left of it to edit' USING ERRCODE = 'SU409';
+        RAISE EXCEPTION 'the target was erased and cannot be edited' USING ERRCODE = 'SU409';
     END IF;
     -- What a revert cancels: an applied edit of the same target. Of two reverts at once, the second waited above.
     IF p_op = 'revert' AND NOT EXISTS (
@@ -26,7 +26,7 @@ BEGIN
         RAISE EXCEPTION 'only an applied edit of the same target can be reverted' USING ERRCODE = 'SU409';
     END IF;
     IF p_op = 'revert' AND p_reverts = ANY (cancelled_edits(p_tenant, ARRAY[p_target_id], NULL)) THEN
-        RAISE EXCEPTION 'the edit is reverted already' USING ERRCODE = 'SU409';
+        RAISE EXCEPTION 'the edit is already reverted' USING ERRCODE = 'SU409';
     END IF;
     -- 2. The policy at this moment governs the edit for good.
     SELECT r.approvals INTO approvals_required FROM governance_policyrule r

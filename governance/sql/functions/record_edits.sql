@@ -11,7 +11,7 @@ DECLARE
     failed text;
 BEGIN
     PERFORM require_tenant(p_tenant);
-    -- all targets first, in one order: two batches of the same targets in opposite orders would wait for each other
+    -- all targets first, in one order: two batches of the same targets in opposite orders could deadlock
     FOR e IN
         SELECT DISTINCT x.target_type, x.target_id FROM json_to_recordset(p_edits) AS x (target_type text,
             target_id uuid) ORDER BY x.target_id

@@ -16,17 +16,17 @@ BEGIN
     SELECT * INTO STRICT e FROM governance_edit x WHERE x.tenant_id = p_tenant AND x.id = p_edit;
     -- 2. Who decides.
     IF me.kind <> 'human' OR NOT me.roles && '{reviewer,admin}' THEN
-        RAISE EXCEPTION 'only a reviewer or admin of the tenant may decide an edit' USING ERRCODE = 'SU403';
+        RAISE EXCEPTION 'only a reviewer or admin of the tenant can decide an edit' USING ERRCODE = 'SU403';
     END IF;
     IF e.proposed_by = me.id THEN
-        RAISE EXCEPTION 'nobody decides an edit that they proposed' USING ERRCODE = 'SU403';
+        RAISE EXCEPTION 'you cannot decide an edit that you proposed' USING ERRCODE = 'SU403';
     END IF;
     -- 3. What is decided.
     IF s.status <> 'pending' THEN
         RAISE EXCEPTION 'the edit is already %', s.status USING ERRCODE = 'SU409';
     END IF;
     IF e.patch_sha256 <> p_patch_sha256 THEN
-        RAISE EXCEPTION 'the patch reviewed is not the patch of this edit' USING ERRCODE = 'SU409';
+        RAISE EXCEPTION 'the edit has a different patch from the one that was reviewed' USING ERRCODE = 'SU409';
     END IF;
     -- the target as the reviewer saw it, locked so that no other verdict changes it meanwhile
     IF p_target_state IS NOT NULL THEN
@@ -39,7 +39,7 @@ BEGIN
     END IF;
     IF EXISTS (SELECT 1 FROM governance_verdict v
                WHERE v.tenant_id = p_tenant AND v.edit_id = p_edit AND v.decided_by = me.id) THEN
-        RAISE EXCEPTION 'you have decided this edit already; the second approval is another person''s'
+        RAISE EXCEPTION 'you have already decided this edit; another person must give the second approval'
             USING ERRCODE = 'SU409';
     END IF;
     -- 4. The verdict and what follows from it.

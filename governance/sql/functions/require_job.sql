@@ -4,7 +4,7 @@ SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE me acting_context := acting(p_tenant);
 BEGIN
     IF me.kind NOT IN ('job', 'system') THEN
-        RAISE EXCEPTION 'only a job or the operator may do this' USING ERRCODE = 'SU403';
+        RAISE EXCEPTION 'only a job or the operator can do this' USING ERRCODE = 'SU403';
     END IF;
 END $$;
 

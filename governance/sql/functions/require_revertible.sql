@@ -7,7 +7,7 @@ BEGIN
         RAISE EXCEPTION 'only an applied edit of the same target can be reverted' USING ERRCODE = 'SU409';
     END IF;
     IF p_edit = ANY (cancelled_edits(p_tenant, ARRAY[p_target], NULL)) THEN
-        RAISE EXCEPTION 'the edit is reverted already' USING ERRCODE = 'SU409';
+        RAISE EXCEPTION 'the edit is already reverted' USING ERRCODE = 'SU409';
     END IF;
 END $$;
 

@@ -4,7 +4,7 @@ SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     IF p_target_type IS NULL
         OR to_regproc(format('%I', 'state_of_' || p_target_type)) IS NULL THEN
-        RAISE EXCEPTION 'edits of a % are not available here', coalesce(p_target_type, 'target without a type')
+        RAISE EXCEPTION 'you cannot edit a %', coalesce(p_target_type, 'target without a type')
             USING ERRCODE = 'SU400';
     END IF;
 END $$;

@@ -1,4 +1,4 @@
--- The retention of the target of an edit, which the target's own app tells (retention_of_<target_type>).
+-- The retention of the target of an edit, from the function of its app (retention_of_<target_type>).
 CREATE OR REPLACE FUNCTION retention_of_target(p_tenant uuid, p_target_type text, p_target uuid) RETURNS text LANGUAGE plpgsql
 STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE retention text;

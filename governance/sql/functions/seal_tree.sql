@@ -10,7 +10,7 @@ BEGIN
     UPDATE governance_merkletree t SET root = p_root, sealed_at = statement_timestamp(),
         caught_up_at = coalesce(p_caught_up, t.caught_up_at), swept_at = coalesce(p_swept, t.swept_at)
     WHERE t.tenant_id = p_tenant AND t.size = p_size;
-    IF NOT FOUND THEN RAISE EXCEPTION 'the tree has grown since it was read' USING ERRCODE = 'SU409'; END IF;
+    IF NOT FOUND THEN RAISE EXCEPTION 'the tree has changed since it was read' USING ERRCODE = 'SU409'; END IF;
 END $$;
 
 ALTER FUNCTION seal_tree OWNER TO suture_gate;

@@ -18,7 +18,7 @@ BEGIN
     END IF;
     UPDATE governance_user u SET is_active = p_active, sessions_ended = u.sessions_ended + (NOT p_active)::int
     WHERE u.id = p_user AND u.is_active <> p_active;
-    IF NOT FOUND THEN refusal := 'already_so'; RETURN; END IF;
+    IF NOT FOUND THEN refusal := 'nothing_to_change'; RETURN; END IF;
     tenants := owe_everywhere(coalesce(tenants, opened_by(p_user)) || p_tenant,
         CASE WHEN p_active THEN 'person.activated' ELSE 'person.deactivated' END, p_user);
 END $$;

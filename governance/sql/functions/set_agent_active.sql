@@ -5,7 +5,7 @@ BEGIN
     PERFORM acting_manager(p_tenant);
     UPDATE governance_agent a SET is_active = p_active
     WHERE a.tenant_id = p_tenant AND a.id = p_agent AND a.is_active <> p_active;
-    IF NOT FOUND THEN refusal := 'already_so'; RETURN; END IF;
+    IF NOT FOUND THEN refusal := 'nothing_to_change'; RETURN; END IF;
     PERFORM owe_entry(p_tenant, CASE WHEN p_active THEN 'agent.activated' ELSE 'agent.deactivated' END, p_agent::text);
 END $$;
 

@@ -1,4 +1,4 @@
--- Keep why nothing of the tenant is sealed or published at present; NULL: it is again.
+-- Store why sealing and publishing stopped for the tenant; NULL if they work again.
 CREATE OR REPLACE FUNCTION set_ledger_alarm(p_tenant uuid, p_reason text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN

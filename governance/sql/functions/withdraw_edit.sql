@@ -1,4 +1,4 @@
--- The proposer of a pending edit takes it back. Answers the verdict.
+-- Withdraw a pending edit, as its proposer. Answers the verdict.
 CREATE OR REPLACE FUNCTION withdraw_edit(p_tenant uuid, p_edit uuid, p_reason text) RETURNS uuid LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE me acting_context := acting(p_tenant);
