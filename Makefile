@@ -8,7 +8,7 @@ PY := $(VENV)/bin/python
 CONSTRAINTS := $(wildcard constraints.txt)
 INSTALL = $(PY) -m pip install --quiet --disable-pip-version-check $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
 STACK := -m memory_project.stack
-# The tests start some fifty interpreters, and pytest rewrites what each of its workers imports: keep the bytecode.
+# The tests start about fifty interpreters, and pytest rewrites what its workers import: keep the bytecode.
 unexport PYTHONDONTWRITEBYTECODE
 
 help: ## List the targets
@@ -33,7 +33,7 @@ setup: $(VENV)/.installed ## Install everything, including development tools, in
 up: $(VENV)/.runtime ## Start PostgreSQL, Valkey, web, worker and beat (HOST, PORT, SUTURE_HOME, DATABASE_URL, REDIS_URL)
 	@exec $(PY) $(STACK) up
 
-quick: $(VENV)/.installed ## Lint, types and the tests that need no server, in under a minute
+quick: $(VENV)/.installed ## Check style and types, and run the tests that need no server
 	@$(MAKE) --no-print-directory -j 2 test-pure lint types
 
 test-pure: $(VENV)/.installed

@@ -25,16 +25,6 @@ from tests.database.rows import watch_rows
 from tests.factories import CapsuleFactory, SummaryFactory
 from tests.world import Api, World, make_world
 
-pytest_runtest_setup = marking.pytest_runtest_setup
-pytest_collection_modifyitems = marking.pytest_collection_modifyitems
-
-
-def pytest_collection_finish() -> None:
-    """Keep what was imported and collected out of the garbage collector, which otherwise walks it again and again."""
-    gc.collect()
-    gc.freeze()
-
-
 #: The entries that tests append by themselves.
 ENTRY_OF_TESTS = EntryType(
     "test",
@@ -53,6 +43,16 @@ ENTRY_OF_TESTS = EntryType(
 def entry_of_tests() -> None:
     """Allow the entries that tests append by themselves."""
     register(ENTRY_OF_TESTS)
+
+
+pytest_runtest_setup = marking.pytest_runtest_setup
+pytest_collection_modifyitems = marking.pytest_collection_modifyitems
+
+
+def pytest_collection_finish() -> None:
+    """Keep what was imported and collected out of the garbage collector, which otherwise walks it again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")
@@ -75,8 +75,8 @@ def django_db_setup(
     yield
     if not django_db_keepdb:
         with django_db_blocker.unblock():
-            credentials.close_connections()
             connections.close_all()
+            credentials.close_connections()
             databases.delete(created)
 
 

@@ -9,6 +9,7 @@ import secrets
 import factory
 
 from governance.models import User
+from tests.owning import as_owner
 
 WORDS = "The quick brown fox"
 
@@ -85,10 +86,15 @@ class CapsuleFactory(factory.DictFactory):
 
 
 class UserFactory(factory.django.DjangoModelFactory):
-    """An account without a role in any tenant."""
+    """An account without a role in any tenant, written by the owner of the tables."""
 
     class Meta:
         model = User
+
+    @classmethod
+    def _create(cls, model_class, *args, **kwargs):
+        with as_owner():
+            return super()._create(model_class, *args, **kwargs)
 
     username = factory.LazyFunction(lambda: f"user-{secrets.token_hex(4)}")
     password = factory.django.Password("a long and odd sentence")

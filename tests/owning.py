@@ -11,9 +11,6 @@ from typing import Any
 
 from django.db import connection, connections
 
-from governance.models import User
-from tests.factories import SuperuserFactory
-
 _WRITES = re.compile(r"\s*(INSERT|UPDATE|DELETE)\b")
 
 
@@ -54,10 +51,3 @@ def as_owner() -> Iterator[None]:
 
     with connection.execute_wrapper(execute):
         yield
-
-
-def make_superuser(name: str, password: str | None = None) -> User:
-    """A superuser, as `manage.py createsuperuser` makes one."""
-    with as_owner():
-        made: User = SuperuserFactory(username=name, password=password)
-    return made

@@ -175,9 +175,6 @@ def test_nothing_is_left_out_of_the_package():
                 folder = folder.parent
 
 
-# -- Every change of state leaves its entry.
-
-
 # -- What governance knows of the apps above it: what they register, and nothing else.
 
 
@@ -239,6 +236,9 @@ def test_the_database_refuses_an_edit_of_a_kind_that_no_app_has(world):
 def test_every_operation_says_what_it_takes_and_does():
     assert set(OPERATIONS) == set(Edit.Op.values)
     assert set(FORMS) == set(Edit.Op.values) - {Edit.Op.REVERT}  # which a person proposes from the edit's own page
+
+
+# -- What a test needs is on its mark.
 
 
 @pytest.mark.pure

@@ -23,6 +23,7 @@ from governance.models import (
     TreeNode,
 )
 from memory.models import ContextBundle, EffectiveChunk, EffectiveDecision, EffectiveTask, RemovedValue
+from tests.factories import CapsuleFactory
 from tests.owning import as_owner
 
 pytestmark = pytest.mark.django_db
@@ -176,8 +177,7 @@ def test_append_only_tables_refuse_even_their_owner(world, owner):
     world.event(kind="task_update", content={"title": "Ship it", "status": "open"})
     world.event(kind="artifact", content={"name": "notes", "media_type": "text/plain"})
     world.edit(world.chunk(), "amend", text="The slow brown fox")
-    handed = {"subject_type": "user", "subject_id": "jack", "scope": "user", "audience_agent_ids": ["alice"]}
-    world.alice.ok("post", "capsules", {**handed, "items": {"chunks": [world.chunk()]}})
+    world.alice.ok("post", "capsules", CapsuleFactory(items={"chunks": [world.chunk()]}))
     with world.inside(), as_owner():
         PolicyChange.objects.create(
             tenant_id=world.tenant_id,

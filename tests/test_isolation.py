@@ -26,7 +26,9 @@ def populate(world):
     (chunk,) = event["chunk_ids"]
     edit = world.edit(chunk, "amend", by=world.alice, text=WORDS + " again")
     waiting = world.edit(chunk, "retract", by=world.alice)
-    capsule = world.alice.ok("post", "capsules", CapsuleFactory(items={"chunks": [chunk]}, note=WORDS))
+    capsule = world.alice.ok(
+        "post", "capsules", CapsuleFactory(subject_id="jack", items={"chunks": [chunk]}, note=WORDS)
+    )
     found = [event, decision, task, artifact, edit, waiting, capsule]
     return {text for record in found for text in json.dumps(record).split('"') if len(text) == 36}
 

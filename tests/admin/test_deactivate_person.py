@@ -12,7 +12,8 @@ from governance.identity.credentials import PersonCredential, system
 from governance.identity.principals import Principal
 from governance.models import User
 from tests.admin.managing import AT, acts_on, admin_of, entries
-from tests.owning import as_owner, make_superuser
+from tests.factories import SuperuserFactory
+from tests.owning import as_owner
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
@@ -21,7 +22,7 @@ PASSWORD = "a long and odd sentence"
 
 @pytest.fixture
 def boss(world):
-    return make_superuser(f"boss-{world.slug}", password=PASSWORD)
+    return SuperuserFactory(username=f"boss-{world.slug}", password=PASSWORD)
 
 
 @pytest.fixture
@@ -115,7 +116,7 @@ def test_nobody_deactivates_themselves(looking_in, boss):
 
 
 def test_a_superuser_without_any_role_is_found_and_deactivated_and_the_act_is_recorded(world, looking_in, boss):
-    other = make_superuser(f"other-{world.slug}", password=PASSWORD)
+    other = SuperuserFactory(username=f"other-{world.slug}", password=PASSWORD)
     assert other.username in looking_in.get(f"{AT}user/").content.decode()
     assert looking_in.post(at(other)).status_code == 302
     assert log_in(other.username, PASSWORD)[1].status_code == 200
@@ -125,7 +126,7 @@ def test_a_superuser_without_any_role_is_found_and_deactivated_and_the_act_is_re
 def test_of_two_superusers_who_deactivate_each_other_one_stays(world, desk, boss, at_once):
     with as_owner():
         User.objects.filter(is_superuser=True).exclude(id=boss.id).update(is_active=False)
-    other = make_superuser(f"other-{world.slug}", password=PASSWORD)
+    other = SuperuserFactory(username=f"other-{world.slug}", password=PASSWORD)
     pairs = [(enter(desk(one.username).client, world), of) for one, of in ((boss, other), (other, boss))]
     answers = at_once(*(lambda client=client, of=of: client.post(at(of)) for client, of in pairs))
     # the other is refused, or logged out already

@@ -9,7 +9,8 @@ from django.test import Client
 from governance.identity import calls, identities
 from governance.identity.credentials import PersonCredential
 from governance.models import Membership, Tenant, User
-from tests.owning import as_owner, make_superuser
+from tests.factories import SuperuserFactory, UserFactory
+from tests.owning import as_owner
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
@@ -38,8 +39,7 @@ def test_a_reviewer_logs_in_with_the_form_and_is_in_their_only_tenant(world):
 
 
 def test_somebody_without_a_tenant_does_not_get_in(world):
-    with as_owner():
-        User.objects.create_user(f"eve-{world.slug}", password="correct horse battery", is_staff=True)
+    UserFactory(username=f"eve-{world.slug}", password="correct horse battery", is_staff=True)
     client = Client()
     answer = client.post("/admin/login/", {"username": f"eve-{world.slug}", "password": "correct horse battery"})
     assert "no role in any tenant" in answer.content.decode()
@@ -97,7 +97,7 @@ def test_the_choice_leads_nowhere_else(world, desk):
 
 
 def test_a_superuser_chooses_and_then_looks_on(world, desk):
-    root = make_superuser(f"root-{world.slug}", password="x" * 20)
+    root = SuperuserFactory(username=f"root-{world.slug}")
     client = desk(root.username).client
     assert client.get(HOME).headers["Location"].startswith("/admin/tenant/")
     client.post("/admin/tenant/", {"tenant": str(world.tenant_id)})

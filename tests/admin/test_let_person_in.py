@@ -15,7 +15,8 @@ from governance.identity.credentials import system
 from governance.identity.principals import ManagedByAdmins
 from governance.models import Entry, Membership, User
 from tests.admin.managing import AT, acts_on, admin_of, entries, password_on
-from tests.owning import as_owner, make_superuser
+from tests.factories import SuperuserFactory
+from tests.owning import as_owner
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
@@ -32,7 +33,7 @@ def root(world, desk):
 
 @pytest.fixture
 def boss(world):
-    return make_superuser(f"boss-{world.slug}", password=OWN)
+    return SuperuserFactory(username=f"boss-{world.slug}", password=OWN)
 
 
 @pytest.fixture

@@ -8,7 +8,8 @@ from governance.identity import identities
 from governance.models import Entry, Membership, PolicyRule, Tenant, User
 from governance.refusals import Refusal
 from tests.admin.managing import AT, acts_on, admin_of, password_on
-from tests.owning import as_owner, make_superuser
+from tests.factories import SuperuserFactory
+from tests.owning import as_owner
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
@@ -24,7 +25,7 @@ def token(world):
 
 @pytest.fixture
 def boss(world, token):
-    return make_superuser(f"boss-{token}", password="a long and odd sentence")
+    return SuperuserFactory(username=f"boss-{token}", password="a long and odd sentence")
 
 
 @pytest.fixture

@@ -8,7 +8,8 @@ from governance.identity import identities, people
 from governance.identity.principals import ManagedByAdmins
 from governance.models import Agent, ApiKey, Entry, Membership, PolicyChange, PolicyRule, Tenant, User
 from tests.admin.managing import AT, acts_on, admin_of, entries, row_of
-from tests.owning import as_owner, make_superuser
+from tests.factories import SuperuserFactory
+from tests.owning import as_owner
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
@@ -51,7 +52,7 @@ def state_of(world):
 
 
 def test_reviewers_and_auditors_look_on(world, desk):
-    root = make_superuser(f"boss-{world.slug}", password="x" * 20)
+    root = SuperuserFactory(username=f"boss-{world.slug}")
     boss = desk(root.username).client
     boss.post("/admin/tenant/", {"tenant": str(world.tenant_id)})
     onlookers = [desk(world.bob_name).client, desk(world.bob_name.replace("bob", "auditor")).client, boss]
@@ -143,7 +144,7 @@ def test_every_row_leads_to_its_story(world, root):
 
 
 def test_a_superuser_who_enters_is_in_that_tenants_ledger(world, elsewhere, desk):
-    boss = make_superuser(f"boss-{world.slug}", password="x" * 20)
+    boss = SuperuserFactory(username=f"boss-{world.slug}")
     client = desk(boss.username).client
     client.get("/admin/")
     assert entries(world, "tenant.entered") == []
@@ -164,7 +165,7 @@ def test_a_members_own_choice_is_no_entry(world, elsewhere, desk):
 
 
 def test_a_superuser_whose_role_ended_enters_anew(world, desk):
-    boss = make_superuser(f"boss-{world.slug}", password="x" * 20)
+    boss = SuperuserFactory(username=f"boss-{world.slug}")
     identities.provision(world.slug, people=[(boss.username, "reviewer")])
     client = desk(boss.username).client
     client.post("/admin/tenant/", {"tenant": str(world.tenant_id)})

@@ -7,7 +7,7 @@ from governance.identity.credentials import system
 from governance.identity.principals import ManagedByAdmins
 from governance.models import ApiKey, Membership, User
 from tests.admin.managing import AT, acts_on, admin_of, entries
-from tests.owning import make_superuser
+from tests.factories import SuperuserFactory
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
@@ -87,7 +87,7 @@ def test_nobody_removes_themselves_the_last_admin_or_a_stranger(world, elsewhere
 
 def test_only_an_admin_removes(world, desk, bob):
     auditor = world.bob_name.replace("bob", "auditor")
-    boss = make_superuser(f"boss-{world.slug}")
+    boss = SuperuserFactory(username=f"boss-{world.slug}")
     looking_in = desk(boss.username).client
     looking_in.post("/admin/tenant/", {"tenant": str(world.tenant_id)})
     for client in (desk(world.ann_name).client, desk(auditor).client, looking_in):

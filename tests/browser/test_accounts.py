@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.test_presentable import serious
-from tests.owning import make_superuser
+from tests.factories import SuperuserFactory
 
 PASSWORD = "a long and odd sentence"
 
@@ -15,7 +15,7 @@ PASSWORD = "a long and odd sentence"
 @pytest.mark.parametrize(("size", "dark"), [("desktop", False), ("phone", True)], ids=["wide-light", "narrow-dark"])
 def test_a_superuser_makes_a_tenant_and_manages_an_account(world, visitor: Callable[..., Any], size: str, dark: bool):
     token = world.slug[-8:]
-    make_superuser(f"boss-{token}", password=PASSWORD)
+    SuperuserFactory(username=f"boss-{token}", password=PASSWORD)
     boss, carla = visitor(size, dark=dark), visitor(size, dark=dark)
     page = boss.open("/admin/")
     found: dict[str, list[str]] = {}

@@ -11,6 +11,8 @@ from capture.cli import app
 from governance.proof import merkle
 from governance.proof.notes import TreeHead, origin_of, sign_note
 
+pytestmark = pytest.mark.pure
+
 TENANT = uuid.UUID("01a200e5-6d6a-767c-9ab0-3b7625a10083")
 IDS = [str(uuid.UUID(int=number)) for number in range(7)]
 ROWS = [json.dumps(["chunk/1", str(TENANT), each, "2026-05-01"]) for each in IDS]
@@ -62,7 +64,6 @@ def run(tmp_path, monkeypatch):
     return run
 
 
-@pytest.mark.pure
 def test_it_works(run):
     done = run(inclusion(), note(3) + note(7))
 
@@ -71,14 +72,12 @@ def test_it_works(run):
     )  # fmt: skip
 
 
-@pytest.mark.pure
 def test_every_row_of_every_tree_is_proved(run):
     for size in range(1, 8):
         for index in range(size):
             assert run(inclusion(index, size), note(size)).exit_code == 0
 
 
-@pytest.mark.pure
 def test_growth_is_proved(run):
     done = run(consistency(), note(3), note(7))
     assert (done.exit_code, done.output) == (
@@ -110,7 +109,6 @@ def test_growth_is_proved(run):
         (consistency(), note(7), "no trusted tree head has 3 rows"),
     ],
 )
-@pytest.mark.pure
 def test_what_does_not_hold_says_why(run, proof, kept, reason):
     done = run(proof, kept)
 
@@ -119,7 +117,6 @@ def test_what_does_not_hold_says_why(run, proof, kept, reason):
     assert reason in done.output
 
 
-@pytest.mark.pure
 def test_a_row_that_is_gone_is_said(run):
     done = run(inclusion(row=None), note(7))
 
@@ -144,7 +141,6 @@ def test_a_row_that_is_gone_is_said(run):
         ({**consistency(), "old_size": -1}, "old_size is not a whole number"),
     ],
 )
-@pytest.mark.pure
 def test_what_is_no_proof_cannot_be_read(run, proof, reason):
     done = run(proof, note(7))
 
@@ -153,7 +149,6 @@ def test_what_is_no_proof_cannot_be_read(run, proof, reason):
     assert reason in done.stderr
 
 
-@pytest.mark.pure
 def test_what_is_no_tree_head_cannot_be_read(run, tmp_path):
     done = run(inclusion(), note(7), "no tree head\n")
     assert done.exit_code == 2
@@ -165,6 +160,5 @@ def test_what_is_no_tree_head_cannot_be_read(run, tmp_path):
     assert "none.txt: No such file" in done.stderr
 
 
-@pytest.mark.pure
 def test_a_tree_head_must_be_given(run):
     assert run(inclusion()).exit_code == 2

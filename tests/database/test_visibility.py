@@ -149,6 +149,7 @@ def compares(node):
     return False
 
 
+@pytest.mark.pure
 @pytest.mark.parametrize(
     "source",
     [
@@ -158,6 +159,5 @@ def compares(node):
         "rows.exclude(blocked_channels__overlap=channels)",
     ],
 )
-@pytest.mark.pure
 def test_a_comparison_is_found(source):
     assert comparisons(source) == [1]

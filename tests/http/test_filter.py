@@ -11,6 +11,8 @@ from governance.body import Choice, Flag, Identity, Moment, Text, WholeNumber
 from governance.http.filters import Parameter, ParameterFilter
 from governance.refusals import Invalid
 
+pytestmark = pytest.mark.pure
+
 
 class Things(ParameterFilter):
     colour = Parameter(Choice([("red", "Red"), ("blue", "Blue")], required=False))
@@ -35,14 +37,12 @@ def faults(query: str, parameters: type[ParameterFilter] = Things) -> dict[str, 
     return {fault["parameter"]: fault["detail"] for fault in refused.value.errors}
 
 
-@pytest.mark.pure
 def test_what_is_given_is_read_and_what_is_not_has_its_default() -> None:
     asked = read("colour=red&is_new=TRUE&count=7")
     assert (asked["colour"], asked["is_new"], asked["count"]) == ("red", True, 7)
     assert read("") == {"colour": None, "subject": None, "of": None, "since": None, "is_new": False, "count": 5}
 
 
-@pytest.mark.pure
 def test_every_fault_is_named() -> None:
     assert faults("color=red&colour=green&count=11&of=1&is_new=perhaps&since=2026-01-31T12:00:00") == {
         "color": "Unknown parameter.",
@@ -55,18 +55,15 @@ def test_every_fault_is_named() -> None:
 
 
 @pytest.mark.parametrize("count", ["0", "-1", "1e1", "1.0", "%D9%A1", "", "9" * 5000])
-@pytest.mark.pure
 def test_a_number_is_whole_and_within_its_bounds(count: str) -> None:
     assert list(faults(f"count={count}")) == ["count"]
 
 
 @pytest.mark.parametrize("subject", ["", "%20", "%00", "%1B", "x" * 201])
-@pytest.mark.pure
 def test_a_text_is_one_of_its_kind(subject: str) -> None:
     assert list(faults(f"subject={subject}")) == ["subject"]
 
 
-@pytest.mark.pure
 def test_a_parameter_that_the_page_reads_is_known() -> None:
     assert read("subject=s&cursor=c&limit=1")["subject"] == "s"
     assert faults("subject=s&curser=c") == {"curser": "Unknown parameter."}

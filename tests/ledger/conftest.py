@@ -9,7 +9,7 @@ import pytest
 from governance import gate
 from governance.ledger import published
 from tests.ledger.tampering import lived_in
-from tests.world import World
+from tests.world import World, make_world
 
 
 @pytest.fixture(autouse=True)
@@ -21,6 +21,12 @@ def home(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(published, "_compared", set())
     return tmp_path
+
+
+@pytest.fixture
+def world(db: None) -> World:
+    """A fresh tenant, since the test's own key has to sign its ledger from the first entry on."""
+    return make_world()
 
 
 @pytest.fixture

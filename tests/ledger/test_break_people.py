@@ -11,8 +11,9 @@ from governance.identity import identities, people
 from governance.identity.credentials import system
 from governance.models import Agent, ApiKey, Membership, Tenant, User
 from tests.erasure.conftest import admins_of
+from tests.factories import SuperuserFactory
 from tests.ledger.breaking import assert_whole_or_not_there
-from tests.owning import as_owner, make_superuser
+from tests.owning import as_owner
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 
@@ -149,7 +150,7 @@ def test_a_removed_person(break_inside, world, bob):
 @pytest.mark.parametrize("service", [people.deactivate_person, people.activate_person])
 def test_an_account_whose_state_changes(break_inside, bob, service):
     is_active = service is people.activate_person
-    make_superuser(f"boss-{secrets.token_hex(4)}")
+    SuperuserFactory(username=f"boss-{secrets.token_hex(4)}")
     with as_owner():
         User.objects.filter(id=bob.id).update(is_active=not is_active)
     break_inside(

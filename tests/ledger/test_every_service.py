@@ -26,7 +26,8 @@ from governance.models import Agent, Entry, User
 from memory.drafts import EventDraft
 from memory.services import recording, surgery
 from tests.erasure.conftest import admins_of
-from tests.owning import as_owner, make_superuser
+from tests.factories import SuperuserFactory
+from tests.owning import as_owner
 
 #: Where services are: whatever writes enters here.
 PACKAGES = (edits, erasure, identity, ledger, memory.services, capsules.services)
@@ -176,7 +177,7 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
     alice, bob = world.alice_principal, world.bob_principal
     admin, of_strict = admins_of(world).carol_principal, admins_of(strict)
     superuser = dataclasses.replace(system(world.tenant_id, "a test"), is_superuser=True)
-    make_superuser(f"boss-{world.slug}")
+    SuperuserFactory(username=f"boss-{world.slug}")
     ann = User.objects.get(username=world.ann_name)
     with as_owner():
         TOTPDevice.objects.create(user=ann, name="a test")
