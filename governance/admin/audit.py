@@ -275,7 +275,7 @@ class VerdictAdmin(ExportMixin, ReadOnlyAdmin):
 
 @admin.register(AccessRecord, site=site)
 class AccessAdmin(ExportMixin, ReadOnlyAdmin):
-    """Who read, or was refused, a capsule, a bundle, an export or removed texts."""
+    """Who read, or was refused, memory that was handed over, an export or removed texts."""
 
     icon = "visibility"
     list_display = ["action", "outcome", "who", "target", "when"]

@@ -1,5 +1,5 @@
-"""The access log: who read a capsule, a bundle or an export, or was refused it. Rows are sealed, not chained one by
-one."""
+"""The access log: who read, or was refused, memory that was handed over or exported. Rows are sealed, not chained one
+by one."""
 
 import uuid
 from collections.abc import Mapping

@@ -137,7 +137,7 @@ class TreeNode(AppendOnlyModel):
 
 
 class AccessRecord(AppendOnlyModel):
-    """Who read, or was refused, a capsule, a bundle, an export or removed texts. Ids only, no texts."""
+    """Who read, or was refused, memory that was handed over, an export or removed texts. Ids only, no texts."""
 
     class Outcome(models.TextChoices):
         ALLOWED = "allowed"

@@ -114,7 +114,7 @@ def test_a_form_sent_again_finds_the_name_taken(desk, boss, form):
     before = acts_in(form["slug"])
     again = client.post(MAKE, form)
     assert again.status_code == 409
-    assert "a tenant of this name already" in again.content.decode()
+    assert "A tenant with this name already exists" in again.content.decode()
     assert acts_in(form["slug"]) == before
 
 
