@@ -73,7 +73,7 @@ class Principal:
         return self.kind == "system" or bool(self.roles & READING_ROLES)
 
     def require_manager(self) -> None:
-        """Raises ManagedByAdmins for whoever does not manage the tenant."""
+        """Raises ManagedByAdmins for a principal who does not manage the tenant."""
         if not self.may_manage:
             raise ManagedByAdmins
 

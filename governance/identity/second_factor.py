@@ -87,7 +87,7 @@ def verify(user: User, code: str) -> bool:
 
 
 def _record(tenants: Iterable[uuid.UUID], type: str, user: User) -> None:
-    """One entry in each tenant by the person themselves; then whoever acted acts again."""
+    """Append one entry in each tenant, by the person. Afterwards the former actor acts again."""
     before = gate.acting_in()
     for tenant_id in tenants:
         themselves = Principal(tenant_id, "human", user.id, user.username, credential=PersonCredential(user.id))

@@ -32,8 +32,8 @@ class User(AbstractUser):
         self.one_time_password_until = None
 
     def check_password(self, raw_password: str | None) -> bool:
-        """Whether this is the password. Its hash is renewed by the login (governance.identity.passwords), and not, as
-        Django does, by whoever asks: nobody but the person may write it."""
+        """Whether this is the password. The login renews its hash (governance.identity.passwords). Django renews it at
+        every check, but only the person may write it."""
         return check_password(raw_password, self.password)
 
     def get_session_auth_hash(self) -> str:

@@ -107,7 +107,7 @@ def variables_of(user: pwd.struct_passwd | None) -> dict[str, str]:
 
 
 def _hand_over(path: Path, owner: int, group: int) -> None:
-    """Give away a file that root left. Never by a link: whoever may write in the directory may have put it there."""
+    """Give away a file that root left. Never follow a link: a process that may write in the directory may have made it."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:

@@ -314,7 +314,7 @@ class EmbeddedPostgres:
         return next((line for line in lines if "FATAL" in line or "error" in line), "".join(lines[-1:]))
 
     def probe(self, url: str) -> None:
-        """Prove that pgvector runs on this processor, as whoever `url` names. Raises StackError."""
+        """Prove that pgvector runs on this processor, as the role that `url` names. Raises StackError."""
         with psycopg.connect(url, autocommit=True) as connection:
             try:
                 for statement in PROBE:

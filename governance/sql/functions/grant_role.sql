@@ -1,5 +1,5 @@
 -- Give a person a role, also one that was withdrawn; answers whether they did not hold it. Nobody grants themselves one,
--- but for whoever makes a tenant, which has no admin yet.
+-- except the person who creates a tenant, which has no admin yet.
 CREATE OR REPLACE FUNCTION grant_role(
     p_tenant uuid, p_user uuid, p_role text, OUT was_granted boolean, OUT refusal text
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

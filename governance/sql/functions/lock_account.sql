@@ -1,5 +1,5 @@
--- Lock the account of somebody whom the actor may let into it: a superuser lets in anybody else, an admin whoever has a
--- role in the admin's tenant and nowhere else. Answers the tenants that the account opens, or why not.
+-- Lock an account that the actor may reset. A superuser may reset every account but their own, an admin the accounts that
+-- have a role in the admin's tenant and nowhere else. Answers the tenants that the account opens, or why not.
 CREATE OR REPLACE FUNCTION lock_account(p_tenant uuid, p_user uuid, OUT tenants uuid[], OUT refusal text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE

@@ -1,5 +1,5 @@
--- Replace the tenant's rules by a preset's, at once: for the operator, and for whoever makes the tenant, which has no
--- rules yet. Admins propose a change (propose_policy_change).
+-- Replace the tenant's rules with those of a preset, at once. The operator may do this, and the person who creates the
+-- tenant, which has no rules yet. Admins propose a change (propose_policy_change).
 CREATE OR REPLACE FUNCTION replace_policy_rules(p_tenant uuid, p_preset text) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE me acting_context := acting_manager(p_tenant);
