@@ -107,7 +107,7 @@ def variables_of(user: pwd.struct_passwd | None) -> dict[str, str]:
 
 
 def _hand_over(path: Path, owner: int, group: int) -> None:
-    """Give away a file that root left. Never follow a link: a process that may write in the directory may have made it."""
+    """Give away a file that root left. Never follow a link, which a process that writes here may have made."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:

@@ -4,10 +4,10 @@ import threading
 from datetime import timedelta
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
-from governance import edits
+from governance import edits, gate
+from governance.edits import calls
 from governance.models import PolicyRule, Tenant
 from governance.tasks import expire_edits
 from tests.owning import as_owner
@@ -155,11 +155,9 @@ def test_an_edit_that_a_reviewer_holds_is_passed_over(soon, at_once):
     is_held, has_run = threading.Event(), threading.Event()
 
     def hold():
-        with soon.inside(), connection.cursor() as cursor:
+        with gate.acting_as(soon.alice_principal):
             # what a verdict takes first
-            cursor.execute(
-                "SELECT * FROM end_edit(%s, %s, 'agent', %s, 'held')", [soon.tenant_id, held, soon.alice_principal.id]
-            )
+            calls.withdraw_edit(tenant=soon.tenant_id, edit=held, reason="held")
             is_held.set()
             assert has_run.wait(60)
 
