@@ -33,7 +33,10 @@ def leave_database() -> None:
     """Close the connections, so that the database can be copied or dropped."""
     from django.db import connections
 
+    from governance.identity import credentials
+
     connections.close_all()
+    credentials.close_connections()
 
 
 def draft_of(memory: Memory) -> "EventDraft":

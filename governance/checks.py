@@ -72,6 +72,8 @@ def the_database_has_the_functions_of_registered_kinds(
         with connections[alias].cursor() as cursor:
             cursor.execute("SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace")
             present = {name for (name,) in cursor.fetchall()}
+        if "context_tenant" not in present:
+            continue  # nothing is migrated yet
         found += [
             Warning(
                 f"The database {alias!r} has no function {name}, which {owner} needs.",

@@ -97,7 +97,10 @@ def test_what_was_committed_refuses_the_whole_request_and_is_named(world, admins
 
     assert refusal(answer) == (409, "committed-is-kept")
     named = {fault["detail"] for fault in answer.json()["errors"]}
-    assert named == {f"event {kept['event_id']} is committed.", f"chunk {kept['chunk_ids'][0]} is committed."}
+    assert named == {
+        f"The event {kept['event_id']} has the retention `committed`.",
+        f"The chunk {kept['chunk_ids'][0]} has the retention `committed`.",
+    }
     refused = admins.dry_run(by="subject", **JACK)["refused"]
     assert {(one["kind"], one["id"]) for one in refused} == {
         ("event", kept["event_id"]),

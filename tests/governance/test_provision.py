@@ -181,4 +181,4 @@ def test_without_json_it_is_for_people(provision, name):
     said = provision(slug, "--agent", "alice")
 
     assert said.startswith(f"tenant {slug}\nagent alice key sut_")
-    assert "nothing new" in provision(slug, "--agent", "alice")
+    assert "nothing to create" in provision(slug, "--agent", "alice")

@@ -214,7 +214,7 @@ def test_under_strict_ones_own_change_is_refused(strict_world, admins):
     response = first.post(f"policy/changes/{waiting}/apply", {})
 
     assert response.status_code == 403
-    assert "second admin" in response.json()["detail"]
+    assert "another admin must decide" in response.json()["detail"]
     assert policy(strict_world)["preset"] == "strict"
     assert len(entries(strict_world)) == before
 
