@@ -1,13 +1,13 @@
 """The lists of keys, roles and policy changes, narrowed to an actor, a state and a time."""
 
-import dataclasses
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from governance import gate
 from governance.edits import policies
 from governance.identity import identities
-from governance.models import Agent, User
+from governance.models import Agent
 from tests.admin.managing import AT, entries
 from tests.erasure.conftest import admins_of
 
@@ -52,11 +52,9 @@ def test_keys_are_found_by_owner_and_state(world, client):
 
 def test_policy_changes_are_found_by_who_proposed_or_decided_them(strict_world, desk):
     world, client = strict_world, desk(strict_world.bob_name).client
-    bob, ann = (
-        dataclasses.replace(world.bob_principal, id=user_id, name=name, roles=frozenset({"admin"}))
-        for user_id, name in ((world.bob_principal.id, world.bob_name), (_id_of(world, world.ann_name), world.ann_name))
-    )
+    identities.provision(world.slug, people=[(name, "admin") for name in (world.bob_name, world.ann_name)])
     with world.inside():
+        bob, ann = (gate.authenticate(world.keys[name]) for name in ("bob", "ann"))
         decided = policies.propose_change(actor=bob, preset="strict", reason="a test")
         policies.decide_change(decided.id, actor=ann, apply=False, reason="no")
         waiting = policies.propose_change(actor=bob, preset="open", reason="a test")
@@ -74,8 +72,3 @@ def test_they_are_found_by_time(client, model):
     before, after = around_now()
     assert listed(client, model, since=before, until=after) == listed(client, model)
     assert listed(client, model, since=after) == listed(client, model, until=before) == []
-
-
-def _id_of(world, name):
-    with world.inside():
-        return User.objects.get(username=name).id

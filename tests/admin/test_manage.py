@@ -41,7 +41,7 @@ def test_an_agent_is_made_and_given_a_key_that_works(world, root):
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
-        ({"slug": "alice", "channels": ["private"]}, "an agent of this name already"),
+        ({"slug": "alice", "channels": ["private"]}, "An agent with this name already exists"),
         ({"slug": "Al Ice", "channels": ["private"]}, "A name has 1 to 50"),
         ({"slug": "carol", "channels": ["loud"]}, "not one of the available choices"),
         ({"slug": "carol"}, "required"),

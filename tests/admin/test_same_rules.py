@@ -10,7 +10,7 @@ from governance.models import Edit
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
 ESC = "Jon\x1b[2J"
-NOT_TAKEN = "Character 4 is the control character U+001B; the only control characters allowed are tab and line breaks."
+NOT_TAKEN = "Character 4 is the control character U+001B; only tab and line breaks are allowed."
 
 
 def at_most(length):

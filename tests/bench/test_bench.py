@@ -75,10 +75,10 @@ def test_what_is_kept_is_used_until_what_made_it_changes(tmp_path: Path, monkeyp
             database.remember_sources(connection, database.sources())
         assert database.is_current(name)
         with database.owner(name) as connection:
-            connection.execute("DELETE FROM bench_sources WHERE path LIKE 'memory/sql/0003%'")  # not made yet then
+            connection.execute("DELETE FROM bench_sources WHERE path LIKE 'capsules/sql/0001%'")  # not made yet then
         assert database.is_current(name)
         with database.owner(name) as connection:
-            connection.execute("UPDATE bench_sources SET sha256 = '' WHERE path = 'memory/sql/0002_record.up.sql'")
+            connection.execute("UPDATE bench_sources SET sha256 = '' WHERE path = 'memory/sql/0001_tables.up.sql'")
         assert not database.is_current(name)
     finally:
         database.drop_family(name)

@@ -13,6 +13,7 @@ from bench.product import AGENT, draft_of
 from bench.tenants import REVIEWER, Tenant
 from governance import edits, gate
 from governance.identity import identities
+from governance.identity.credentials import OperatorCredential
 from governance.identity.principals import Principal
 from memory.services import recording
 from tests.world import World
@@ -73,7 +74,12 @@ def load_edits(as_owner: psycopg.Connection, tenant: Tenant, planned: Sequence[l
 def serve(tenant: Tenant, planned: Sequence[loading.Planned]) -> None:
     """Propose the edits by the service, each by whom `loading` has propose it."""
     reviewer = Principal(
-        tenant_id=tenant.id, kind="human", id=tenant.reviewer_id, name=REVIEWER, roles=frozenset({"reviewer"})
+        tenant_id=tenant.id,
+        kind="human",
+        id=tenant.reviewer_id,
+        name=REVIEWER,
+        roles=frozenset({"reviewer"}),
+        credential=OperatorCredential("a test", "human", tenant.reviewer_id),
     )
     for one in planned:
         proposal = edits.Proposal(

@@ -187,7 +187,7 @@ def test_sections_leave_a_reserve(section):
 
 
 def test_a_sections_name_is_its_own():
-    with pytest.raises(ValueError, match="evidence already"):
+    with pytest.raises(ValueError, match="evidence is already"):
         sections.register(Section("evidence", 0))
 
 

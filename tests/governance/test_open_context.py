@@ -102,8 +102,7 @@ def test_the_token_of_a_person_is_no_operators(world):
             gate.rows(
                 "SELECT * FROM enter_operator(%s, %s, 'system', %s, 'x')", [token, world.tenant_id, uuid.UUID(int=0)]
             )
-        with pytest.raises(Error, match="only a superuser"), transaction.atomic():
-            gate.rows("SELECT * FROM list_tenants(%s)", [token])
+        assert gate.rows("SELECT * FROM list_tenants(%s)", [token]) == []
 
 
 @pytest.mark.parametrize(
@@ -176,7 +175,7 @@ def test_the_operator_works_for_an_agent(world):
 
 
 def test_a_job_changes_no_identity_and_records_nothing(world):
-    with gate.job(world.tenant_id), pytest.raises(Error, match="may write"), transaction.atomic():
+    with gate.job(world.tenant_id), pytest.raises(Error, match="can write"), transaction.atomic():
         gate.rows("SELECT * FROM record_summary(%s, '[]', '[]')", [world.tenant_id])
 
 

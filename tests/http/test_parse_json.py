@@ -97,7 +97,7 @@ def test_a_nul_is_refused_wherever_it_hides() -> None:
     assert place_of(rb'{"content": {"parts": ["a", "b\u0000c"]}}')[0] == "/content/parts/1"
     assert place_of(rb'{"content": {"a\u0000": 1}}') == (
         "/content",
-        "A key holds the NUL character, which cannot be stored.",
+        "A key contains the NUL character, which cannot be stored.",
     )
 
 
