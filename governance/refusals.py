@@ -119,8 +119,14 @@ def from_database(error: DatabaseFailure) -> Refusal | None:
     named = _refusals_by_constraint.get(cause.diag.constraint_name or "")
     kind = _KINDS_BY_SQLSTATE.get(cause.sqlstate or "")
     if kind is not None:
-        return (named or kind)(cause.diag.message_primary or "")
+        return (named or kind)(_sentence(cause.diag.message_primary or ""))
     return named() if named is not None else None
+
+
+def _sentence(message: str) -> str:
+    """A message in PostgreSQL's style (lower case, no full stop) in the style of every other refusal."""
+    ended = message if message.endswith((".", "!", "?")) else f"{message}."
+    return ended[:1].upper() + ended[1:]
 
 
 @contextmanager

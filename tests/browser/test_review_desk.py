@@ -117,7 +117,7 @@ def test_several_at_once_each_with_its_outcome(world, bob, visitor, retract, sta
     ann.open_edit(edits[1])
     ann.decide("Reject", "it is true")
     page.get_by_role("button", name="Approve all").click()
-    expect(page.get_by_text("2 approved, 1 decided already.")).to_be_visible()
+    expect(page.get_by_text("2 approved, 1 already decided.")).to_be_visible()
     assert [status_of(edit) for edit in edits] == ["approved", "rejected", "approved"]
     assert bob.complaints == []
 
