@@ -17,7 +17,7 @@ from django.test import TransactionTestCase
 from django.test.utils import override_settings
 
 from governance import gate
-from governance.identity import credentials, identities
+from governance.identity import identities
 from governance.ledger.entry_types import NUMBER, Chains, EntryType, Field, Presence, Shape, register
 from tests import databases, marking, owning
 from tests import world as worlds
@@ -75,8 +75,6 @@ def django_db_setup(
     yield
     if not django_db_keepdb:
         with django_db_blocker.unblock():
-            connections.close_all()
-            credentials.close_connections()
             databases.delete(created)
 
 

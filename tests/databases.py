@@ -3,9 +3,12 @@
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
+from weakref import WeakSet
 
 import psycopg
 from django.db import connections
+from django.db.backends.signals import connection_created
+from django.dispatch import receiver
 from django.test.utils import setup_databases, teardown_databases
 
 from governance.identity import credentials
@@ -13,6 +16,14 @@ from governance.identity import credentials
 TEMPLATE = "test_suture_template"
 #: The number of the advisory lock under which the template is made, copied and deleted.
 TEMPLATE_LOCK = 0x7465_7374
+#: Every connection of this process. `connections` knows those of its own thread only, and a thread of the live server
+#: keeps its connection for as long as a client keeps its own to it.
+_opened: WeakSet[psycopg.Connection[Any]] = WeakSet()
+
+
+@receiver(connection_created)
+def _note(connection: Any, **_: Any) -> None:
+    _opened.add(connection.connection)
 
 
 def create(run: str, furnish: Callable[[], None], *, keep: bool) -> Any:
@@ -49,6 +60,10 @@ def create(run: str, furnish: Callable[[], None], *, keep: bool) -> Any:
 
 def delete(created: Any) -> None:
     """Delete this process's test database, and the template with the last copy."""
+    connections.close_all()
+    credentials.close_connections()
+    for connection in list(_opened):
+        connection.close()
     teardown_databases(created, verbosity=0)
     with _locked() as cursor:
         cursor.execute(
