@@ -78,7 +78,7 @@ class CapsuleState(TargetState):
         return "\n".join([*filter(None, [self.text]), *(f"Risk: {risk}" for risk in self.risks)])
 
     @property
-    def said(self) -> dict[str, Any]:
+    def fields(self) -> dict[str, Any]:
         """Note and risks, under the names of the patch fields."""
         return {"text": self.text, "risks": None if self.risks is None else list(self.risks)}
 
@@ -150,22 +150,22 @@ class CapsuleTarget(ChannelTarget):
             )
         return None
 
-    def state(self, said: Mapping[str, Any], **facts: Any) -> TargetState:
+    def state(self, fields: Mapping[str, Any], **facts: Any) -> TargetState:
         """The state of a capsule with this note and these risks."""
-        risks = said.get("risks")
-        return CapsuleState(text=said.get("text"), risks=None if risks is None else tuple(risks), **facts)
+        risks = fields.get("risks")
+        return CapsuleState(text=fields.get("text"), risks=None if risks is None else tuple(risks), **facts)
 
-    def body_of(self, said: Mapping[str, Any]) -> str | None:
+    def body_of(self, fields: Mapping[str, Any]) -> str | None:
         """A JSON object with `text`, `risks` or both; what it does not name stays as it is
         (docs/decisions/0007-amended-risks.md)."""
-        if not said:
+        if not fields:
             return None
-        return _RECORD_SEPARATOR + json.dumps(dict(said), ensure_ascii=False, separators=(",", ":"))
+        return _RECORD_SEPARATOR + json.dumps(dict(fields), ensure_ascii=False, separators=(",", ":"))
 
-    def said_in(self, body: str) -> dict[str, Any]:
+    def fields_in(self, body: str) -> dict[str, Any]:
         """The note, the risks or both, as the amend has them."""
-        said: dict[str, Any] = json.loads(body.removeprefix(_RECORD_SEPARATOR))
-        return said
+        fields: dict[str, Any] = json.loads(body.removeprefix(_RECORD_SEPARATOR))
+        return fields
 
 
 def register() -> None:

@@ -215,7 +215,7 @@ def erase_an_event(world):
     event = world.event("Jon likes tea")["event_id"]
     with world.inside():
         carol, dave = (gate.authenticate(person["key"]) for person in people)
-        erasure = erasures.propose_erasure(erasures.Named("event", event), actor=carol, reason="a test")
+        erasure = erasures.propose_erasure(erasures.Selection("event", event), actor=carol, reason="a test")
         erasures.approve_erasure(erasure.id, actor=dave)
 
 
@@ -267,7 +267,7 @@ def test_every_gate_function_that_the_app_may_call_takes_the_tenant_first_and_co
         "list_tenants",
         "renew_recovery_codes",
         "set_own_password",
-        "switch_off_second_factor",
+        "turn_off_second_factor",
     }
     for row in called:
         if row["proname"] not in before_any_tenant:

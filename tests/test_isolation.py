@@ -183,7 +183,7 @@ BEFORE_ANY_TENANT = {
     "list_tenants",
     "renew_recovery_codes",
     "set_own_password",
-    "switch_off_second_factor",
+    "turn_off_second_factor",
 }
 
 

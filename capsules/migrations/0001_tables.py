@@ -138,7 +138,7 @@ class Migration(migrations.Migration):
             model_name='capsuleitem',
             trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='c38d897902a9553aee10fe998f8007c36ba0ef5b', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_8510a', table='capsules_capsuleitem', when='BEFORE')),
         ),
-        # the guards of the tables above: a replica role must not switch them off
+        # the guards of the tables above: a replica role must not disable them
         migrations.RunSQL("SELECT governance_guard_always()", migrations.RunSQL.noop),
         RunSQLFile("capsules", "0001_tables"),
     ]

@@ -76,7 +76,7 @@ class AccountPages:
             elif act == "renew":
                 done = codes = second_factor.renew_recovery_codes(user, code)
             elif act == "off":
-                done = second_factor.switch_off(user, code)
+                done = second_factor.turn_off(user, code)
             if not done:
                 status = 400
                 messages.error(request, WRONG_CODE)

@@ -60,8 +60,8 @@ def _give_password(principal: Principal, user: User, data: CleanedData) -> Done:
     return Done(f"The old password of {user.username} no longer works. {LOG_IN_WITH_IT}", password, THEIR_PASSWORD)
 
 
-def _switch_off_factor(principal: Principal, user: User, data: CleanedData) -> Done:
-    people.switch_off_second_factor(user, actor=principal)
+def _turn_off_factor(principal: Principal, user: User, data: CleanedData) -> Done:
+    people.turn_off_second_factor(user, actor=principal)
     return Done(f"{user.username} now logs in with the password only.")
 
 
@@ -141,7 +141,7 @@ SWITCH_OFF_FACTOR = Act(
     "For a person who lost their authenticator app and their recovery codes. From now on, they log in with their"
     " password"
     " only. Their open sessions end.",
-    _switch_off_factor,
+    _turn_off_factor,
     applies=lambda user, principal: _may_be_let_in(user, principal) and second_factor.is_set_up(user),
     is_destructive=True,
     may=_lets_people_in,

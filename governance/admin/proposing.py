@@ -101,7 +101,7 @@ class AmendForm(ProposalForm):
         return names
 
     def _items_now(self, name: str) -> list[str]:
-        return (self.now.said[name] if self.now else None) or []
+        return (self.now.fields[name] if self.now else None) or []
 
     def patch(self) -> Patch:
         """The changed values. Raises ValidationError if nothing changed."""

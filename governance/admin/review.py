@@ -170,8 +170,8 @@ def _proposed(edit: Edit, principal: Principal, kind: targets.TargetKind) -> str
     if edit.content_id is None:
         return ""
     contents = Content.objects.using("review").filter(tenant_id=principal.tenant_id, id=edit.content_id)
-    said = edits.words_in(contents.values_list("body", flat=True).first(), edit.target_type)
-    return kind.state(said, id=edit.target_id, sensitivity="", edits_applied=0).words or ""
+    fields = edits.words_in(contents.values_list("body", flat=True).first(), edit.target_type)
+    return kind.state(fields, id=edit.target_id, sensitivity="", edits_applied=0).words or ""
 
 
 def _sides(edit: Edit, words: Words) -> dict[str, Any]:

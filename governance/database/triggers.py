@@ -6,7 +6,7 @@ import pgtrigger
 
 
 class DenyChange(pgtrigger.Trigger):  # type: ignore[misc] # the package has no types
-    """Refuse the operation. Unlike `pgtrigger.Protect`, no session setting switches it off.
+    """Refuse the operation. Unlike `pgtrigger.Protect`, no session setting disables it.
 
     A stock trigger function first asks whether `pgtrigger.ignore` names it, which any session may set; this one
     executes our own function instead. A migration sets it ENABLE ALWAYS, so that a replica role is refused too.

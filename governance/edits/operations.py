@@ -81,7 +81,7 @@ def effect_of(
             return OPERATIONS[Edit.Op.RETRACT].effect
         if after.is_superseded:
             return f"{OPERATIONS[Edit.Op.RETRACT].effect}: another record of the same memory is returned instead"
-    same = before.importance == after.importance, before.said == after.said
+    same = before.importance == after.importance, before.fields == after.fields
     changed = {(True, True): "text and importance", (True, False): "text", (False, True): "importance"}
     return OPERATIONS[op].effect.format(
         channel=channel, reverted=reverted, changed=changed.get(same, "text and importance")

@@ -61,15 +61,15 @@ class Patch:
 
     def body(self, target_type: str) -> str | None:
         """What the one content row of the edit's words holds; None if it has none."""
-        said = {**({} if self.text is None else {"text": self.text}), **self.lists}
-        return targets.kind_of(target_type).body_of(said)
+        fields = {**({} if self.text is None else {"text": self.text}), **self.lists}
+        return targets.kind_of(target_type).body_of(fields)
 
 
 def words_in(body: str | None, target_type: str) -> dict[str, Any]:
     """The text and the lists of a patch, as far as it has them, from the body of its content row."""
     if body is None:
         return {}
-    return targets.kind_of(target_type).said_in(body) if targets.is_known(target_type) else {"text": body}
+    return targets.kind_of(target_type).fields_in(body) if targets.is_known(target_type) else {"text": body}
 
 
 def check_patch(op: str, patch: Patch, pointer: str = "/patch", *, target_type: str) -> None:

@@ -120,7 +120,7 @@ def _as_recorded(edit: Edit) -> Mapping[str, Any]:
 def _require_readable(before: TargetState, after: TargetState, actor: Principal, target_type: str) -> None:
     """What was amended away may be what must not be read. An agent's revert waits for approval, which a preview must
     not go around; and even where it does not wait, it leaves an entry, which a preview does not."""
-    if after.text is None or after.said == before.said:
+    if after.text is None or after.fields == before.fields:
         return
     if not actor.reads_all_edits:
         raise WordsNotInEffect(pointer="/patch/edit_id")

@@ -58,7 +58,7 @@ class TargetState:
         return self.text
 
     @property
-    def said(self) -> dict[str, Any]:
+    def fields(self) -> dict[str, Any]:
         """What it says, by the names of the fields of a patch; `text` is always one of them."""
         return {"text": self.text}
 
@@ -118,15 +118,15 @@ class TargetKind:
         """The target with its effective words, for the reviewer's page. Called within the tenant on `review`."""
         raise NotImplementedError
 
-    def state(self, said: Mapping[str, Any], **facts: Any) -> TargetState:
-        """The state of a target that says `said`; `facts` are the other fields."""
-        return TargetState(text=said.get("text"), **facts)
+    def state(self, fields: Mapping[str, Any], **facts: Any) -> TargetState:
+        """The state of a target that says `fields`; `facts` are the other fields."""
+        return TargetState(text=fields.get("text"), **facts)
 
-    def body_of(self, said: Mapping[str, Any]) -> str | None:
-        """What the one content row of an amend holds that says `said`; None where it says nothing new."""
-        return said.get("text")
+    def body_of(self, fields: Mapping[str, Any]) -> str | None:
+        """What the one content row of an amend holds that says `fields`; None where it says nothing new."""
+        return fields.get("text")
 
-    def said_in(self, body: str) -> dict[str, Any]:
+    def fields_in(self, body: str) -> dict[str, Any]:
         """What an amend says, from the body of its content row."""
         return {"text": body}
 

@@ -183,14 +183,16 @@ class ErasuresView(IdempotentMixin, GovernedView):
         body.is_valid(raise_exception=True)
         values = body.validated_data
         if values["by"] == Erasure.By.AGENT:
-            named = erasures.named_agent(values["agent"], principal=self.principal)
+            selection = erasures.all_of_agent(values["agent"], principal=self.principal)
         else:
-            named = erasures.Named(values["by"], values.get("id"), values.get("subject_type"), values.get("subject_id"))
+            selection = erasures.Selection(
+                values["by"], values.get("id"), values.get("subject_type"), values.get("subject_id")
+            )
         if values["dry_run"]:
             self.stores_response = False  # a retry computes the answer again
-            scope = erasures.scope_of(named, principal=self.principal)
+            scope = erasures.scope_of(selection, principal=self.principal)
             return Response({"dry_run": True, "scope": _scope_json(scope)})
-        erasure = erasures.propose_erasure(named, actor=self.principal, reason=values["reason"])
+        erasure = erasures.propose_erasure(selection, actor=self.principal, reason=values["reason"])
         return Response(_erasure_json(erasure), status.HTTP_201_CREATED)
 
     @extend_schema(

@@ -67,7 +67,7 @@ register_constraint("erasure_of_committed", CommittedIsKept)
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class Selection:
     """What shall be erased: one chunk or event (with the whole memory that it is part of), all about a subject, or
     all that an agent recorded or proposed."""
 
@@ -114,29 +114,29 @@ def counts_of(records: Iterable[Record]) -> dict[str, int]:
     return {**dict(sorted(counts.items())), "content": len(contents)}
 
 
-def named_agent(slug: str, *, principal: Principal) -> Named:
+def all_of_agent(slug: str, *, principal: Principal) -> Selection:
     """What an agent recorded and proposed. Raises NothingToErase where the tenant has no such agent."""
     agent = Agent.objects.filter(tenant_id=principal.tenant_id, slug=slug).first()
     if agent is None:
         raise NothingToErase(f"There is no agent {slug!r} in this tenant.", pointer="/agent")
-    return Named(Erasure.By.AGENT, agent.id)
+    return Selection(Erasure.By.AGENT, agent.id)
 
 
-def scope_of(named: Named, *, principal: Principal) -> Scope:
+def scope_of(selection: Selection, *, principal: Principal) -> Scope:
     """What an erasure would destroy now: the dry run. Raises NotAnErasingAdmin, NothingToErase, NothingLeftToErase."""
     _require_admin(principal)
-    return _with_repeating(_scope(named, principal), principal)
+    return _with_repeating(_scope(selection, principal), principal)
 
 
 @transaction.atomic
-def propose_erasure(named: Named, *, actor: Principal, reason: str) -> Erasure:
+def propose_erasure(selection: Selection, *, actor: Principal, reason: str) -> Erasure:
     """Propose to erase; a second admin decides, whatever the tenant's policy.
 
     Raises NotAnErasingAdmin, ErasureNamesOneThing, NothingToErase, NothingLeftToErase, CommittedIsKept.
     """
     _require_admin(actor)
-    _require_one_thing(named)
-    scope = _scope(named, actor)
+    _require_one_thing(selection)
+    scope = _scope(selection, actor)
     if scope.committed:
         raise _kept(scope.committed)
     reason = redact(REASON.require(reason, "/reason"))[0]
@@ -145,16 +145,16 @@ def propose_erasure(named: Named, *, actor: Principal, reason: str) -> Erasure:
     calls.propose_erasure(
         tenant=actor.tenant_id,
         id=erasure_id,
-        by=named.by,
-        target=named.target_id,
-        subject_type=named.subject_type,
-        subject_id=named.subject_id,
+        by=selection.by,
+        target=selection.target_id,
+        subject_type=selection.subject_type,
+        subject_id=selection.subject_id,
         reason=reason,
     )
     appending.record(
         "erasure.proposed",
         actor=actor,
-        metadata={**_named_json(erasure_id, named), "reason": reason, "counts": scope.counts},
+        metadata={**_selection_json(erasure_id, selection), "reason": reason, "counts": scope.counts},
     )
     return _erasure(erasure_id, actor)
 
@@ -169,10 +169,10 @@ def approve_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str = ""
     erasure = _deciding(erasure_id, actor)
     if erasure.proposed_by == actor.id:
         raise OwnErasure
-    named = _named(erasure)
+    selection = _selection(erasure)
     _allow_time()
     # This names every such record; the database, which checks again under its locks, names ten.
-    scope = _scope(named, actor)
+    scope = _scope(selection, actor)
     if scope.committed:
         raise _kept(scope.committed)
     reason = redact(REMARK.require(reason, "/reason"))[0]
@@ -221,7 +221,7 @@ def find_erasure(erasure_id: uuid.UUID, principal: Principal) -> Erasure:
 def pending_scope(erasure: Erasure, principal: Principal) -> Scope:
     """What a pending erasure would destroy if it were approved now, for people who may read it."""
     try:
-        return _with_repeating(_scope(_named(erasure), principal), principal)
+        return _with_repeating(_scope(_selection(erasure), principal), principal)
     except (NothingToErase, NothingLeftToErase):
         return Scope([], [])
 
@@ -266,15 +266,15 @@ def _execution(
     yield appending.Draft("erasure.executed", {**own, "counts": counts_of(records)})
 
 
-def _scope(named: Named, principal: Principal) -> Scope:
+def _scope(selection: Selection, principal: Principal) -> Scope:
     rows = calls.erasure_scope(
         tenant=principal.tenant_id,
-        by=named.by,
-        target=named.target_id,
-        subject_type=named.subject_type,
-        subject_id=named.subject_id,
+        by=selection.by,
+        target=selection.target_id,
+        subject_type=selection.subject_type,
+        subject_id=selection.subject_id,
     )
-    if not rows and named.by != Erasure.By.AGENT:
+    if not rows and selection.by != Erasure.By.AGENT:
         raise NothingToErase
     records = _records(rows)
     if not records:
@@ -303,24 +303,24 @@ def _records(rows: Iterable[calls.ErasableContent]) -> list[Record]:
     return list(records.values())
 
 
-def _named(erasure: Erasure) -> Named:
-    return Named(erasure.named_by, erasure.target_id, erasure.subject_type, erasure.subject_id)
+def _selection(erasure: Erasure) -> Selection:
+    return Selection(erasure.named_by, erasure.target_id, erasure.subject_type, erasure.subject_id)
 
 
-def _named_json(erasure_id: uuid.UUID, named: Named) -> dict[str, Any]:
+def _selection_json(erasure_id: uuid.UUID, selection: Selection) -> dict[str, Any]:
     return {
         "erasure": str(erasure_id),
-        "by": named.by,
-        "target_id": str(named.target_id) if named.target_id else None,
-        "subject_type": named.subject_type,
-        "subject_id": named.subject_id,
+        "by": selection.by,
+        "target_id": str(selection.target_id) if selection.target_id else None,
+        "subject_type": selection.subject_type,
+        "subject_id": selection.subject_id,
     }
 
 
-def _require_one_thing(named: Named) -> None:
-    by_subject = named.by == Erasure.By.SUBJECT
-    whole = named.subject_type is not None and named.subject_id is not None
-    if named.by not in Erasure.By.values or by_subject != whole or by_subject == (named.target_id is not None):
+def _require_one_thing(selection: Selection) -> None:
+    by_subject = selection.by == Erasure.By.SUBJECT
+    whole = selection.subject_type is not None and selection.subject_id is not None
+    if selection.by not in Erasure.By.values or by_subject != whole or by_subject == (selection.target_id is not None):
         raise ErasureNamesOneThing
 
 

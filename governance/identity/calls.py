@@ -188,7 +188,7 @@ def renew_recovery_codes(*, token: str, codes: list[str]) -> None:
 
 
 @function
-def switch_off_second_factor(*, token: str) -> ChangedFactor:
+def turn_off_second_factor(*, token: str) -> ChangedFactor:
     """Let the person log in with the password alone."""
 
 

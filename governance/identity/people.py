@@ -207,7 +207,7 @@ def give_one_time_password(user: User, *, actor: Principal) -> str:
 
 
 @transaction.atomic
-def switch_off_second_factor(user: User, *, actor: Principal) -> None:
+def turn_off_second_factor(user: User, *, actor: Principal) -> None:
     """Let somebody who lost their authenticator and their recovery codes log in with the password alone; their open
     sessions end. The ledger of each tenant where the person has a role says so.
 

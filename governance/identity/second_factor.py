@@ -68,12 +68,12 @@ def renew_recovery_codes(user: User, code: str) -> list[str] | None:
 
 
 @transaction.atomic
-def switch_off(user: User, code: str) -> bool:
+def turn_off(user: User, code: str) -> bool:
     """Log in with the password alone from now on; False where `code` is wrong. The ledger of each tenant where the
     person has a role says so."""
     if not verify(user, code):
         return False
-    removed = calls.switch_off_second_factor(token=_token(user))
+    removed = calls.turn_off_second_factor(token=_token(user))
     _record(removed.tenants, "person.second_factor_off", user)
     return removed.was_done
 

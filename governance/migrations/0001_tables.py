@@ -550,6 +550,6 @@ class Migration(migrations.Migration):
             model_name='verdict',
             trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='b0d26f78b3d68a9d80838c20094e1a4e26ddbeac', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_d6c98', table='governance_verdict', when='BEFORE')),
         ),
-        # the guards of the tables above: a replica role must not switch them off
+        # the guards of the tables above: a replica role must not disable them
         migrations.RunSQL("SELECT governance_guard_always()", migrations.RunSQL.noop),
     ]

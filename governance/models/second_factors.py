@@ -1,6 +1,6 @@
 """The second factors of django-otp, as the web may write them: that one was used or tried, and nothing else.
 
-Whoever holds the web's connection cannot make a factor, change its secret or switch it on or off: gate functions do.
+Whoever holds the web's connection cannot make a factor, change its secret or turn it on or off: gate functions do.
 """
 
 from typing import Any, ClassVar

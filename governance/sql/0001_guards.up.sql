@@ -80,7 +80,7 @@ BEGIN
         USING ERRCODE = 'restrict_violation';
 END $$;
 
--- Migrations call this for the guards that they create: a replica role must not switch them off.
+-- Migrations call this for the guards that they create: a replica role must not disable them.
 CREATE FUNCTION governance_guard_always() RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE guard record;
 BEGIN

@@ -329,7 +329,7 @@ class Migration(migrations.Migration):
             model_name='task',
             trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='db2ca2d6cd4065983ee08320965e4b567871befd', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_a2d31', table='memory_task', when='BEFORE')),
         ),
-        # the guards of the tables above: a replica role must not switch them off
+        # the guards of the tables above: a replica role must not disable them
         migrations.RunSQL("SELECT governance_guard_always()", migrations.RunSQL.noop),
         RunSQLFile("memory", "0001_tables"),
     ]

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "revi
 
 OWN = "a long and odd sentence"
 ACTS = ("one-time-password", "second-factor-off")
-SERVICES = (people.give_one_time_password, people.switch_off_second_factor)
+SERVICES = (people.give_one_time_password, people.turn_off_second_factor)
 
 
 @pytest.fixture

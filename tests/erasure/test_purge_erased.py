@@ -68,7 +68,7 @@ try:
 except Exception as error:
     assert "division by zero" in str(error)
 with gate.tenant(tenant):
-    named = erasures.Named("subject", subject_type="user", subject_id="jack")
+    named = erasures.Selection("subject", subject_type="user", subject_id="jack")
     erasure = erasures.propose_erasure(named, actor=carol, reason="a request")
 with gate.tenant(tenant):
     erasures.approve_erasure(erasure.id, actor=dave)

@@ -173,7 +173,7 @@ def test_a_second_factor_that_is_switched_off(break_inside, bob):
     with as_owner():
         TOTPDevice.objects.create(user=bob, name="a test")
     break_inside(
-        lambda actor: people.switch_off_second_factor(bob, actor=actor),
+        lambda actor: people.turn_off_second_factor(bob, actor=actor),
         {"governance_entry": 1},
         lambda: not TOTPDevice.objects.filter(user=bob).exists(),
     )

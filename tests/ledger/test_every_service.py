@@ -82,7 +82,7 @@ ENTRIES = {
     "deactivate_person": ["person.deactivated"],
     "activate_person": ["person.activated"],
     "give_one_time_password": ["person.password_given"],
-    "switch_off_second_factor": ["person.second_factor_off"],
+    "turn_off_second_factor": ["person.second_factor_off"],
     "make_tenant": None,
     "make_account": None,  # its caller appends what it owes
     "change_tenant": ["tenant.changed"],
@@ -121,7 +121,7 @@ OF_ITSELF = {
     "signing_keys.rotate": ["key.rotated"],  # tests/ledger/test_sign.py
     # by the person themselves: tests/admin/test_accounts.py
     "second_factor.confirm": ["person.second_factor_on"],
-    "second_factor.switch_off": ["person.second_factor_off"],
+    "second_factor.turn_off": ["person.second_factor_off"],
 }
 #: And what changes nothing that the ledger is to tell: readers, and what serves others that do.
 WITHOUT_ENTRY = {
@@ -129,7 +129,7 @@ WITHOUT_ENTRY = {
     *("patches.check_patch", "patches.new_salt", "patches.patch_hash", "patches.words_in", "verdicts.pending"),
     "preview.review_edit",
     *("erasures.counts_of", "erasures.executed_scope", "erasures.erasures", "erasures.find_erasure"),
-    *("erasures.named_agent", "erasures.pending_scope", "erasures.scope_of"),
+    *("erasures.all_of_agent", "erasures.pending_scope", "erasures.scope_of"),
     *("figures.count_edits", "figures.register", "figures.roll_up", "figures.series"),
     "idempotency.forget",
     *("identities.list_keys", "identities.tenant_id_of", "names.checked_name", "passwords.change_password"),
@@ -206,7 +206,7 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
     made = identities.provision(world.slug, people=[(f"{name}-{world.slug}", "admin") for name in ("carol", "dave")])
     with world.inside():
         carol, dave = (gate.authenticate(person["key"]) for person in made.users.values())
-    to_erase = erasures.Named("event", uuid.UUID(world.event("to be erased")["event_id"]))
+    to_erase = erasures.Selection("event", uuid.UUID(world.event("to be erased")["event_id"]))
     with world.inside():
         waiting_erasures = [erasures.propose_erasure(to_erase, actor=carol, reason="a test").id for _ in range(3)]
 
@@ -249,7 +249,7 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
             User.objects.get(username=world.bob_name.replace("bob", "auditor")), actor=admin
         ),
         "give_one_time_password": lambda: people.give_one_time_password(ann, actor=admin),
-        "switch_off_second_factor": lambda: people.switch_off_second_factor(ann, actor=admin),
+        "turn_off_second_factor": lambda: people.turn_off_second_factor(ann, actor=admin),
         "deactivate_person": lambda: people.deactivate_person(ann, actor=superuser),
         "activate_person": lambda: people.activate_person(ann, actor=superuser),
         "change_tenant": lambda: identities.change_tenant(pending_edit_days=7, actor=admin),

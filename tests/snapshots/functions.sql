@@ -4968,7 +4968,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.switch_off_second_factor(p_token text, OUT was_done boolean, OUT tenants uuid[])
+CREATE OR REPLACE FUNCTION public.turn_off_second_factor(p_token text, OUT was_done boolean, OUT tenants uuid[])
  RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER

@@ -219,7 +219,7 @@ def preview_json(preview: edits.Preview) -> dict[str, Any]:
 def _side_json(side: TargetState) -> dict[str, Any]:
     return {
         "text": None,
-        **{name: value for name, value in side.said.items() if value is not None},
+        **{name: value for name, value in side.fields.items() if value is not None},
         "importance": float(side.importance or 0),
         "is_retracted": side.is_retracted,
         "is_quarantined": side.is_quarantined,

@@ -1,5 +1,5 @@
 -- Let the token's person log in with the password alone. Answers the tenants whose ledgers must say so.
-CREATE OR REPLACE FUNCTION switch_off_second_factor(p_token text, OUT was_done boolean, OUT tenants uuid[]) LANGUAGE plpgsql
+CREATE OR REPLACE FUNCTION turn_off_second_factor(p_token text, OUT was_done boolean, OUT tenants uuid[]) LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE person uuid := token_bearer(p_token);
 BEGIN
@@ -11,5 +11,5 @@ BEGIN
     END IF;
 END $$;
 
-ALTER FUNCTION switch_off_second_factor OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION switch_off_second_factor TO suture_app;
+ALTER FUNCTION turn_off_second_factor OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION turn_off_second_factor TO suture_app;
