@@ -4967,23 +4967,6 @@ BEGIN
         x.importance, x.is_retracted, x.is_quarantined, x.blocked_channels, x.status, x.edits_applied), 'UTF8')), 'hex');
 END $function$
 
--- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.turn_off_second_factor(p_token text, OUT was_done boolean, OUT tenants uuid[])
- RETURNS record
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-AS $function$
-DECLARE person uuid := token_bearer(p_token);
-BEGIN
-    PERFORM FROM governance_user u WHERE u.id = person FOR NO KEY UPDATE;
-    was_done := delete_second_factor(person);
-    tenants := '{}';
-    IF was_done THEN
-        tenants := owe_everywhere(opened_by(person), 'person.second_factor_off', person);
-    END IF;
-END $function$
-
 -- owner suture_owner; EXECUTE to suture_gate, EXECUTE to suture_owner
 CREATE OR REPLACE FUNCTION public.term_prefix(p_tenant uuid)
  RETURNS text
@@ -5080,6 +5063,23 @@ BEGIN
         RAISE EXCEPTION 'the token was not minted for this transaction' USING ERRCODE = 'SU403';
     END IF;
     RETURN nullif(split_part(payload, '|', 3), '')::uuid;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.turn_off_second_factor(p_token text, OUT was_done boolean, OUT tenants uuid[])
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE person uuid := token_bearer(p_token);
+BEGIN
+    PERFORM FROM governance_user u WHERE u.id = person FOR NO KEY UPDATE;
+    was_done := delete_second_factor(person);
+    tenants := '{}';
+    IF was_done THEN
+        tenants := owe_everywhere(opened_by(person), 'person.second_factor_off', person);
+    END IF;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
