@@ -15,7 +15,8 @@ from memory.api.shapes import id_field
 from memory.models import Scope
 
 #: Why the note and the risks are not shown.
-WORDS_WITHHELD = [(reason, reason) for reason in ("erased", "sensitivity", "blocked")]
+#: The last two: of a capsule that the caller forwarded, and may not read any more.
+WORDS_WITHHELD = [(reason, reason) for reason in ("erased", "sensitivity", "blocked", "revoked", "expired")]
 
 
 def _ids() -> serializers.ListField:

@@ -118,8 +118,8 @@ def forward_capsule(
     ttl_days: int | None = None,
     may_forward: bool = False,
 ) -> NewCapsule:
-    """Forward a capsule that the actor was given to `audience`: with its words, all its items or some of them, and
-    never beyond its own expiry.
+    """Forward a capsule that the actor was given to the other agents of `audience`: with its words, all or some of its
+    items, and never beyond its own expiry.
 
     Raises NoSuchCapsule, NotInAudience, CapsuleIsRevoked, CapsuleHasExpired, NotForwardable, CapsuleDoesNotFit.
     """
@@ -211,6 +211,7 @@ def _audience_rows(audience: Sequence[str]) -> list[dict[str, Any]]:
 _FAULTS = {
     "repeated": "This agent is listed more than once.",
     "not_among_them": "The capsule that you forward does not hold this item.",
+    "yourself": "This is you: you have this capsule already. Forward it to other agents.",
 }
 
 

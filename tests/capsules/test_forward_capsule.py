@@ -3,8 +3,10 @@
 from datetime import timedelta
 
 import pytest
+from django.db import transaction
 
 from capsules.models import EffectiveCapsule
+from governance import gate
 from governance.models import Entry
 
 OWNER = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
@@ -204,3 +206,75 @@ def test_an_edit_of_the_original_holds_for_what_was_forwarded_before_and_after(
         assert given("agent-charlie").ok("get", f"capsules/{before}")["note"] == "New"
     world.bob.ok("post", f"edits/{edit['edit_id']}/revert", {"reason": "a test"})
     assert set(map(str, states())) == {str((False, False, [], 0))}
+
+
+def words_of(answer):
+    return "Take care" in answer.content.decode() or "premium" in answer.content.decode()
+
+
+def test_nobody_forwards_to_themselves(world, handed, forward):
+    capsule = handed([world.chunk()], may_forward=True)
+
+    alone = forward(capsule, "agent-bob", "agent-bob")
+    among = forward(capsule, "agent-bob", "agent-charlie", "agent-bob")
+
+    assert (alone.status_code, among.status_code) == (400, 400)
+    assert [fault["pointer"] for fault in among.json()["errors"]] == ["#/audience_agent_ids/1"]
+    assert "This is you" in alone.json()["errors"][0]["detail"]
+    with world.inside():
+        assert not EffectiveCapsule.objects.filter(tenant_id=world.tenant_id, forwards_id=capsule).exists()
+
+
+@pytest.mark.parametrize("way", ["to another", "and back"])
+def test_whoever_forwarded_it_reads_no_copy_after_its_revocation(world, given, handed, forward, way):
+    """A forwarder is the author of the copy; that gives them no more than the capsule that they were given."""
+    first = handed([world.chunk("Jack is on the premium plan")], may_forward=True, note="Take care")
+    copies = [forwarded(forward(first, "agent-bob", "agent-charlie", may_forward=True))]
+    if way == "and back":
+        copies.append(forwarded(forward(copies[0], "agent-charlie", "agent-bob", may_forward=True)))
+    bob, charlie = given("agent-bob"), given("agent-charlie")
+    assert words_of(bob.get(f"capsules/{copies[0]}"))
+    assert words_of(bob.get("capsules?authored=true"))
+
+    assert world.alice.ok("delete", f"capsules/{first}")["forwarded_revoked"] == len(copies)
+
+    for reader in (bob, charlie):
+        for capsule in (first, *copies):
+            for path in (f"capsules/{capsule}", f"capsules/{capsule}/usage"):
+                answer = reader.get(path)
+                assert answer.status_code == 403
+                assert not words_of(answer)
+        assert not words_of(reader.get("capsules"))
+    (listed,) = bob.ok("get", "capsules?authored=true")["results"]
+    assert (listed["status"], listed["withheld"], listed["note"]) == ("revoked", "revoked", None)
+    forwarded_again = forward(copies[-1], "agent-bob", "agent-dora")
+    assert forwarded_again.status_code == 403
+    preview = {"target_type": "capsule", "target_id": copies[0], "op": "amend", "patch": {"text": "x"}, "reason": "r"}
+    assert not words_of(bob.post("edits/preview", preview))
+
+
+@OWNER
+def test_whoever_forwarded_it_reads_no_copy_after_its_expiry(world, given, handed, forward, expiring):
+    first = handed([world.chunk("Jack is on the premium plan")], may_forward=True, note="Take care")
+    copy = forwarded(forward(first, "agent-bob", "agent-charlie"))
+    for capsule in (first, copy):
+        expiring(capsule, timedelta(seconds=-1))
+
+    answer = given("agent-bob").get(f"capsules/{copy}")
+
+    assert answer.json()["title"] == "Capsule has expired"
+    (listed,) = given("agent-bob").ok("get", "capsules?authored=true")["results"]
+    assert (listed["withheld"], listed["note"]) == ("expired", None)
+
+
+def test_the_gate_answers_no_items_or_custody_of_a_capsule_that_is_refused(world, given, handed):
+    """Also to SQL under the web's role, with the context of an agent outside of the audience."""
+    capsule = handed([world.chunk()])
+    charlie = given("agent-charlie")
+
+    for key, count in ((given("agent-bob").key, 1), (charlie.key, 0)):
+        with transaction.atomic():
+            who = gate.authenticate(key)
+            items = "SELECT * FROM get_capsule_items(%s, %s::uuid[], '{private}', false)"
+            assert len(gate.rows(items, [who.tenant_id, [capsule]])) == count
+            assert len(gate.rows("SELECT * FROM capsule_custody(%s, %s, 9)", [who.tenant_id, capsule])) == count

@@ -1,12 +1,14 @@
 -- Who gave a capsule to whom: the capsule and those that it was forwarded from, the original first, each with at most
--- p_names names of its audience.
+-- p_names names of its audience. Nothing of a capsule that is refused to the reader.
 CREATE OR REPLACE FUNCTION capsule_custody(p_tenant uuid, p_capsule uuid, p_names int) RETURNS TABLE (
     capsule_id uuid, author text, given_at timestamptz, audience text[], audience_count int
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
-DECLARE ids uuid[] := p_capsule || ARRAY(SELECT capsule_origins(p_tenant, p_capsule));
+DECLARE
+    me acting_context := acting(p_tenant);
+    ids uuid[] := p_capsule || ARRAY(SELECT capsule_origins(p_tenant, p_capsule));
 BEGIN
-    PERFORM require_tenant(p_tenant);
+    IF capsule_refusal(p_tenant, p_capsule, me.kind, me.id) IS NOT NULL THEN RETURN; END IF;
     RETURN QUERY
     SELECT x.id, x.author, x.created_at, ARRAY(
             SELECT g.slug::text FROM (

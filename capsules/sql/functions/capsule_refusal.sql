@@ -1,12 +1,16 @@
 -- Why a reader may not read a capsule: `unknown` (it does not exist or is retracted), `outside` its audience, `revoked`
--- or `expired`; NULL if they may. Its author and people with a role read it in every status.
+-- or `expired`; NULL if they may. The author of an original and people with a role read it in every status. Who
+-- forwarded one reads the copy as long as they may read what they forwarded: forwarding gives nobody more, or longer.
 CREATE OR REPLACE FUNCTION capsule_refusal(p_tenant uuid, p_capsule uuid, p_reader_kind text, p_reader uuid) RETURNS text
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE x capsules_effectivecapsule;
 BEGIN
     SELECT * INTO x FROM capsules_effectivecapsule y WHERE y.tenant_id = p_tenant AND y.id = p_capsule;
     IF NOT FOUND OR x.is_retracted THEN RETURN 'unknown'; END IF;
-    IF x.author_kind = p_reader_kind AND x.authored_by = p_reader THEN RETURN NULL; END IF;
+    IF x.author_kind = p_reader_kind AND x.authored_by = p_reader THEN
+        RETURN CASE WHEN x.forwards_id IS NOT NULL
+            THEN capsule_refusal(p_tenant, x.forwards_id, p_reader_kind, p_reader) END;
+    END IF;
     IF p_reader_kind <> 'agent' THEN
         RETURN CASE WHEN NOT EXISTS (
             SELECT 1 FROM governance_membership m

@@ -1,4 +1,4 @@
--- Forward a capsule to any agents: with its own words, all its items or some of them, and never beyond its expiry.
+-- Forward a capsule to any other agents: with its own words, all its items or some of them, and never beyond its expiry.
 -- Returns the refusal, or the faults with their places, or the new capsule's times.
 CREATE OR REPLACE FUNCTION forward_capsule(
     p_tenant uuid, p_original uuid, p_id uuid, p_items json, p_audience json, p_ttl_days int,
@@ -36,8 +36,8 @@ BEGIN
         SELECT 1 FROM capsules_capsuleitem i WHERE i.tenant_id = p_tenant AND i.capsule_id = p_original
           AND i.item_id = n.id AND i.kind = n.kind)
     UNION ALL
-    SELECT NULL, a.place, a.fault, NULL, NULL, NULL, NULL FROM resolve_audience(p_tenant, p_audience) a
-    WHERE a.fault IS NOT NULL;
+    SELECT NULL, a.place, coalesce(a.fault, 'yourself'), NULL, NULL, NULL, NULL
+    FROM resolve_audience(p_tenant, p_audience) a WHERE a.fault IS NOT NULL OR a.agent_id = me.id;
     IF FOUND THEN RETURN; END IF;
     -- 3. Write the record.
     IF p_items IS NULL THEN

@@ -1,5 +1,5 @@
 -- The actor's own capsules in every status, newest first, those before p_before_id. With p_within, only active ones
--- that expire within that time.
+-- that expire within that time. One that they forwarded has words only as long as they may read what they forwarded.
 CREATE OR REPLACE FUNCTION get_authored_capsules(
     p_tenant uuid, p_subject_type text, p_subject_id text, p_scope text,
     p_project_id text, p_within interval, p_listening text[], p_before_id uuid, p_limit int
@@ -11,6 +11,8 @@ DECLARE
     v_tenant uuid := p_tenant;
     moment timestamptz := statement_timestamp();
     ids uuid[];
+    r capsule_row;
+    ended text;
 BEGIN
     SELECT array_agg(n.id) INTO ids FROM (
         SELECT x.id FROM capsules_effectivecapsule x
@@ -23,7 +25,13 @@ BEGIN
                OR x.status = 'active' AND x.expires_at > moment AND x.expires_at <= moment + p_within)
           AND (p_before_id IS NULL OR x.id < p_before_id)
         ORDER BY x.id DESC LIMIT p_limit) n;
-    RETURN QUERY SELECT * FROM capsule_rows(v_tenant, ids, p_listening, v_sensitivities, true);
+    FOR r IN SELECT * FROM capsule_rows(v_tenant, ids, p_listening, v_sensitivities, true) LOOP
+        ended := CASE WHEN r.forwards_id IS NOT NULL THEN capsule_refusal(v_tenant, r.capsule_id, me.kind, me.id) END;
+        IF ended IS NOT NULL THEN
+            r.withheld := coalesce(r.withheld, ended); r.note := NULL; r.risks := NULL;
+        END IF;
+        RETURN NEXT r;
+    END LOOP;
 END $$;
 
 ALTER FUNCTION get_authored_capsules OWNER TO suture_gate;

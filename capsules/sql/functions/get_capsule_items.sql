@@ -1,5 +1,6 @@
--- The items of some capsules, in order, as a reader in the channels p_listening may see them now. `withheld` says why
--- an item has no words: `erased`, or a reason of why_hidden. An artifact is withheld when its event is.
+-- The items of some capsules, in order, as a reader in the channels p_listening may see them now: none of a capsule that
+-- is refused to the reader. `withheld` says why an item has no words: `erased`, or a reason of why_hidden. An artifact is
+-- withheld when its event is.
 CREATE OR REPLACE FUNCTION get_capsule_items(
     p_tenant uuid, p_capsules uuid[], p_listening text[], p_include_quarantined boolean
 ) RETURNS TABLE (
@@ -11,11 +12,14 @@ SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
+    me acting_context := acting(p_tenant);
+    v_capsules uuid[] := ARRAY(
+        SELECT c FROM unnest(p_capsules) c WHERE capsule_refusal(p_tenant, c, me.kind, me.id) IS NULL);
     kinds text[];
     artifacts uuid[];
 BEGIN
     SELECT array_agg(DISTINCT i.kind) INTO kinds FROM capsules_capsuleitem i
-    WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (p_capsules);
+    WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules);
     IF 'chunk' = ANY (kinds) THEN
         RETURN QUERY
         SELECT i.capsule_id, i.kind, i.item_id, w.why,
@@ -27,7 +31,7 @@ BEGIN
         LEFT JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
         CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased'
             ELSE why_chunk_hidden(x, p_listening, v_sensitivities, p_include_quarantined) END AS why) w
-        WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (p_capsules) AND i.kind = 'chunk'
+        WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules) AND i.kind = 'chunk'
         ORDER BY i.capsule_id, i.position;
     END IF;
     IF 'decision' = ANY (kinds) THEN
@@ -42,13 +46,13 @@ BEGIN
         LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = d.details_id
         CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased'
             ELSE why_decision_hidden(d, p_listening, v_sensitivities, p_include_quarantined) END AS why) w
-        WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (p_capsules) AND i.kind = 'decision'
+        WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules) AND i.kind = 'decision'
         ORDER BY i.capsule_id, i.position;
     END IF;
     IF 'artifact' = ANY (kinds) THEN
         SELECT array_agg(DISTINCT a.event_id) INTO artifacts FROM capsules_capsuleitem i
         JOIN memory_artifact a ON a.tenant_id = v_tenant AND a.id = i.item_id
-        WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (p_capsules) AND i.kind = 'artifact';
+        WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules) AND i.kind = 'artifact';
         RETURN QUERY
         SELECT i.capsule_id, i.kind, i.item_id, e.withheld, e.text, e.fields, NULL::numeric, a.ts, e.edits_applied,
             NULL::boolean, NULL, a.media_type, a.event_id, a.session_id, a.scope, a.subject_type, a.subject_id,
@@ -57,7 +61,7 @@ BEGIN
         JOIN memory_artifact a ON a.tenant_id = v_tenant AND a.id = i.item_id
         JOIN get_events(v_tenant, artifacts, p_listening, p_include_quarantined) e
             ON e.event_id = a.event_id
-        WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (p_capsules) AND i.kind = 'artifact'
+        WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules) AND i.kind = 'artifact'
         ORDER BY i.capsule_id, i.position;
     END IF;
 END $$;
