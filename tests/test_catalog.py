@@ -255,6 +255,7 @@ def test_every_gate_function_that_the_app_may_call_takes_the_tenant_first_and_co
     assert called
     # before a tenant is known: what takes a credential instead, and the tenant of every policy
     before_any_tenant = {
+        "answer_invitation",
         "authenticate",
         "begin_second_factor",
         "confirm_second_factor",
@@ -263,6 +264,7 @@ def test_every_gate_function_that_the_app_may_call_takes_the_tenant_first_and_co
         "enter_founder",
         "enter_operator",
         "enter_person",
+        "list_invitations",
         "list_memberships",
         "list_tenants",
         "renew_recovery_codes",

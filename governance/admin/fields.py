@@ -71,8 +71,16 @@ def name_field(label: str) -> TextField:
     return TextField(NAME, label=label, strip=True, help_text="1 to 50 characters: a-z, 0-9, - and _", widget=widget)
 
 
+def username_field() -> forms.CharField:
+    """The username of an account, which may not exist; the service checks it."""
+    widget = UnfoldAdminTextInputWidget(attrs={"autocomplete": "off", **_AS_TYPED})
+    help_text = "As they log in with it: for example carla, or carla@acme."
+    return forms.CharField(max_length=150, label="Their username", help_text=help_text, widget=widget)
+
+
 def known_field() -> forms.BooleanField:
-    """Whether the person has an account: otherwise a name could give a role to a stranger of that name."""
+    """Whether the first admin of a new tenant has an account: otherwise a name could give a role to a stranger of that
+    name."""
     return forms.BooleanField(
         label="This person already has an account on this server",
         required=False,

@@ -17,7 +17,17 @@ from governance.admin.site import principal_of, site
 from governance.admin.tenants import MAKE_TENANT
 from governance.edits import policies
 from governance.identity.principals import Principal
-from governance.models import Agent, ApiKey, Edit, Membership, PolicyChange, PolicyChangeState, Tenant, User
+from governance.models import (
+    Agent,
+    ApiKey,
+    Edit,
+    Invitation,
+    Membership,
+    PolicyChange,
+    PolicyChangeState,
+    Tenant,
+    User,
+)
 
 
 class KeyStateFilter(admin.SimpleListFilter):
@@ -102,7 +112,7 @@ class ApiKeyAdmin(ManagedAdmin):
 @admin.register(Membership, site=site)
 class MembershipAdmin(ManagedAdmin):
     icon = "badge"
-    list_acts = [people.ADD]
+    list_acts = [people.ADD, people.INVITE]
     row_acts = [people.WITHDRAW]
     list_display = ["user", "role", "is_active", "created_at"]
     list_filter = ["role", "is_active", SinceFilter, UntilFilter]
@@ -116,6 +126,35 @@ class MembershipAdmin(ManagedAdmin):
 
     def label_of(self, row: Membership) -> str:
         return f"{row.user.username}, {row.role}"
+
+
+@admin.register(Invitation, site=site)
+class InvitationAdmin(ManagedAdmin):
+    """Who was invited, and what came of it. Whether there is an account of that name shows nowhere before its owner
+    answers."""
+
+    icon = "mail"
+    list_acts = [people.INVITE]
+    row_acts = [people.WITHDRAW_INVITATION]
+    list_display = ["username", "offered", "state", "inviter", "created_at", "expires_at"]
+    list_filter = ["status", SinceFilter, UntilFilter]
+    list_filter_submit = True
+    fields = ["username", "offered", "state", "inviter", "created_at", "expires_at", "answered_at"]
+    readonly_fields = ["offered", "state"]
+    search_fields = ["username"]
+    ordering = ["-created_at"]
+
+    def label_of(self, row: Invitation) -> str:
+        return row.username
+
+    @admin.display(description="Roles")
+    def offered(self, invitation: Invitation) -> str:
+        return ", ".join(invitation.roles)
+
+    @admin.display(description="Status", ordering="status")
+    def state(self, invitation: Invitation) -> str:
+        is_over = invitation.status == Invitation.Status.PENDING and not invitation.is_open
+        return "expired" if is_over else invitation.status
 
 
 @admin.register(Tenant, site=site)
@@ -160,7 +199,7 @@ class UserAdmin(ManagedAdmin):
     Django's own groups and other tenants' roles are shown nowhere."""
 
     icon = "group"
-    list_acts = [people.ADD]
+    list_acts = [people.ADD, people.INVITE]
     form = UserForm
     row_acts = [
         people.GRANT,

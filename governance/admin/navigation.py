@@ -67,6 +67,8 @@ def account_links(request: HttpRequest) -> list[dict[str, str]]:
         {"title": "Change password", "link": reverse("admin:password_change")},
         {"title": "Second factor", "link": reverse("admin:second_factor")},
     ]
+    if waiting := len(site.open_invitations(request)):
+        links.insert(0, {"title": f"Invitations ({waiting})", "link": reverse("admin:invitations")})
     if len(site.tenant_accesses(request)) > 1:
         links.insert(0, {"title": "Switch tenant", "link": reverse("admin:choose_tenant")})
     return links

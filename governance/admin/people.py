@@ -1,15 +1,16 @@
-"""The acts of admins on people of the tenant, and of superusers on accounts. Each act is one call of a service."""
+"""The acts of admins on people of the tenant and on invitations, and of superusers on accounts. Each act is one call of
+a service."""
 
 from typing import Any
 
 from django import forms
 from unfold.widgets import UnfoldAdminCheckboxSelectMultipleWidget, UnfoldAdminSelectWidget
 
-from governance.admin.fields import LOG_IN_WITH_IT, THEIR_PASSWORD, known_field, name_field
+from governance.admin.fields import LOG_IN_WITH_IT, THEIR_PASSWORD, name_field, username_field
 from governance.admin.manage import Act, ActForm, CleanedData, Done
-from governance.identity import identities, people, second_factor
+from governance.identity import identities, invitations, people, second_factor
 from governance.identity.principals import Principal
-from governance.models import Membership, User
+from governance.models import Invitation, Membership, User
 
 ROLES = (
     "Reviewers decide edits. Auditors read everything and change nothing. Admins do what reviewers do and manage"
@@ -22,21 +23,44 @@ class RoleForm(ActForm):
 
 
 class PersonForm(ActForm):
-    name = name_field("Username")
+    name = name_field("Name")
     roles = forms.MultipleChoiceField(
         choices=Membership.Role.choices,
         help_text=ROLES,
         widget=UnfoldAdminCheckboxSelectMultipleWidget,
     )
-    is_known = known_field()
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["name"].help_text += f". They log in as NAME@{self.principal.tenant_slug}."
+
+
+class InvitationForm(ActForm):
+    username = username_field()
+    roles = forms.MultipleChoiceField(
+        choices=Membership.Role.choices,
+        help_text=ROLES,
+        widget=UnfoldAdminCheckboxSelectMultipleWidget,
+    )
 
 
 def _add(principal: Principal, row: Any, data: CleanedData) -> Done:
-    name, roles = data["name"], ", ".join(data["roles"])
-    added = people.add_person(name, data["roles"], is_known=data["is_known"], actor=principal)
-    if not added.password:
-        return Done(f"{name} is now {roles} in this tenant and logs in as before.")
-    return Done(f"{name} is {roles}. {LOG_IN_WITH_IT}", added.password, THEIR_PASSWORD)
+    added = people.add_person(data["name"], data["roles"], actor=principal)
+    message = f"{added.user.username} is {', '.join(data['roles'])}. {LOG_IN_WITH_IT}"
+    return Done(message, added.password, THEIR_PASSWORD)
+
+
+def _invite(principal: Principal, row: Any, data: CleanedData) -> Done:
+    made = invitations.invite(data["username"], data["roles"], actor=principal)
+    return Done(
+        f"If {made.username} is a username on this server, its owner now sees the invitation in the admin, and can"
+        f" accept it until {made.expires_at:%Y-%m-%d %H:%M} UTC."
+    )
+
+
+def _withdraw_invitation(principal: Principal, invitation: Invitation, data: CleanedData) -> Done:
+    invitations.withdraw_invitation(invitation, actor=principal)
+    return Done(f"The invitation of {invitation.username} is withdrawn.")
 
 
 def _grant(principal: Principal, user: User, data: CleanedData) -> Done:
@@ -83,6 +107,10 @@ def _is_member(user: User, principal: Principal) -> bool:
     return _is_another(user, principal) and any(one.is_active for one in user.memberships.all())
 
 
+def _is_of_tenant(user: User, principal: Principal) -> bool:
+    return _is_another(user, principal) and user.made_in_id == principal.tenant_id
+
+
 def _may_be_let_in(user: User, principal: Principal) -> bool:
     return user.is_active and (_is_another if principal.is_superuser else _is_member)(user, principal)
 
@@ -94,10 +122,26 @@ def _lets_people_in(principal: Principal) -> bool:
 ADD = Act(
     "add-person",
     "Add a person",
-    "They can log in to this tenant with the roles that you give them. A new person gets a one-time password. The next"
-    " page shows it once: give it to them.",
+    "This makes an account of this tenant, with the roles that you give it and a one-time password. The next page shows"
+    " the password once: give it to the person. Invite a person who already has an account instead.",
     _add,
     PersonForm,
+)
+INVITE = Act(
+    "invite",
+    "Invite a person",
+    "For a person who has an account on this server, made elsewhere. They get the roles when they accept, in their"
+    " account menu under Invitations; tell them. You are not told whether there is an account with this username.",
+    _invite,
+    InvitationForm,
+)
+WITHDRAW_INVITATION = Act(
+    "withdraw",
+    "Withdraw",
+    "The person can no longer accept the invitation. You can invite them again.",
+    _withdraw_invitation,
+    applies=lambda invitation, _: invitation.is_open,
+    is_destructive=True,
 )
 GRANT = Act(
     "grant-role",
@@ -105,7 +149,7 @@ GRANT = Act(
     ROLES,
     _grant,
     RoleForm,
-    applies=_is_another,
+    applies=lambda user, principal: _is_member(user, principal) or _is_of_tenant(user, principal),
 )
 WITHDRAW = Act(
     "withdraw",

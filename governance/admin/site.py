@@ -27,8 +27,9 @@ from governance.admin import sessions
 from governance.admin.accounts import EXPIRED, WRONG_CODE, AccountPages
 from governance.admin.fields import code_field
 from governance.admin.home import home_of
+from governance.admin.invitations import InvitationPages
 from governance.admin.tenants import MAKE_TENANT, TenantPages
-from governance.identity import calls, identities, passwords, second_factor
+from governance.identity import calls, identities, invitations, passwords, second_factor
 from governance.identity.credentials import PersonCredential
 from governance.identity.principals import Principal
 from governance.models import User
@@ -93,11 +94,11 @@ class LoginForm(UnfoldAuthenticationForm):  # type: ignore[misc] # Unfold has no
     code = code_field(required=False, label="Code (if you have set up a second factor)")
 
     def confirm_login_allowed(self, user: User) -> None:
-        """Raises ValidationError for an inactive user, for one without a tenant, unless they may make the first, for an
-        expired one-time password and for one without their code."""
+        """Raises ValidationError for an inactive user, for one without a tenant or an invitation, unless they may make
+        the first, for an expired one-time password and for one without their code."""
         passwords.renew_hash(user, self.cleaned_data["password"])
         AuthenticationForm.confirm_login_allowed(self, user)
-        if not user.is_superuser and not tenant_accesses_of(user):
+        if not (user.is_superuser or tenant_accesses_of(user) or invitations.invitations_of(user)):
             raise ValidationError("This account has no role in any tenant.", code="no_tenant")
         if user.one_time_password_until is not None and user.one_time_password_until <= timezone.now():
             raise ValidationError(EXPIRED, code="expired")
@@ -110,7 +111,7 @@ class LoginForm(UnfoldAuthenticationForm):  # type: ignore[misc] # Unfold has no
             raise ValidationError(WRONG_CODE, code="wrong_code")
 
 
-class SutureAdminSite(AccountPages, TenantPages, UnfoldAdminSite):  # type: ignore[misc] # Unfold has no types
+class SutureAdminSite(AccountPages, InvitationPages, TenantPages, UnfoldAdminSite):  # type: ignore[misc] # Unfold has no types
     """Every page runs within one tenant, chosen at login and checked again at every request."""
 
     login_form = LoginForm
@@ -127,7 +128,7 @@ class SutureAdminSite(AccountPages, TenantPages, UnfoldAdminSite):  # type: igno
         return request._tenant_accesses  # type: ignore[attr-defined,no-any-return] # as set above
 
     def has_permission(self, request: HttpRequest) -> bool:
-        return bool(self.tenant_accesses(request)) or _is_superuser(request)
+        return bool(self.tenant_accesses(request)) or _is_superuser(request) or bool(self.open_invitations(request))
 
     def current_access(self, request: HttpRequest) -> TenantAccess | None:
         """The session's tenant if the user may still enter it, or else their only tenant; otherwise None."""
@@ -157,6 +158,7 @@ class SutureAdminSite(AccountPages, TenantPages, UnfoldAdminSite):  # type: igno
             self.password_change_done,
             self.i18n_javascript,
             self.second_factor,
+            self.invitations,
         )
 
         @wraps(inner)
@@ -219,7 +221,8 @@ class SutureAdminSite(AccountPages, TenantPages, UnfoldAdminSite):  # type: igno
         chooser = path("tenant/", self.admin_view(self.choose_tenant), name="choose_tenant")
         maker = path("tenant/make/", self.admin_view(self.make_tenant), name="make_tenant")
         factor = path("second-factor/", self.admin_view(self.second_factor), name="second_factor")
-        return [chooser, maker, factor, *super().get_urls()]
+        invited = path("invitations/", self.admin_view(self.invitations), name="invitations")
+        return [chooser, maker, factor, invited, *super().get_urls()]
 
     def choose_tenant(self, request: HttpRequest) -> HttpResponse:
         """GET lists the user's tenants; POST enters one and redirects to `next`. Answers 404 for any other tenant."""
@@ -242,6 +245,7 @@ class SutureAdminSite(AccountPages, TenantPages, UnfoldAdminSite):  # type: igno
             "title": "Choose a tenant",
             "accesses": self.tenant_accesses(request),
             "current": principal_in(request),
+            "invitation_count": len(self.open_invitations(request)),
             "make_tenant": MAKE_TENANT if _is_superuser(request) else None,
             "next": onward,
             "is_nav_sidebar_enabled": False,

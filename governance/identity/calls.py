@@ -80,6 +80,33 @@ class GrantedRole:
 
 
 @dataclass(frozen=True, slots=True)
+class MadeInvitation:
+    invitation_id: UUID | None
+    refusal: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenInvitation:
+    """An invitation that its person can accept."""
+
+    id: UUID
+    tenant_id: UUID
+    tenant_slug: str
+    roles: list[str]
+    inviter: str
+    expires_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class AnsweredInvitation:
+    """`granted` are the roles that the person did not hold before."""
+
+    tenant: UUID | None
+    granted: list[str] | None
+    refusal: str | None
+
+
+@dataclass(frozen=True, slots=True)
 class ChangedAccount:
     """`tenants` are those whose ledgers must say so; empty with a refusal."""
 
@@ -135,6 +162,26 @@ def issue_key(
 @function
 def revoke_key(*, tenant: UUID, prefix: str) -> ChangedKey:
     """Revoke a key, found by its prefix."""
+
+
+@function
+def invite_person(*, tenant: UUID, name: str, roles: list[str]) -> MadeInvitation:
+    """Invite the owner of an account to roles in the tenant."""
+
+
+@function
+def withdraw_invitation(*, tenant: UUID, invitation: UUID) -> str | None:
+    """Withdraw an invitation that waits for its answer; answers the refusal."""
+
+
+@function
+def list_invitations(*, token: str) -> list[OpenInvitation]:
+    """The invitations that the token's person can accept. Needs no tenant."""
+
+
+@function
+def answer_invitation(*, token: str, invitation: UUID, accepts: bool) -> AnsweredInvitation:
+    """Accept or decline an invitation of the token's person."""
 
 
 @function

@@ -5,6 +5,7 @@ from governance.ledger.entry_types import ID, LIST, NUMBER, TEXT, EntryType, Fie
 _AGENT = (Field("agent", ID, "the agent"), Field("slug", TEXT, "its slug"))
 _PERSON = (Field("user", ID, "the person"), Field("name", TEXT, "their username"))
 _ROLE = (Field("user", ID, "the person"), Field("role", TEXT, "the role"))
+_INVITATION = (Field("invitation", ID, "the invitation"), Field("name", TEXT, "the username that it is for"))
 _KEY = (Field("key", ID, "the API key"), Field("prefix", TEXT, "the public part of the key"))
 
 
@@ -19,6 +20,20 @@ TYPES = (
     ),
     EntryType("agent.deactivated", "Agent deactivated", "an admin deactivates an agent", _AGENT, ("agent",)),
     EntryType(
+        "invitation.accepted",
+        "Invitation accepted",
+        "the owner of an account accepts an invitation; their roles follow",
+        (*_INVITATION, Field("user", ID, "the person")),
+        ("invitation", "user"),
+    ),
+    EntryType(
+        "invitation.withdrawn",
+        "Invitation withdrawn",
+        "an admin withdraws an invitation",
+        _INVITATION,
+        ("invitation",),
+    ),
+    EntryType(
         "key.issued",
         "API key issued",
         "an API key is issued",
@@ -29,6 +44,13 @@ TYPES = (
     EntryType("person.activated", "Account activated", "a superuser activates an account", _PERSON, ("user",)),
     EntryType("person.added", "Person added", "a person is added to the tenant", _PERSON, ("user",)),
     EntryType("person.deactivated", "Account deactivated", "a superuser deactivates an account", _PERSON, ("user",)),
+    EntryType(
+        "person.invited",
+        "Person invited",
+        "an admin invites the owner of an account to the tenant",
+        (*_INVITATION, Field("roles", LIST, "the roles that they get if they accept")),
+        ("invitation",),
+    ),
     EntryType(
         "person.password_given",
         "One-time password given",

@@ -15,7 +15,15 @@ from governance.identity import calls
 from governance.identity.changes import change, named
 from governance.identity.credentials import FounderCredential, PersonCredential, system
 from governance.identity.names import checked_name
-from governance.identity.people import Added, NotAMember, add_person, grant_role, make_account, withdraw_role
+from governance.identity.people import (
+    Added,
+    NotAMember,
+    PersonInactive,
+    add_person,
+    grant_role,
+    make_account,
+    withdraw_role,
+)
 from governance.identity.principals import Principal
 from governance.ledger import appending
 from governance.models import Agent, ApiKey, Channel, Membership, User, new_id
@@ -33,6 +41,15 @@ class NoSuchTenant(NotFound):
 
 class TenantExists(Conflict):
     """A tenant with this name already exists. Nothing was created."""
+
+
+class NameIsKnown(Conflict):
+    """A person with this username already has an account on this server. If you mean them, select that they have an
+    account. They keep their password."""
+
+
+class NoSuchPerson(NotFound):
+    """No person on this server has this username."""
 
 
 class MadeBySuperusers(Forbidden):
@@ -221,10 +238,11 @@ def note_entered(*, actor: Principal) -> None:
 
 @transaction.atomic
 def make_tenant(slug: str, *, policy: str, admin: str, is_known: bool, actor: User) -> Added:
-    """Make a tenant under a policy preset, with its first admin, who may be the superuser that makes it; for `is_known`
-    see people.add_person. Its ledger names the superuser, who holds no role in it.
+    """Make a tenant under a policy preset, with its first admin, who may be the superuser that makes it. `is_known`
+    says that the admin has an account: then they need not accept, since superusers manage every account of the server.
+    Its ledger names the superuser, who holds no role in it.
 
-    Raises MadeBySuperusers, InvalidName, TenantExists, UnknownPolicy, and what people.add_person raises.
+    Raises MadeBySuperusers, InvalidName, TenantExists, UnknownPolicy, NoSuchPerson, NameIsKnown, PersonInactive.
     """
     if not (actor.is_superuser and actor.is_active):
         raise MadeBySuperusers
@@ -244,10 +262,24 @@ def make_tenant(slug: str, *, policy: str, admin: str, is_known: bool, actor: Us
     before = gate.acting_in()
     gate.act_as(maker)
     _found_tenant(slug, policy, actor=maker)
-    added = add_person(admin, [Membership.Role.ADMIN], is_known=is_known, actor=maker)
+    added = _first_admin(admin, is_known=is_known, maker=maker)
     if before is not None:
         gate.act_as(before)
     return added
+
+
+def _first_admin(name: str, *, is_known: bool, maker: Principal) -> Added:
+    user = User.objects.filter(username=name).first()
+    if not is_known:
+        if user is not None:
+            raise NameIsKnown
+        return add_person(name, [Membership.Role.ADMIN], actor=maker)
+    if user is None:
+        raise NoSuchPerson
+    if not user.is_active:
+        raise PersonInactive
+    grant_role(user, Membership.Role.ADMIN, actor=maker)
+    return Added(user)
 
 
 def _found_tenant(slug: str, policy: str, *, actor: Principal) -> None:
@@ -286,7 +318,7 @@ def provision(
             agent = create_agent(name, channels, actor=actor)
             made.agents[name] = {"key": issue_key(actor=actor, agent=agent)}
     for name, role in people:
-        user = User.objects.filter(username=checked_name(name)).first()
+        user = User.objects.filter(username=name).first()
         secrets_made: dict[str, str] = {}
         if user is None:
             added = make_account(name, has_one_time_password=False, actor=actor)

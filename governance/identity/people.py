@@ -30,13 +30,14 @@ class NoRole(Invalid):
     """Choose at least one role. A person without a role cannot log in to the tenant."""
 
 
-class NameIsKnown(Conflict):
-    """A person with this username already has an account on this server. If you mean them, select that they have an
-    account. They keep their password."""
+class NameIsTaken(Conflict):
+    """An account with this name was already made here. If you mean its owner, grant them a role on their page.
+    Otherwise choose another name."""
 
 
-class NoSuchPerson(NotFound):
-    """No person on this server has this username."""
+class NeedsInvitation(Forbidden):
+    """This person has no role in this tenant, and their account was not made in it. Invite them: they get the role when
+    they accept."""
 
 
 class PersonInactive(Conflict):
@@ -56,8 +57,8 @@ class OwnSecrets(Forbidden):
 
 
 class OpensMore(Forbidden):
-    """This account has access to more than this tenant. Only a superuser can give it a one-time password or turn off
-    its second factor."""
+    """This account is not this tenant's alone: it was made elsewhere, or it has or had access to another tenant. Only a
+    superuser can give it a one-time password or turn off its second factor."""
 
 
 class NoSecondFactor(Conflict):
@@ -76,7 +77,8 @@ class LastAdmin(Conflict):
     """You cannot remove the last admin of the tenant. Make another person an admin first."""
 
 
-register_constraint("governance_user_username_key", NameIsKnown)
+register_constraint("governance_user_username_key", NameIsTaken)
+register_constraint("needs_invitation", NeedsInvitation)
 register_constraint("nothing_to_change", NothingToChange)
 register_constraint("own_role", OwnRole)
 register_constraint("person_inactive", PersonInactive)
@@ -101,7 +103,9 @@ class Added:
 
 def make_account(name: str, *, has_one_time_password: bool, actor: Principal) -> Added:
     """An account with a password of ours, without a role: the caller gives one, and appends the entry that the
-    account owes (person.added; by the operator role.granted). Raises ManagedByAdmins, InvalidName."""
+    account owes (person.added; by the operator role.granted). Its username is `name` within the tenant's namespace,
+    `name@slug`; the operator, and the superuser who makes a tenant, give names of the server. Raises ManagedByAdmins,
+    InvalidName, NameIsTaken."""
     actor.require_manager()
     password = secrets.token_urlsafe(12)
     until = timezone.now() + settings.ONE_TIME_PASSWORD_LASTS if has_one_time_password else None
@@ -115,7 +119,9 @@ def make_account(name: str, *, has_one_time_password: bool, actor: Principal) ->
 def grant_role(user: User, role: str, *, actor: Principal) -> bool:
     """Give a user a role in the actor's tenant, also one that was withdrawn; False when they hold it already.
 
-    Raises ManagedByAdmins, OwnRole (except for the superuser who creates a tenant, who may be its first admin).
+    An admin gives roles to members and to accounts that were made in the tenant; others they invite. Raises
+    ManagedByAdmins, NeedsInvitation, OwnRole (except for the superuser who creates a tenant, who may be its first
+    admin).
     """
     actor.require_manager()
     granted = change(calls.grant_role, actor=actor, user=user.id, role=role).was_granted
@@ -125,36 +131,20 @@ def grant_role(user: User, role: str, *, actor: Principal) -> bool:
 
 
 @transaction.atomic
-def add_person(name: str, roles: Sequence[str], *, is_known: bool, actor: Principal) -> Added:
-    """Give somebody roles in the actor's tenant. `is_known` says that they have an account on this server, which other
-    tenants may share; else one is made, with a password to be changed at the first login.
+def add_person(name: str, roles: Sequence[str], *, actor: Principal) -> Added:
+    """Make an account for somebody new, with roles in the actor's tenant and a password to be changed at the first
+    login. Somebody who has an account is invited instead (governance.identity.invitations).
 
-    Raises ManagedByAdmins, NoRole, InvalidName, NoSuchPerson, NameIsKnown, PersonInactive, OwnRole, NothingToChange.
+    Raises ManagedByAdmins, NoRole, InvalidName, NameIsTaken.
     """
     actor.require_manager()
     if not roles:
         raise NoRole
-    added = _account_of(name, is_known=is_known, actor=actor)
-    granted = [role for role in roles if grant_role(added.user, role, actor=actor)]
-    if not granted:
-        raise NothingToChange
+    added = make_account(name, has_one_time_password=True, actor=actor)
+    appending.record("person.added", actor=actor, metadata=named(added.user))
+    for role in roles:
+        grant_role(added.user, role, actor=actor)
     return added
-
-
-def _account_of(name: str, *, is_known: bool, actor: Principal) -> Added:
-    """The account of somebody known, or one made for somebody new, which the actor's ledger tells."""
-    user = User.objects.filter(username=checked_name(name)).first()
-    if user is None:
-        if is_known:
-            raise NoSuchPerson
-        added = make_account(name, has_one_time_password=True, actor=actor)
-        appending.record("person.added", actor=actor, metadata=named(added.user))
-        return added
-    if not is_known:
-        raise NameIsKnown
-    if not user.is_active:
-        raise PersonInactive
-    return Added(user)
 
 
 @transaction.atomic
@@ -194,9 +184,10 @@ def give_one_time_password(user: User, *, actor: Principal) -> str:
     The old one is void, and the sessions that use it end. The ledger of each tenant where the person has a role says
     so.
 
-    A superuser gives one to anybody else, an admin only to a person whose account has access to the admin's tenant and
-    no other: with the password of another they could enter a tenant that is not theirs. Raises ManagedByAdmins,
-    OwnSecrets, PersonInactive, NotAMember, OpensMore.
+    A superuser gives one to anybody else. An admin gives one only to a member whose account was made in the admin's
+    tenant and never had a role in another: with the password of others they could enter a tenant that is not theirs,
+    now or when somebody grants a role there again. Raises ManagedByAdmins, OwnSecrets, PersonInactive, NotAMember,
+    OpensMore.
     """
     _require_superuser_or_manager(actor)
     password = secrets.token_urlsafe(12)

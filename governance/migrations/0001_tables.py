@@ -55,6 +55,8 @@ class Migration(migrations.Migration):
                 ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
                 ('one_time_password_until', models.DateTimeField(blank=True, null=True)),
                 ('sessions_ended', models.PositiveIntegerField(db_default=0, default=0)),
+                ('made_in', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('reset_at', models.DateTimeField(blank=True, null=True)),
                 ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
                 ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
             ],
@@ -252,6 +254,25 @@ class Migration(migrations.Migration):
             ],
             options={
                 'constraints': [models.UniqueConstraint(fields=('tenant', 'user', 'role'), name='membership_once'), models.CheckConstraint(condition=models.Q(('role__in', ['reviewer', 'auditor', 'admin'])), name='membership_role_known')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Invitation',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('username', models.TextField()),
+                ('roles', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(choices=[('reviewer', 'Reviewer'), ('auditor', 'Auditor'), ('admin', 'Admin')]), size=None)),
+                ('invited_by', models.UUIDField()),
+                ('inviter', models.TextField()),
+                ('status', models.TextField(choices=[('pending', 'Pending'), ('accepted', 'Accepted'), ('declined', 'Declined'), ('withdrawn', 'Withdrawn')])),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('expires_at', models.DateTimeField()),
+                ('answered_at', models.DateTimeField(blank=True, null=True)),
+            ],
+            options={
+                'indexes': [models.Index(condition=models.Q(('status', 'pending')), fields=['username'], name='invitation_of_username')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('status', 'pending')), fields=('tenant', 'username'), name='invitation_pending_once'), models.CheckConstraint(condition=models.Q(('roles__contained_by', ['reviewer', 'auditor', 'admin']), ('roles__len__gt', 0)), name='invitation_roles_known'), models.CheckConstraint(condition=models.Q(models.Q(('answered_at__isnull', True), ('status', 'pending')), models.Q(('answered_at__isnull', False), ('status__in', ['accepted', 'declined', 'withdrawn'])), _connector='OR'), name='invitation_status_known')],
             },
         ),
         migrations.CreateModel(

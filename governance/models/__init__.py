@@ -6,7 +6,7 @@ from governance.models.erasures import Erasure, ErasureItem, ErasureState
 from governance.models.figures import DayFigure
 from governance.models.idempotency import IdempotencyKey
 from governance.models.ledger import AccessRecord, Chain, Entry, Leaf, MerkleTree, OwedEntry, TreeNode
-from governance.models.people import Agent, ApiKey, Membership, User
+from governance.models.people import Agent, ApiKey, Invitation, Membership, User
 from governance.models.policies import PolicyChange, PolicyChangeState, PolicyRule
 from governance.models.second_factors import Authenticator, RecoveryCodes
 from governance.models.tenancy import (
@@ -39,6 +39,7 @@ __all__ = [
     "ErasureItem",
     "ErasureState",
     "IdempotencyKey",
+    "Invitation",
     "Leaf",
     "Membership",
     "MerkleTree",

@@ -9,7 +9,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from governance.models.tenancy import Channel, TenantForeignKey, TenantModel, new_id
+from governance.models.tenancy import Channel, Tenant, TenantForeignKey, TenantModel, new_id
 
 
 class User(AbstractUser):
@@ -20,6 +20,10 @@ class User(AbstractUser):
     one_time_password_until = models.DateTimeField(null=True, blank=True)
     # How often all their sessions were ended: a session holds while the number is the one that it began under.
     sessions_ended = models.PositiveIntegerField(default=0, db_default=0)
+    # The tenant that the account was made in, by its admin or for it by the operator: whose admins may reset it.
+    made_in = models.ForeignKey(Tenant, models.PROTECT, null=True, blank=True, db_index=False, related_name="+")
+    # When somebody else last gave the password or turned off the second factor: they may have entered since.
+    reset_at = models.DateTimeField(null=True, blank=True)
 
     @property
     def has_one_time_password(self) -> bool:
@@ -72,6 +76,54 @@ class Membership(TenantModel):
 
     def __str__(self) -> str:
         return f"{self.role} {self.user_id}"
+
+
+class Invitation(TenantModel):
+    """Roles in a tenant that wait for the owner of an account to accept them."""
+
+    class Status(models.TextChoices):
+        PENDING = "pending"  # -> accepted, declined, withdrawn
+        ACCEPTED = "accepted"
+        DECLINED = "declined"
+        WITHDRAWN = "withdrawn"
+
+    # As the admin typed it. It refers to no account: whether there is one is not for the admin to learn.
+    username = models.TextField()
+    roles = ArrayField(models.TextField(choices=Membership.Role.choices))
+    invited_by = models.UUIDField()
+    inviter = models.TextField()
+    status = models.TextField(choices=Status.choices)
+    created_at = models.DateTimeField(default=timezone.now)
+    expires_at = models.DateTimeField()
+    answered_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = [
+            # a person's invitations, before a tenant is known
+            models.Index(fields=["username"], condition=Q(status="pending"), name="invitation_of_username"),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tenant", "username"], condition=Q(status="pending"), name="invitation_pending_once"
+            ),
+            models.CheckConstraint(
+                condition=Q(roles__contained_by=["reviewer", "auditor", "admin"]) & Q(roles__len__gt=0),
+                name="invitation_roles_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(status="pending", answered_at__isnull=True)
+                | Q(status__in=["accepted", "declined", "withdrawn"], answered_at__isnull=False),
+                name="invitation_status_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.username}: {', '.join(self.roles)}"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it can still be accepted."""
+        return self.status == self.Status.PENDING and self.expires_at > timezone.now()
 
 
 def all_channels() -> list[str]:

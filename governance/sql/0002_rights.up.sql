@@ -37,12 +37,14 @@ CREATE CONSTRAINT TRIGGER entry_is_appended AFTER INSERT ON governance_owedentry
 ALTER TABLE governance_owedentry ENABLE ALWAYS TRIGGER entry_is_appended;
 
 -- The gate: what its functions read and write.
-GRANT SELECT ON governance_tenant, governance_agent, governance_apikey, governance_membership, governance_user,
+GRANT SELECT ON governance_tenant, governance_agent, governance_apikey, governance_membership, governance_invitation,
+    governance_user,
     governance_policyrule, governance_policychange, governance_policychangestate, governance_owedentry, governance_content, governance_erasedcontent, governance_edit,
     governance_editstate, governance_verdict, governance_chain, governance_entry, governance_erasure,
     governance_erasurestate, governance_erasureitem, governance_leaf, governance_merkletree, governance_treenode,
     governance_accessrecord TO suture_gate;
-GRANT INSERT ON governance_tenant, governance_agent, governance_apikey, governance_membership, governance_user,
+GRANT INSERT ON governance_tenant, governance_agent, governance_apikey, governance_membership, governance_invitation,
+    governance_user,
     governance_policyrule, governance_policychange, governance_policychangestate, governance_owedentry,
     governance_content, governance_erasedcontent, governance_edit, governance_editstate, governance_verdict,
     governance_chain, governance_entry, governance_erasure, governance_erasurestate, governance_erasureitem,
@@ -50,8 +52,9 @@ GRANT INSERT ON governance_tenant, governance_agent, governance_apikey, governan
 GRANT UPDATE ON governance_editstate, governance_chain, governance_merkletree, governance_erasurestate TO suture_gate;
 GRANT UPDATE (policy, pending_edit_days) ON governance_tenant TO suture_gate;
 GRANT UPDATE (is_active) ON governance_agent, governance_membership TO suture_gate;
+GRANT UPDATE (status, answered_at) ON governance_invitation TO suture_gate;
 GRANT UPDATE (revoked_at, last_used_at) ON governance_apikey TO suture_gate;
-GRANT UPDATE (password, one_time_password_until, is_active, sessions_ended) ON governance_user TO suture_gate;
+GRANT UPDATE (password, one_time_password_until, is_active, sessions_ended, reset_at) ON governance_user TO suture_gate;
 GRANT UPDATE (status, decided_by, decider, decided_at) ON governance_policychangestate TO suture_gate;
 GRANT DELETE ON governance_content, governance_policyrule, governance_owedentry TO suture_gate;
 GRANT SELECT, INSERT, DELETE ON otp_totp_totpdevice, otp_static_staticdevice, otp_static_statictoken TO suture_gate;
@@ -62,7 +65,7 @@ GRANT SELECT ON governance_edit, governance_editstate, governance_verdict, gover
     governance_erasure, governance_erasurestate, governance_erasureitem, governance_erasedcontent, governance_leaf,
     governance_merkletree, governance_treenode, governance_accessrecord, governance_policyrule, governance_policychange,
     governance_policychangestate, governance_tenant, governance_agent, governance_apikey, governance_membership,
-    governance_user TO suture_app;
+    governance_invitation, governance_user TO suture_app;
 GRANT INSERT ON governance_accessrecord TO suture_app;
 GRANT UPDATE (last_login) ON governance_user TO suture_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON governance_idempotencykey TO suture_app;

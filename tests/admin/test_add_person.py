@@ -1,5 +1,5 @@
-"""An admin adds a person: with a one-time password, which they must change before they see anything, or by a name that
-the server knows."""
+"""An admin adds a person: with an account of the tenant and a one-time password, which they must change before they see
+anything."""
 
 import pytest
 from django.test import Client
@@ -26,7 +26,8 @@ def root(world, desk):
 
 @pytest.fixture
 def name(world):
-    return f"carla-{world.slug[-8:]}"
+    """The username of an account that the tenant makes for `carla`."""
+    return f"carla@{world.slug}"
 
 
 def log_in(name, password):
@@ -45,7 +46,7 @@ def change_password(client, old, new=OWN):
 
 
 def test_somebody_new_logs_in_once_and_chooses_a_password(world, root, name):
-    password = password_on(root.post(ADD, {"name": name, "roles": ["reviewer", "auditor"]}))
+    password = password_on(root.post(ADD, {"name": "carla", "roles": ["reviewer", "auditor"]}))
     assert roles_of(world, name) == {"reviewer", "auditor"}
     client, answer = log_in(name, password)
     assert answer.status_code == 302
@@ -61,7 +62,7 @@ def test_somebody_new_logs_in_once_and_chooses_a_password(world, root, name):
 
 def test_until_then_no_page_opens_and_nothing_is_decided(world, root, name):
     edit = world.edit(world.chunk(), "retract", by=world.alice)["edit_id"]
-    client, _ = log_in(name, password_on(root.post(ADD, {"name": name, "roles": ["admin"]})))
+    client, _ = log_in(name, password_on(root.post(ADD, {"name": "carla", "roles": ["admin"]})))
     for address in (
         "/admin/",
         "/admin/governance/edit/",
@@ -83,7 +84,7 @@ def test_until_then_no_page_opens_and_nothing_is_decided(world, root, name):
 
 @pytest.mark.parametrize("new", ["same", "short", "123456789012345"])
 def test_neither_the_same_password_nor_a_weak_one_will_do(world, root, name, new):
-    password = password_on(root.post(ADD, {"name": name, "roles": ["reviewer"]}))
+    password = password_on(root.post(ADD, {"name": "carla", "roles": ["reviewer"]}))
     client, _ = log_in(name, password)
     assert change_password(client, password, password if new == "same" else new).status_code == 200
     assert client.get("/admin/").headers["Location"] == PASSWORD_PAGE
@@ -91,7 +92,7 @@ def test_neither_the_same_password_nor_a_weak_one_will_do(world, root, name, new
 
 
 def test_the_ledger_has_who_was_added_by_whom_and_no_password(world, root, name):
-    password = password_on(root.post(ADD, {"name": name, "roles": ["reviewer"]}))
+    password = password_on(root.post(ADD, {"name": "carla", "roles": ["reviewer"]}))
     user = User.objects.get(username=name)
     (added,) = entries(world, "person.added")
     assert (added["user"], added["name"], added["actor"]["name"]) == (str(user.id), name, f"root-{world.slug}")
@@ -103,20 +104,22 @@ def test_the_ledger_has_who_was_added_by_whom_and_no_password(world, root, name)
         assert password not in root.get(page).content.decode()
 
 
-def test_a_name_that_the_server_knows_is_given_roles_and_keeps_its_password(world, elsewhere, root):
-    known = elsewhere.bob_name
-    refused = root.post(ADD, {"name": known, "roles": ["auditor"]})
-    assert refused.status_code == 409
-    assert "already has an account on this server" in refused.content.decode()
-    assert roles_of(world, known) == set()
-    assert root.post(ADD, {"name": known, "roles": ["auditor"], "is_known": "on"}).status_code == 302
-    assert roles_of(world, known) == {"auditor"}
-    assert roles_of(elsewhere, known) == {"reviewer"}
-    assert log_in(known, elsewhere.passwords["bob"])[1].status_code == 302
-    assert not User.objects.get(username=known).has_one_time_password
-    assert entries(world, "person.added") == entries(elsewhere, "person.added") == []
-    assert root.post(ADD, {"name": known, "roles": ["auditor"], "is_known": "on"}).status_code == 409
-    assert root.post(ADD, {"name": known, "roles": ["auditor", "reviewer"], "is_known": "on"}).status_code == 302
+def test_a_name_that_another_tenant_uses_is_free_here(world, elsewhere, root, desk):
+    """The answers to a name that the server knows and to one that it does not know are the same."""
+    theirs = password_on(admin_of(elsewhere, desk).post(ADD, {"name": "carla", "roles": ["reviewer"]}))
+    names = ("carla", elsewhere.bob_name, f"root-{world.slug}", "nobody-of-this-name")
+    for name in names:
+        password_on(root.post(ADD, {"name": name, "roles": ["auditor"]}))
+        assert roles_of(world, f"{name}@{world.slug}") == {"auditor"}
+    assert roles_of(world, f"carla@{elsewhere.slug}") == roles_of(world, elsewhere.bob_name) == set()
+    assert log_in(f"carla@{elsewhere.slug}", theirs)[1].status_code == 302
+
+
+def test_a_name_that_this_tenant_uses_is_taken(world, root, name):
+    password_on(root.post(ADD, {"name": "carla", "roles": ["reviewer"]}))
+    refused = root.post(ADD, {"name": "carla", "roles": ["auditor"]})
+    assert (refused.status_code, "was already made here" in refused.content.decode()) == (409, True)
+    assert roles_of(world, name) == {"reviewer"}
 
 
 @pytest.mark.parametrize(
@@ -125,7 +128,7 @@ def test_a_name_that_the_server_knows_is_given_roles_and_keeps_its_password(worl
         ({"name": "Al Ice", "roles": ["reviewer"]}, 400, "A name has 1 to 50"),
         ({"name": "carla", "roles": []}, 400, "required"),
         ({"name": "carla", "roles": ["king"]}, 400, "not one of the available choices"),
-        ({"name": "nobody-of-this-name", "roles": ["reviewer"], "is_known": "on"}, 404, "No person on this server"),
+        ({"name": "carla@elsewhere", "roles": ["reviewer"]}, 400, "A name has 1 to 50"),
     ],
 )
 def test_what_does_not_fit_is_refused_and_makes_nobody(world, root, fields, status, told):
@@ -135,44 +138,35 @@ def test_what_does_not_fit_is_refused_and_makes_nobody(world, root, fields, stat
     assert User.objects.count() == there_were
 
 
-def test_nobody_adds_themselves_or_a_deactivated_person(world, root):
-    me, ann = f"root-{world.slug}", world.ann_name
-    assert root.post(ADD, {"name": me, "roles": ["reviewer"], "is_known": "on"}).status_code == 403
-    with as_owner():
-        User.objects.filter(username=ann).update(is_active=False)
-    assert root.post(ADD, {"name": ann, "roles": ["admin"], "is_known": "on"}).status_code == 409
-    assert roles_of(world, me) == {"admin"}
-    assert "admin" not in roles_of(world, ann)
-
-
-def test_only_an_admin_adds_people(world, desk, name):
+def test_only_an_admin_adds_people(world, desk):
     there_were = User.objects.count()
     for who in (world.bob_name, world.bob_name.replace("bob", "auditor")):
         client = desk(who).client
         assert acts_on(client, f"{AT}user/") == []
         assert client.get(ADD).status_code == 403
-        assert client.post(ADD, {"name": name, "roles": ["reviewer"]}).status_code == 403
+        assert client.post(ADD, {"name": "carla", "roles": ["reviewer"]}).status_code == 403
     for actor in (world.bob_principal, world.alice_principal):
         with world.inside(), pytest.raises(ManagedByAdmins):
-            people.add_person(name, ["reviewer"], is_known=False, actor=actor)
+            people.add_person("carla", ["reviewer"], actor=actor)
     assert User.objects.count() == there_were
 
 
 def test_the_act_leads_from_people_and_from_roles(world, root):
-    assert acts_on(root, f"{AT}user/") == acts_on(root, f"{AT}membership/") == ["add-person"]
+    assert acts_on(root, f"{AT}user/") == acts_on(root, f"{AT}membership/") == ["add-person", "invite"]
 
 
-def test_of_two_admins_who_add_one_name_one_does(world, root, desk, at_once, name):
+def test_of_two_admins_who_add_one_name_one_does(world, root, desk, at_once):
     rita = admin_of(world, desk, "rita")
-    form = {"name": name, "roles": ["reviewer"]}
+    form = {"name": "carla", "roles": ["reviewer"]}
     answers = at_once(lambda: root.post(ADD, form), lambda: rita.post(ADD, form))
     assert sorted(answer.status_code for answer in answers) == [200, 409]
     assert len(entries(world, "person.added")) == 1
 
 
-def test_the_operator_adds_people_too_and_sets_passwords_that_stay(world, name):
+def test_the_operator_adds_people_by_names_of_the_server_and_sets_passwords_that_stay(world):
+    name = f"carla-{world.slug[-8:]}"
     with world.inside():
-        added = people.add_person(name, ["auditor"], is_known=False, actor=system(world.tenant_id, "a test"))
+        added = people.add_person(name, ["auditor"], actor=system(world.tenant_id, "a test"))
     assert added.user.has_one_time_password
     person = User.objects.get(username=name)
     person.set_password(OWN)

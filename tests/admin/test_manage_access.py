@@ -6,7 +6,17 @@ from django.test import Client
 from governance import gate
 from governance.identity import identities, people
 from governance.identity.principals import ManagedByAdmins
-from governance.models import Agent, ApiKey, Entry, Membership, PolicyChange, PolicyRule, Tenant, User
+from governance.models import (
+    Agent,
+    ApiKey,
+    Entry,
+    Invitation,
+    Membership,
+    PolicyChange,
+    PolicyRule,
+    Tenant,
+    User,
+)
 from tests.admin.managing import AT, acts_on, admin_of, entries, row_of
 from tests.factories import SuperuserFactory
 from tests.owning import as_owner
@@ -36,7 +46,8 @@ def addresses(world):
         f"{AT}apikey/{key.id}/revoke/": {},
         f"{AT}apikey/{key.id}/rotate/": {},
         f"{AT}membership/{membership.id}/withdraw/": {},
-        f"{AT}user/add-person/": {"name": f"carla-{world.slug[-8:]}", "roles": ["reviewer"]},
+        f"{AT}user/add-person/": {"name": "carla", "roles": ["reviewer"]},
+        f"{AT}user/invite/": {"username": "carla", "roles": ["reviewer"]},
         f"{AT}user/{ann}/grant-role/": {"role": "admin"},
         f"{AT}tenant/{world.tenant_id}/settings/": {"pending_edit_days": "7"},
         f"{AT}policychange/propose/": {"preset": "open", "overrides": "", "reason": "a try"},
@@ -47,7 +58,7 @@ def state_of(world):
     with world.inside():
         return [
             list(model.objects.order_by("id").values())
-            for model in (Agent, ApiKey, Membership, PolicyRule, PolicyChange, Tenant, Entry)
+            for model in (Agent, ApiKey, Invitation, Membership, PolicyRule, PolicyChange, Tenant, Entry)
         ]
 
 

@@ -10,7 +10,7 @@ from governance import gate
 from governance.identity import people
 from governance.identity.credentials import PersonCredential, system
 from governance.ledger import appending
-from governance.models import Agent, ApiKey, Membership, PolicyRule, Tenant, User, new_id
+from governance.models import Agent, ApiKey, Invitation, Membership, PolicyRule, Tenant, User, new_id
 from tests.erasure.conftest import admins_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -70,6 +70,8 @@ def test_the_web_writes_none_of_it_itself(world, admin, what):
 CALLS = {
     "grant_role": lambda world, user: (user, "admin"),
     "withdraw_role": lambda world, user: (user, "reviewer"),
+    "invite_person": lambda world, user: ("mallory", ["reviewer"]),
+    "withdraw_invitation": lambda world, user: (uuid.uuid4(),),
     "make_account": lambda world, user: ("mallory", "x", None),
     "give_password": lambda world, user: (user, "x", None),
     "remove_second_factor": lambda world, user: (user,),
@@ -94,6 +96,19 @@ def test_a_function_of_the_gate_refuses_an_agent_and_a_reviewer(world, ann, who,
     assert getattr(refused.value.__cause__, "sqlstate", None) == "SU403"
 
 
+def test_an_admin_gives_a_stranger_no_role(world, elsewhere, admin):
+    theirs = User.objects.get(username=elsewhere.bob_name)
+    with gate.acting_as(admin):
+        (refused,) = call("grant_role", world.tenant_id, theirs.id, "auditor")
+    assert refused == {"was_granted": False, "refusal": "needs_invitation"}
+    assert roles_of(world, theirs) == set()
+
+
+def test_an_admin_makes_accounts_of_their_tenants_own_name_only(world, elsewhere, admin):
+    with pytest.raises(Error, match="cannot contain @"), gate.acting_as(admin):
+        call("make_account", world.tenant_id, f"mallory@{elsewhere.slug}", "x", None)
+
+
 def test_a_job_changes_no_identity(world, ann):
     with pytest.raises(Error, match="only an admin"), gate.job(world.tenant_id):
         call("grant_role", world.tenant_id, ann.id, "admin")
@@ -107,6 +122,7 @@ def test_an_admin_replaces_no_policy_at_once(world, admin):
 CHANGES = {
     "grant_role": lambda world, ann: (ann.id, "admin"),
     "withdraw_role": lambda world, ann: (ann.id, "reviewer"),
+    "invite_person": lambda world, ann: ("mallory", ["reviewer"]),
     "create_agent": lambda world, ann: ("mallory", ["public"]),
     "set_agent_active": lambda world, ann: (world.alice_principal.id, False),
     "issue_key": lambda world, ann: (world.alice_principal.id, None, "mallory", b"x", None),
@@ -125,7 +141,7 @@ def test_no_change_commits_without_its_entry(world, admin, ann, function):
             return (
                 [
                     list(model.objects.order_by("id").values())
-                    for model in (Tenant, Agent, ApiKey, Membership, PolicyRule)
+                    for model in (Tenant, Agent, ApiKey, Membership, Invitation, PolicyRule)
                 ],
                 User.objects.count(),
                 User.objects.get(id=ann.id).password,
@@ -189,7 +205,14 @@ def test_a_person_writes_their_own_password_and_nobody_elses(world, ann):
 
 
 def test_the_owed_entry_itself_is_not_for_the_web(world):
-    for call in ("owe_entry", "settle_entry", "delete_second_factor", "write_policy_rules", "owe_everywhere"):
+    for call in (
+        "owe_entry",
+        "settle_entry",
+        "delete_second_factor",
+        "write_policy_rules",
+        "owe_everywhere",
+        "put_role",
+    ):
         found = gate.rows("SELECT has_function_privilege(%s::regproc::oid, 'EXECUTE') AS may", [call])
         assert found == [{"may": False}], call
     with pytest.raises(Error, match="permission denied"), world.inside():

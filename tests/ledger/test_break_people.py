@@ -7,9 +7,9 @@ import pytest
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from governance.edits import policies
-from governance.identity import identities, people
+from governance.identity import identities, invitations, people
 from governance.identity.credentials import system
-from governance.models import Agent, ApiKey, Membership, Tenant, User
+from governance.models import Agent, ApiKey, Invitation, Membership, Tenant, User
 from tests.erasure.conftest import admins_of
 from tests.factories import SuperuserFactory
 from tests.ledger.breaking import assert_whole_or_not_there
@@ -128,11 +128,20 @@ def test_a_changed_tenant(break_inside, world):
 
 
 def test_an_added_person(break_inside):
-    person = f"erin-{secrets.token_hex(4)}"
+    name = f"erin-{secrets.token_hex(4)}"
     break_inside(
-        lambda actor: people.add_person(person, ["reviewer", "auditor"], is_known=False, actor=actor),
+        lambda actor: people.add_person(name, ["reviewer", "auditor"], actor=actor),
         {"governance_user": 1, "governance_membership": 2, "governance_entry": 3},
-        lambda: User.objects.filter(username=person).exists(),
+        lambda: User.objects.filter(username=name).exists(),
+    )
+
+
+def test_an_invited_person(break_inside):
+    name = f"erin-{secrets.token_hex(4)}"
+    break_inside(
+        lambda actor: invitations.invite(name, ["reviewer"], actor=actor),
+        {"governance_invitation": 1, "governance_entry": 1},
+        lambda: Invitation.objects.filter(username=name).exists(),
     )
 
 

@@ -19,10 +19,10 @@ from capsules.services import handover
 from governance import edits, erasure, figures, gate, idempotency, identity, ledger
 from governance.edits import policies
 from governance.erasure import erasures
-from governance.identity import identities, people
+from governance.identity import identities, invitations, people
 from governance.identity.credentials import system
 from governance.ledger import sealing, verification
-from governance.models import Agent, Entry, User
+from governance.models import Agent, Entry, Invitation, User
 from memory.drafts import EventDraft
 from memory.services import recording, surgery
 from tests.erasure.conftest import admins_of
@@ -77,6 +77,8 @@ ENTRIES = {
     "activate_agent": ["agent.activated"],
     "add_person": ["person.added", "role.granted"],
     "grant_role": ["role.granted"],
+    "invite": ["person.invited"],
+    "withdraw_invitation": ["invitation.withdrawn"],
     "withdraw_role": ["role.withdrawn"],
     "remove_person": ["role.withdrawn", "key.revoked", "person.removed"],
     "deactivate_person": ["person.deactivated"],
@@ -122,6 +124,8 @@ OF_ITSELF = {
     # by the person themselves: tests/admin/test_accounts.py
     "second_factor.confirm": ["person.second_factor_on"],
     "second_factor.turn_off": ["person.second_factor_off"],
+    # by the person themselves: tests/admin/test_invite_person.py
+    "invitations.accept_invitation": ["invitation.accepted", "role.granted"],
 }
 #: And what changes nothing that the ledger is to tell: readers, and what serves others that do.
 WITHOUT_ENTRY = {
@@ -132,6 +136,7 @@ WITHOUT_ENTRY = {
     *("erasures.all_of_agent", "erasures.pending_scope", "erasures.scope_of"),
     *("figures.count_edits", "figures.register", "figures.roll_up", "figures.series"),
     "idempotency.forget",
+    *("invitations.decline_invitation", "invitations.invitations_of"),
     *("identities.list_keys", "identities.tenant_id_of", "names.checked_name", "passwords.change_password"),
     *("standing.alarms", "standing.count_alarms", "standing.set_alarm"),
     *("appending.require_writable", "policies.approvals_for", "policies.rules_of", "expiry.warning_time"),
@@ -203,6 +208,7 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
     }
     with strict.inside():
         prepared["decide_change"] = waiting_change()
+    identities.provision(world.slug, agents=[("dora", [])])
     made = identities.provision(world.slug, people=[(f"{name}-{world.slug}", "admin") for name in ("carol", "dave")])
     with world.inside():
         carol, dave = (gate.authenticate(person["key"]) for person in made.users.values())
@@ -227,7 +233,7 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
             surgery.preview_by_filter(filter={"session_id": "s"}, **found).token, actor=bob
         ),
         "create_capsule": lambda: handover.create_capsule(**handed),
-        "forward_capsule": lambda: handover.forward_capsule(capsule, actor=alice, audience=["alice"]),
+        "forward_capsule": lambda: handover.forward_capsule(capsule, actor=alice, audience=["dora"]),
         "revoke_capsule": lambda: handover.revoke_capsule(capsule, actor=alice),
         "propose_edit": lambda: edits.propose_edit(actor=bob, **edit()),
         "propose_edits": lambda: edits.propose_edits([edits.Proposal(**edit())] * 2, actor=bob),
@@ -242,8 +248,10 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
         "create_agent": lambda: identities.create_agent("carol", [], actor=admin),
         "deactivate_agent": lambda: identities.deactivate_agent(Agent.objects.get(slug="carol"), actor=admin),
         "activate_agent": lambda: identities.activate_agent(Agent.objects.get(slug="carol"), actor=admin),
-        "add_person": lambda: people.add_person(f"dora-{world.slug}", ["auditor"], is_known=False, actor=admin),
+        "add_person": lambda: people.add_person("dora", ["auditor"], actor=admin),
         "grant_role": lambda: people.grant_role(ann, "admin", actor=admin),
+        "invite": lambda: invitations.invite("emma", ["auditor"], actor=admin),
+        "withdraw_invitation": lambda: invitations.withdraw_invitation(Invitation.objects.get(), actor=admin),
         "withdraw_role": lambda: people.withdraw_role(ann, "reviewer", actor=admin),
         "remove_person": lambda: identities.remove_person(
             User.objects.get(username=world.bob_name.replace("bob", "auditor")), actor=admin

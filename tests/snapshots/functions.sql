@@ -170,6 +170,37 @@ BEGIN
     RETURN array_to_string(pieces, E'\n');
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.answer_invitation(p_token text, p_invitation uuid, p_accepts boolean, OUT tenant uuid, OUT granted text[], OUT refusal text)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    u governance_user;
+    i governance_invitation;
+BEGIN
+    -- Whoever resets the account meanwhile (lock_account) waits here, or is waited for.
+    SELECT * INTO u FROM governance_user x WHERE x.id = token_bearer(p_token) AND x.is_active FOR KEY SHARE;
+    SELECT * INTO i FROM governance_invitation x WHERE x.id = p_invitation AND x.username = u.username FOR UPDATE;
+    IF i.id IS NULL THEN refusal := 'no_such_invitation'; RETURN; END IF;
+    IF i.status <> 'pending' OR i.expires_at <= statement_timestamp() OR u.reset_at >= i.created_at
+        OR u.one_time_password_until IS NOT NULL
+    THEN
+        refusal := 'invitation_not_open'; RETURN;
+    END IF;
+    UPDATE governance_invitation x SET status = CASE WHEN p_accepts THEN 'accepted' ELSE 'declined' END,
+        answered_at = clock_timestamp()
+    WHERE x.tenant_id = i.tenant_id AND x.id = i.id;
+    tenant := i.tenant_id;
+    granted := '{}';
+    IF NOT p_accepts THEN RETURN; END IF;
+    SELECT coalesce(array_agg(r ORDER BY r), '{}') INTO granted FROM unnest(i.roles) r
+    WHERE put_role(i.tenant_id, u.id, r);
+    PERFORM owe_entry(i.tenant_id, 'invitation.accepted', i.id::text, u.id::text);
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate, EXECUTE to suture_owner
 CREATE OR REPLACE FUNCTION public.append_entries(p_tenant uuid, p_chain uuid, p_ids uuid[], p_canonical bytea[], p_signatures bytea[], p_public_key bytea, p_next_key bytea)
  RETURNS void
@@ -423,9 +454,11 @@ CREATE OR REPLACE FUNCTION public.capsule_custody(p_tenant uuid, p_capsule uuid,
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
-DECLARE ids uuid[] := p_capsule || ARRAY(SELECT capsule_origins(p_tenant, p_capsule));
+DECLARE
+    me acting_context := acting(p_tenant);
+    ids uuid[] := p_capsule || ARRAY(SELECT capsule_origins(p_tenant, p_capsule));
 BEGIN
-    PERFORM require_tenant(p_tenant);
+    IF capsule_refusal(p_tenant, p_capsule, me.kind, me.id) IS NOT NULL THEN RETURN; END IF;
     RETURN QUERY
     SELECT x.id, x.author, x.created_at, ARRAY(
             SELECT g.slug::text FROM (
@@ -468,7 +501,10 @@ DECLARE x capsules_effectivecapsule;
 BEGIN
     SELECT * INTO x FROM capsules_effectivecapsule y WHERE y.tenant_id = p_tenant AND y.id = p_capsule;
     IF NOT FOUND OR x.is_retracted THEN RETURN 'unknown'; END IF;
-    IF x.author_kind = p_reader_kind AND x.authored_by = p_reader THEN RETURN NULL; END IF;
+    IF x.author_kind = p_reader_kind AND x.authored_by = p_reader THEN
+        RETURN CASE WHEN x.forwards_id IS NOT NULL
+            THEN capsule_refusal(p_tenant, x.forwards_id, p_reader_kind, p_reader) END;
+    END IF;
     IF p_reader_kind <> 'agent' THEN
         RETURN CASE WHEN NOT EXISTS (
             SELECT 1 FROM governance_membership m
@@ -1846,8 +1882,8 @@ BEGIN
         SELECT 1 FROM capsules_capsuleitem i WHERE i.tenant_id = p_tenant AND i.capsule_id = p_original
           AND i.item_id = n.id AND i.kind = n.kind)
     UNION ALL
-    SELECT NULL, a.place, a.fault, NULL, NULL, NULL, NULL FROM resolve_audience(p_tenant, p_audience) a
-    WHERE a.fault IS NOT NULL;
+    SELECT NULL, a.place, coalesce(a.fault, 'yourself'), NULL, NULL, NULL, NULL
+    FROM resolve_audience(p_tenant, p_audience) a WHERE a.fault IS NOT NULL OR a.agent_id = me.id;
     IF FOUND THEN RETURN; END IF;
     -- 3. Write the record.
     IF p_items IS NULL THEN
@@ -1967,6 +2003,8 @@ DECLARE
     v_tenant uuid := p_tenant;
     moment timestamptz := statement_timestamp();
     ids uuid[];
+    r capsule_row;
+    ended text;
 BEGIN
     SELECT array_agg(n.id) INTO ids FROM (
         SELECT x.id FROM capsules_effectivecapsule x
@@ -1979,7 +2017,13 @@ BEGIN
                OR x.status = 'active' AND x.expires_at > moment AND x.expires_at <= moment + p_within)
           AND (p_before_id IS NULL OR x.id < p_before_id)
         ORDER BY x.id DESC LIMIT p_limit) n;
-    RETURN QUERY SELECT * FROM capsule_rows(v_tenant, ids, p_listening, v_sensitivities, true);
+    FOR r IN SELECT * FROM capsule_rows(v_tenant, ids, p_listening, v_sensitivities, true) LOOP
+        ended := CASE WHEN r.forwards_id IS NOT NULL THEN capsule_refusal(v_tenant, r.capsule_id, me.kind, me.id) END;
+        IF ended IS NOT NULL THEN
+            r.withheld := coalesce(r.withheld, ended); r.note := NULL; r.risks := NULL;
+        END IF;
+        RETURN NEXT r;
+    END LOOP;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -2050,11 +2094,14 @@ AS $function$
 DECLARE
     v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
+    me acting_context := acting(p_tenant);
+    v_capsules uuid[] := ARRAY(
+        SELECT c FROM unnest(p_capsules) c WHERE capsule_refusal(p_tenant, c, me.kind, me.id) IS NULL);
     kinds text[];
     artifacts uuid[];
 BEGIN
     SELECT array_agg(DISTINCT i.kind) INTO kinds FROM capsules_capsuleitem i
-    WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (p_capsules);
+    WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules);
     IF 'chunk' = ANY (kinds) THEN
         RETURN QUERY
         SELECT i.capsule_id, i.kind, i.item_id, w.why,
@@ -2066,7 +2113,7 @@ BEGIN
         LEFT JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
         CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased'
             ELSE why_chunk_hidden(x, p_listening, v_sensitivities, p_include_quarantined) END AS why) w
-        WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (p_capsules) AND i.kind = 'chunk'
+        WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules) AND i.kind = 'chunk'
         ORDER BY i.capsule_id, i.position;
     END IF;
     IF 'decision' = ANY (kinds) THEN
@@ -2081,13 +2128,13 @@ BEGIN
         LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = d.details_id
         CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased'
             ELSE why_decision_hidden(d, p_listening, v_sensitivities, p_include_quarantined) END AS why) w
-        WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (p_capsules) AND i.kind = 'decision'
+        WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules) AND i.kind = 'decision'
         ORDER BY i.capsule_id, i.position;
     END IF;
     IF 'artifact' = ANY (kinds) THEN
         SELECT array_agg(DISTINCT a.event_id) INTO artifacts FROM capsules_capsuleitem i
         JOIN memory_artifact a ON a.tenant_id = v_tenant AND a.id = i.item_id
-        WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (p_capsules) AND i.kind = 'artifact';
+        WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules) AND i.kind = 'artifact';
         RETURN QUERY
         SELECT i.capsule_id, i.kind, i.item_id, e.withheld, e.text, e.fields, NULL::numeric, a.ts, e.edits_applied,
             NULL::boolean, NULL, a.media_type, a.event_id, a.session_id, a.scope, a.subject_type, a.subject_id,
@@ -2096,7 +2143,7 @@ BEGIN
         JOIN memory_artifact a ON a.tenant_id = v_tenant AND a.id = i.item_id
         JOIN get_events(v_tenant, artifacts, p_listening, p_include_quarantined) e
             ON e.event_id = a.event_id
-        WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (p_capsules) AND i.kind = 'artifact'
+        WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules) AND i.kind = 'artifact'
         ORDER BY i.capsule_id, i.position;
     END IF;
 END $function$
@@ -2597,7 +2644,7 @@ BEGIN
     SELECT l.tenants, l.refusal INTO tenants, refusal FROM lock_account(p_tenant, p_user) l;
     IF refusal IS NOT NULL THEN RETURN; END IF;
     UPDATE governance_user u SET password = p_password, one_time_password_until = p_until,
-        sessions_ended = u.sessions_ended + 1
+        sessions_ended = u.sessions_ended + 1, reset_at = clock_timestamp()
     WHERE u.id = p_user;
     tenants := owe_everywhere(tenants || p_tenant, 'person.password_given', p_user);
 END $function$
@@ -2678,13 +2725,15 @@ BEGIN
     THEN
         refusal := 'own_role'; RETURN;
     END IF;
-    -- Whoever changes the account meanwhile (lock_account) looks at the tenants that it opens.
-    PERFORM FROM governance_user u WHERE u.id = p_user FOR KEY SHARE;
-    INSERT INTO governance_membership AS m (tenant_id, id, user_id, role, is_active, created_at)
-    VALUES (p_tenant, new_id(), p_user, p_role, true, clock_timestamp())
-    ON CONFLICT ON CONSTRAINT membership_once DO UPDATE SET is_active = true WHERE NOT m.is_active;
-    was_granted := FOUND;
-    IF was_granted THEN PERFORM owe_entry(p_tenant, 'role.granted', p_user::text, p_role); END IF;
+    IF me.kind <> 'system'
+        AND NOT EXISTS (SELECT FROM governance_user u WHERE u.id = p_user AND u.made_in_id = p_tenant)
+        AND NOT EXISTS (
+            SELECT FROM governance_membership m WHERE m.tenant_id = p_tenant AND m.user_id = p_user AND m.is_active)
+        AND NOT never_had_admin(p_tenant)
+    THEN
+        refusal := 'needs_invitation'; RETURN;
+    END IF;
+    was_granted := put_role(p_tenant, p_user, p_role);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -2795,6 +2844,31 @@ BEGIN
     VALUES (c.tenant_id, c.id, c.scope, c.subject_type, c.subject_id, c.project_id, c.author_kind, c.authored_by,
         c.author, c.created_at, c.expires_at, c.sensitivity, c.may_forward, c.note_id, c.risks_id, c.forwards_id,
         json_array_length(p_items), cardinality(p_audience), 'active', 0.5, false, false, '{}', 0);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.invite_person(p_tenant uuid, p_name text, p_roles text[], OUT invitation_id uuid, OUT refusal text)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE me acting_context := acting_manager(p_tenant);
+BEGIN
+    IF p_name = me.name AND me.kind = 'human' THEN refusal := 'own_role'; RETURN; END IF;
+    IF EXISTS (
+        SELECT FROM governance_membership m JOIN governance_user u ON u.id = m.user_id
+        WHERE m.tenant_id = p_tenant AND m.is_active AND u.username = p_name)
+    THEN
+        refusal := 'is_member'; RETURN;
+    END IF;
+    UPDATE governance_invitation i SET status = 'withdrawn', answered_at = clock_timestamp()
+    WHERE i.tenant_id = p_tenant AND i.username = p_name AND i.status = 'pending';
+    invitation_id := new_id();
+    INSERT INTO governance_invitation (tenant_id, id, username, roles, invited_by, inviter, status, created_at, expires_at)
+    VALUES (p_tenant, invitation_id, p_name, p_roles, me.id, me.name, 'pending', clock_timestamp(),
+        clock_timestamp() + interval '14 days');
+    PERFORM owe_entry(p_tenant, 'person.invited', invitation_id::text);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -3281,6 +3355,23 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.list_invitations(p_token text)
+ RETURNS TABLE(id uuid, tenant_id uuid, tenant_slug text, roles text[], inviter text, expires_at timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE person uuid := token_bearer(p_token);
+BEGIN
+    RETURN QUERY SELECT i.id, i.tenant_id, t.slug::text, i.roles, i.inviter, i.expires_at FROM governance_user u
+        JOIN governance_invitation i ON i.username = u.username AND i.status = 'pending'
+        JOIN governance_tenant t ON t.id = i.tenant_id
+        WHERE u.id = person AND u.is_active AND i.expires_at > statement_timestamp()
+            AND (u.reset_at IS NULL OR u.reset_at < i.created_at)
+        ORDER BY t.slug;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.list_memberships(p_token text)
  RETURNS TABLE(tenant_id uuid, tenant_slug text, role text)
  LANGUAGE plpgsql
@@ -3331,7 +3422,11 @@ BEGIN
     tenants := opened_by(p_user);
     IF as_superuser THEN RETURN; END IF;
     IF NOT p_tenant = ANY (tenants) THEN refusal := 'not_a_member'; RETURN; END IF;
-    IF locked.is_superuser OR tenants <> ARRAY[p_tenant] THEN refusal := 'opens_more'; END IF;
+    IF locked.is_superuser OR locked.made_in_id IS DISTINCT FROM p_tenant OR EXISTS (
+        SELECT FROM governance_membership m WHERE m.user_id = p_user AND m.tenant_id <> p_tenant)
+    THEN
+        refusal := 'opens_more';
+    END IF;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -3444,12 +3539,19 @@ CREATE OR REPLACE FUNCTION public.make_account(p_tenant uuid, p_name text, p_pas
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-DECLARE me acting_context := acting_manager(p_tenant);
+DECLARE
+    me acting_context := acting_manager(p_tenant);
+    is_of_server boolean := me.kind = 'system' OR never_had_admin(p_tenant);
 BEGIN
+    IF strpos(p_name, '@') > 0 THEN
+        RAISE EXCEPTION 'a name cannot contain @' USING ERRCODE = 'SU400', CONSTRAINT = 'name_is_qualified';
+    END IF;
     user_id := new_id();
     INSERT INTO governance_user (id, username, password, is_superuser, is_staff, is_active, first_name, last_name, email,
-        date_joined, one_time_password_until, sessions_ended)
-    VALUES (user_id, p_name, p_password, false, true, true, '', '', '', clock_timestamp(), p_one_time_until, 0);
+        date_joined, one_time_password_until, sessions_ended, made_in_id)
+    SELECT user_id, CASE WHEN is_of_server THEN p_name ELSE p_name || '@' || t.slug END, p_password, false,
+        true, true, '', '', '', clock_timestamp(), p_one_time_until, 0, p_tenant
+    FROM governance_tenant t WHERE t.id = p_tenant;
     PERFORM owe_entry(p_tenant, CASE me.kind WHEN 'system' THEN 'role.granted' ELSE 'person.added' END, user_id::text);
 END $function$
 
@@ -3514,6 +3616,16 @@ DECLARE payload text := '|person|' || p_user;
 BEGIN
     RETURN context_mac(payload, p_backend, p_began) || payload;
 END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.never_had_admin(p_tenant uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+    SELECT NOT EXISTS (SELECT FROM governance_membership m WHERE m.tenant_id = p_tenant AND m.role = 'admin')
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.new_id()
@@ -3775,6 +3887,24 @@ BEGIN
     VALUES (p_tenant, change_id, 'pending', me.id, needs_second);
     PERFORM owe_entry(p_tenant, 'policy.proposed', change_id::text);
     IF NOT needs_second THEN PERFORM decide_policy_change(p_tenant, change_id, true); END IF;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.put_role(p_tenant uuid, p_user uuid, p_role text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    -- Whoever resets the account meanwhile (lock_account) looks at the tenants in which it ever had a role.
+    PERFORM FROM governance_user u WHERE u.id = p_user FOR KEY SHARE;
+    INSERT INTO governance_membership AS m (tenant_id, id, user_id, role, is_active, created_at)
+    VALUES (p_tenant, new_id(), p_user, p_role, true, clock_timestamp())
+    ON CONFLICT ON CONSTRAINT membership_once DO UPDATE SET is_active = true WHERE NOT m.is_active;
+    IF NOT FOUND THEN RETURN false; END IF;
+    PERFORM owe_entry(p_tenant, 'role.granted', p_user::text, p_role);
+    RETURN true;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -4411,7 +4541,7 @@ BEGIN
         refusal := 'no_second_factor'; RETURN;
     END IF;
     PERFORM delete_second_factor(p_user);
-    UPDATE governance_user u SET sessions_ended = u.sessions_ended + 1 WHERE u.id = p_user;
+    UPDATE governance_user u SET sessions_ended = u.sessions_ended + 1, reset_at = clock_timestamp() WHERE u.id = p_user;
     tenants := owe_everywhere(tenants || p_tenant, 'person.second_factor_off', p_user);
 END $function$
 
@@ -5179,6 +5309,21 @@ AS $function$
 DECLARE me acting_context := acting(p_tenant);
 BEGIN
     RETURN end_edit(p_tenant, p_edit, me.kind, me.id, p_reason);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.withdraw_invitation(p_tenant uuid, p_invitation uuid, OUT refusal text)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM acting_manager(p_tenant);
+    UPDATE governance_invitation i SET status = 'withdrawn', answered_at = clock_timestamp()
+    WHERE i.tenant_id = p_tenant AND i.id = p_invitation AND i.status = 'pending';
+    IF NOT FOUND THEN refusal := 'invitation_not_open'; RETURN; END IF;
+    PERFORM owe_entry(p_tenant, 'invitation.withdrawn', p_invitation::text);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate

@@ -8,7 +8,7 @@ BEGIN
     SELECT l.tenants, l.refusal INTO tenants, refusal FROM lock_account(p_tenant, p_user) l;
     IF refusal IS NOT NULL THEN RETURN; END IF;
     UPDATE governance_user u SET password = p_password, one_time_password_until = p_until,
-        sessions_ended = u.sessions_ended + 1
+        sessions_ended = u.sessions_ended + 1, reset_at = clock_timestamp()
     WHERE u.id = p_user;
     tenants := owe_everywhere(tenants || p_tenant, 'person.password_given', p_user);
 END $$;

@@ -1,5 +1,6 @@
--- Lock an account that the actor may reset. A superuser may reset every account but their own, an admin the accounts that
--- have a role in the admin's tenant and nowhere else. Answers the tenants that the account opens, or why not.
+-- Lock an account that the actor may reset. A superuser may reset every account but their own. An admin may reset the
+-- members of their tenant whose account was made in it, and never had a role in another, withdrawn or not: whoever gives
+-- such a person a role again would let the admin in. Answers the tenants that the account opens, or why not.
 CREATE OR REPLACE FUNCTION lock_account(p_tenant uuid, p_user uuid, OUT tenants uuid[], OUT refusal text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -15,7 +16,11 @@ BEGIN
     tenants := opened_by(p_user);
     IF as_superuser THEN RETURN; END IF;
     IF NOT p_tenant = ANY (tenants) THEN refusal := 'not_a_member'; RETURN; END IF;
-    IF locked.is_superuser OR tenants <> ARRAY[p_tenant] THEN refusal := 'opens_more'; END IF;
+    IF locked.is_superuser OR locked.made_in_id IS DISTINCT FROM p_tenant OR EXISTS (
+        SELECT FROM governance_membership m WHERE m.user_id = p_user AND m.tenant_id <> p_tenant)
+    THEN
+        refusal := 'opens_more';
+    END IF;
 END $$;
 
 ALTER FUNCTION lock_account OWNER TO suture_gate;

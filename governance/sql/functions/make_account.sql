@@ -1,13 +1,22 @@
--- Make an account, which has no role yet. An account that the operator makes is in the ledger by the role that it is given.
+-- Make an account, which has no role yet. The accounts that an admin makes are named in their tenant's own namespace
+-- (NAME@SLUG), so that a name that is taken tells nothing of other tenants; the operator, and the superuser who makes a
+-- tenant, give names of the server. An account that the operator makes is in the ledger by the role that it is given.
 CREATE OR REPLACE FUNCTION make_account(
     p_tenant uuid, p_name text, p_password text, p_one_time_until timestamptz, OUT user_id uuid
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-DECLARE me acting_context := acting_manager(p_tenant);
+DECLARE
+    me acting_context := acting_manager(p_tenant);
+    is_of_server boolean := me.kind = 'system' OR never_had_admin(p_tenant);
 BEGIN
+    IF strpos(p_name, '@') > 0 THEN
+        RAISE EXCEPTION 'a name cannot contain @' USING ERRCODE = 'SU400', CONSTRAINT = 'name_is_qualified';
+    END IF;
     user_id := new_id();
     INSERT INTO governance_user (id, username, password, is_superuser, is_staff, is_active, first_name, last_name, email,
-        date_joined, one_time_password_until, sessions_ended)
-    VALUES (user_id, p_name, p_password, false, true, true, '', '', '', clock_timestamp(), p_one_time_until, 0);
+        date_joined, one_time_password_until, sessions_ended, made_in_id)
+    SELECT user_id, CASE WHEN is_of_server THEN p_name ELSE p_name || '@' || t.slug END, p_password, false,
+        true, true, '', '', '', clock_timestamp(), p_one_time_until, 0, p_tenant
+    FROM governance_tenant t WHERE t.id = p_tenant;
     PERFORM owe_entry(p_tenant, CASE me.kind WHEN 'system' THEN 'role.granted' ELSE 'person.added' END, user_id::text);
 END $$;
 

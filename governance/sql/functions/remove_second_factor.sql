@@ -10,7 +10,7 @@ BEGIN
         refusal := 'no_second_factor'; RETURN;
     END IF;
     PERFORM delete_second_factor(p_user);
-    UPDATE governance_user u SET sessions_ended = u.sessions_ended + 1 WHERE u.id = p_user;
+    UPDATE governance_user u SET sessions_ended = u.sessions_ended + 1, reset_at = clock_timestamp() WHERE u.id = p_user;
     tenants := owe_everywhere(tenants || p_tenant, 'person.second_factor_off', p_user);
 END $$;
 

@@ -1,0 +1,131 @@
+"""Invitations: how somebody who has an account comes into a tenant. Its owner accepts, or nothing happens.
+
+The answer to an admin who invites is the same whether there is an account of that name or not
+(docs/decisions/0009-invitations.md).
+"""
+
+import re
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db import transaction
+
+from governance import gate
+from governance.identity import calls
+from governance.identity.changes import change
+from governance.identity.credentials import PersonCredential
+from governance.identity.people import NoRole
+from governance.identity.principals import Principal
+from governance.ledger import appending
+from governance.models import Invitation, User
+from governance.refusals import Conflict, Invalid, NotFound, of_name, register_constraint
+
+_USERNAME = re.compile(r"[\w.@+-]{1,150}", re.ASCII)
+
+
+class InvalidUsername(Invalid):
+    """A username has 1 to 150 characters: letters, digits, and @ . + - _"""
+
+
+class IsMember(Conflict):
+    """This person is already in this tenant. Grant them the role on their page."""
+
+
+class InvitedTwice(Conflict):
+    """Another admin invited this person a moment ago. Look at the list of invitations."""
+
+
+class NoSuchInvitation(NotFound):
+    """You have no invitation with this id."""
+
+
+class InvitationNotOpen(Conflict):
+    """This invitation was answered or withdrawn, has expired, or is from before somebody else reset the account. Ask an
+    admin of the tenant for a new one."""
+
+
+register_constraint("is_member", IsMember)
+register_constraint("invitation_pending_once", InvitedTwice)
+register_constraint("no_such_invitation", NoSuchInvitation)
+register_constraint("invitation_not_open", InvitationNotOpen)
+
+
+@dataclass(frozen=True, slots=True)
+class Invited:
+    """An invitation of the person who looks."""
+
+    id: uuid.UUID
+    tenant_slug: str
+    roles: tuple[str, ...]
+    inviter: str
+    expires_at: datetime
+
+
+@transaction.atomic
+def invite(username: str, roles: Sequence[str], *, actor: Principal) -> Invitation:
+    """Invite the owner of the account `username` to roles in the actor's tenant, in place of an earlier invitation.
+    Whether there is such an account does not show.
+
+    Raises ManagedByAdmins, NoRole, InvalidUsername, OwnRole, IsMember, InvitedTwice.
+    """
+    actor.require_manager()
+    if not roles:
+        raise NoRole
+    if not _USERNAME.fullmatch(username):
+        raise InvalidUsername
+    wanted = sorted(set(roles))
+    made = change(calls.invite_person, actor=actor, name=username, roles=wanted)
+    metadata = {"invitation": str(made.invitation_id), "name": username, "roles": wanted}
+    appending.record("person.invited", actor=actor, metadata=metadata)
+    return Invitation.objects.get(tenant_id=actor.tenant_id, username=username, status=Invitation.Status.PENDING)
+
+
+@transaction.atomic
+def withdraw_invitation(invitation: Invitation, *, actor: Principal) -> None:
+    """Withdraw an invitation that was not answered. Raises ManagedByAdmins, InvitationNotOpen."""
+    actor.require_manager()
+    change(calls.withdraw_invitation, actor=actor, invitation=invitation.id)
+    appending.record("invitation.withdrawn", actor=actor, metadata=_metadata(invitation.id, invitation.username))
+
+
+@transaction.atomic
+def invitations_of(user: User) -> list[Invited]:
+    """The invitations that `user` can accept now, by tenant."""
+    found = calls.list_invitations(token=PersonCredential(user.id).token())
+    return [Invited(one.id, one.tenant_slug, tuple(one.roles), one.inviter, one.expires_at) for one in found]
+
+
+@transaction.atomic
+def accept_invitation(user: User, invitation_id: uuid.UUID) -> None:
+    """Take the roles of an invitation; the ledger of its tenant says so. Raises NoSuchInvitation, InvitationNotOpen."""
+    answered = _answer(user, invitation_id, accepts=True)
+    assert answered.tenant is not None  # noqa: S101 (it is, without a refusal)
+    assert answered.granted is not None  # noqa: S101 (as above)
+    before = gate.acting_in()
+    member = Principal(answered.tenant, "human", user.id, user.username, credential=PersonCredential(user.id))
+    metadata = {**_metadata(invitation_id, user.username), "user": str(user.id)}
+    appending.record("invitation.accepted", actor=member, metadata=metadata)
+    for role in answered.granted:
+        appending.record("role.granted", actor=member, metadata={"user": str(user.id), "role": role})
+    if before is not None:
+        gate.act_as(before)
+
+
+@transaction.atomic
+def decline_invitation(user: User, invitation_id: uuid.UUID) -> None:
+    """Leave an invitation; its tenant sees that it was declined. Raises NoSuchInvitation, InvitationNotOpen."""
+    _answer(user, invitation_id, accepts=False)
+
+
+def _answer(user: User, invitation_id: uuid.UUID, *, accepts: bool) -> calls.AnsweredInvitation:
+    token = PersonCredential(user.id).token()
+    answered = calls.answer_invitation(token=token, invitation=invitation_id, accepts=accepts)
+    if answered.refusal:
+        raise of_name(answered.refusal)
+    return answered
+
+
+def _metadata(invitation_id: uuid.UUID, username: str) -> dict[str, str]:
+    return {"invitation": str(invitation_id), "name": username}
