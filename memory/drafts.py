@@ -111,6 +111,15 @@ class Rows:
 
 
 @dataclass(frozen=True, slots=True)
+class Quarantine:
+    """The edit that quarantined a chunk when it was recorded, because it repeats what `retracted_by` removed."""
+
+    chunk_id: uuid.UUID
+    edit_id: uuid.UUID
+    retracted_by: uuid.UUID
+
+
+@dataclass(frozen=True, slots=True)
 class RecordedEvent:
     """A recorded event, with the ids of what was derived from it."""
 
@@ -120,8 +129,8 @@ class RecordedEvent:
     decision_id: uuid.UUID | None = None
     task_id: uuid.UUID | None = None
     artifact_id: uuid.UUID | None = None
-    #: Chunks that were quarantined because they repeat what a retract removed.
-    quarantined: list[uuid.UUID] = field(default_factory=list)
+    #: Of the chunks that were quarantined because they repeat what a retract removed.
+    quarantines: list[Quarantine] = field(default_factory=list)
 
 
 def _scope_of(draft: EventDraft) -> dict[str, str | None]:

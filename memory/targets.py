@@ -26,7 +26,7 @@ FLAGS = ("is_retracted", "is_quarantined", "blocked_channels")
 
 
 class RemovedValueReturns(Conflict):
-    """An approved retract removed this text about the same subject. Propose to revert that retract instead."""
+    """An approved retract removed what this text says. Propose to revert that retract instead."""
 
 
 register_constraint("edit_brings_no_removed_value", RemovedValueReturns)

@@ -1,6 +1,7 @@
 """The views of chunks."""
 
 import uuid
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
@@ -144,8 +145,14 @@ class SummaryView(IdempotentMixin, GovernedView):
         body = shapes.SummaryInput(data=request.data)
         body.is_valid(raise_exception=True)
         now = timezone.now()
-        chunk_id, is_quarantined = recording.record_summary(actor=self.principal, ts=now, **body.validated_data)
+        chunk_id, quarantine = recording.record_summary(actor=self.principal, ts=now, **body.validated_data)
         return Response(
-            {"chunk_id": chunk_id, "ts": now, "status": "saved", "is_quarantined": is_quarantined},
+            {
+                "chunk_id": chunk_id,
+                "ts": now,
+                "status": "saved",
+                "is_quarantined": quarantine is not None,
+                "quarantines": [asdict(quarantine)] if quarantine else [],
+            },
             status.HTTP_201_CREATED,
         )

@@ -1,6 +1,7 @@
 """The views of events."""
 
 import uuid
+from dataclasses import asdict
 from typing import Any
 
 from drf_spectacular.utils import extend_schema
@@ -28,7 +29,8 @@ def _recorded_json(recorded: RecordedEvent) -> dict[str, Any]:
         "decision_id": recorded.decision_id,
         "task_id": recorded.task_id,
         "artifact_id": recorded.artifact_id,
-        "quarantined_chunk_ids": recorded.quarantined,
+        "quarantined_chunk_ids": [quarantine.chunk_id for quarantine in recorded.quarantines],
+        "quarantines": [asdict(quarantine) for quarantine in recorded.quarantines],
     }
 
 

@@ -52,6 +52,14 @@ class BatchInput(StrictSerializer):
     events = serializers.ListField(child=EventInput(), allow_empty=False, max_length=event_body.MAX_BATCH)
 
 
+class QuarantineOutput(serializers.Serializer[Any]):
+    """A chunk that repeats what an approved retract removed was quarantined when it was recorded."""
+
+    chunk_id = serializers.UUIDField()
+    edit_id = serializers.UUIDField(help_text="The quarantine. A reviewer can revert it.")
+    retracted_by = serializers.UUIDField(help_text="The retract that removed what the chunk says.")
+
+
 class RecordedOutput(serializers.Serializer[Any]):
     event_id = serializers.UUIDField()
     ts = serializers.DateTimeField()
@@ -62,8 +70,9 @@ class RecordedOutput(serializers.Serializer[Any]):
     artifact_id = serializers.UUIDField(allow_null=True)
     quarantined_chunk_ids = serializers.ListField(
         child=serializers.UUIDField(),
-        help_text="Chunks that were quarantined: they repeat what an approved retract removed about the subject.",
+        help_text="Chunks that were quarantined: they repeat what an approved retract removed.",
     )
+    quarantines = QuarantineOutput(many=True)
 
 
 class BatchOutput(serializers.Serializer[Any]):
@@ -186,3 +195,4 @@ class SummaryOutput(serializers.Serializer[Any]):
     ts = serializers.DateTimeField()
     status = serializers.ChoiceField([("saved", "saved")])
     is_quarantined = serializers.BooleanField(help_text="True if the summary repeats what an approved retract removed.")
+    quarantines = QuarantineOutput(many=True)

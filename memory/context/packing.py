@@ -2,7 +2,6 @@
 clock."""
 
 import itertools
-import re
 import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -10,6 +9,7 @@ from datetime import UTC, datetime
 
 from memory.context import fences, tokens
 from memory.context.sections import TOKENS_AT_LEAST, Candidate, Gathered, Section
+from memory.wording import normal_text
 
 #: The reasons of omissions, in the order of answers.
 REASONS = ("budget", "origin_share", "duplicate", "quarantined", "blocked", "sensitivity")
@@ -17,7 +17,6 @@ REASONS = ("budget", "origin_share", "duplicate", "quarantined", "blocked", "sen
 #: than those that did not fit.
 FULL_BUT_FOR = 10
 _EPOCH = datetime.min.replace(tzinfo=UTC)
-_NO_WORD = re.compile(r"\W+")
 
 
 @dataclass(slots=True)
@@ -169,7 +168,7 @@ class _Packer:
                 left.append(item)
                 continue
             # compare words last, only for a candidate that would be taken
-            words = "" if is_known else normal(item.candidate.text)
+            words = "" if is_known else normal_text(item.candidate.text)
             if is_known or words in self.taken:
                 self._note(number, "duplicate", item.candidate.id)
                 continue
@@ -211,11 +210,6 @@ def _keys(candidate: Candidate) -> list[object]:
     """The keys that identify a memory, apart from its words: its id and its event."""
     known: list[object] = [(candidate.kind, candidate.id)]
     return known if candidate.memory is None else [*known, candidate.memory]
-
-
-def normal(text: str) -> str:
-    """The words of a text without case and punctuation; a text without words stays as it is."""
-    return _NO_WORD.sub(" ", text.casefold()).strip() or text
 
 
 def counted_edits(candidates: Sequence[Candidate]) -> int:

@@ -170,10 +170,16 @@ class Migration(migrations.Migration):
                 ('edit_id', models.UUIDField()),
                 ('subject_type', models.TextField(null=True)),
                 ('subject_id', models.TextField(null=True)),
+                ('names_subject', models.BooleanField()),
                 ('digest', models.BinaryField(max_length=32)),
+                ('cue', models.BigIntegerField()),
+                ('cue_place', models.IntegerField()),
+                ('length', models.IntegerField()),
+                ('reach', models.TextField(choices=[('text', 'Text'), ('sentence', 'Sentence'), ('phrase', 'Phrase')])),
             ],
             options={
-                'indexes': [models.Index(fields=['tenant', 'digest'], name='removed_value_digest'), models.Index(fields=['tenant', 'chunk_id'], name='removed_value_chunk')],
+                'indexes': [models.Index(fields=['tenant', 'cue', 'cue_place', 'length'], name='removed_value_cue'), models.Index(fields=['tenant', 'digest'], name='removed_value_digest'), models.Index(fields=['tenant', 'chunk_id'], name='removed_value_chunk')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('reach__in', ['text', 'sentence', 'phrase'])), name='removed_value_reach_known')],
             },
         ),
         migrations.CreateModel(

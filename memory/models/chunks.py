@@ -51,19 +51,38 @@ class Chunk(AppendOnlyModel, ScopedModel):
 
 
 class RemovedValue(TenantModel):
-    """A text that an approved retract removed, as the digest of its normal form: if somebody records it again
-    about the same subject, it is quarantined. The refold updates this table; only the gate's role reads it."""
+    """A text that an approved retract removed, as the digest of what it says: if somebody records it again, it is
+    quarantined. The refold updates this table; only the gate's role reads it."""
+
+    class Reach(models.TextChoices):
+        """Where the value is recognised: as a whole text, also as a sentence, also within a sentence."""
+
+        TEXT = "text"
+        SENTENCE = "sentence"
+        PHRASE = "phrase"
 
     chunk_id = models.UUIDField()
     edit_id = models.UUIDField()
     subject_type = models.TextField(null=True)
     subject_id = models.TextField(null=True)
+    names_subject = models.BooleanField()
     digest = models.BinaryField(max_length=32)
+    cue = models.BigIntegerField()  # its longest word, as a number
+    cue_place = models.IntegerField()  # counted in words and symbols, from 1
+    length = models.IntegerField()  # in words and symbols
+    reach = models.TextField(choices=Reach.choices)
 
     class Meta:
         indexes = [
-            models.Index(fields=["tenant", "digest"], name="removed_value_digest"),  # whether a text was removed
+            # whether a text may say a removed value, and where
+            models.Index(fields=["tenant", "cue", "cue_place", "length"], name="removed_value_cue"),
+            models.Index(fields=["tenant", "digest"], name="removed_value_digest"),  # whether it does
             models.Index(fields=["tenant", "chunk_id"], name="removed_value_chunk"),  # the refold
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(reach__in=["text", "sentence", "phrase"]), name="removed_value_reach_known"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -18,7 +18,7 @@ from governance.models import Edit, new_id
 from governance.redaction import redact
 from governance.refusals import Forbidden, Invalid
 from governance.text import SUMMARY
-from memory.drafts import EventDraft, RecordedEvent, Rows, add_event
+from memory.drafts import EventDraft, Quarantine, RecordedEvent, Rows, add_event
 from memory.models import Kind, Task
 from memory.services import calls
 from memory.targets import DecisionTarget
@@ -63,7 +63,7 @@ def record_events(drafts: Sequence[EventDraft], *, actor: Principal) -> list[Rec
     hidden = _record_quarantines(quarantined, actor)
     if not hidden:
         return recorded
-    return [replace(one, quarantined=[chunk for chunk in one.chunk_ids if chunk in hidden]) for one in recorded]
+    return [replace(one, quarantines=[hidden[chunk] for chunk in one.chunk_ids if chunk in hidden]) for one in recorded]
 
 
 @transaction.atomic(savepoint=False)
@@ -81,11 +81,11 @@ def record_summary(
     importance: Decimal | None = None,
     tags: Sequence[str] = (),
     retention: str = "relationship",
-) -> tuple[uuid.UUID, bool]:
+) -> tuple[uuid.UUID, Quarantine | None]:
     """Record a summary as one chunk without an event. Raises ChannelNotAllowed, and what
     ledger.require_writable raises.
 
-    Returns its id, and whether it was quarantined because it repeats what a retract removed.
+    Returns its id, and how it was quarantined if it repeats what a retract removed.
     """
     appending.require_writable(actor.tenant_id)
     actor.require_channel(channel)
@@ -114,11 +114,11 @@ def record_summary(
         contents=_json(rows.contents),
         chunks=_json(rows.chunks),
     )
-    return chunk_id, chunk_id in _record_quarantines(quarantined, actor)
+    return chunk_id, _record_quarantines(quarantined, actor).get(chunk_id)
 
 
-def _record_quarantines(quarantined: Sequence[calls.QuarantinedChunk], actor: Principal) -> set[uuid.UUID]:
-    """Append the ledger entries of quarantines at recording; returns the chunks."""
+def _record_quarantines(quarantined: Sequence[calls.QuarantinedChunk], actor: Principal) -> dict[uuid.UUID, Quarantine]:
+    """Append the ledger entries of quarantines at recording; returns the quarantines by chunk."""
     drafts = [
         appending.Draft(
             "edit.approved",
@@ -136,7 +136,7 @@ def _record_quarantines(quarantined: Sequence[calls.QuarantinedChunk], actor: Pr
         for row in quarantined
     ]
     appending.record_all(drafts, actor=actor)
-    return {row.chunk_id for row in quarantined}
+    return {row.chunk_id: Quarantine(row.chunk_id, row.edit_id, row.retracted_by) for row in quarantined}
 
 
 def _json(rows: list[dict[str, Any]]) -> str | None:

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.context import sections
-from memory.context.packing import counted_edits, normal, pack
+from memory.context.packing import counted_edits, pack
 from memory.context.sections import Candidate, Gathered, Part
+from memory.wording import normal_text
 
 pytestmark = pytest.mark.pure
 
@@ -122,8 +123,8 @@ def test_what_another_item_holds_is_a_duplicate():
 
 
 def test_texts_without_a_word_are_not_all_the_same():
-    assert normal("?!") != normal("...")
-    assert normal("Tea, please!") == normal("tea please")
+    assert normal_text("?!") != normal_text("...")
+    assert normal_text("Tea, please!") == normal_text("tea please")
 
 
 def test_a_duplicate_of_what_found_no_room_is_not_lost_with_it():
@@ -207,6 +208,6 @@ def test_whatever_is_gathered_the_budget_holds_and_nothing_is_lost_or_doubled(fo
     assert packing.total_tokens <= max_tokens
     assert packing == packed(*named, max_tokens=max_tokens, origin_share=origin_share)
     shown = [item.candidate for _, item in packing.items]
-    assert len({normal(one.text) for one in shown}) == len(shown)
+    assert len({normal_text(one.text) for one in shown}) == len(shown)
     told_of = len(shown) + sum(len(one.ids) for one in packing.omissions)
     assert told_of == sum(len(one.candidates) for one in found)

@@ -953,6 +953,16 @@ BEGIN
     PERFORM owe_entry(p_tenant, 'agent.created', agent_id::text);
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.cues_of(p_words text[])
+ RETURNS bigint[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+    SELECT coalesce(array_agg(hashtextextended(w, 0)), ARRAY[hashtextextended('', 0)]) FROM unnest(p_words) w
+$function$
+
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.decide_erasure(p_tenant uuid, p_erasure uuid, p_decision text, p_reason text)
  RETURNS TABLE(edit_id uuid, verdict_id uuid)
@@ -2896,6 +2906,54 @@ AS $function$
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.is_removed_about(v memory_removedvalue, p_subject_type text, p_subject_id text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT v.names_subject OR v.subject_id IS NULL OR p_subject_id IS NULL
+        OR (v.subject_type = p_subject_type AND v.subject_id = p_subject_id)
+$function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.is_said_in(p_words text[], p_marks text[], p_first integer, p_last integer, p_reach text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    signs constant text := '[!"#$%&''()*+,./:;<=>?@\[\\^_|~-]|\]|[\u2032\u2033\u00A2-\u00A9\u00AC\u00B0\u00B1\u00D7\u00F7]'
+        '|[\u2030-\u2034\u20A0-\u20CF\u2190-\u22FF]';
+    multiples constant text[] := '{hundred,thousand,million,billion,trillion,dozen,percent,k,m,mio,bn,mrd}';
+    negations constant text[] :=
+        '{not,no,never,none,nobody,nothing,neither,nor,without,cannot,t,false,untrue,wrong,nicht,kein,keine,nie}';
+    before text := CASE WHEN p_first > 1 AND p_marks[p_first] = '' THEN p_words[p_first - 1] END;
+    after text := CASE WHEN p_last < cardinality(p_words) AND p_marks[p_last + 1] = '' THEN p_words[p_last + 1] END;
+    place int;
+BEGIN
+    IF p_reach = 'sentence' THEN
+        RETURN (p_first = 1 OR p_marks[p_first] = '.')
+            AND (p_last = cardinality(p_words) OR p_marks[p_last + 1] = '.');
+    END IF;
+    IF before ~ signs OR after ~ signs OR after = 's'
+        OR (p_words[p_last] ~ '[0-9]$' AND (after ~ '^[0-9]' OR after = ANY (multiples)))
+        OR (p_words[p_first] ~ '^[0-9]' AND before ~ '[0-9]$')
+    THEN RETURN false; END IF;
+    place := p_first;
+    WHILE place > 1 AND p_marks[place] = '' LOOP
+        place := place - 1;
+        IF p_words[place] = ANY (negations) THEN RETURN false; END IF;
+    END LOOP;
+    place := p_last;
+    WHILE place < cardinality(p_words) AND p_marks[place + 1] = '' LOOP
+        place := place + 1;
+        IF p_words[place] = ANY (negations) THEN RETURN false; END IF;
+    END LOOP;
+    RETURN true;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.is_seen(x memory_effectivechunk, p_listening text[], p_sensitivities text[], p_include_quarantined boolean)
  RETURNS boolean
  LANGUAGE sql
@@ -3555,6 +3613,42 @@ BEGIN
     PERFORM owe_entry(p_tenant, CASE me.kind WHEN 'system' THEN 'role.granted' ELSE 'person.added' END, user_id::text);
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.marked_words(p_text text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    -- all that is neither a word nor white space
+    symbols constant text := '!-/:-@\[-`{-~\u00A1-\u00A9\u00AB-\u00B1\u00B4\u00B6-\u00B8\u00BB\u00BF\u00D7\u00F7'
+        '\u2010-\u205E\u20A0-\u20CF\u2100-\u214F\u2190-\u2BFF\u3001-\u3003\u3008-\u3020\u3030\uFFFC\uFFFD'
+        '\U0001F000-\U0001FAFF';
+    t text := translate(plain_form(p_text), E'\x01\x02\t\x0B\f\r', '     ' || E'\n');
+BEGIN
+    -- a quote after a digit is a prime (5' 6"), if this text has this sign after digits only
+    IF t ~ '[0-9]''' AND t !~ '(^|[^0-9])''' THEN t := replace(t, '''', E'\u2032'); END IF;
+    IF t ~ '[0-9]"' AND t !~ '(^|[^0-9])"' THEN t := replace(t, '"', E'\u2033'); END IF;
+    t := regexp_replace(t, '([^ \n' || symbols || '])''(?=[^ \n' || symbols || '])', '\1 ', 'g');
+    t := translate(t, '''"`', E'\x01\x01\x01');
+    -- the marker of a quoted line, a heading or an entry of a list
+    t := regexp_replace(t, '((?:^|\n) *[>#*+-]+)(?= +[^ 0-9' || symbols || '])', E'\\1\x02', 'g');
+    t := replace(t, E'\n', E'\x02');
+    t := regexp_replace(t, E'(?<![.!?])[.!?]+(?![^ \x01\x02)\\]}*])|[\u00A1\u00BF\u3002]', E'\x02', 'g');
+    t := regexp_replace(t, E'(?<![.,;:!?])[.,;:!?]+(?![^ \x01\x02)\\]}*])|\u3001', E'\x01', 'g');
+    t := regexp_replace(t, E'(?<=[^ \x01\x02' || '0-9' || symbols || '])[,;](?=[^ 0-9' || symbols || '])', E'\x01', 'g');
+    -- a long dash before a number is its sign, as is a hyphen; others between spaces part clauses
+    t := regexp_replace(t, E'(?<![^ \x01\x02])\u2014(?=[0-9$\u00A2-\u00A5\u20A0-\u20CF])', '-', 'g');
+    t := regexp_replace(t, E'\u2014|(?<![^ \x01\x02])-+(?![^ \x01\x02])(?! *[0-9$.\u00A2-\u00A5\u20A0-\u20CF])', E'\x01', 'g');
+    -- emphasis and brackets around words
+    t := regexp_replace(t, E'(?<![^ \x01\x02])[*_]+(?=[^ \x01\x02' || symbols || '])', E'\\&\x01', 'g');
+    t := regexp_replace(t, E'(?<![ ' || symbols || '])[*_]+(?![^ \x01\x02])', E'\x01\\&', 'g');
+    t := regexp_replace(t, E'(?<![^ \x01\x02])[(\\[{]', E'\x01\\&\x01', 'g');
+    t := regexp_replace(t, '[)\]}]', E'\x01\\&', 'g');
+    RETURN btrim(regexp_replace(regexp_replace(t, E'[\x01\x02' || symbols || ']', ' \& ', 'g'), ' +', ' ', 'g'), ' ');
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.match_chunks(p_tenant uuid, p_recorder text, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_channel text, p_since timestamp with time zone, p_until timestamp with time zone, p_phrase text, p_until_id uuid, p_listening text[], p_limit integer)
  RETURNS TABLE(chunk_id uuid)
@@ -3618,6 +3712,26 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.names_of_event(p_tenant uuid, p_event uuid)
+ RETURNS TABLE(body text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER ROWS 1
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+BEGIN
+    RETURN QUERY
+    SELECT c.body FROM memory_decision d JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = d.content_id
+    WHERE d.tenant_id = p_tenant AND d.event_id = p_event
+    UNION ALL
+    SELECT c.body FROM memory_task t JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = t.content_id
+    WHERE t.tenant_id = p_tenant AND t.event_id = p_event
+    UNION ALL
+    SELECT c.body FROM memory_artifact a JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = a.content_id
+    WHERE a.tenant_id = p_tenant AND a.event_id = p_event;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.never_had_admin(p_tenant uuid)
  RETURNS boolean
  LANGUAGE sql
@@ -3643,14 +3757,19 @@ CREATE OR REPLACE FUNCTION public.normal_digest(p_text text)
  RETURNS bytea
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'pg_catalog', 'pg_temp'
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$ SELECT sha256(convert_to(normal_text(p_text), 'UTF8')) $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.normal_text(p_text text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-    SELECT sha256(convert_to(coalesce(
-        nullif(btrim(regexp_replace(lower(t.shown), '[^[:alnum:]]+', ' ', 'g')), ''),
-        btrim(regexp_replace(t.shown, '\s+', ' ', 'g'))), 'UTF8'))
-    FROM (SELECT normalize(regexp_replace(p_text, '[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F'
-        '\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8\U0001BCA0-\U0001BCA3'
-        '\U0001D173-\U0001D17A\U000E0000-\U000E0FFF]+', '', 'g'), NFKC) AS shown) t
+    SELECT coalesce(
+        nullif(btrim(regexp_replace(translate(marked_words(p_text), E'\x01\x02', '  '), ' +', ' ', 'g')), ''),
+        btrim(regexp_replace(plain_form(p_text), '[ \t-\r\x01\x02]+', ' ', 'g')))
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate, EXECUTE to suture_review
@@ -3724,6 +3843,34 @@ DECLARE owing uuid[] := ARRAY(SELECT DISTINCT x FROM unnest(p_tenants) x ORDER B
 BEGIN
     PERFORM owe_entry(x, p_type, p_user::text) FROM unnest(owing) x;
     RETURN owing;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.plain_form(p_text text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+DECLARE
+    unseen constant text := '\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E'
+        '\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A'
+        '\U000E0000-\U000E0FFF';
+    t text := p_text;
+BEGIN
+    IF octet_length(t) = length(t) THEN RETURN lower(t); END IF;
+    IF t ~ ('[\u00B2\u00B3\u00B9\u00BC-\u00BE\u2070\u2071\u2074-\u207F\u2150-\u215F\u2189' || unseen || ']') THEN
+        t := regexp_replace(t, '[' || unseen || ']+', '', 'g');
+        t := regexp_replace(t, '[\u00B2\u00B3\u00B9\u2070\u2071\u2074-\u207F]+', '^\&', 'g');
+        t := regexp_replace(t, '[\u00BC-\u00BE\u2150-\u215F\u2189]', ' \&', 'g');
+    END IF;
+    t := translate(t,
+        E'\u0085\u2028\u2029\u0130\u00B4\u2018\u2019\u201A\u201B\u2032\u2039\u203A\u00AB\u00BB\u201C\u201D\u201E'
+        '\u201F\u2033\u2010\u2011\u2012\u2013\u2212\u2015',
+        E'\n\n\ni''''''''''''''''"""""""-----\u2014');
+    -- normalize() sorts the combining marks of a letter in quadratic time: a joiner ends a run of a hundred
+    t := replace(normalize(regexp_replace(t, '[^\x01-\x7F]{100}', E'\\&\u034F', 'g'), NFKC), E'\u034F', '');
+    RETURN translate(lower(t), E'\u2044\u03C2', E'/\u03C3');
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -3920,27 +4067,17 @@ DECLARE
 BEGIN
     IF NOT EXISTS (SELECT 1 FROM memory_removedvalue v WHERE v.tenant_id = p_tenant) THEN RETURN; END IF;
     FOR again IN
-        SELECT DISTINCT ON (k.id) k.id, v.edit_id AS retract FROM memory_chunk k
+        SELECT k.id, r.retract FROM memory_chunk k
         CROSS JOIN LATERAL (
-            SELECT span_of(c.body, k.span_start, k.span_end) AS body FROM governance_content c
-            WHERE c.tenant_id = p_tenant AND c.id = k.content_id
-            UNION ALL  -- the statement, title or name of the typed record, whatever the event's text is
-            SELECT c.body FROM memory_decision d JOIN governance_content c
-                ON c.tenant_id = p_tenant AND c.id = d.content_id
-            WHERE d.tenant_id = p_tenant AND d.event_id = k.event_id
-            UNION ALL
-            SELECT c.body FROM memory_task t JOIN governance_content c
-                ON c.tenant_id = p_tenant AND c.id = t.content_id
-            WHERE t.tenant_id = p_tenant AND t.event_id = k.event_id
-            UNION ALL
-            SELECT c.body FROM memory_artifact a JOIN governance_content c
-                ON c.tenant_id = p_tenant AND c.id = a.content_id
-            WHERE a.tenant_id = p_tenant AND a.event_id = k.event_id
-        ) said
-        JOIN memory_removedvalue v ON v.tenant_id = p_tenant AND v.digest = normal_digest(said.body)
-            AND v.subject_type IS NOT DISTINCT FROM k.subject_type AND v.subject_id IS NOT DISTINCT FROM k.subject_id
-        WHERE k.tenant_id = p_tenant AND k.id = ANY (p_chunks)
-        ORDER BY k.id, v.edit_id
+            SELECT removed_by(p_tenant, said.body, k.subject_type, k.subject_id) AS retract FROM (
+                SELECT span_of(c.body, k.span_start, k.span_end) AS body FROM governance_content c
+                WHERE c.tenant_id = p_tenant AND c.id = k.content_id
+                UNION ALL
+                SELECT n.body FROM names_of_event(p_tenant, k.event_id) n
+            ) said ORDER BY 1 LIMIT 1  -- NULL comes last
+        ) r
+        WHERE k.tenant_id = p_tenant AND k.id = ANY (p_chunks) AND r.retract IS NOT NULL
+        ORDER BY k.id
     LOOP
         edit_id := new_id(); chunk_id := again.id; retracted_by := again.retract;
         -- the patch_hash() of an empty patch
@@ -3961,6 +4098,22 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.reach_of(p_text text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+    SELECT CASE
+        WHEN cardinality(w.words) = 0 OR cardinality(string_to_array(w.said, ' ')) > 50 THEN 'text'
+        WHEN cardinality(w.words) > 2 AND length(to_tsvector('english', w.said)) > 1 THEN 'phrase'
+        -- four digits, or a sentence in a writing without spaces
+        WHEN cardinality(w.words) > 1 OR w.said ~ '[0-9]{4}|[\u3040-\u9FFF]{4}' THEN 'sentence'
+        ELSE 'text' END
+    FROM (SELECT words_of(p_text) AS words, normal_text(p_text) AS said) w
+$function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.read_capsule(p_tenant uuid, p_capsule uuid, p_listening text[])
@@ -4475,15 +4628,11 @@ AS $function$
 DECLARE retract uuid;
 BEGIN
     IF NOT EXISTS (SELECT 1 FROM memory_removedvalue v WHERE v.tenant_id = p_tenant) THEN RETURN; END IF;
-    SELECT v.edit_id INTO retract
-    FROM governance_edit e
-    JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = e.content_id
-    JOIN memory_removedvalue v ON v.tenant_id = p_tenant AND v.digest = normal_digest(c.body)
-        AND v.subject_type IS NOT DISTINCT FROM p_subject_type AND v.subject_id IS NOT DISTINCT FROM p_subject_id
-    WHERE e.tenant_id = p_tenant AND e.id = p_edit AND e.op = 'amend' AND e.proposer_kind = 'agent'
-    ORDER BY v.edit_id LIMIT 1;
-    IF FOUND THEN
-        RAISE EXCEPTION 'Edit % retracted this text about the same subject. Propose to revert that edit instead.', retract
+    SELECT removed_by(p_tenant, c.body, p_subject_type, p_subject_id) INTO retract
+    FROM governance_edit e JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = e.content_id
+    WHERE e.tenant_id = p_tenant AND e.id = p_edit AND e.op = 'amend' AND e.proposer_kind = 'agent';
+    IF retract IS NOT NULL THEN
+        RAISE EXCEPTION 'Edit % retracted what this text says. Propose to revert that edit instead.', retract
             USING ERRCODE = 'SU409', CONSTRAINT = 'edit_brings_no_removed_value';
     END IF;
 END $function$
@@ -4500,29 +4649,38 @@ DECLARE chunk uuid;
 BEGIN
     FOREACH chunk IN ARRAY chunks_of_memory(p_tenant, p_event, p_chunk) LOOP
         DELETE FROM memory_removedvalue v WHERE v.tenant_id = p_tenant AND v.chunk_id = chunk;
-        INSERT INTO memory_removedvalue (tenant_id, id, chunk_id, edit_id, subject_type, subject_id, digest)
-        SELECT p_tenant, new_id(), s.id, s.edit_id, s.subject_type, s.subject_id, s.digest FROM (
-            SELECT DISTINCT x.id, r.edit_id, x.subject_type, x.subject_id, normal_digest(t.body) AS digest
-            FROM memory_effectivechunk x
-            JOIN memory_chunk k ON k.tenant_id = p_tenant AND k.id = x.id
-            CROSS JOIN LATERAL (
-                SELECT span_of(c.body, k.span_start, k.span_end) AS body FROM governance_content c
-                WHERE c.tenant_id = p_tenant AND c.id = k.content_id
+        INSERT INTO memory_removedvalue (tenant_id, id, chunk_id, edit_id, subject_type, subject_id, names_subject,
+            digest, cue, cue_place, length, reach)
+        SELECT p_tenant, new_id(), x.id, r.edit_id, x.subject_type, x.subject_id,
+            EXISTS (SELECT 1 FROM unnest(words_of(x.subject_id)) named WHERE length(named) > 2 AND named = ANY (w.words)),
+            s.digest, hashtextextended(coalesce(w.longest, ''), 0), coalesce(array_position(w.said, w.longest), 1),
+            cardinality(w.said), reach_of(s.body)
+        FROM memory_effectivechunk x
+        CROSS JOIN LATERAL (
+            SELECT e.id AS edit_id
+            FROM (SELECT x.id || ARRAY(SELECT d.id FROM memory_decision d
+                                       WHERE d.tenant_id = p_tenant AND d.event_id = x.event_id) AS ids) t
+            CROSS JOIN LATERAL applied_edits(p_tenant, t.ids, NULL) e
+            WHERE e.op = 'retract' AND NOT e.id = ANY (cancelled_edits(p_tenant, t.ids, NULL, NULL))
+            ORDER BY e.applied_at DESC LIMIT 1
+        ) r
+        CROSS JOIN LATERAL (
+            SELECT DISTINCT ON (normal_digest(t.body)) normal_digest(t.body) AS digest, t.body FROM (
+                SELECT span_of(c.body, k.span_start, k.span_end) AS body FROM memory_chunk k
+                JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = k.content_id
+                WHERE k.tenant_id = p_tenant AND k.id = x.id
                 UNION ALL
                 SELECT span_of(c.body, x.span_start, x.span_end) FROM governance_content c
                 WHERE c.tenant_id = p_tenant AND c.id = x.content_id
                 UNION ALL
-                SELECT c.body FROM memory_decision d JOIN governance_content c
-                    ON c.tenant_id = p_tenant AND c.id = d.content_id
-                WHERE d.tenant_id = p_tenant AND d.event_id = x.event_id
-            ) t
-            CROSS JOIN LATERAL (
-                SELECT e.id AS edit_id FROM applied_edits(p_tenant, x.id || ARRAY(
-                    SELECT d.id FROM memory_decision d WHERE d.tenant_id = p_tenant AND d.event_id = x.event_id), NULL) e
-                WHERE e.op = 'retract' ORDER BY e.applied_at DESC LIMIT 1
-            ) r
-            WHERE x.tenant_id = p_tenant AND x.id = chunk AND x.is_retracted
-        ) s;
+                SELECT n.body FROM names_of_event(p_tenant, x.event_id) n
+            ) t WHERE t.body IS NOT NULL ORDER BY 1
+        ) s
+        CROSS JOIN LATERAL (
+            SELECT words_of(s.body) AS words, string_to_array(normal_text(s.body), ' ') AS said,
+                (SELECT one FROM unnest(words_of(s.body)) one ORDER BY length(one) DESC, one LIMIT 1) AS longest
+        ) w
+        WHERE x.tenant_id = p_tenant AND x.id = chunk AND x.is_retracted;
     END LOOP;
 END $function$
 
@@ -4543,6 +4701,69 @@ BEGIN
     PERFORM delete_second_factor(p_user);
     UPDATE governance_user u SET sessions_ended = u.sessions_ended + 1, reset_at = clock_timestamp() WHERE u.id = p_user;
     tenants := owe_everywhere(tenants || p_tenant, 'person.second_factor_off', p_user);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.removed_by(p_tenant uuid, p_text text, p_subject_type text, p_subject_id text)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    -- pieces overlap by a value of 50 words, and 30 words before and after it
+    piece_length constant int := 480;
+    context constant int := 30;
+    overlap constant int := 110;
+    cues bigint[] := cues_of(words_of(p_text));
+    retract uuid;
+    token text;
+    mark text := '';
+    words text[] := '{}';
+    marks text[] := '{}';  -- before each word: '.' where a sentence ended, ',' where a clause ended
+    starts int := 1;       -- where values begin that earlier pieces did not have
+BEGIN
+    IF NOT EXISTS (SELECT 1 FROM memory_removedvalue v WHERE v.tenant_id = p_tenant AND v.cue = ANY (cues)) THEN
+        RETURN NULL;
+    END IF;
+    SELECT v.edit_id INTO retract FROM memory_removedvalue v
+    WHERE v.tenant_id = p_tenant AND v.digest = normal_digest(p_text)
+        AND is_removed_about(v, p_subject_type, p_subject_id)
+    ORDER BY v.edit_id LIMIT 1;
+    IF FOUND THEN RETURN retract; END IF;
+    FOREACH token IN ARRAY string_to_array(marked_words(p_text), ' ') || ARRAY[NULL] LOOP
+        IF token = E'\x02' THEN mark := '.'; CONTINUE; END IF;
+        IF token = E'\x01' THEN mark := CASE mark WHEN '.' THEN '.' ELSE ',' END; CONTINUE; END IF;
+        IF token IS NOT NULL THEN
+            words := array_append(words, token);
+            marks := array_append(marks, mark);
+            mark := '';
+            CONTINUE WHEN cardinality(words) < piece_length;
+        END IF;
+        SELECT v.edit_id INTO retract
+        FROM unnest(words) WITH ORDINALITY AS w (word, place)
+        JOIN (SELECT DISTINCT v.cue, v.cue_place, v.length FROM memory_removedvalue v
+              WHERE v.tenant_id = p_tenant AND v.cue = ANY (cues) AND v.reach <> 'text') c
+            ON c.cue = hashtextextended(w.word, 0)
+        CROSS JOIN LATERAL (SELECT w.place::int - c.cue_place + 1 AS first) f
+        CROSS JOIN LATERAL (
+            SELECT x.edit_id, x.reach FROM memory_removedvalue x
+            WHERE x.tenant_id = p_tenant AND x.reach <> 'text' AND x.digest = sha256(convert_to(
+                    array_to_string(words[f.first : f.first + c.length - 1], ' '), 'UTF8'))
+                AND is_removed_about(x, p_subject_type, p_subject_id)
+            OFFSET 0
+        ) v
+        WHERE f.first BETWEEN starts AND CASE WHEN token IS NULL THEN piece_length ELSE piece_length - overlap + context END
+            AND f.first + c.length - 1 <= cardinality(words)
+            AND is_said_in(words, marks, f.first, f.first + c.length - 1, v.reach)
+        ORDER BY v.edit_id LIMIT 1;
+        IF FOUND THEN RETURN retract; END IF;
+        words := words[piece_length - overlap + 1 :];
+        marks := marks[piece_length - overlap + 1 :];
+        starts := context + 1;
+    END LOOP;
+    RETURN NULL;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -5381,6 +5602,20 @@ CREATE OR REPLACE FUNCTION public.words_hash(p_first bytea, p_second bytea, p_st
 AS $function$
     SELECT encode(sha256(coalesce(p_first, '') || coalesce(p_second, '')
         || convert_to(concat_ws('-', p_start, p_end), 'UTF8')), 'hex')
+$function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.words_of(p_text text)
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+    SELECT coalesce(array_agg(DISTINCT w) FILTER (WHERE w <> ''), '{}') FROM unnest(string_to_array(regexp_replace(
+        plain_form(p_text),
+        '[ \t-\r\x01\x02!-/:-@\[-`{-~\u00A1-\u00A9\u00AB-\u00B1\u00B4\u00B6-\u00B8\u00BB\u00BF\u00D7\u00F7'
+        '\u2010-\u205E\u20A0-\u20CF\u2100-\u214F\u2190-\u2BFF\u3001-\u3003\u3008-\u3020\u3030\uFFFC\uFFFD'
+        '\U0001F000-\U0001FAFF]+', ' ', 'g'), ' ')) w
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate

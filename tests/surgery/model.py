@@ -276,7 +276,11 @@ class Model:
             chunk.id
             for chunk in memory.chunks
             for texts in ((" ".join(memory.words[chunk.first : chunk.last]), memory.fields.get("decision")),)
-            if any(text is not None and (memory.subject, normal(text)) in removed for text in texts)
+            if any(
+                text is not None and normal(text) == value and (subject is None or memory.subject in (None, subject))
+                for text in texts
+                for subject, value in removed
+            )
         ]
 
 

@@ -1,4 +1,4 @@
-"""What an approved retract removed and is said again about the same subject comes back quarantined, saying why."""
+"""What an approved retract removed and is said again comes back quarantined, saying why."""
 
 import unicodedata
 
@@ -25,14 +25,17 @@ def retract(world, text=SAID, **about):
 
 
 def assert_hidden(world, recorded, retracted_by):
-    """Recorded, quarantined, marked in the answer, with the retract named in an edit."""
+    """Recorded, quarantined, with the retract named in the answer and in an edit."""
     (chunk,) = recorded["chunk_ids"]
+    (quarantine,) = recorded["quarantines"]
+    assert (quarantine["chunk_id"], quarantine["retracted_by"]) == (chunk, retracted_by)
     assert recorded["quarantined_chunk_ids"] == [chunk]
     assert world.found("card") == []
     assert read(world, chunk)["is_quarantined"]
     (edit,) = world.auditor.ok("get", f"edits?target_id={chunk}")["results"]
     assert (edit["op"], edit["status"], edit["approved_by"]) == ("quarantine", "approved", "policy:removed-value")
     assert retracted_by in edit["reason"]
+    assert edit["edit_id"] == quarantine["edit_id"]
     return edit
 
 
@@ -153,10 +156,10 @@ def test_in_bulk_too_and_each_says_why(world):
 
 
 def test_about_another_subject_an_agent_may_amend_to_it(world):
-    retract(world)
+    retract(world, "The card is 1234")
     (chunk,) = say(world, "Jane is nice", subject_type="user", subject_id="jane")["chunk_ids"]
 
-    amend(world, chunk, SAID, by=world.alice, status=201)
+    amend(world, chunk, "The card is 1234", by=world.alice, status=201)
 
 
 def test_a_person_amends_to_what_they_think_right(world):
@@ -179,16 +182,14 @@ def test_once_the_retract_is_reverted_an_agent_may_amend_to_it(world):
 @pytest.mark.parametrize(
     ("text", "about"),
     [
-        (SAID, {"subject_type": "user", "subject_id": "jane"}),
-        (SAID, {"subject_type": "account", "subject_id": "jack"}),
-        (SAID, {"scope": "session"}),
-        ("Jack's card is 12345!", JACK),
-        ("Jack's card is", JACK),
-        ("Jack's card is 1234! Really.", JACK),
+        ("The card is 1234", {"subject_type": "user", "subject_id": "jane"}),
+        ("The card is 1234", {"subject_type": "account", "subject_id": "jack"}),
+        ("The card is 12345!", JACK),
+        ("The card is", JACK),
     ],
 )
 def test_another_subject_or_other_words_are_recorded_as_ever(world, text, about):
-    retract(world)
+    retract(world, "The card is 1234")
 
     recorded = say(world, text, **about)
 

@@ -1,5 +1,5 @@
--- Quarantine those of the new chunks that repeat what an approved retract removed about the same subject. Each
--- quarantine is an ordinary edit, proposed by the recorder and applied by the policy, and its reason names the retract.
+-- Quarantine those of the new chunks that repeat what an approved retract removed (removed_by). Each quarantine is an
+-- ordinary edit, proposed by the recorder and applied by the policy, and its reason names the retract.
 CREATE OR REPLACE FUNCTION quarantine_removed_values(p_tenant uuid, p_chunks uuid[])
 RETURNS TABLE (edit_id uuid, chunk_id uuid, retracted_by uuid, patch_sha256 bytea)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
@@ -9,27 +9,17 @@ DECLARE
 BEGIN
     IF NOT EXISTS (SELECT 1 FROM memory_removedvalue v WHERE v.tenant_id = p_tenant) THEN RETURN; END IF;
     FOR again IN
-        SELECT DISTINCT ON (k.id) k.id, v.edit_id AS retract FROM memory_chunk k
+        SELECT k.id, r.retract FROM memory_chunk k
         CROSS JOIN LATERAL (
-            SELECT span_of(c.body, k.span_start, k.span_end) AS body FROM governance_content c
-            WHERE c.tenant_id = p_tenant AND c.id = k.content_id
-            UNION ALL  -- the statement, title or name of the typed record, whatever the event's text is
-            SELECT c.body FROM memory_decision d JOIN governance_content c
-                ON c.tenant_id = p_tenant AND c.id = d.content_id
-            WHERE d.tenant_id = p_tenant AND d.event_id = k.event_id
-            UNION ALL
-            SELECT c.body FROM memory_task t JOIN governance_content c
-                ON c.tenant_id = p_tenant AND c.id = t.content_id
-            WHERE t.tenant_id = p_tenant AND t.event_id = k.event_id
-            UNION ALL
-            SELECT c.body FROM memory_artifact a JOIN governance_content c
-                ON c.tenant_id = p_tenant AND c.id = a.content_id
-            WHERE a.tenant_id = p_tenant AND a.event_id = k.event_id
-        ) said
-        JOIN memory_removedvalue v ON v.tenant_id = p_tenant AND v.digest = normal_digest(said.body)
-            AND v.subject_type IS NOT DISTINCT FROM k.subject_type AND v.subject_id IS NOT DISTINCT FROM k.subject_id
-        WHERE k.tenant_id = p_tenant AND k.id = ANY (p_chunks)
-        ORDER BY k.id, v.edit_id
+            SELECT removed_by(p_tenant, said.body, k.subject_type, k.subject_id) AS retract FROM (
+                SELECT span_of(c.body, k.span_start, k.span_end) AS body FROM governance_content c
+                WHERE c.tenant_id = p_tenant AND c.id = k.content_id
+                UNION ALL
+                SELECT n.body FROM names_of_event(p_tenant, k.event_id) n
+            ) said ORDER BY 1 LIMIT 1  -- NULL comes last
+        ) r
+        WHERE k.tenant_id = p_tenant AND k.id = ANY (p_chunks) AND r.retract IS NOT NULL
+        ORDER BY k.id
     LOOP
         edit_id := new_id(); chunk_id := again.id; retracted_by := again.retract;
         -- the patch_hash() of an empty patch

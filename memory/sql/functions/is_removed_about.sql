@@ -1,0 +1,9 @@
+-- Whether a removed value concerns a text about this subject: it is the same one, or one of both has none, or the value
+-- names its subject, so that it says the same whatever the text is filed under. PostgreSQL inlines it.
+CREATE OR REPLACE FUNCTION is_removed_about(v memory_removedvalue, p_subject_type text, p_subject_id text)
+RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT v.names_subject OR v.subject_id IS NULL OR p_subject_id IS NULL
+        OR (v.subject_type = p_subject_type AND v.subject_id = p_subject_id)
+$$;
+
+ALTER FUNCTION is_removed_about OWNER TO suture_gate;

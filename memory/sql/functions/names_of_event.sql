@@ -1,0 +1,16 @@
+-- The statement, title or name of the typed record of an event, whatever the event's text is.
+CREATE OR REPLACE FUNCTION names_of_event(p_tenant uuid, p_event uuid) RETURNS TABLE (body text) LANGUAGE plpgsql STABLE
+SECURITY DEFINER ROWS 1 SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+    RETURN QUERY
+    SELECT c.body FROM memory_decision d JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = d.content_id
+    WHERE d.tenant_id = p_tenant AND d.event_id = p_event
+    UNION ALL
+    SELECT c.body FROM memory_task t JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = t.content_id
+    WHERE t.tenant_id = p_tenant AND t.event_id = p_event
+    UNION ALL
+    SELECT c.body FROM memory_artifact a JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = a.content_id
+    WHERE a.tenant_id = p_tenant AND a.event_id = p_event;
+END $$;
+
+ALTER FUNCTION names_of_event OWNER TO suture_gate;
