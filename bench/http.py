@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from bench import database, load, webserver
-from bench.product import AGENT, leave_database, use_database
+from bench.product import leave_database, use_database
 from bench.tenants import LARGE, tenant_of
 from bench.timing import milliseconds
 
@@ -70,15 +70,11 @@ def _prepare(name: str) -> tuple[str, list[str]]:
     """A new key of the generated agent, and ids of chunks that it may see, never edited."""
     use_database(name)
     from governance import gate
-    from governance.identity import identities
-    from governance.identity.credentials import system
-    from governance.models import Agent
     from memory.models import EffectiveChunk
 
     tenant = tenant_of(name, LARGE)
+    key = tenant.issue_key()
     with gate.tenant(tenant.id):
-        agent = Agent.objects.get(tenant_id=tenant.id, slug=AGENT)
-        key = identities.issue_key(actor=system(tenant.id, "bench"), agent=agent)
         seen = EffectiveChunk.objects.filter(
             tenant_id=tenant.id, edits_applied=0, is_retracted=False, sensitivity__in=["none", "low"]
         )

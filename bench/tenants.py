@@ -32,6 +32,18 @@ class Tenant:
         credential = OperatorCredential("bench", "agent", self.agent_id)
         return Principal(tenant_id=self.id, kind="agent", id=self.agent_id, name=AGENT, credential=credential)
 
+    def issue_key(self) -> str:
+        """A new key of the agent, where the product uses the tenant's database."""
+        from governance import gate
+        from governance.identity import identities
+        from governance.identity.credentials import system
+        from governance.models import Agent
+
+        with gate.tenant(self.id):
+            agent = Agent.objects.get(tenant_id=self.id, id=self.agent_id)
+            key: str = identities.issue_key(actor=system(self.id, "bench"), agent=agent)
+            return key
+
     def enter(self, connection: psycopg.Connection) -> None:
         """Let the agent of the bench act for the rest of the open transaction of this connection."""
         name = connection.info.dbname

@@ -1,4 +1,4 @@
-"""What governing costs when writing: the product's services in one process, each call a transaction of its own."""
+"""What governing costs when writing: the product's services in one process; a key opens each transaction."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -20,6 +20,8 @@ LEDGER_GOAL_MS = 2.0
 def measure(name: str, runs: int) -> list[dict[str, Any]]:
     """Record and edit in the large tenant of the database `name`, which is changed by it."""
     use_database(name)
+    from django.db import transaction
+
     from governance import edits, gate
     from memory.models import EffectiveChunk
     from memory.services import recording
@@ -29,20 +31,26 @@ def measure(name: str, runs: int) -> list[dict[str, Any]]:
     with gate.tenant(tenant.id):
         unedited = EffectiveChunk.objects.filter(tenant_id=tenant.id, edits_applied=0, sensitivity__in=["none", "low"])
         targets = list(unedited.values_list("id", flat=True)[: 20 * runs])
+    key = tenant.issue_key()
 
     def record(count: int) -> Callable[[], None]:
         def one() -> None:
             batch = [drafts.pop() for _ in range(count)]
-            with gate.tenant(tenant.id):
-                recording.record_events(batch, actor=tenant.agent)
+            with transaction.atomic():
+                recording.record_events(batch, actor=gate.authenticate(key))
 
         return one
 
     def edit(op: str, patch: edits.Patch) -> Callable[[], None]:
         def one() -> None:
-            with gate.tenant(tenant.id):
+            with transaction.atomic():
                 outcome = edits.propose_edit(
-                    actor=tenant.agent, target_type="chunk", target_id=targets.pop(), op=op, reason="bench", patch=patch
+                    actor=gate.authenticate(key),
+                    target_type="chunk",
+                    target_id=targets.pop(),
+                    op=op,
+                    reason="bench",
+                    patch=patch,
                 )
             if outcome.status != "approved":
                 raise SystemExit("The policy of the bench's tenant does not apply this edit at once.")
