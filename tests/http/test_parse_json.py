@@ -25,6 +25,7 @@ _values = st.recursive(
     | st.floats(allow_nan=False, allow_infinity=False)
     | _texts,
     lambda below: st.lists(below) | st.dictionaries(_texts, below),
+    max_leaves=25,
 )
 
 
