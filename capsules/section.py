@@ -63,7 +63,7 @@ def _page(request: ContextRequest, start: int, has_others: bool = False) -> Gath
     of_capsule: dict[uuid.UUID, list[CapsuleItemRow]] = {}
     for item in items:
         of_capsule.setdefault(item.capsule_id, []).append(item)
-        if item.withheld in ("quarantined", "blocked", "sensitivity"):
+        if item.withheld in ("quarantined", "blocked", "channel", "sensitivity"):
             withheld.setdefault(item.withheld, []).append(item.item_id)
     beyond = rows[0].available - start - len(shown) if rows else 0
     has_others = has_others or len({row.author for row in shown}) > 1

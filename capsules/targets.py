@@ -17,7 +17,7 @@ from governance.database.calls import select
 from governance.edits import targets
 from governance.edits.targets import TargetState, TextList
 from governance.identity.principals import Principal
-from memory.reading.audience import audience, audience_anywhere, why_hidden
+from memory.reading.audience import NO_CHANNEL, audience, audience_anywhere, why_hidden
 from memory.targets import ChannelTarget
 
 RISKS = TextList(
@@ -115,7 +115,7 @@ class CapsuleTarget(ChannelTarget):
                 blocked_channels=tuple(row.blocked_channels),
                 hidden=row.hidden or "",
             )
-            for row in rows.annotate(hidden=why_hidden(audience_anywhere(principal)))
+            for row in rows.annotate(hidden=why_hidden(audience_anywhere(principal), channel=NO_CHANNEL))
         }
 
     def may_read(self, target_id: uuid.UUID, principal: Principal, channel: str | None) -> bool:

@@ -4,6 +4,7 @@ from django.urls import path
 
 from governance.edits.api import edits, policy
 from governance.erasure import api as erasures
+from governance.identity import api as identity
 from governance.ledger import api as ledger
 
 urlpatterns = [
@@ -24,6 +25,7 @@ urlpatterns = [
     path("ledger/tree-head", ledger.TreeHeadView.as_view(), name="ledger-tree-head"),
     path("ledger/proof/inclusion", ledger.InclusionView.as_view(), name="ledger-proof-inclusion"),
     path("ledger/proof/consistency", ledger.ConsistencyView.as_view(), name="ledger-proof-consistency"),
+    path("settings", identity.SettingsView.as_view(), name="settings"),
     path("policy", policy.PolicyView.as_view(), name="policy"),
     path("policy/changes", policy.PolicyChangesView.as_view(), name="policy-changes"),
     path(

@@ -39,7 +39,8 @@ class EventDraft:
     kind: str
     ts: datetime
     content: Mapping[str, Any]
-    sensitivity: str = "none"
+    #: None: the tenant's for the channel.
+    sensitivity: str | None = None
     retention: str = "relationship"
     tags: tuple[str, ...] = ()
     refs: tuple[str, ...] = ()

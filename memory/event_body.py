@@ -36,7 +36,7 @@ FIELDS: dict[str, Field] = {
     "actor_type": Choice(Event.ActorType.choices),
     "actor_id": _IDENTIFIER,
     "kind": Choice(Kind.choices),
-    "sensitivity": Choice(Sensitivity.choices, required=False, default="none"),
+    "sensitivity": Choice(Sensitivity.choices, required=False),
     "retention": Choice(Retention.choices, required=False, default=Retention.RELATIONSHIP),
     "tags": ListOf(_IDENTIFIER, MAX_ITEMS, required=False, default=()),
     "refs": ListOf(Text(text.REFERENCE), MAX_ITEMS, required=False, default=()),

@@ -33,8 +33,8 @@ _NEIGHBOURS = (
     "SELECT x.id, x.event_id, x.ts, x.recorder, left(span_of(c.body, x.span_start, x.span_end), %s) AS text"
     " FROM memory_effectivechunk x JOIN governance_content c ON c.tenant_id = x.tenant_id AND c.id = x.content_id"
     " WHERE x.tenant_id = context_tenant() AND x.session_id = %s AND NOT x.is_retracted"
-    " AND why_hidden(false, x.superseded_by IS NOT NULL, x.blocked_channels, x.is_quarantined, x.sensitivity, '{{}}',"
-    " ARRAY['none', 'low', 'high'], false) IS NULL AND x.id <> %s"
+    " AND why_hidden(false, x.superseded_by IS NOT NULL, x.blocked_channels, x.is_quarantined, x.channel,"
+    " x.sensitivity, '{{}}', '{{private,public,team,agent,none,low,high}}', false) IS NULL AND x.id <> %s"
     " AND x.ts {compare} %s ORDER BY x.ts {order}, x.id {order} LIMIT %s"
 )
 

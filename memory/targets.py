@@ -58,7 +58,7 @@ class ChannelTarget(TargetKind):
     """A kind of target whose sensitivity decides the channels in which it can be read."""
 
     def may_hear(self, sensitivity: str, principal: Principal, channel: str | None) -> bool:
-        return sensitivity in audience(principal, channel).sensitivities
+        return sensitivity in audience(principal, channel).labels
 
 
 class ChunkTarget(ChannelTarget):

@@ -8,6 +8,7 @@ from django.utils import timezone
 from unfold.widgets import (
     UnfoldAdminCheckboxSelectMultipleWidget,
     UnfoldAdminIntegerFieldWidget,
+    UnfoldAdminSelectWidget,
     UnfoldAdminTextareaWidget,
 )
 
@@ -52,6 +53,13 @@ class TenantForm(ActForm):
     def __init__(self, data: Any = None, *, row: Any = None, principal: Principal) -> None:
         super().__init__(data, row=row, principal=principal)
         self.fields["pending_edit_days"].initial = row.pending_edit_days
+        for channel in Channel.values:
+            self.fields[channel] = forms.ChoiceField(
+                label=f"Sensitivity of what is recorded in {channel} without one",
+                choices=Sensitivity.choices,
+                initial=row.default_sensitivities.get(channel, Sensitivity.NONE),
+                widget=UnfoldAdminSelectWidget,
+            )
 
 
 class PolicyForm(ActForm):
@@ -127,8 +135,12 @@ def _rotate(principal: Principal, key: ApiKey, data: CleanedData) -> Done:
 
 
 def _change_tenant(principal: Principal, row: Any, data: CleanedData) -> Done:
-    identities.change_tenant(pending_edit_days=data["pending_edit_days"], actor=principal)
-    return Done(f"A pending edit expires after {data['pending_edit_days']} days.")
+    identities.change_tenant(
+        pending_edit_days=data["pending_edit_days"],
+        default_sensitivities={channel: data[channel] for channel in Channel.values},
+        actor=principal,
+    )
+    return Done("The settings are changed.")
 
 
 def _change_policy(principal: Principal, row: Any, data: CleanedData) -> Done:
@@ -208,7 +220,8 @@ ROTATE = Act(
 CHANGE_TENANT = Act(
     "settings",
     "Change settings",
-    "A pending edit expires if nobody decides it within this number of days.",
+    "A pending edit expires if nobody decides it within this number of days. Memory that is recorded without a"
+    " sensitivity gets the one of its channel; what is already recorded keeps its own.",
     _change_tenant,
     TenantForm,
 )

@@ -63,7 +63,10 @@ class KeyOwner:
 
 @dataclass(frozen=True, slots=True)
 class ChangedTenant:
-    before: int | None
+    """All settings before and after, as JSON."""
+
+    before: str | None
+    after: str | None
     refusal: str | None
 
 
@@ -138,8 +141,8 @@ def found_tenant(*, tenant: UUID, slug: str) -> None:
 
 
 @function
-def change_tenant(*, tenant: UUID, pending_edit_days: int) -> ChangedTenant:
-    """Change the number of days after which a pending edit expires."""
+def change_tenant(*, tenant: UUID, pending_edit_days: int | None, default_sensitivities: str | None) -> ChangedTenant:
+    """Change the settings that are not None; `default_sensitivities` is a JSON object."""
 
 
 @function

@@ -1,6 +1,6 @@
 """The entries about tenants, agents, people, roles and keys."""
 
-from governance.ledger.entry_types import ID, LIST, NUMBER, TEXT, EntryType, Field
+from governance.ledger.entry_types import ID, LIST, NUMBER, OBJECT, TEXT, EntryType, Field
 
 _AGENT = (Field("agent", ID, "the agent"), Field("slug", TEXT, "its slug"))
 _PERSON = (Field("user", ID, "the person"), Field("name", TEXT, "their username"))
@@ -81,7 +81,8 @@ TYPES = (
         "an admin changes the tenant's settings",
         (
             Field("pending_edit_days", NUMBER, "the number of days after which a pending edit expires"),
-            Field("before", NUMBER, "the number before"),
+            Field("default_sensitivities", OBJECT, "the sensitivity by channel of what is recorded there without one"),
+            Field("before", OBJECT, "both settings before"),
         ),
     ),
     EntryType("tenant.created", "Tenant created", "the tenant is created", (Field("slug", TEXT, "the tenant's slug"),)),

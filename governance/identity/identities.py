@@ -1,8 +1,10 @@
 """Tenants, agents and keys: made, changed, ended; each with its ledger entry."""
 
+import contextlib
+import json
 import secrets
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -18,6 +20,7 @@ from governance.identity.names import checked_name
 from governance.identity.people import (
     Added,
     NotAMember,
+    NothingToChange,
     PersonInactive,
     add_person,
     grant_role,
@@ -80,6 +83,11 @@ class DaysOutOfRange(Invalid):
     """A pending edit expires after 1 to 3650 days."""
 
 
+class UnknownDefaultSensitivity(Invalid):
+    """A default sensitivity names a channel (private, public, team or agent) and a sensitivity (none, low, high or
+    secret)."""
+
+
 register_constraint("agent_slug", AgentExists)
 register_constraint("governance_tenant_slug_key", TenantExists)
 register_constraint("agent_inactive", AgentInactive)
@@ -87,6 +95,7 @@ register_constraint("key_of_another", KeyOfAnother)
 register_constraint("no_such_key", NoSuchKey)
 register_constraint("key_already_revoked", KeyAlreadyRevoked)
 register_constraint("days_out_of_range", DaysOutOfRange)
+register_constraint("unknown_default_sensitivity", UnknownDefaultSensitivity)
 
 #: After how many days a pending edit may expire; change_tenant() in the database has the last word.
 PENDING_DAYS = range(1, 3651)
@@ -219,16 +228,27 @@ def remove_person(user: User, *, actor: Principal) -> None:
 
 
 @transaction.atomic
-def change_tenant(*, pending_edit_days: int, actor: Principal) -> None:
-    """Change the number of days after which a pending edit expires. Raises ManagedByAdmins, DaysOutOfRange,
-    NothingToChange."""
+def change_tenant(
+    *,
+    actor: Principal,
+    pending_edit_days: int | None = None,
+    default_sensitivities: Mapping[str, str] | None = None,
+) -> None:
+    """Change settings of the tenant; None leaves a setting as it is.
+
+    `pending_edit_days`: after how many days a pending edit expires. `default_sensitivities`: by channel, the
+    sensitivity of what is recorded there without one; a channel that is not named stays as it is. Raises
+    ManagedByAdmins, DaysOutOfRange, UnknownDefaultSensitivity, NothingToChange.
+    """
     actor.require_manager()
-    changed = change(calls.change_tenant, actor=actor, pending_edit_days=pending_edit_days)
-    appending.record(
-        "tenant.changed",
+    changed = change(
+        calls.change_tenant,
         actor=actor,
-        metadata={"pending_edit_days": pending_edit_days, "before": changed.before},
+        pending_edit_days=pending_edit_days,
+        default_sensitivities=None if default_sensitivities is None else json.dumps(dict(default_sensitivities)),
     )
+    settings, before = json.loads(changed.after or "{}"), json.loads(changed.before or "{}")
+    appending.record("tenant.changed", actor=actor, metadata={**settings, "before": before})
 
 
 def note_entered(*, actor: Principal) -> None:
@@ -295,8 +315,10 @@ def provision(
     agents: Sequence[tuple[str, Sequence[str]]] = (),
     people: Sequence[tuple[str, str]] = (),
     policy: str | None = None,
+    default_sensitivities: Mapping[str, str] | None = None,
 ) -> Provisioned:
-    """Create or extend a tenant: `agents` are (slug, channels), `people` (username, role).
+    """Create or extend a tenant: `agents` are (slug, channels), `people` (username, role); `default_sensitivities` as
+    change_tenant takes them.
 
     Idempotent: what exists stays, and only what was made now appears with its key and password. A username is one
     person on this server; naming one who exists gives them the role here, and a key if they were new to the tenant.
@@ -312,6 +334,9 @@ def provision(
         _found_tenant(slug, policy or "standard", actor=actor)
     elif policy is not None:
         policies.use_preset(tenant_id, policy, actor=actor)
+    if default_sensitivities:
+        with contextlib.suppress(NothingToChange):
+            change_tenant(actor=actor, default_sensitivities=default_sensitivities)
     made = Provisioned(tenant=slug)
     for name, channels in agents:
         if not Agent.objects.filter(tenant_id=tenant_id, slug=name).exists():

@@ -33,6 +33,7 @@ class Migration(migrations.Migration):
                 ('slug', models.SlugField(unique=True)),
                 ('policy', models.TextField(default='standard')),
                 ('pending_edit_days', models.PositiveSmallIntegerField(default=30)),
+                ('default_sensitivities', models.JSONField(default=dict)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
             ],
             options={

@@ -45,6 +45,8 @@ class Tenant(models.Model):
     policy = models.TextField(default="standard")
     # a pending edit expires after so many days
     pending_edit_days = models.PositiveSmallIntegerField(default=30)
+    # {channel: sensitivity} of what is recorded there without one; `none` in a channel that is not named
+    default_sensitivities = models.JSONField(default=dict)
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -12,6 +12,8 @@ from memory.models import Event, Kind, Retention, Scope, Tier
 
 RETENTION_HELP = "Whether an approved erasure may delete it: never if `committed`, else yes."
 
+SENSITIVITY_HELP = "Default: the tenant's for the channel, which is `none` as shipped."
+
 
 def id_field(**kwargs: Any) -> TextField:
     """An identifier that callers choose."""
@@ -40,6 +42,7 @@ EventInput = serializer_of(
     event_body.FIELDS,
     doc="`POST /events`. The scope fields can be in the body or in `content`; the body takes precedence.",
     help_texts={
+        "sensitivity": SENSITIVITY_HELP,
         "retention": RETENTION_HELP,
         "ts": "When it happened (default: now); not in the future. Use it for imports.",
     },

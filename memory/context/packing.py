@@ -12,7 +12,7 @@ from memory.context.sections import TOKENS_AT_LEAST, Candidate, Gathered, Sectio
 from memory.wording import normal_text
 
 #: The reasons of omissions, in the order of answers.
-REASONS = ("budget", "origin_share", "duplicate", "quarantined", "blocked", "sensitivity")
+REASONS = ("budget", "origin_share", "duplicate", "quarantined", "blocked", "channel", "sensitivity")
 #: A section with more than one part in this many of its room unused fetches further candidates, which may be smaller
 #: than those that did not fit.
 FULL_BUT_FOR = 10

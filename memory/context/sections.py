@@ -169,7 +169,7 @@ class Candidate:
 @dataclass(frozen=True, slots=True)
 class Gathered:
     """A section's candidates, best first, and the ids that the reader may not see, by reason: quarantined, blocked,
-    sensitivity.
+    channel, sensitivity.
 
     `is_window`: the candidates are taken without gaps and shown in order of time, oldest first. `beyond` is how many
     more there are, counted up to COUNTED_BEYOND; `further` fetches the next page, and is called while the section has

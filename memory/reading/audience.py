@@ -1,4 +1,4 @@
-"""The audience of a request: its channels, and the sensitivities that they allow (docs/effective-memory.md)."""
+"""The audience of a request: its channels, and the labels of memory that it hears (docs/effective-memory.md)."""
 
 from dataclasses import dataclass
 
@@ -8,14 +8,17 @@ from django.db.models.lookups import IsNull
 
 from governance.identity.principals import Principal, sensitivities_for
 
+#: The channel of a record, and what stands for it in a record without one.
+RECORDED_IN, NO_CHANNEL = F("channel"), Value("")
+
 
 @dataclass(frozen=True, slots=True)
 class Audience:
-    """`listening`: the channels; a block in any of them hides a memory. `sensitivities`: those that all of the channels
-    allow."""
+    """`listening`: the channels; a block in any of them hides a memory. `labels`: the channels of the key, and the
+    sensitivities that all of `listening` allow (sensitivities_heard in the database)."""
 
     listening: list[str]
-    sensitivities: list[str]
+    labels: list[str]
 
 
 def audience(principal: Principal, channel: str | None) -> Audience:
@@ -27,37 +30,40 @@ def audience(principal: Principal, channel: str | None) -> Audience:
     if channel is not None:
         principal.require_channel(channel)
     listening = principal.channels if channel is None else (channel,)
-    return Audience(list(listening), list(sensitivities_for(listening)))
+    return Audience(list(listening), [*principal.channels, *sensitivities_for(listening)])
 
 
 def audience_anywhere(principal: Principal) -> Audience:
     """Every channel of `principal`, with the sensitivities that at least one of them allows: for the principal's own
     records about a memory, which it reads without a channel."""
     heard = {sensitivity for channel in principal.channels for sensitivity in sensitivities_for((channel,))}
-    return Audience(list(principal.channels), sorted(heard))
+    return Audience(list(principal.channels), [*principal.channels, *sorted(heard)])
 
 
-def why_hidden(who: Audience, is_superseded: Expression | None = None) -> Func:
+def why_hidden(who: Audience, is_superseded: Expression | None = None, channel: F | Value = RECORDED_IN) -> Func:
     """SQL function `why_hidden` of an effective chunk, decision, task or capsule: NULL if `who` gets it without
-    `include_quarantined`. Only chunks have `is_superseded`."""
-    return _why_hidden(who, F("is_retracted"), is_superseded or Value(False), Value(False))
+    `include_quarantined`. Only chunks have `is_superseded`; the `channel` of a capsule is NO_CHANNEL."""
+    return _why_hidden(who, F("is_retracted"), is_superseded or Value(False), channel, Value(False))
 
 
 def is_heard(who: Audience) -> IsNull:
-    """Whether neither the sensitivity of an effective record nor a block hides it from `who`."""
-    return IsNull(_why_hidden(who, Value(False), Value(False), Value(True)), True)
+    """Whether neither a label of an effective record nor a block hides it from `who`."""
+    return IsNull(_why_hidden(who, Value(False), Value(False), RECORDED_IN, Value(True)), True)
 
 
-def _why_hidden(who: Audience, is_retracted: F | Value, is_superseded: Expression, include_quarantined: Value) -> Func:
+def _why_hidden(
+    who: Audience, is_retracted: F | Value, is_superseded: Expression, channel: F | Value, include_quarantined: Value
+) -> Func:
     names = ArrayField(TextField())
     return Func(
         is_retracted,
         is_superseded,
         F("blocked_channels"),
         F("is_quarantined"),
+        channel,
         F("sensitivity"),
         Value(who.listening, output_field=names),
-        Value(who.sensitivities, output_field=names),
+        Value(who.labels, output_field=names),
         include_quarantined,
         function="why_hidden",
         output_field=TextField(null=True),

@@ -14,7 +14,7 @@ from memory.reading.audience import audience
 
 
 class NoSuchEvent(NotFound):
-    """This event does not exist."""
+    """This event does not exist, or you may not read it."""
 
 
 def render(
@@ -95,8 +95,8 @@ def _derived(tenant_id: uuid.UUID, ids: list[uuid.UUID]) -> dict[uuid.UUID, dict
 
 
 def find(principal: Principal, event_id: uuid.UUID, **options: Any) -> dict[str, Any]:
-    """One event; see render. Raises NoSuchEvent."""
-    event = Event.objects.filter(tenant_id=principal.tenant_id, id=event_id).first()
+    """One event; see render. Raises NoSuchEvent, also for one that was recorded in a channel outside the key's."""
+    event = Event.objects.filter(tenant_id=principal.tenant_id, id=event_id, channel__in=principal.channels).first()
     if event is None:
         raise NoSuchEvent
     return render(principal, [event], **options)[0]

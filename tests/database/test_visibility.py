@@ -35,7 +35,7 @@ TABLES = {
 }
 
 
-def expected(retracted, superseded, blocked, quarantined, sensitivity, listening, hears, included):
+def expected(retracted, superseded, blocked, quarantined, channel, sensitivity, listening, hears, included):
     if retracted:
         return "retracted"
     if superseded:
@@ -44,6 +44,8 @@ def expected(retracted, superseded, blocked, quarantined, sensitivity, listening
         return "blocked"
     if quarantined and not included:
         return "quarantined"
+    if channel not in hears and channel != "":
+        return "channel"
     return None if sensitivity in hears else "sensitivity"
 
 
@@ -53,23 +55,24 @@ CASES = list(
         (False, True),
         ([], ["team"], ["public", "team"]),
         (False, True),
+        ("", "public", "private"),
         ("none", "high", "secret"),
         ([], ["public"], ["public", "private"]),
-        ([], ["none", "low"], ["none", "low", "high"]),
+        ([], ["public", "none", "low"], ["public", "private", "none", "low", "high"]),
         (False, True),
     )
 )
 
 
 NAMES = (
-    "is_retracted", "is_superseded", "blocked_channels", "is_quarantined", "sensitivity", "listening", "hears",
-    "included",
+    "is_retracted", "is_superseded", "blocked_channels", "is_quarantined", "channel", "sensitivity", "listening",
+    "hears", "included",
 )  # fmt: skip
 #: The cases as rows: `n` is the number of each, `superseded_by` a column of the table.
 ROWS = """(
     SELECT c.*, CASE WHEN c.is_superseded THEN gen_random_uuid() END AS superseded_by FROM jsonb_to_recordset(%s) AS c
     (n int, is_retracted boolean, is_superseded boolean, blocked_channels text[], is_quarantined boolean,
-     sensitivity text, listening text[], hears text[], included boolean)
+     channel text, sensitivity text, listening text[], hears text[], included boolean)
 ) c"""
 
 
@@ -86,9 +89,9 @@ def test_the_first_reason_is_named():
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("unknown", ["blocked_channels", "sensitivity", "listening", "hears"])
+@pytest.mark.parametrize("unknown", ["blocked_channels", "channel", "sensitivity", "listening", "hears"])
 def test_what_is_unknown_hides(unknown):
-    case = [False, False, [], False, "none", ["public"], ["none"], False]
+    case = [False, False, [], False, "public", "none", ["public"], ["public", "none"], False]
     case[NAMES.index(unknown)] = None
     (found,) = answers(f"SELECT why_hidden({', '.join(NAMES)}) AS why FROM {{rows}}", [case])
     assert found["why"] is not None
@@ -97,7 +100,12 @@ def test_what_is_unknown_hides(unknown):
 @pytest.mark.django_db(databases=["default", "owner"])
 @pytest.mark.parametrize("kind", TABLES)
 def test_every_kind_of_record_is_hidden_alike(kind):
-    cases = [case for case in CASES if kind == "chunk" or not case[NAMES.index("is_superseded")]]
+    cases = [
+        case
+        for case in CASES
+        if (kind == "chunk" or not case[NAMES.index("is_superseded")])
+        and (case[NAMES.index("channel")] == "") == (kind == "capsule")
+    ]
     seen = "is_seen(x, listening, hears, included)" if kind == "chunk" else "NULL"
     with connections["owner"].cursor() as cursor:
         cursor.execute("SET LOCAL ROLE suture_gate")

@@ -229,13 +229,14 @@ def test_events_of_other_channels_are_not_listed(world, agent_in):
     assert [e["content"]["text"] for e in world.alice.ok("get", "events?channel=team")["results"]] == ["team"]
 
 
-def test_one_event_by_its_id_is_judged_by_block_and_sensitivity(world, agent_in):
+def test_one_event_by_its_id_is_judged_by_the_keys_channels_block_and_sensitivity(world, agent_in):
     recorded = world.event("team", channel="team")
     secret = world.event("team, secret", channel="team", sensitivity="high")
 
-    speaker = agent_in("public")
-    assert read(world, recorded, by=speaker)["content"]["text"] == "team"
-    assert read(world, secret, by=speaker)["withheld"] == "sensitivity"
+    speaker = agent_in("public", "team")
+    assert read(world, recorded, by=speaker, channel="public")["content"]["text"] == "team"
+    assert read(world, secret, by=speaker, channel="public")["withheld"] == "sensitivity"
+    assert agent_in("public").get(f"events/{recorded['event_id']}").status_code == 404
 
 
 def test_reading_a_page_of_events_takes_as_many_queries_as_reading_one(world, django_assert_max_num_queries):

@@ -84,7 +84,7 @@ def test_an_agent_supersedes_nothing_that_it_may_not_hear(world, agent_in, sensi
 
 
 def test_an_agent_supersedes_nothing_that_is_blocked_wherever_it_speaks(world, agent_in):
-    old = decide(world, "Pay Jack double")["decision_id"]
+    old = decide(world, "Pay Jack double", channel="public")["decision_id"]
     world.edit(old, "block", target_type="decision", channel="public")
 
     record(world, "Pay Jack half", by=agent_in("public"), channel="public", supersedes=old, expect=400)

@@ -606,19 +606,36 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.change_tenant(p_tenant uuid, p_pending_edit_days integer, OUT before integer, OUT refusal text)
+CREATE OR REPLACE FUNCTION public.change_tenant(p_tenant uuid, p_pending_edit_days integer, p_default_sensitivities jsonb, OUT before jsonb, OUT after jsonb, OUT refusal text)
  RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
+DECLARE
+    t governance_tenant;
+    days int;
+    levels jsonb;
 BEGIN
     PERFORM acting_manager(p_tenant);
     IF p_pending_edit_days NOT BETWEEN 1 AND 3650 THEN refusal := 'days_out_of_range'; RETURN; END IF;
-    SELECT t.pending_edit_days INTO STRICT before FROM governance_tenant t WHERE t.id = p_tenant FOR NO KEY UPDATE;
-    IF before = p_pending_edit_days THEN refusal := 'nothing_to_change'; RETURN; END IF;
-    UPDATE governance_tenant t SET pending_edit_days = p_pending_edit_days WHERE t.id = p_tenant;
+    IF EXISTS (
+        SELECT FROM jsonb_each_text(p_default_sensitivities) e
+        WHERE (e.key IN ('private', 'public', 'team', 'agent')
+               AND e.value IN ('none', 'low', 'high', 'secret')) IS NOT TRUE
+    ) THEN refusal := 'unknown_default_sensitivity'; RETURN; END IF;
+    SELECT * INTO STRICT t FROM governance_tenant x WHERE x.id = p_tenant FOR NO KEY UPDATE;
+    days := coalesce(p_pending_edit_days, t.pending_edit_days);
+    SELECT coalesce(jsonb_object_agg(e.key, e.value), '{}') INTO levels
+    FROM jsonb_each_text(t.default_sensitivities || coalesce(p_default_sensitivities, '{}')) e WHERE e.value <> 'none';
+    IF (days, levels) IS NOT DISTINCT FROM (t.pending_edit_days::int, t.default_sensitivities) THEN
+        refusal := 'nothing_to_change'; RETURN;
+    END IF;
+    UPDATE governance_tenant x SET pending_edit_days = days, default_sensitivities = levels WHERE x.id = p_tenant;
     PERFORM owe_entry(p_tenant, 'tenant.changed', VARIADIC '{}');
+    before := jsonb_build_object('pending_edit_days', t.pending_edit_days,
+        'default_sensitivities', t.default_sensitivities);
+    after := jsonb_build_object('pending_edit_days', days, 'default_sensitivities', levels);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -1921,8 +1938,8 @@ CREATE OR REPLACE FUNCTION public.found_tenant(p_tenant uuid, p_slug text)
 AS $function$
 BEGIN
     PERFORM acting_manager(p_tenant);
-    INSERT INTO governance_tenant (id, slug, policy, pending_edit_days, created_at)
-    VALUES (p_tenant, p_slug, 'standard', 30, clock_timestamp());
+    INSERT INTO governance_tenant (id, slug, policy, pending_edit_days, default_sensitivities, created_at)
+    VALUES (p_tenant, p_slug, 'standard', 30, '{}', clock_timestamp());
     PERFORM owe_entry(p_tenant, 'tenant.created', p_slug);
 END $function$
 
@@ -2299,7 +2316,8 @@ BEGIN
         SELECT x.id, a.ordinality AS place,
             why_decision_hidden(x, p_listening, v_sensitivities, p_include_quarantined) AS why
         FROM decisions_in_force(v_tenant, false, NULL, about.projects || p_project_id, p_subject_type, p_subject_id,
-            about.sessions || p_session_id, '{}', ARRAY['none', 'low', 'high', 'secret'], true, reach)
+            about.sessions || p_session_id, '{}',
+            '{private,public,team,agent,none,low,high,secret}', true, reach)
             WITH ORDINALITY a
         JOIN memory_effectivedecision x ON x.tenant_id = v_tenant AND x.id = a.decision_id
     ) n;
@@ -2407,7 +2425,7 @@ BEGIN
             why_hidden(m.retracted, false, ARRAY(
                 SELECT unnest(x.blocked_channels) FROM memory_effectivechunk x
                 WHERE x.tenant_id = v_tenant AND x.event_id = e.id
-            ), m.quarantined, e.sensitivity, p_listening, v_sensitivities, p_include_quarantined) AS hidden
+            ), m.quarantined, e.channel, e.sensitivity, p_listening, v_sensitivities, p_include_quarantined) AS hidden
         FROM memory_event e LEFT JOIN LATERAL (
             SELECT bool_or(x.is_retracted) AS retracted, bool_or(x.is_quarantined) AS quarantined,
                 bool_or(x.content_id <> k.content_id) AS amended,
@@ -2435,7 +2453,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.get_evidence(p_tenant uuid, p_query text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[], p_include_quarantined boolean, p_best_from integer, p_best integer, p_newest_from integer, p_newest integer, p_reach integer)
+CREATE OR REPLACE FUNCTION public.get_evidence(p_tenant uuid, p_session_id text, p_query text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[], p_include_quarantined boolean, p_best_from integer, p_best integer, p_newest_from integer, p_newest integer, p_reach integer)
  RETURNS SETOF context_chunk_row
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -2445,15 +2463,29 @@ AS $function$
 DECLARE
     v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
-    channels text[] := ARRAY['private', 'public', 'team', 'agent'];  -- memory of every channel, if its sensitivity allows
+    channels text[] := (acting(p_tenant)).channels;
     ids uuid[] := '{}';
     ranks real[] := '{}';
     of_subject uuid[];
     of_project uuid[];
-    of_all uuid[];
+    of_nobody uuid[];
     last int := p_newest_from + p_newest;
 BEGIN
-    IF p_query IS NOT NULL AND (p_subject_id IS NOT NULL OR p_project_id IS NULL) THEN
+    IF p_query IS NOT NULL AND num_nonnulls(p_subject_id, p_project_id) = 0 THEN
+        SELECT array_agg(m.id), array_agg(m.score) INTO ids, ranks FROM (
+            SELECT s.chunk_id AS id, max(s.score) AS score
+            FROM (VALUES ('session', NULL), ('policy', NULL), ('global', NULL), (NULL, p_session_id))
+                AS a (scope, session_id)
+            CROSS JOIN LATERAL keyword_candidates(v_tenant, p_query, p_listening, v_sensitivities, channels,
+                p_include_quarantined, a.scope, NULL, NULL, NULL, a.session_id, p_best_from + p_best) s
+            CROSS JOIN LATERAL (
+                SELECT y.subject_id, y.project_id FROM memory_effectivechunk y
+                WHERE y.tenant_id = v_tenant AND y.id = s.chunk_id LIMIT 1) x
+            WHERE num_nonnulls(x.subject_id, x.project_id) = 0 OR a.session_id IS NOT NULL
+            GROUP BY s.chunk_id ORDER BY 2 DESC, 1 DESC OFFSET p_best_from LIMIT p_best
+        ) m;
+    END IF;
+    IF p_query IS NOT NULL AND p_subject_id IS NOT NULL THEN
         SELECT array_agg(s.chunk_id), array_agg(s.score) INTO ids, ranks
         FROM keyword_candidates(v_tenant, p_query, p_listening, v_sensitivities, channels, p_include_quarantined, NULL,
             p_subject_type, p_subject_id, NULL, NULL, p_best_from + p_best) WITH ORDINALITY s
@@ -2475,10 +2507,17 @@ BEGIN
               AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
             ORDER BY x.ts DESC, x.id DESC LIMIT p_reach) n;
     ELSIF p_project_id IS NULL THEN
-        SELECT array_agg(n.id) INTO of_all FROM (
-            SELECT x.id FROM memory_effectivechunk x
-            WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
-            ORDER BY x.ts DESC, x.id DESC LIMIT p_reach) n;
+        SELECT array_agg(n.id) INTO of_nobody FROM (
+            SELECT y.id FROM unnest('{session,policy,global}'::text[]) AS a (scope)
+            CROSS JOIN LATERAL (
+                -- most of a scope can be about somebody, so bound the walk
+                SELECT x.id, x.ts, x.subject_id, x.project_id FROM memory_effectivechunk x
+                WHERE x.tenant_id = v_tenant AND x.scope = a.scope
+                  AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
+                ORDER BY x.ts DESC, x.id DESC LIMIT greatest(4 * last, p_reach)
+            ) y
+            WHERE num_nonnulls(y.subject_id, y.project_id) = 0
+            ORDER BY y.ts DESC, y.id DESC LIMIT p_reach) n;
     END IF;
     IF p_project_id IS NOT NULL THEN
         SELECT array_agg(n.id) INTO of_project FROM (
@@ -2497,13 +2536,13 @@ BEGIN
             SELECT * FROM unnest(ids, ranks)
             UNION ALL
             SELECT m, 0 FROM unnest(of_subject[p_newest_from + 1 : last] || of_project[p_newest_from + 1 : last]
-                || of_all[p_newest_from + 1 : last]) m
+                || of_nobody[p_newest_from + 1 : last]) m
         ) AS u (id, score) GROUP BY u.id
     ) f;
     RETURN QUERY
     SELECT *
     FROM context_chunks(v_tenant, ids, ranks, p_listening, v_sensitivities, p_include_quarantined,
-        coalesce(cardinality(of_subject || of_project || of_all), 0)) c
+        coalesce(cardinality(of_subject || of_project || of_nobody), 0)) c
     WHERE c.withheld IS NULL;
 END $function$
 
@@ -4291,9 +4330,11 @@ AS $function$
 DECLARE
     me acting_context := acting_writer(p_tenant);
     recorded timestamptz := clock_timestamp();
+    levels jsonb;
     made uuid[];
     task uuid;
 BEGIN
+    SELECT t.default_sensitivities INTO levels FROM governance_tenant t WHERE t.id = p_tenant;
     INSERT INTO governance_content (tenant_id, id, salt, body, sha256)
     SELECT p_tenant, c.id, c.salt, c.body, sha256(c.salt || convert_to(c.body, 'UTF8'))
     FROM (SELECT x.id, x.body, uuid_send(gen_random_uuid()) AS salt
@@ -4302,9 +4343,9 @@ BEGIN
     INSERT INTO memory_event (tenant_id, id, session_id, channel, actor_type, actor_id, kind, sensitivity, scope,
         subject_type, subject_id, project_id, ts, tags, refs, redacted, content_id, fields_id, recorder_kind,
         recorded_by, recorder, recorded_at, retention)
-    SELECT p_tenant, x.id, x.session_id, x.channel, x.actor_type, x.actor_id, x.kind, x.sensitivity, x.scope,
-        x.subject_type, x.subject_id, x.project_id, x.ts, x.tags, x.refs, x.redacted, x.content_id, x.fields_id, me.kind,
-        me.id, me.name, recorded, x.retention
+    SELECT p_tenant, x.id, x.session_id, x.channel, x.actor_type, x.actor_id, x.kind,
+        coalesce(x.sensitivity, levels ->> x.channel, 'none'), x.scope, x.subject_type, x.subject_id, x.project_id,
+        x.ts, x.tags, x.refs, x.redacted, x.content_id, x.fields_id, me.kind, me.id, me.name, recorded, x.retention
     FROM json_to_recordset(p_events) AS x (id uuid, session_id text, channel text, actor_type text, actor_id text,
         kind text, sensitivity text, scope text, subject_type text, subject_id text, project_id text, ts timestamptz,
         tags text[], refs text[], redacted text[], content_id uuid, fields_id uuid, retention text);
@@ -5169,7 +5210,8 @@ BEGIN
     IF p_listening IS NULL OR p_listening = '{}' OR NOT p_listening <@ me.channels THEN
         RAISE EXCEPTION 'this key does not speak in that channel' USING ERRCODE = 'SU403';
     END IF;
-    RETURN CASE WHEN p_listening <@ '{private,team}' THEN '{none,low,high}' ELSE '{none,low}' END;
+    RETURN me.channels
+        || CASE WHEN p_listening <@ '{private,team}' THEN '{none,low,high}'::text[] ELSE '{none,low}' END;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -5473,7 +5515,7 @@ CREATE OR REPLACE FUNCTION public.why_capsule_hidden(x capsules_effectivecapsule
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-    SELECT why_hidden(x.is_retracted, false, x.blocked_channels, x.is_quarantined, x.sensitivity, p_listening,
+    SELECT why_hidden(x.is_retracted, false, x.blocked_channels, x.is_quarantined, '', x.sensitivity, p_listening,
         p_sensitivities, p_include_quarantined)
 $function$
 
@@ -5483,8 +5525,8 @@ CREATE OR REPLACE FUNCTION public.why_chunk_hidden(x memory_effectivechunk, p_li
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-    SELECT why_hidden(x.is_retracted, x.superseded_by IS NOT NULL, x.blocked_channels, x.is_quarantined, x.sensitivity,
-        p_listening, p_sensitivities, p_include_quarantined)
+    SELECT why_hidden(x.is_retracted, x.superseded_by IS NOT NULL, x.blocked_channels, x.is_quarantined, x.channel,
+        x.sensitivity, p_listening, p_sensitivities, p_include_quarantined)
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5493,12 +5535,12 @@ CREATE OR REPLACE FUNCTION public.why_decision_hidden(x memory_effectivedecision
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-    SELECT why_hidden(x.is_retracted, false, x.blocked_channels, x.is_quarantined, x.sensitivity, p_listening,
-        p_sensitivities, p_include_quarantined)
+    SELECT why_hidden(x.is_retracted, false, x.blocked_channels, x.is_quarantined, x.channel,
+        x.sensitivity, p_listening, p_sensitivities, p_include_quarantined)
 $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate, EXECUTE to suture_review
-CREATE OR REPLACE FUNCTION public.why_hidden(p_is_retracted boolean, p_is_superseded boolean, p_blocked_channels text[], p_is_quarantined boolean, p_sensitivity text, p_listening text[], p_sensitivities text[], p_include_quarantined boolean)
+CREATE OR REPLACE FUNCTION public.why_hidden(p_is_retracted boolean, p_is_superseded boolean, p_blocked_channels text[], p_is_quarantined boolean, p_channel text, p_sensitivity text, p_listening text[], p_sensitivities text[], p_include_quarantined boolean)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
@@ -5507,6 +5549,7 @@ AS $function$
                 WHEN p_is_superseded THEN 'superseded'
                 WHEN (p_blocked_channels && p_listening) IS NOT FALSE THEN 'blocked'
                 WHEN p_is_quarantined AND p_include_quarantined IS NOT TRUE THEN 'quarantined'
+                WHEN (p_channel = ANY (p_sensitivities) OR p_channel = '') IS NOT TRUE THEN 'channel'
                 WHEN (p_sensitivity = ANY (p_sensitivities)) IS NOT TRUE THEN 'sensitivity' END
 $function$
 
@@ -5516,8 +5559,8 @@ CREATE OR REPLACE FUNCTION public.why_task_hidden(x memory_effectivetask, p_list
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-    SELECT why_hidden(x.is_retracted, false, x.blocked_channels, x.is_quarantined, x.sensitivity, p_listening,
-        p_sensitivities, p_include_quarantined)
+    SELECT why_hidden(x.is_retracted, false, x.blocked_channels, x.is_quarantined, x.channel,
+        x.sensitivity, p_listening, p_sensitivities, p_include_quarantined)
 $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate

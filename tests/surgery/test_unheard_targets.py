@@ -7,6 +7,7 @@ from .helpers import counts, preview, proposal, read
 NOWHERE = "00000000-0000-7000-8000-000000000000"
 HIDDEN = [
     {"channel": "private", "sensitivity": "high"},
+    {"channel": "private"},
     {"channel": "public", "sensitivity": "high"},
     {"channel": "public", "sensitivity": "secret"},
 ]
@@ -50,7 +51,7 @@ def test_it_works(world, agent_in, fields):
 
 
 def test_what_is_blocked_in_all_its_channels_is_none(world, agent_in):
-    targets = record(world)
+    targets = record(world, channel="public")
     for channel in ("public", "agent"):
         world.edit(targets[0][1], "block", channel=channel)
 

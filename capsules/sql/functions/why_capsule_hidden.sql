@@ -2,7 +2,7 @@
 CREATE OR REPLACE FUNCTION why_capsule_hidden(
     x capsules_effectivecapsule, p_listening text[], p_sensitivities text[], p_include_quarantined boolean
 ) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT why_hidden(x.is_retracted, false, x.blocked_channels, x.is_quarantined, x.sensitivity, p_listening,
+    SELECT why_hidden(x.is_retracted, false, x.blocked_channels, x.is_quarantined, '', x.sensitivity, p_listening,
         p_sensitivities, p_include_quarantined)
 $$;
 

@@ -17,6 +17,13 @@ class Command(BaseCommand):
         for role in ("reviewer", "auditor", "admin"):
             parser.add_argument(f"--{role}", action="append", default=[], metavar="NAME")
         parser.add_argument("--policy", choices=list(policies.PRESETS), help="the default for a new tenant is standard")
+        parser.add_argument(
+            "--default-sensitivity",
+            action="append",
+            default=[],
+            metavar="CHANNEL:LEVEL",
+            help="the sensitivity of what is recorded in this channel without one; none as shipped",
+        )
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -25,8 +32,17 @@ class Command(BaseCommand):
             name, _, channels = text.partition(":")
             agents.append((name, list(filter(None, channels.split(",")))))
         people = [(name, role) for role in ("reviewer", "auditor", "admin") for name in options[role]]
+        levels = {
+            channel: level for channel, _, level in (one.partition(":") for one in options["default_sensitivity"])
+        }
         try:
-            made = identities.provision(options["slug"], agents=agents, people=people, policy=options["policy"])
+            made = identities.provision(
+                options["slug"],
+                agents=agents,
+                people=people,
+                policy=options["policy"],
+                default_sensitivities=levels,
+            )
         except Refusal as refusal:
             raise CommandError(refusal.detail) from None
         if options["json"]:

@@ -1,13 +1,35 @@
--- Change the number of days after which a pending edit expires; answers how many there were before.
-CREATE OR REPLACE FUNCTION change_tenant(p_tenant uuid, p_pending_edit_days int, OUT before int, OUT refusal text)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+-- Change settings of the tenant; an argument that is NULL leaves its setting as it is. p_pending_edit_days: after how
+-- many days a pending edit expires. p_default_sensitivities: {channel: sensitivity} of what is recorded there without
+-- one; a channel that is not named stays as it is, and one without a setting has `none`. Answers all settings before
+-- and after.
+CREATE OR REPLACE FUNCTION change_tenant(
+    p_tenant uuid, p_pending_edit_days int, p_default_sensitivities jsonb, OUT before jsonb, OUT after jsonb,
+    OUT refusal text
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    t governance_tenant;
+    days int;
+    levels jsonb;
 BEGIN
     PERFORM acting_manager(p_tenant);
     IF p_pending_edit_days NOT BETWEEN 1 AND 3650 THEN refusal := 'days_out_of_range'; RETURN; END IF;
-    SELECT t.pending_edit_days INTO STRICT before FROM governance_tenant t WHERE t.id = p_tenant FOR NO KEY UPDATE;
-    IF before = p_pending_edit_days THEN refusal := 'nothing_to_change'; RETURN; END IF;
-    UPDATE governance_tenant t SET pending_edit_days = p_pending_edit_days WHERE t.id = p_tenant;
+    IF EXISTS (
+        SELECT FROM jsonb_each_text(p_default_sensitivities) e
+        WHERE (e.key IN ('private', 'public', 'team', 'agent')
+               AND e.value IN ('none', 'low', 'high', 'secret')) IS NOT TRUE
+    ) THEN refusal := 'unknown_default_sensitivity'; RETURN; END IF;
+    SELECT * INTO STRICT t FROM governance_tenant x WHERE x.id = p_tenant FOR NO KEY UPDATE;
+    days := coalesce(p_pending_edit_days, t.pending_edit_days);
+    SELECT coalesce(jsonb_object_agg(e.key, e.value), '{}') INTO levels
+    FROM jsonb_each_text(t.default_sensitivities || coalesce(p_default_sensitivities, '{}')) e WHERE e.value <> 'none';
+    IF (days, levels) IS NOT DISTINCT FROM (t.pending_edit_days::int, t.default_sensitivities) THEN
+        refusal := 'nothing_to_change'; RETURN;
+    END IF;
+    UPDATE governance_tenant x SET pending_edit_days = days, default_sensitivities = levels WHERE x.id = p_tenant;
     PERFORM owe_entry(p_tenant, 'tenant.changed', VARIADIC '{}');
+    before := jsonb_build_object('pending_edit_days', t.pending_edit_days,
+        'default_sensitivities', t.default_sensitivities);
+    after := jsonb_build_object('pending_edit_days', days, 'default_sensitivities', levels);
 END $$;
 
 ALTER FUNCTION change_tenant OWNER TO suture_gate;

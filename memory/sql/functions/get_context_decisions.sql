@@ -24,7 +24,8 @@ BEGIN
         SELECT x.id, a.ordinality AS place,
             why_decision_hidden(x, p_listening, v_sensitivities, p_include_quarantined) AS why
         FROM decisions_in_force(v_tenant, false, NULL, about.projects || p_project_id, p_subject_type, p_subject_id,
-            about.sessions || p_session_id, '{}', ARRAY['none', 'low', 'high', 'secret'], true, reach)
+            about.sessions || p_session_id, '{}',
+            '{private,public,team,agent,none,low,high,secret}', true, reach)
             WITH ORDINALITY a
         JOIN memory_effectivedecision x ON x.tenant_id = v_tenant AND x.id = a.decision_id
     ) n;

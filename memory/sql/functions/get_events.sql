@@ -16,7 +16,7 @@ BEGIN
             why_hidden(m.retracted, false, ARRAY(
                 SELECT unnest(x.blocked_channels) FROM memory_effectivechunk x
                 WHERE x.tenant_id = v_tenant AND x.event_id = e.id
-            ), m.quarantined, e.sensitivity, p_listening, v_sensitivities, p_include_quarantined) AS hidden
+            ), m.quarantined, e.channel, e.sensitivity, p_listening, v_sensitivities, p_include_quarantined) AS hidden
         FROM memory_event e LEFT JOIN LATERAL (
             SELECT bool_or(x.is_retracted) AS retracted, bool_or(x.is_quarantined) AS quarantined,
                 bool_or(x.content_id <> k.content_id) AS amended,

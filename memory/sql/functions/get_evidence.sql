@@ -10,7 +10,7 @@ SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
-    channels text[] := ARRAY['private', 'public', 'team', 'agent'];  -- memory of every channel, if its sensitivity allows
+    channels text[] := (acting(p_tenant)).channels;
     ids uuid[] := '{}';
     ranks real[] := '{}';
     of_subject uuid[];

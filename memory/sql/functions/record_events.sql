@@ -1,7 +1,8 @@
 -- Record one event or a thousand, with words, chunks, projections and typed records, or record nothing. Each argument
 -- is a JSON array of objects whose keys are the columns; NULL if there are none. Chunks and typed records name their
 -- event and inherit its scope, subject, project, session, channel, sensitivity and time; chunks inherit its retention
--- too. Returns the edits that quarantined what a retract had removed.
+-- too. An event without a sensitivity gets the tenant's for its channel. Returns the edits that quarantined what a
+-- retract had removed.
 CREATE OR REPLACE FUNCTION record_events(
     p_tenant uuid, p_contents json, p_events json, p_chunks json,
     p_decisions json, p_tasks json, p_artifacts json
@@ -9,9 +10,11 @@ CREATE OR REPLACE FUNCTION record_events(
 DECLARE
     me acting_context := acting_writer(p_tenant);
     recorded timestamptz := clock_timestamp();
+    levels jsonb;
     made uuid[];
     task uuid;
 BEGIN
+    SELECT t.default_sensitivities INTO levels FROM governance_tenant t WHERE t.id = p_tenant;
     INSERT INTO governance_content (tenant_id, id, salt, body, sha256)
     SELECT p_tenant, c.id, c.salt, c.body, sha256(c.salt || convert_to(c.body, 'UTF8'))
     FROM (SELECT x.id, x.body, uuid_send(gen_random_uuid()) AS salt
@@ -20,9 +23,9 @@ BEGIN
     INSERT INTO memory_event (tenant_id, id, session_id, channel, actor_type, actor_id, kind, sensitivity, scope,
         subject_type, subject_id, project_id, ts, tags, refs, redacted, content_id, fields_id, recorder_kind,
         recorded_by, recorder, recorded_at, retention)
-    SELECT p_tenant, x.id, x.session_id, x.channel, x.actor_type, x.actor_id, x.kind, x.sensitivity, x.scope,
-        x.subject_type, x.subject_id, x.project_id, x.ts, x.tags, x.refs, x.redacted, x.content_id, x.fields_id, me.kind,
-        me.id, me.name, recorded, x.retention
+    SELECT p_tenant, x.id, x.session_id, x.channel, x.actor_type, x.actor_id, x.kind,
+        coalesce(x.sensitivity, levels ->> x.channel, 'none'), x.scope, x.subject_type, x.subject_id, x.project_id,
+        x.ts, x.tags, x.refs, x.redacted, x.content_id, x.fields_id, me.kind, me.id, me.name, recorded, x.retention
     FROM json_to_recordset(p_events) AS x (id uuid, session_id text, channel text, actor_type text, actor_id text,
         kind text, sensitivity text, scope text, subject_type text, subject_id text, project_id text, ts timestamptz,
         tags text[], refs text[], redacted text[], content_id uuid, fields_id uuid, retention text);

@@ -2,8 +2,8 @@
 CREATE OR REPLACE FUNCTION why_chunk_hidden(
     x memory_effectivechunk, p_listening text[], p_sensitivities text[], p_include_quarantined boolean
 ) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
-    SELECT why_hidden(x.is_retracted, x.superseded_by IS NOT NULL, x.blocked_channels, x.is_quarantined, x.sensitivity,
-        p_listening, p_sensitivities, p_include_quarantined)
+    SELECT why_hidden(x.is_retracted, x.superseded_by IS NOT NULL, x.blocked_channels, x.is_quarantined, x.channel,
+        x.sensitivity, p_listening, p_sensitivities, p_include_quarantined)
 $$;
 
 ALTER FUNCTION why_chunk_hidden OWNER TO suture_gate;

@@ -4,17 +4,20 @@
 --   superseded   hidden from everybody: another record of the memory has its words
 --   blocked      in one of the channels in p_listening
 --   quarantined  unless the reader includes quarantined records
+--   channel      recorded in a channel that is not among p_sensitivities; '' for a capsule, which has no channel
 --   sensitivity  not among p_sensitivities
--- An edit comes before the sensitivity because a capsule's sensitivity withholds only its words, a block the whole
--- capsule. A NULL in a column hides the record.
+-- p_sensitivities is what sensitivities_heard returned: the channels and the sensitivities that the reader may hear. An
+-- edit comes before both because a capsule's sensitivity withholds only its words, a block the whole capsule. A NULL in
+-- a column hides the record.
 CREATE OR REPLACE FUNCTION why_hidden(
     p_is_retracted boolean, p_is_superseded boolean, p_blocked_channels text[], p_is_quarantined boolean,
-    p_sensitivity text, p_listening text[], p_sensitivities text[], p_include_quarantined boolean
+    p_channel text, p_sensitivity text, p_listening text[], p_sensitivities text[], p_include_quarantined boolean
 ) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE WHEN p_is_retracted THEN 'retracted'
                 WHEN p_is_superseded THEN 'superseded'
                 WHEN (p_blocked_channels && p_listening) IS NOT FALSE THEN 'blocked'
                 WHEN p_is_quarantined AND p_include_quarantined IS NOT TRUE THEN 'quarantined'
+                WHEN (p_channel = ANY (p_sensitivities) OR p_channel = '') IS NOT TRUE THEN 'channel'
                 WHEN (p_sensitivity = ANY (p_sensitivities)) IS NOT TRUE THEN 'sensitivity' END
 $$;
 

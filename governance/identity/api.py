@@ -1,0 +1,68 @@
+"""The tenant's settings over HTTP."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from governance.http.idempotency import IdempotentMixin
+from governance.http.serializers import StrictSerializer
+from governance.http.views import GovernedView
+from governance.identity import identities
+from governance.models import Channel, Sensitivity, Tenant
+
+_DAYS = "After how many days a pending edit expires."
+_LEVELS = "By channel, the sensitivity of what is recorded there without one."
+
+
+class _LevelsInput(StrictSerializer):
+    private = serializers.ChoiceField(Sensitivity.choices, required=False)
+    public = serializers.ChoiceField(Sensitivity.choices, required=False)
+    team = serializers.ChoiceField(Sensitivity.choices, required=False)
+    agent = serializers.ChoiceField(Sensitivity.choices, required=False)
+
+
+class SettingsInput(StrictSerializer):
+    pending_edit_days = serializers.IntegerField(
+        min_value=identities.PENDING_DAYS.start,
+        max_value=identities.PENDING_DAYS.stop - 1,
+        required=False,
+        help_text=f"{_DAYS} Left out, it stays as it is.",
+    )
+    default_sensitivities = _LevelsInput(
+        required=False, help_text=f"{_LEVELS} A channel that is left out stays as it is."
+    )
+
+
+class SettingsOutput(serializers.Serializer[Any]):
+    pending_edit_days = serializers.IntegerField(help_text=_DAYS)
+    default_sensitivities = serializers.DictField(
+        child=serializers.ChoiceField(Sensitivity.choices), help_text=f"{_LEVELS} All four channels."
+    )
+
+
+class SettingsView(IdempotentMixin, GovernedView):
+    """The settings of the tenant."""
+
+    @extend_schema(operation_id="settings_retrieve", responses=SettingsOutput)
+    def get(self, request: Request) -> Response:
+        return Response(self._settings())
+
+    @extend_schema(
+        operation_id="settings_change",
+        request=SettingsInput,
+        responses=SettingsOutput,
+        description="For admins. What is already recorded keeps its sensitivity.",
+    )
+    def post(self, request: Request) -> Response:
+        body = SettingsInput(data=request.data)
+        body.is_valid(raise_exception=True)
+        identities.change_tenant(actor=self.principal, **body.validated_data)
+        return Response(self._settings())
+
+    def _settings(self) -> dict[str, Any]:
+        tenant = Tenant.objects.get(id=self.principal.tenant_id)
+        levels = {channel: tenant.default_sensitivities.get(channel, Sensitivity.NONE) for channel in Channel.values}
+        return {"pending_edit_days": tenant.pending_edit_days, "default_sensitivities": levels}
