@@ -274,9 +274,9 @@ def test_every_gate_function_that_the_app_may_call_takes_the_tenant_first_and_co
     for row in called:
         if row["proname"] not in before_any_tenant:
             assert row["first"] == "p_tenant", row["proname"]
-            assert re.search(r"\b(require_tenant|require_job|acting\w*|sensitivities_heard)\(p_tenant\b", row["prosrc"]), row[
-                "proname"
-            ]
+            assert re.search(
+                r"\b(require_tenant|require_job|acting\w*|sensitivities_heard)\(p_tenant\b", row["prosrc"]
+            ), row["proname"]
 
 
 LOGIN_ROLES = ["suture_app", "suture_review", "suture_session", "suture_operator"]

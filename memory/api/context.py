@@ -40,12 +40,19 @@ class BuildInput(StrictSerializer):
     )
     include_capsules = serializers.BooleanField(default=True)
     include_quarantined = serializers.BooleanField(default=False)
-    max_tokens = serializers.IntegerField(min_value=256, max_value=1_000_000, default=65_000)
+    max_tokens = serializers.IntegerField(
+        min_value=256,
+        max_value=1_000_000,
+        default=65_000,
+        help_text="The most tokens (o200k_base) of the text form. The lists of the format `json` have more: their field"
+        " names, ids and hashes are not counted.",
+    )
     origin_share = serializers.FloatField(
         min_value=0.01,
         max_value=1,
         default=0.5,
-        help_text="How much of the evidence one session or recorder may fill, and one author of the capsules.",
+        help_text="How much of the evidence one session or recorder may fill, and one author of the capsules, while"
+        " others can fill the rest.",
     )
     format = serializers.ChoiceField(FORMATS, default="json")
 
@@ -55,7 +62,7 @@ class ProvenanceOutput(serializers.Serializer[Any]):
     section = serializers.CharField()
     kind = serializers.CharField()
     id = serializers.UUIDField()
-    tokens = serializers.IntegerField()
+    tokens = serializers.IntegerField(help_text="Its tokens in the text form, with the line about it.")
     edits_applied = serializers.IntegerField()
     content_hash = serializers.CharField(allow_null=True)
     score = serializers.FloatField(allow_null=True, help_text="0.6 similarity + 0.3 recency + 0.1 importance.")
@@ -128,7 +135,8 @@ class BundleOutput(serializers.Serializer[Any]):
     acb_id = serializers.UUIDField()
     built_at = serializers.DateTimeField()
     total_tokens = serializers.IntegerField(
-        help_text="The tokens (o200k_base) of the text form, whichever format you request."
+        help_text="The tokens (o200k_base) of the text form, whichever format you request: of `text` in the format"
+        " `text`; in the format `json` of the same memories as text, without the names of fields, ids and hashes."
     )
     max_tokens = serializers.IntegerField()
     edits_applied = serializers.IntegerField()

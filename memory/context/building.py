@@ -41,12 +41,13 @@ class Bundle:
     def text(self) -> str:
         """The text form, which has `packing.total_tokens` tokens. The nonce is different each time."""
         nonce = fences.new_nonce(item.candidate.text for _, item in self.packing.items)
-        return fences.preamble(nonce) + "".join(
-            fences.heading(packed.section.title)
-            + "".join(fences.block(item.candidate, item.ref, nonce) for item in packed.items)
+        sections_shown = "".join(
+            fences.heading(packed.section.title, nonce)
+            + "".join(fences.block(item.candidate, item.ref) for item in packed.items)
             for packed in self.packing.sections
             if packed.items
         )
+        return fences.preamble(nonce) + sections_shown + fences.closing(nonce)
 
 
 @transaction.atomic(savepoint=False)

@@ -131,6 +131,7 @@ def get_handoff(
 def get_evidence(
     *,
     tenant: UUID,
+    session_id: str,
     query: str | None,
     subject_type: str | None,
     subject_id: str | None,

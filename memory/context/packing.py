@@ -16,6 +16,8 @@ REASONS = ("budget", "origin_share", "duplicate", "quarantined", "blocked", "cha
 #: A section with more than one part in this many of its room unused fetches further candidates, which may be smaller
 #: than those that did not fit.
 FULL_BUT_FOR = 10
+#: How many pages to search for candidates of origins that have not had their share.
+PAGES_FOR_OTHERS = 2
 _EPOCH = datetime.min.replace(tzinfo=UTC)
 
 
@@ -72,9 +74,10 @@ def pack(gathered: Sequence[tuple[Section, Gathered]], *, max_tokens: int, origi
 
     1. Every section fills its share and what the sections before it left unused.
     2. What remains after the last section is offered to all sections again, from the first on.
+    3. What then remains is offered to the origins that have had their share.
 
-    A memory that the bundle already has is skipped. One origin gets at most `origin_share` of a section's share. A
-    section fetches further candidates while it has room that none of its own would fill.
+    A memory that the bundle already has is skipped. Until step 3, one origin gets at most `origin_share` of what a
+    section can fill. A section fetches further candidates while it has room that none of its own would fill.
     """
     return _Packer(gathered, max_tokens, origin_share).pack()
 
@@ -82,14 +85,21 @@ def pack(gathered: Sequence[tuple[Section, Gathered]], *, max_tokens: int, origi
 class _Packer:
     def __init__(self, gathered: Sequence[tuple[Section, Gathered]], max_tokens: int, origin_share: float) -> None:
         self.gathered = list(gathered)  # the last page of each
-        opening = [fences.preamble(fences.BLANK_NONCE), *(fences.heading(section.title) for section, _ in gathered)]
-        self.opening, *self.headings = tokens.count(opening)
-        self.room = max_tokens - self.opening
+        blank = fences.BLANK_NONCE
+        lines = [fences.preamble(blank), fences.closing(blank)]
+        first, last, *self.headings = tokens.count(
+            [*lines, *(fences.heading(section.title, blank) for section, _ in gathered)]
+        )
+        self.around = first + last
+        self.room = max_tokens - self.around
         self.packed = [PackedSection(section, self.room * section.share // 100) for section, _ in gathered]
-        self.origin_room = [int(packed.budget * origin_share) for packed in self.packed]
+        self.origin_share = origin_share
+        self.origin_room = [0 for _ in gathered]
         # count the tokens of all candidates in one call
         every = iter(_counted([candidate for _, found in gathered for candidate in found.candidates]))
         self.waiting = [[next(every) for _ in found.candidates] for _, found in gathered]
+        self.pages = [1 for _ in gathered]
+        self.heeds_origins = True
         self.taken: set[object] = set()
         self.of_origin: dict[tuple[int, str], int] = {}
         # by number of the section and reason: the ids, each once
@@ -102,10 +112,11 @@ class _Packer:
         for number, packed in enumerate(self.packed):
             packed.budget += unused
             unused = packed.budget - self._fill(number, packed.budget)
-        for number, packed in enumerate(self.packed):
-            used = self._fill(number, unused)
-            packed.budget += used
-            unused -= used
+        for self.heeds_origins in (True, False):
+            for number, packed in enumerate(self.packed):
+                used = self._fill(number, unused)
+                packed.budget += used
+                unused -= used
         for number, (_, found) in enumerate(self.gathered):
             for left in self.waiting[number]:
                 self._note(number, "origin_share" if self._over_origin(number, left) else "budget", left.candidate.id)
@@ -121,7 +132,7 @@ class _Packer:
         return Packing(
             self.packed,
             [omission for number in range(len(self.gathered)) for omission in self._omissions(number)],
-            self.opening + sum(packed.tokens for packed in self.packed),
+            self.around + sum(packed.tokens for packed in self.packed),
         )
 
     def _omissions(self, number: int) -> Iterator[Omission]:
@@ -134,6 +145,7 @@ class _Packer:
 
     def _fill(self, number: int, room: int) -> int:
         """Take what fits into `room`, fetching further candidates while it is not full; returns the tokens used."""
+        self.origin_room[number] = int((self.packed[number].tokens + room) * self.origin_share)
         used, is_full = self._take(number, room)
         while not is_full and self._fetch_further(number):
             more, is_full = self._take(number, room - used)
@@ -147,6 +159,7 @@ class _Packer:
             return False
         following = page.further()
         self.gathered[number] = (section, following)
+        self.pages[number] += 1
         self.waiting[number] += _counted(following.candidates)
         self._note_withheld(number, following)
         return True
@@ -161,15 +174,17 @@ class _Packer:
             keys = _keys(item.candidate)
             is_known = not self.taken.isdisjoint(keys)
             cost = item.tokens + (0 if packed.items else self.headings[number])
-            if not is_known and (is_over or used + cost > room or self._over_origin(number, item)):
+            waits = self.heeds_origins and self._over_origin(number, item)
+            if not is_known and (is_over or used + cost > room or waits):
                 # a window stops at the first candidate without room, but skips one that is too large for an empty
                 # window
                 is_over = is_over or (is_window and cost <= max(packed.budget, room))
                 left.append(item)
                 continue
-            # compare words last, only for a candidate that would be taken
+            # compare words last, only for a candidate that would be taken; in a window, "yes" to one question is not
+            # "yes" to another
             words = "" if is_known else normal_text(item.candidate.text)
-            if is_known or words in self.taken:
+            if is_known or (words in self.taken and not is_window):
                 self._note(number, "duplicate", item.candidate.id)
                 continue
             self.taken.add(words)
@@ -181,8 +196,9 @@ class _Packer:
             for origin in item.candidate.origins:
                 self.of_origin[number, origin] = self.of_origin.get((number, origin), 0) + item.tokens
         self.waiting[number] = left
-        # who may not take more has candidates enough: another page would be fetched for nearly every bundle
-        is_over = is_over or any(self._over_origin(number, item) for item in left)
+        # origins that have had their share can fill the room in the end, so look for others on one further page only
+        if self.heeds_origins and self.pages[number] >= PAGES_FOR_OTHERS:
+            is_over = is_over or any(self._over_origin(number, item) for item in left)
         spare = max(packed.budget, room) // FULL_BUT_FOR if left else TOKENS_AT_LEAST
         return used, is_over or room - used < spare
 
@@ -202,7 +218,7 @@ class _Packer:
 def _counted(candidates: Sequence[Candidate]) -> list[Packed]:
     """Candidates with the tokens of their blocks."""
     no_ref = fences.reference(0)
-    costs = tokens.count([fences.block(one, no_ref, fences.BLANK_NONCE) for one in candidates])
+    costs = tokens.count([fences.block(one, no_ref) for one in candidates])
     return [Packed(one, cost) for one, cost in zip(candidates, costs, strict=True)]
 
 

@@ -91,7 +91,7 @@ class Handoff(_Standard):
 
 
 class Evidence(_Standard):
-    """The chunks that match the query, and the newest about the subject and the project."""
+    """The chunks that match the query, and the newest: about the subject and the project, or about nobody."""
 
     def gather(self, request: ContextRequest) -> Gathered:
         query = request.query if request.query is not None else last_said(request.session_rows)
@@ -113,6 +113,7 @@ def _evidence(
     newest = size - best
     rows = calls.get_evidence(
         tenant=request.principal.tenant_id,
+        session_id=request.session_id,
         query=query,
         subject_type=request.subject_type,
         subject_id=request.subject_id,

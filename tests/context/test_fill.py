@@ -59,11 +59,33 @@ def test_the_newest_fill_what_matches_do_not(world, built):
     assert scores == sorted(scores, reverse=True)
 
 
-def test_the_same_words_over_and_over_do_not_keep_others_out(world, built):
+def test_equal_lines_of_a_session_all_stay(world, built):
     record(world, [{"text": "a memory with words of its own"}])
-    record(world, [{"text": "ok"} for _ in range(60)])
+    record(world, [{"text": "ok"} for _ in range(20)])
 
-    assert [one["text"] for one in built(**FEW)["session"]["chunks"]] == ["a memory with words of its own", "ok"]
+    shown = [one["text"] for one in built(**FEW)["session"]["chunks"]]
+
+    assert shown == ["a memory with words of its own", *["ok"] * 20]
+
+
+def test_the_same_words_over_and_over_do_not_keep_others_out_of_the_evidence(world, built):
+    record(world, [{"text": "a memory with words of its own"}], session_id="session-0")
+    record(world, [{"text": "ok"} for _ in range(60)], session_id="session-0")
+
+    assert sorted(one["text"] for one in built(**FEW)["evidence"]) == ["a memory with words of its own", "ok"]
+
+
+def test_a_bundle_is_full_before_it_says_that_there_was_no_room(world, built, agent_in):
+    other = agent_in("private")
+    for number in range(300):
+        by = other if number % 10 == 0 else world.alice
+        body = world.draft(f"invoice {number} " + "word " * 40, session_id=f"session-{number % 3 + 2}", content=JACK)
+        by.ok("post", "events", body)
+
+    acb = built(query="invoice", max_tokens=16_000, **JACK)
+
+    assert sum(left_out(acb).values()) > 0
+    assert acb["total_tokens"] > 0.85 * 16_000
 
 
 def test_nothing_more_is_fetched_where_the_first_candidates_fill_it(world, built, monkeypatch):

@@ -1,10 +1,12 @@
 -- Memory for the evidence of a bundle: the best matches of the query and the newest chunks, about the subject or, for
--- the project, about no other subject; if neither is named, all. Only chunks that the reader may see: a count of others
--- would reveal their words. Returns p_best matches after the first p_best_from, and p_newest chunks after
+-- the project, about no other subject. If neither is named, what is about nobody in particular: of the scopes session,
+-- policy and global, without a subject and a project; and matches in the session. Only chunks that the reader may see: a
+-- count of others would reveal their words. Returns p_best matches after the first p_best_from, and p_newest chunks after
 -- p_newest_from; `available` is counted up to p_reach, which is at least p_newest_from + p_newest.
 CREATE OR REPLACE FUNCTION get_evidence(
-    p_tenant uuid, p_query text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[], p_include_quarantined boolean, p_best_from int, p_best int, p_newest_from int,
-    p_newest int, p_reach int
+    p_tenant uuid, p_session_id text, p_query text, p_subject_type text, p_subject_id text, p_project_id text,
+    p_listening text[], p_include_quarantined boolean, p_best_from int, p_best int, p_newest_from int, p_newest int,
+    p_reach int
 ) RETURNS SETOF context_chunk_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
@@ -15,10 +17,24 @@ DECLARE
     ranks real[] := '{}';
     of_subject uuid[];
     of_project uuid[];
-    of_all uuid[];
+    of_nobody uuid[];
     last int := p_newest_from + p_newest;
 BEGIN
-    IF p_query IS NOT NULL AND (p_subject_id IS NOT NULL OR p_project_id IS NULL) THEN
+    IF p_query IS NOT NULL AND num_nonnulls(p_subject_id, p_project_id) = 0 THEN
+        SELECT array_agg(m.id), array_agg(m.score) INTO ids, ranks FROM (
+            SELECT s.chunk_id AS id, max(s.score) AS score
+            FROM (VALUES ('session', NULL), ('policy', NULL), ('global', NULL), (NULL, p_session_id))
+                AS a (scope, session_id)
+            CROSS JOIN LATERAL keyword_candidates(v_tenant, p_query, p_listening, v_sensitivities, channels,
+                p_include_quarantined, a.scope, NULL, NULL, NULL, a.session_id, p_best_from + p_best) s
+            CROSS JOIN LATERAL (
+                SELECT y.subject_id, y.project_id FROM memory_effectivechunk y
+                WHERE y.tenant_id = v_tenant AND y.id = s.chunk_id LIMIT 1) x
+            WHERE num_nonnulls(x.subject_id, x.project_id) = 0 OR a.session_id IS NOT NULL
+            GROUP BY s.chunk_id ORDER BY 2 DESC, 1 DESC OFFSET p_best_from LIMIT p_best
+        ) m;
+    END IF;
+    IF p_query IS NOT NULL AND p_subject_id IS NOT NULL THEN
         SELECT array_agg(s.chunk_id), array_agg(s.score) INTO ids, ranks
         FROM keyword_candidates(v_tenant, p_query, p_listening, v_sensitivities, channels, p_include_quarantined, NULL,
             p_subject_type, p_subject_id, NULL, NULL, p_best_from + p_best) WITH ORDINALITY s
@@ -40,10 +56,17 @@ BEGIN
               AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
             ORDER BY x.ts DESC, x.id DESC LIMIT p_reach) n;
     ELSIF p_project_id IS NULL THEN
-        SELECT array_agg(n.id) INTO of_all FROM (
-            SELECT x.id FROM memory_effectivechunk x
-            WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
-            ORDER BY x.ts DESC, x.id DESC LIMIT p_reach) n;
+        SELECT array_agg(n.id) INTO of_nobody FROM (
+            SELECT y.id FROM unnest('{session,policy,global}'::text[]) AS a (scope)
+            CROSS JOIN LATERAL (
+                -- most of a scope can be about somebody, so bound the walk
+                SELECT x.id, x.ts, x.subject_id, x.project_id FROM memory_effectivechunk x
+                WHERE x.tenant_id = v_tenant AND x.scope = a.scope
+                  AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
+                ORDER BY x.ts DESC, x.id DESC LIMIT greatest(4 * last, p_reach)
+            ) y
+            WHERE num_nonnulls(y.subject_id, y.project_id) = 0
+            ORDER BY y.ts DESC, y.id DESC LIMIT p_reach) n;
     END IF;
     IF p_project_id IS NOT NULL THEN
         SELECT array_agg(n.id) INTO of_project FROM (
@@ -62,13 +85,13 @@ BEGIN
             SELECT * FROM unnest(ids, ranks)
             UNION ALL
             SELECT m, 0 FROM unnest(of_subject[p_newest_from + 1 : last] || of_project[p_newest_from + 1 : last]
-                || of_all[p_newest_from + 1 : last]) m
+                || of_nobody[p_newest_from + 1 : last]) m
         ) AS u (id, score) GROUP BY u.id
     ) f;
     RETURN QUERY
     SELECT *
     FROM context_chunks(v_tenant, ids, ranks, p_listening, v_sensitivities, p_include_quarantined,
-        coalesce(cardinality(of_subject || of_project || of_all), 0)) c
+        coalesce(cardinality(of_subject || of_project || of_nobody), 0)) c
     WHERE c.withheld IS NULL;
 END $$;
 
