@@ -132,6 +132,13 @@ class RecordedEvent:
     artifact_id: uuid.UUID | None = None
     #: Of the chunks that were quarantined because they repeat what a retract removed.
     quarantines: list[Quarantine] = field(default_factory=list)
+    #: The pending edit whose approval puts the decision in force; None if nobody needs to approve it.
+    approval_edit_id: uuid.UUID | None = None
+
+    @property
+    def quarantined_chunk_ids(self) -> list[uuid.UUID]:
+        """The chunks that were quarantined: all of a decision that waits for approval."""
+        return self.chunk_ids if self.approval_edit_id else [one.chunk_id for one in self.quarantines]
 
 
 def _scope_of(draft: EventDraft) -> dict[str, str | None]:

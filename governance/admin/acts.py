@@ -18,6 +18,7 @@ from governance.edits import policies
 from governance.identity import identities
 from governance.identity.principals import Principal
 from governance.models import Agent, ApiKey, Channel, Edit, PolicyChange, PolicyChangeState, Sensitivity
+from governance.models.policies import OPS
 from governance.text import REMARK
 
 
@@ -68,7 +69,8 @@ class PolicyForm(ActForm):
         label="Overrides, one per line",
         required=False,
         max_length=4000,
-        help_text="Operation, proposer (agent or human), approvals (0 to 2) and, optionally, the target's sensitivity:"
+        help_text="Operation (or decide, for an agent's own decision of scope policy or global), proposer (agent or"
+        " human), approvals (0 to 2) and, optionally, the target's sensitivity:"
         " for example retract agent 2, or amend human 1 high.",
         widget=UnfoldAdminTextareaWidget(attrs={"rows": 4}),
     )
@@ -82,7 +84,7 @@ class PolicyForm(ActForm):
                 case []:
                     continue
                 case [op, kind, approvals, *rest] if (
-                    op in Edit.Op.values
+                    op in OPS
                     and kind in Edit.ProposerKind.values
                     and approvals in ("0", "1", "2")
                     and (not rest or (len(rest) == 1 and rest[0] in Sensitivity.values))

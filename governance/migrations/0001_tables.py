@@ -337,7 +337,7 @@ class Migration(migrations.Migration):
                 ('approvals', models.SmallIntegerField()),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('tenant', 'op', 'proposer_kind', 'sensitivity'), name='policy_rule_once', nulls_distinct=False), models.CheckConstraint(condition=models.Q(('op__in', ['retract', 'amend', 'quarantine', 'attenuate', 'block', 'revert'])), name='policy_rule_op_known'), models.CheckConstraint(condition=models.Q(('proposer_kind__in', ['human', 'agent'])), name='policy_rule_proposer_known'), models.CheckConstraint(condition=models.Q(('approvals__range', (0, 2))), name='policy_rule_approvals_known')],
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'op', 'proposer_kind', 'sensitivity'), name='policy_rule_once', nulls_distinct=False), models.CheckConstraint(condition=models.Q(('op__in', ['retract', 'amend', 'quarantine', 'attenuate', 'block', 'revert', 'decide'])), name='policy_rule_op_known'), models.CheckConstraint(condition=models.Q(('proposer_kind__in', ['human', 'agent'])), name='policy_rule_proposer_known'), models.CheckConstraint(condition=models.Q(('approvals__range', (0, 2))), name='policy_rule_approvals_known')],
             },
         ),
         migrations.CreateModel(

@@ -7,7 +7,9 @@ from django.utils import timezone
 from governance.models.edits import Edit
 from governance.models.tenancy import AppendOnlyModel, TenantModel, TenantOneToOneField
 
-OPS = Edit.Op.values
+#: The operation that stands for an own decision of scope policy or global: no edit (hold_decisions in the database).
+DECIDE = "decide"
+OPS = [*Edit.Op.values, DECIDE]
 #: What each means: governance/sql/functions/preset_rules.sql.
 PRESETS = ["standard", "strict", "open"]
 
@@ -15,7 +17,7 @@ PRESETS = ["standard", "strict", "open"]
 class PolicyRule(TenantModel):
     """For an operation by a kind of proposer on a target of a sensitivity (NULL: any): approvals needed.
 
-    The most specific rule governs; without any rule two approvals are needed.
+    The most specific rule governs. Without any rule, an edit needs two approvals and a decision none.
     """
 
     op = models.TextField()

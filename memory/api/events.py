@@ -29,8 +29,9 @@ def _recorded_json(recorded: RecordedEvent) -> dict[str, Any]:
         "decision_id": recorded.decision_id,
         "task_id": recorded.task_id,
         "artifact_id": recorded.artifact_id,
-        "quarantined_chunk_ids": [quarantine.chunk_id for quarantine in recorded.quarantines],
+        "quarantined_chunk_ids": recorded.quarantined_chunk_ids,
         "quarantines": [asdict(quarantine) for quarantine in recorded.quarantines],
+        "approval_edit_id": recorded.approval_edit_id,
     }
 
 

@@ -73,7 +73,12 @@ class RecordedOutput(serializers.Serializer[Any]):
     artifact_id = serializers.UUIDField(allow_null=True)
     quarantined_chunk_ids = serializers.ListField(
         child=serializers.UUIDField(),
-        help_text="Chunks that were quarantined: they repeat what an approved retract removed.",
+        help_text="Chunks that were quarantined: they repeat what an approved retract removed, or their decision waits"
+        " for approval.",
+    )
+    approval_edit_id = serializers.UUIDField(
+        allow_null=True,
+        help_text="The pending edit whose approval puts the decision in force; null if nobody needs to approve it.",
     )
     quarantines = QuarantineOutput(many=True)
 

@@ -13,11 +13,9 @@ from governance.database.calls import column_dict
 from memory.context import calls, sections
 from memory.context.calls import ContextChunk, ContextDecision, ContextTask
 from memory.context.sections import COUNTED_BEYOND, Candidate, ContextRequest, Gathered
-from memory.models import Event, Kind, Scope
+from memory.models import RULE_SCOPES, Event, Kind
 from memory.reading.decisions import details_of
 
-#: Decisions of these scopes are rules: they apply to every session.
-RULE_SCOPES = frozenset({Scope.POLICY, Scope.GLOBAL})
 #: The weights in the score of evidence. Recency halves every HALF_LIFE, counted from the newest memory found.
 SIMILARITY, RECENCY, IMPORTANCE = 0.6, 0.3, 0.1
 HALF_LIFE = timedelta(days=7)

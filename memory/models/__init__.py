@@ -4,9 +4,10 @@ from memory.models.bundles import ContextBundle
 from memory.models.chunks import Chunk, EffectiveChunk, RemovedValue
 from memory.models.events import Event
 from memory.models.records import Artifact, Decision, EffectiveDecision, EffectiveTask, Task
-from memory.models.scoped import Kind, Retention, Scope, ScopedModel, Tier
+from memory.models.scoped import RULE_SCOPES, Kind, Retention, Scope, ScopedModel, Tier
 
 __all__ = [
+    "RULE_SCOPES",
     "Artifact",
     "Chunk",
     "ContextBundle",

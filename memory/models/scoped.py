@@ -14,6 +14,10 @@ class Scope(models.TextChoices):
     GLOBAL = "global"
 
 
+#: Decisions of these scopes are rules: they apply to every session.
+RULE_SCOPES = frozenset({Scope.POLICY, Scope.GLOBAL})
+
+
 class Kind(models.TextChoices):
     MESSAGE = "message"
     TOOL_CALL = "tool_call"

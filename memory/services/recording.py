@@ -9,17 +9,19 @@ from decimal import Decimal
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 
 from governance import gate
 from governance.edits import policies
 from governance.identity.principals import Principal
 from governance.ledger import appending
 from governance.models import Edit, new_id
+from governance.models.policies import DECIDE
 from governance.redaction import redact
 from governance.refusals import Forbidden, Invalid
 from governance.text import SUMMARY
 from memory.drafts import EventDraft, Quarantine, RecordedEvent, Rows, add_event
-from memory.models import Kind, Task
+from memory.models import RULE_SCOPES, Kind, Task
 from memory.services import calls
 from memory.targets import DecisionTarget
 
@@ -39,7 +41,8 @@ class NoSuchTask(Invalid):
 
 @transaction.atomic(savepoint=False)
 def record_events(drafts: Sequence[EventDraft], *, actor: Principal) -> list[RecordedEvent]:
-    """Record all drafts, or none. Quarantines the chunks that repeat what an approved retract removed.
+    """Record all drafts, or none. Quarantines the chunks that repeat what an approved retract removed, and decisions
+    that the policy puts in force only after approval.
 
     Raises ChannelNotAllowed, SubjectIncomplete, NoSuchDecision, SupersedingNeedsApproval and NoSuchTask, each naming
     its place, and what ledger.require_writable raises.
@@ -61,9 +64,53 @@ def record_events(drafts: Sequence[EventDraft], *, actor: Principal) -> list[Rec
         artifacts=_json(rows.artifacts),
     )
     hidden = _record_quarantines(quarantined, actor)
-    if not hidden:
+    waiting = _record_holds(drafts, recorded, actor)
+    if not (hidden or waiting):
         return recorded
-    return [replace(one, quarantines=[hidden[chunk] for chunk in one.chunk_ids if chunk in hidden]) for one in recorded]
+    return [
+        replace(
+            one,
+            quarantines=[hidden[chunk] for chunk in one.chunk_ids if chunk in hidden],
+            approval_edit_id=waiting.get(one.decision_id) if one.decision_id else None,
+        )
+        for one in recorded
+    ]
+
+
+def _record_holds(
+    drafts: Sequence[EventDraft], recorded: Sequence[RecordedEvent], actor: Principal
+) -> dict[uuid.UUID, uuid.UUID]:
+    """Append the ledger entries of the edits that hold decisions until they are approved; returns by decision the edit
+    that waits."""
+    rules = [
+        one.decision_id
+        for draft, one in zip(drafts, recorded, strict=True)
+        if one.decision_id and draft.scope in RULE_SCOPES
+    ]
+    if not rules:
+        return {}
+    holds = Q(policy=DECIDE) | Q(reverts__policy=DECIDE)
+    edits = Edit.objects.filter(holds, tenant_id=actor.tenant_id, target_type="decision", target_id__in=rules)
+    entries, waiting = [], {}
+    for edit in edits.order_by("id"):
+        facts = {
+            "edit": str(edit.id),
+            "op": edit.op,
+            "target_type": edit.target_type,
+            "target_id": str(edit.target_id),
+            "patch_sha256": bytes(edit.patch_sha256).hex(),
+            "reason": edit.reason,
+        }
+        if edit.op == Edit.Op.QUARANTINE:
+            entries.append(
+                appending.Draft("edit.approved", {**facts, "decided_by": f"policy:{edit.policy}", "in_effect": True})
+            )
+        else:
+            asked = {"policy": edit.policy, "approvals_required": edit.approvals_required}
+            entries.append(appending.Draft("edit.proposed", {**facts, **asked}))
+            waiting[edit.target_id] = edit.id
+    appending.record_all(entries, actor=actor)
+    return waiting
 
 
 @transaction.atomic(savepoint=False)

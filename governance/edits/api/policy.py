@@ -14,12 +14,17 @@ from governance.http.idempotency import IdempotentMixin
 from governance.http.serializers import StrictSerializer, TextField
 from governance.http.views import GovernedView
 from governance.models import Edit, PolicyChange, PolicyChangeState, Sensitivity, Tenant
+from governance.models.policies import OPS
 
 _PRESETS = [(name, name) for name in policies.PRESETS]
 
 
 class RuleInput(StrictSerializer):
-    op = serializers.ChoiceField(Edit.Op.choices)
+    op = serializers.ChoiceField(
+        [(op, op) for op in OPS],
+        help_text="`decide`: an own decision of scope policy or global. With approvals, it is quarantined until they"
+        " are given.",
+    )
     proposer_kind = serializers.ChoiceField(Edit.ProposerKind.choices)
     sensitivity = serializers.ChoiceField(
         Sensitivity.choices, required=False, allow_null=True, help_text="Sensitivity of the target; null means any."

@@ -1,8 +1,8 @@
 -- Record one event or a thousand, with words, chunks, projections and typed records, or record nothing. Each argument
 -- is a JSON array of objects whose keys are the columns; NULL if there are none. Chunks and typed records name their
 -- event and inherit its scope, subject, project, session, channel, sensitivity and time; chunks inherit its retention
--- too. An event without a sensitivity gets the tenant's for its channel. Returns the edits that quarantined what a
--- retract had removed.
+-- too. An event without a sensitivity gets the tenant's for its channel. A decision that the policy puts in force only
+-- after approval is held (hold_decisions). Returns the edits that quarantined what a retract had removed.
 CREATE OR REPLACE FUNCTION record_events(
     p_tenant uuid, p_contents json, p_events json, p_chunks json,
     p_decisions json, p_tasks json, p_artifacts json
@@ -65,6 +65,7 @@ BEGIN
         UPDATE memory_effectivedecision old SET status = 'superseded'
         FROM json_to_recordset(p_decisions) AS x (supersedes uuid)
         WHERE old.tenant_id = p_tenant AND old.id = x.supersedes;
+        PERFORM hold_decisions(p_tenant, ARRAY(SELECT x.id FROM json_to_recordset(p_decisions) AS x (id uuid)));
     END IF;
 
     IF p_tasks IS NOT NULL THEN
