@@ -14,7 +14,7 @@ from governance.identity.principals import Principal
 from governance.ledger import access
 from memory.context import sections
 from memory.context.calls import WordsNow
-from memory.context.sections import COUNTED_BEYOND, Candidate, ContextRequest, Gathered, Part
+from memory.context.sections import COUNTED_BEYOND, Candidate, ContextRequest, Gathered, Part, Who
 from memory.reading.audience import Audience
 
 #: How many capsules the first page has: the section's share of the tokens seldom holds more.
@@ -89,7 +89,7 @@ def _candidate(row: ContextCapsule, items: Sequence[CapsuleItemRow], has_others:
         text="\n".join(lines),
         item={**capsule, "items": items_json(items).get(row.capsule_id, {})},
         ts=row.created_at,
-        label=row.author,
+        recorder=Who("", row.author),
         edits_applied=row.edits_applied,
         # without words there is nothing to compare
         content_hash=None if row.withheld == "sensitivity" else row.content_hash,

@@ -70,18 +70,28 @@ class ProvenanceOutput(serializers.Serializer[Any]):
     recency = serializers.FloatField(allow_null=True)
 
 
-class InjectedChunkOutput(shapes.ChunkOutput):
-    kind = serializers.ChoiceField(Kind.choices, allow_null=True)
+class WhoseOutput(serializers.Serializer[Any]):
+    """Who said it, as the event claims, and who recorded it and when, as the server knows."""
+
     actor_type = serializers.ChoiceField(Event.ActorType.choices, allow_null=True)
     actor_id = serializers.CharField(allow_null=True)
+    recorder = serializers.CharField(help_text="The name of the principal whose key recorded it.")
+    recorder_kind = serializers.CharField(allow_null=True)
+    recorded_at = serializers.DateTimeField(
+        allow_null=True, help_text="When it was recorded; `ts` is when it happened, as the event claims."
+    )
+
+
+class InjectedChunkOutput(WhoseOutput, shapes.ChunkOutput):
+    kind = serializers.ChoiceField(Kind.choices, allow_null=True)
     provenance = ProvenanceOutput()
 
 
-class InjectedDecisionOutput(DecisionOutput):
+class InjectedDecisionOutput(WhoseOutput, DecisionOutput):
     provenance = ProvenanceOutput()
 
 
-class InjectedTaskOutput(shapes.ScopeOutput):
+class InjectedTaskOutput(WhoseOutput, shapes.ScopeOutput):
     task_id = serializers.UUIDField()
     title = serializers.CharField()
     details = serializers.CharField(allow_null=True)
@@ -95,14 +105,12 @@ class InjectedTaskOutput(shapes.ScopeOutput):
     provenance = ProvenanceOutput()
 
 
-class SessionEventOutput(serializers.Serializer[Any]):
+class SessionEventOutput(WhoseOutput):
     """An event of the recent window; its words are in its chunks."""
 
     event_id = serializers.UUIDField()
     ts = serializers.DateTimeField()
     kind = serializers.ChoiceField(Kind.choices)
-    actor_type = serializers.ChoiceField(Event.ActorType.choices)
-    actor_id = serializers.CharField()
     chunk_ids = serializers.ListField(child=serializers.UUIDField())
 
 
@@ -212,6 +220,10 @@ def _lists(bundle: Bundle) -> dict[str, Any]:
     }
 
 
+#: What the chunks of an event say of it.
+_OF_EVENT = ("event_id", "ts", "kind", "actor_type", "actor_id", "recorder", "recorder_kind", "recorded_at")
+
+
 def _events(window: Iterable[Packed]) -> list[dict[str, Any]]:
     events: dict[uuid.UUID, dict[str, Any]] = {}
     for item in window:
@@ -220,7 +232,7 @@ def _events(window: Iterable[Packed]) -> list[dict[str, Any]]:
             continue
         event = events.setdefault(
             chunk["event_id"],
-            {**{name: chunk[name] for name in ("event_id", "ts", "kind", "actor_type", "actor_id")}, "chunk_ids": []},
+            {**{name: chunk[name] for name in _OF_EVENT}, "chunk_ids": []},
         )
         event["chunk_ids"].append(chunk["chunk_id"])
     return list(events.values())

@@ -30,6 +30,8 @@ class ContextChunk:
     tier: str
     source: str
     recorder: str
+    recorder_kind: str | None
+    recorded_at: datetime | None
     kind: str | None
     actor_type: str | None
     actor_id: str | None
@@ -59,6 +61,11 @@ class ContextDecision:
     project_id: str | None
     session_id: str | None
     channel: str
+    actor_type: str | None
+    actor_id: str | None
+    recorder_kind: str | None
+    recorder: str | None
+    recorded_at: datetime | None
     content_hash: str | None
     available: int
 
@@ -82,6 +89,11 @@ class ContextTask:
     project_id: str | None
     session_id: str | None
     channel: str
+    actor_type: str | None
+    actor_id: str | None
+    recorder_kind: str | None
+    recorder: str | None
+    recorded_at: datetime | None
     content_hash: str | None
     available: int
 

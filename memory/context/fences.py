@@ -11,15 +11,17 @@ tokens of its parts, whatever the nonce is.
 import json
 import secrets
 from collections.abc import Iterable
-from datetime import UTC
+from datetime import UTC, datetime, timedelta
 
-from memory.context.sections import Candidate
+from memory.context.sections import Candidate, Who
 
 #: Digits only: three of them are always one token, so the nonce does not change the number of tokens.
 NONCE_DIGITS = 12
 #: The nonce used for counting tokens.
 BLANK_NONCE = "0" * NONCE_DIGITS
-_LABEL_LENGTH = 60
+_NAME_LENGTH = 60
+#: A time that a caller gave differs from the recorded one by more than this; a shorter difference is the way here.
+CLAIMED_FROM = timedelta(minutes=1)
 
 
 def new_nonce(texts: Iterable[str]) -> str:
@@ -58,9 +60,8 @@ def block(candidate: Candidate, ref: str) -> str:
     """One memory: a line about it, then its text as data."""
     about = [ref]
     if candidate.ts is not None:
-        about.append(candidate.ts.astimezone(UTC).strftime("%Y-%m-%d %H:%M"))
-    if candidate.label:
-        about.append(_named(candidate.label))
+        about.append(_time(candidate.ts))
+    about += _whose(candidate)
     marks = [
         mark
         for mark, applies in (("corrected", candidate.edits_applied), ("quarantined", candidate.is_quarantined))
@@ -70,6 +71,21 @@ def block(candidate: Candidate, ref: str) -> str:
     return f"{', '.join([' '.join(about), *marks])}\n{quoted}"
 
 
-def _named(label: str) -> str:
-    # In ASCII and in quotes: callers choose names too, so a name could imitate a heading.
-    return json.dumps(label[:_LABEL_LENGTH])
+def _whose(candidate: Candidate) -> list[str]:
+    """Who said it, as the caller claims, and beside it what the server knows: who recorded it, where that is somebody
+    else, and when, where that is another time."""
+    speaker, recorder, at = candidate.speaker, candidate.recorder, candidate.recorded_at
+    recorded = [f"by {_named(recorder)}"] if recorder and speaker and recorder != speaker else []
+    if at is not None and candidate.ts is not None and abs(at - candidate.ts) > CLAIMED_FROM:
+        recorded.append(_time(at))
+    shown = [_named(who) for who in [speaker or recorder] if who]
+    return [*shown, f"(recorded {', '.join(recorded)})"] if recorded else shown
+
+
+def _time(moment: datetime) -> str:
+    return moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
+
+
+def _named(who: Who) -> str:
+    # In ASCII and in quotes: callers choose names too, so a name could imitate a heading or a recorder.
+    return f"{who.kind} {json.dumps(who.name[:_NAME_LENGTH])}".lstrip()

@@ -141,12 +141,21 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
+class Who:
+    """Somebody as a bundle names them: `kind` is agent, human, tool, system, or empty."""
+
+    kind: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """One memory that may be injected.
 
-    `text` goes between the fences of the text form, `label` names the speaker, and `item` is the JSON form. `memory` is
-    its event, if the candidate has all of it: two candidates of one event are one memory. `origins` are the origins
-    whose share it uses.
+    `text` is what the text form quotes, and `item` is the JSON form. `speaker` and `ts` are who said it and when, as
+    the caller claims; `recorder` and `recorded_at` are who recorded it and when, as the server knows. `memory` is its
+    event, if the candidate has all of it: two candidates of one event are one memory. `origins` are the origins whose
+    share it uses.
     """
 
     kind: str
@@ -154,7 +163,9 @@ class Candidate:
     text: str
     item: Mapping[str, Any]
     ts: datetime | None = None
-    label: str = ""
+    speaker: Who | None = None
+    recorder: Who | None = None
+    recorded_at: datetime | None = None
     edits_applied: int = 0
     content_hash: str | None = None
     is_quarantined: bool = False

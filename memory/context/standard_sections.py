@@ -12,7 +12,7 @@ from typing import Protocol, TypeVar
 from governance.database.calls import column_dict
 from memory.context import calls, sections
 from memory.context.calls import ContextChunk, ContextDecision, ContextTask
-from memory.context.sections import COUNTED_BEYOND, Candidate, ContextRequest, Gathered
+from memory.context.sections import COUNTED_BEYOND, Candidate, ContextRequest, Gathered, Who
 from memory.models import RULE_SCOPES, Event, Kind
 from memory.reading.decisions import details_of
 
@@ -245,7 +245,9 @@ def chunk_candidate(
         text=row.text or "",
         item={**_chunk_json(row), "kind": row.kind, "actor_type": row.actor_type, "actor_id": row.actor_id},
         ts=row.ts,
-        label=row.actor_id or row.recorder,
+        speaker=_speaker(row),
+        recorder=Who(row.recorder_kind or "", row.recorder),
+        recorded_at=row.recorded_at,
         edits_applied=row.edits_applied,
         content_hash=row.content_hash,
         is_quarantined=row.is_quarantined,
@@ -257,6 +259,11 @@ def chunk_candidate(
     )
 
 
+def _speaker(row: ContextChunk | ContextDecision | ContextTask) -> Who | None:
+    """Who said it, as the event claims; None for a summary, which has no event."""
+    return Who(row.actor_type, row.actor_id) if row.actor_type and row.actor_id else None
+
+
 def _decision(row: ContextDecision) -> Candidate:
     fields = details_of(row.details)
     details = "".join(f"\n{name.capitalize()}: {'; '.join(texts)}" for name, texts in fields.items() if texts)
@@ -266,6 +273,9 @@ def _decision(row: ContextDecision) -> Candidate:
         text=f"{row.decision}{details}",
         item={**_decision_json(row), **fields},
         ts=row.ts,
+        speaker=_speaker(row),
+        recorder=Who(row.recorder_kind or "", row.recorder) if row.recorder else None,
+        recorded_at=row.recorded_at,
         edits_applied=row.edits_applied,
         content_hash=row.content_hash,
         is_quarantined=row.is_quarantined,
@@ -282,6 +292,9 @@ def _task(row: ContextTask) -> Candidate:
         text=f"{row.title} ({row.status})" + (f"\n{details}" if details else ""),
         item={**_task_json(row), "details": details},
         ts=row.ts,
+        speaker=_speaker(row),
+        recorder=Who(row.recorder_kind or "", row.recorder) if row.recorder else None,
+        recorded_at=row.recorded_at,
         edits_applied=row.edits_applied,
         content_hash=row.content_hash,
         is_quarantined=row.is_quarantined,

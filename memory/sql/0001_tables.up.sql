@@ -79,8 +79,8 @@ CREATE TYPE chunk_row AS (
 CREATE TYPE context_chunk_row AS (
     chunk_id uuid, withheld text, text text, importance numeric, ts timestamptz, edits_applied int,
     is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text,
-    project_id text, channel text, tier text, source text, recorder text, kind text, actor_type text, actor_id text,
-    is_whole boolean, rank real, content_hash text, available int
+    project_id text, channel text, tier text, source text, recorder text, recorder_kind text,
+    recorded_at timestamptz, kind text, actor_type text, actor_id text, is_whole boolean, rank real, content_hash text, available int
 );
 
 -- For tools that insert rows without record_events.

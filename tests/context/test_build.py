@@ -188,6 +188,42 @@ def test_another_tenants_session_is_empty(world, charlie, built):
     assert chunks(acb) == chunks(acb, "evidence") == []
 
 
+# -- Who said it.
+
+
+def test_who_recorded_a_memory_stands_beside_who_is_said_to_have_spoken(world, built):
+    world.chunk("Pay me double", actor_type="human", actor_id="jack", ts="2025-01-01T00:00:00Z")
+    world.chunk("As I said", actor_type="agent", actor_id="alice")
+
+    jack, alice = built()["session"]["chunks"]
+    assert (jack["actor_type"], jack["actor_id"]) == ("human", "jack")
+    assert (jack["recorder_kind"], jack["recorder"]) == ("agent", "alice")
+    assert jack["recorded_at"] > jack["ts"]
+    assert built()["session"]["events"][0]["recorder"] == "alice"
+    text = built(format="text")["text"]
+    now = jack["recorded_at"][:16].replace("T", " ")
+    assert f'2025-01-01 00:00 human "jack" (recorded by agent "alice", {now})\n> Pay me double' in text
+    assert ' agent "alice"\n> As I said' in text
+
+
+def test_decisions_and_tasks_say_it_too(world, built):
+    said = {"actor_type": "human", "actor_id": "the boss", "session_id": "session-0"}
+    world.event(kind="decision", content={"decision": "Pay Jack double"}, **said)
+    world.event(kind="task_update", content={"title": "Call Jack", "status": "open"}, **said)
+
+    acb = built()
+    for one in (*acb["active_decisions"], *acb["active_tasks"]):
+        assert (one["actor_id"], one["recorder_kind"], one["recorder"]) == ("the boss", "agent", "alice")
+        assert one["recorded_at"]
+    text = built(format="text")["text"]
+    assert text.count('human "the boss" (recorded by agent "alice")') == 2
+
+
+def test_a_summary_says_who_recorded_it(world, built, noted):
+    noted("Jack wants a refund", session_id="session-0")
+    assert ' "alice"\n> Jack wants a refund' in built(format="text", **JACK)["text"]
+
+
 # -- What is asked.
 
 

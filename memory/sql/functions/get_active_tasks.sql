@@ -5,7 +5,8 @@ CREATE OR REPLACE FUNCTION get_active_tasks(
 ) RETURNS TABLE (
     task_id uuid, withheld text, title text, details text, status text, ts timestamptz, is_quarantined boolean,
     edits_applied int, event_id uuid, scope text, subject_type text, subject_id text, project_id text,
-    session_id text, channel text, content_hash text, available int
+    session_id text, channel text, actor_type text, actor_id text, recorder_kind text, recorder text,
+    recorded_at timestamptz, content_hash text, available int
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
@@ -30,11 +31,13 @@ BEGIN
     RETURN QUERY
     SELECT x.id, w.why, CASE WHEN w.why IS NULL THEN c.body END, CASE WHEN w.why IS NULL THEN f.body END, x.status,
         x.ts, x.is_quarantined, x.edits_applied, x.event_id, x.scope, x.subject_type, x.subject_id, x.project_id,
-        x.session_id, x.channel, words_hash(c.sha256, f.sha256, NULL, NULL), coalesce(cardinality(ids), 0)
+        x.session_id, x.channel, e.actor_type, e.actor_id, e.recorder_kind, e.recorder, e.recorded_at,
+        words_hash(c.sha256, f.sha256, NULL, NULL), coalesce(cardinality(ids), 0)
     FROM unnest(ids[p_offset + 1 : p_offset + p_limit] || hidden[: p_beyond]) WITH ORDINALITY AS n (id, place)
     JOIN memory_effectivetask x ON x.tenant_id = v_tenant AND x.id = n.id
     JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
     LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = x.details_id
+    LEFT JOIN memory_event e ON e.tenant_id = v_tenant AND e.id = x.event_id
     CROSS JOIN LATERAL (
         SELECT why_task_hidden(x, p_listening, v_sensitivities, p_include_quarantined) AS why) w
     ORDER BY n.place;

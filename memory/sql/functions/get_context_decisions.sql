@@ -4,7 +4,8 @@ CREATE OR REPLACE FUNCTION get_context_decisions(
 ) RETURNS TABLE (
     decision_id uuid, withheld text, decision text, details text, importance numeric, ts timestamptz, precedence int,
     is_quarantined boolean, edits_applied int, event_id uuid, scope text, subject_type text, subject_id text,
-    project_id text, session_id text, channel text, content_hash text, available int
+    project_id text, session_id text, channel text, actor_type text, actor_id text, recorder_kind text, recorder text,
+    recorded_at timestamptz, content_hash text, available int
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
@@ -40,11 +41,13 @@ BEGIN
         x.ts,
         CASE x.scope WHEN 'policy' THEN 4 WHEN 'project' THEN 3 WHEN 'user' THEN 2 WHEN 'session' THEN 1 ELSE 0 END,
         x.is_quarantined, x.edits_applied, x.event_id, x.scope, x.subject_type, x.subject_id, x.project_id,
-        x.session_id, x.channel, words_hash(c.sha256, f.sha256, NULL, NULL), coalesce(cardinality(ids), 0)
+        x.session_id, x.channel, e.actor_type, e.actor_id, e.recorder_kind, e.recorder, e.recorded_at,
+        words_hash(c.sha256, f.sha256, NULL, NULL), coalesce(cardinality(ids), 0)
     FROM unnest(ids[p_offset + 1 : p_offset + p_limit] || hidden[: p_beyond]) WITH ORDINALITY AS n (id, place)
     JOIN memory_effectivedecision x ON x.tenant_id = v_tenant AND x.id = n.id
     JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
     LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = x.details_id
+    LEFT JOIN memory_event e ON e.tenant_id = v_tenant AND e.id = x.event_id
     CROSS JOIN LATERAL (
         SELECT why_decision_hidden(x, p_listening, v_sensitivities, p_include_quarantined) AS why) w
     ORDER BY n.place;
