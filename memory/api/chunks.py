@@ -145,14 +145,15 @@ class SummaryView(IdempotentMixin, GovernedView):
         body = shapes.SummaryInput(data=request.data)
         body.is_valid(raise_exception=True)
         now = timezone.now()
-        chunk_id, quarantine = recording.record_summary(actor=self.principal, ts=now, **body.validated_data)
+        saved = recording.record_summary(actor=self.principal, ts=now, **body.validated_data)
         return Response(
             {
-                "chunk_id": chunk_id,
+                "chunk_id": saved.chunk_id,
                 "ts": now,
                 "status": "saved",
-                "is_quarantined": quarantine is not None,
-                "quarantines": [asdict(quarantine)] if quarantine else [],
+                "sensitivity": saved.sensitivity,
+                "is_quarantined": saved.quarantine is not None,
+                "quarantines": [asdict(saved.quarantine)] if saved.quarantine else [],
             },
             status.HTTP_201_CREATED,
         )

@@ -195,6 +195,7 @@ class SummaryInput(StrictSerializer):
     tags = serializers.ListField(child=id_field(), required=False, max_length=event_body.MAX_ITEMS)
     session_id = id_field()
     channel = serializers.ChoiceField(Channel.choices)
+    sensitivity = serializers.ChoiceField(Sensitivity.choices, required=False, help_text=SENSITIVITY_HELP)
     retention = retention_field()
 
 
@@ -202,5 +203,10 @@ class SummaryOutput(serializers.Serializer[Any]):
     chunk_id = serializers.UUIDField()
     ts = serializers.DateTimeField()
     status = serializers.ChoiceField([("saved", "saved")])
+    sensitivity = serializers.ChoiceField(
+        Sensitivity.choices,
+        help_text="At least that of the most sensitive memory that you were given in the session: in your context"
+        " bundles for it, or in what was recorded in it.",
+    )
     is_quarantined = serializers.BooleanField(help_text="True if the summary repeats what an approved retract removed.")
     quarantines = QuarantineOutput(many=True)

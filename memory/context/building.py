@@ -13,7 +13,7 @@ from django.utils.crypto import salted_hmac
 from governance.identity.principals import Principal
 from governance.ledger import access
 from governance.models import new_id
-from memory.context import fences, packing, sections
+from memory.context import calls, fences, packing, sections
 from memory.context.packing import Omission, Packed, PackedSection, Packing
 from memory.context.sections import ContextRequest, Section
 from memory.drafts import SubjectIncomplete
@@ -103,6 +103,7 @@ def _record(bundle: Bundle, actor: Principal, options: dict[str, Any]) -> None:
     request, packed = bundle.request, bundle.packing
     names = ("session_id", "channel", "subject_type", "subject_id", "project_id", "include_quarantined", "max_tokens")
     query = request.query
+    items = [_injected(section, item) for section, item in packed.items]
     ContextBundle(
         id=bundle.id,
         tenant_id=actor.tenant_id,
@@ -112,10 +113,14 @@ def _record(bundle: Bundle, actor: Principal, options: dict[str, Any]) -> None:
         actor=actor.name,
         request={**{name: getattr(request, name) for name in names}, **options},
         query_hash=None if query is None else query_hash(query),
-        items=[_injected(section, item) for section, item in packed.items],
+        items=items,
         omissions=omissions_json(packed.omissions),
         total_tokens=packed.total_tokens,
         edits_applied=bundle.edits_applied,
+        sensitivity=calls.most_sensitive_of(
+            tenant=actor.tenant_id,
+            memories=[uuid.UUID(one) for item in items for one in _ids_of(item)],
+        ),
     ).save(force_insert=True)
     access.log(
         "acb.built",
@@ -160,6 +165,11 @@ def _injected(section: Section, item: Packed) -> dict[str, Any]:
             for part in one.parts
         ]
     return injected
+
+
+def _ids_of(item: dict[str, Any]) -> list[str]:
+    """The id of an injected item, and those of its parts."""
+    return [item["id"], *(part["id"] for part in item.get("parts", ()))]
 
 
 def omissions_json(omissions: Sequence[Omission]) -> list[dict[str, Any]]:

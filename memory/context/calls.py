@@ -198,3 +198,8 @@ def get_context_words(
     *, tenant: UUID, ids: list[UUID], listening: list[str], include_quarantined: bool
 ) -> list[WordsNow]:
     """The present words of the given memories that the reader may see."""
+
+
+@function
+def most_sensitive_of(*, tenant: UUID, memories: list[UUID]) -> str:
+    """The sensitivity of the most sensitive of these memories."""

@@ -68,6 +68,7 @@ class Migration(migrations.Migration):
                 ('omissions', models.JSONField(default=list)),
                 ('total_tokens', models.IntegerField()),
                 ('edits_applied', models.IntegerField()),
+                ('sensitivity', models.TextField(choices=[('none', 'None'), ('low', 'Low'), ('high', 'High'), ('secret', 'Secret')])),
             ],
             options={
                 'abstract': False,

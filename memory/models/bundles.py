@@ -3,7 +3,7 @@
 from django.db import models
 from django.utils import timezone
 
-from governance.models import AppendOnlyModel
+from governance.models import AppendOnlyModel, Sensitivity
 
 
 class ContextBundle(AppendOnlyModel):
@@ -24,7 +24,10 @@ class ContextBundle(AppendOnlyModel):
     omissions = models.JSONField(default=list)
     total_tokens = models.IntegerField()
     edits_applied = models.IntegerField()
+    # of the most sensitive memory in it
+    sensitivity = models.TextField(choices=Sensitivity.choices)
 
+    # sql/0001_tables.up.sql has the index for summaries.
     class Meta(AppendOnlyModel.Meta):
         pass
 

@@ -3,7 +3,7 @@
 import json
 import uuid
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
 from typing import Any
@@ -21,7 +21,7 @@ from governance.redaction import redact
 from governance.refusals import Forbidden, Invalid
 from governance.text import SUMMARY
 from memory.drafts import EventDraft, Quarantine, RecordedEvent, Rows, add_event
-from memory.models import RULE_SCOPES, Kind, Task
+from memory.models import RULE_SCOPES, EffectiveChunk, Kind, Task
 from memory.services import calls
 from memory.targets import DecisionTarget
 
@@ -37,6 +37,15 @@ class SupersedingNeedsApproval(Forbidden):
 
 class NoSuchTask(Invalid):
     """The task that you want to update does not exist. To open a new task, leave out task_id."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedSummary:
+    """A recorded summary, and how it was quarantined if it repeats what a retract removed."""
+
+    chunk_id: uuid.UUID
+    sensitivity: str
+    quarantine: Quarantine | None
 
 
 @transaction.atomic(savepoint=False)
@@ -128,11 +137,12 @@ def record_summary(
     importance: Decimal | None = None,
     tags: Sequence[str] = (),
     retention: str = "relationship",
-) -> tuple[uuid.UUID, Quarantine | None]:
-    """Record a summary as one chunk without an event. Raises ChannelNotAllowed, and what
-    ledger.require_writable raises.
+    sensitivity: str | None = None,
+) -> RecordedSummary:
+    """Record a summary as one chunk without an event. It is at least as sensitive as what the actor was given in the
+    session; `sensitivity` None is the tenant's for the channel.
 
-    Returns its id, and how it was quarantined if it repeats what a retract removed.
+    Raises ChannelNotAllowed, and what ledger.require_writable raises.
     """
     appending.require_writable(actor.tenant_id)
     actor.require_channel(channel)
@@ -150,7 +160,7 @@ def record_summary(
             "project_id": project_id,
             "session_id": session_id,
             "channel": channel,
-            "sensitivity": "none",
+            "sensitivity": sensitivity,
             "retention": retention,
             "ts": ts,
         }
@@ -161,7 +171,8 @@ def record_summary(
         contents=_json(rows.contents),
         chunks=_json(rows.chunks),
     )
-    return chunk_id, _record_quarantines(quarantined, actor).get(chunk_id)
+    given = EffectiveChunk.objects.values_list("sensitivity", flat=True).get(tenant_id=actor.tenant_id, id=chunk_id)
+    return RecordedSummary(chunk_id, given, _record_quarantines(quarantined, actor).get(chunk_id))
 
 
 def _record_quarantines(quarantined: Sequence[calls.QuarantinedChunk], actor: Principal) -> dict[uuid.UUID, Quarantine]:

@@ -67,6 +67,10 @@ CREATE INDEX effective_task_about ON memory_effectivetask (
     tenant_id, coalesce(subject_type, ''), coalesce(subject_id, ''), coalesce(project_id, ''), status, ts DESC, id DESC
 ) WHERE status IN ('open', 'doing') AND NOT is_retracted;
 
+-- Whether a principal was given sensitive memory in a session, for the summaries that it records.
+CREATE INDEX context_bundle_given ON memory_contextbundle (tenant_id, actor_id, (request ->> 'session_id'), sensitivity)
+    WHERE sensitivity IN ('low', 'high');
+
 -- A chunk as readers see it.
 CREATE TYPE chunk_row AS (
     chunk_id uuid, text text, importance numeric, ts timestamptz, edits_applied int, is_retracted boolean,

@@ -195,7 +195,7 @@ def test_who_recorded_a_memory_stands_beside_who_is_said_to_have_spoken(world, b
     world.chunk("Pay me double", actor_type="human", actor_id="jack", ts="2025-01-01T00:00:00Z")
     world.chunk("As I said", actor_type="agent", actor_id="alice")
 
-    jack, alice = built()["session"]["chunks"]
+    jack, _ = built()["session"]["chunks"]
     assert (jack["actor_type"], jack["actor_id"]) == ("human", "jack")
     assert (jack["recorder_kind"], jack["recorder"]) == ("agent", "alice")
     assert jack["recorded_at"] > jack["ts"]
