@@ -1,8 +1,16 @@
 """The lists of memory, without words, which the web role cannot read; the review page shows them."""
 
-from django.contrib import admin
-from django.urls import URLPattern, path
+from datetime import UTC, datetime, time, timedelta
+from typing import Any
 
+from django.contrib import admin
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
+from django.http import HttpRequest
+from django.urls import URLPattern, path, reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+
+from governance import figures
 from governance.admin import home
 from governance.admin.columns import happened, record, withheld
 from governance.admin.exporting import ExportMixin
@@ -10,8 +18,10 @@ from governance.admin.filters import SinceFilter, UntilFilter
 from governance.admin.manage import ManagedAdmin
 from governance.admin.proposing import acts_on
 from governance.admin.site import site
+from governance.identity.principals import Principal
+from governance.models import first_id_of
 from memory.admin.browser import browse_view
-from memory.models import EffectiveChunk, EffectiveDecision, EffectiveTask, Event
+from memory.models import RULE_SCOPES, EffectiveChunk, EffectiveDecision, EffectiveTask, Event
 
 WORDS = ["tenant", "content_id"]
 #: The columns of a record in the exports of all these lists.
@@ -53,15 +63,45 @@ class EffectiveChunkAdmin(ExportMixin, ManagedAdmin):
         return [browser, *super().get_urls()]
 
 
+def rules_of_agents(decisions: QuerySet[Any]) -> QuerySet[Any]:
+    """Those of the decisions that are in force, of scope policy or global, and recorded by an agent."""
+    by_agent = Event.objects.filter(tenant_id=OuterRef("tenant_id"), id=OuterRef("event_id"), recorder_kind="agent")
+    in_force = {"status": EffectiveDecision.Status.ACTIVE, "is_retracted": False, "is_quarantined": False}
+    return decisions.filter(Exists(by_agent), scope__in=RULE_SCOPES, **in_force)
+
+
+class RulesFilter(admin.SimpleListFilter):
+    """The rules that agents decided, for review."""
+
+    title = "rules"
+    parameter_name = "rules"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("agents", "In force, decided by agents")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return rules_of_agents(queryset) if self.value() == "agents" else queryset
+
+
 @admin.register(EffectiveDecision, site=site)
 class EffectiveDecisionAdmin(ExportMixin, ManagedAdmin):
     icon = "check_circle"
     row_acts = acts_on("decision")
-    list_display = [record, happened, "scope", "status", "edits_applied", withheld]
-    list_filter = ["status", "is_retracted", "is_quarantined", "scope"]
+    list_display = [record, happened, "scope", "status", "recorded_by", "edits_applied", withheld]
+    list_filter = ["status", "is_retracted", "is_quarantined", "scope", RulesFilter, SinceFilter, UntilFilter]
+    list_filter_submit = True
     exclude = [*WORDS, "details_id"]
     export_fields = [*SCOPE, "event_id", "status", "importance", *FOLD]
     ordering = NEWEST
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        event = Event.objects.filter(tenant_id=OuterRef("tenant_id"), id=OuterRef("event_id"))
+        return super().get_queryset(request).annotate(recorder=Subquery(event.values("recorder")[:1]))  # type: ignore[no-any-return] # Unfold has no types
+
+    @admin.display(description="recorder")
+    def recorded_by(self, row: Any) -> str:
+        """Who recorded the decision."""
+        return row.recorder or ""
 
 
 @admin.register(EffectiveTask, site=site)
@@ -74,5 +114,22 @@ class EffectiveTaskAdmin(ExportMixin, ManagedAdmin):
     ordering = NEWEST
 
 
+def _rules(principal: Principal) -> list[home.Fact]:
+    """The rules that agents decided: in force at once, unless the policy wants an approval."""
+    rules = rules_of_agents(EffectiveDecision.objects.filter(tenant_id=principal.tenant_id))
+    since = timezone.now().astimezone(UTC).date() - timedelta(days=figures.DAYS)
+    page = reverse("admin:memory_effectivedecision_changelist")
+    recent = rules.filter(id__gte=first_id_of(datetime.combine(since, time(), UTC)))
+    return [
+        home.Fact("In force", home.count_of(rules), f"{page}?rules=agents"),
+        home.Fact(
+            f"Of the last {figures.DAYS} days",
+            home.count_of(recent),
+            f"{page}?{urlencode({'rules': 'agents', 'since': str(since)})}",
+        ),
+    ]
+
+
+home.register(home.Panel("Rules decided by agents", _rules))
 home.register_growth("events", "admin:memory_event_changelist")
 home.register_growth("chunks", "admin:memory_effectivechunk_changelist")

@@ -89,6 +89,6 @@ def test_what_the_key_may_not_read_does_not_count(world, agent_in):
 def test_without_a_sensitivity_it_gets_the_channels(world):
     admins_of(world).carol.ok("post", "settings", {"default_sensitivities": {"private": "low"}})
 
-    assert saved(world, channel="private")["sensitivity"] == "low"
     assert saved(world, channel="team")["sensitivity"] == "none"
     assert saved(world, channel="private", sensitivity="none")["sensitivity"] == "none"
+    assert saved(world, channel="private")["sensitivity"] == "low"

@@ -99,7 +99,9 @@ def test_a_reviewer_supersedes_whatever_there_is(world):
 
 @pytest.mark.parametrize("who", ["alice", "bob"])
 def test_where_an_amend_waits_superseding_is_refused(strict_world, who):
-    old = decide(strict_world, "Use SQLite")["decision_id"]
+    decided = decide(strict_world, "Use SQLite")
+    strict_world.bob.ok("post", f"edits/{decided['approval_edit_id']}/approve", {})
+    old = decided["decision_id"]
 
     refused = record(strict_world, "Use MySQL", by=getattr(strict_world, who), supersedes=old, expect=403).json()
 

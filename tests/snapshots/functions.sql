@@ -897,7 +897,7 @@ BEGIN
     RETURN QUERY
     SELECT x.id, w.why, span_of(c.body, x.span_start, x.span_end), x.importance, x.ts, x.edits_applied,
         x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel,
-        x.tier, x.source, x.recorder, e.kind, e.actor_type, e.actor_id, k.total_chunks = 1, n.score,
+        x.tier, x.source, x.recorder, e.recorder_kind, e.recorded_at, e.kind, e.actor_type, e.actor_id, k.total_chunks = 1, n.score,
         words_hash(c.sha256, NULL, x.span_start, x.span_end), p_available
     FROM unnest(p_ids, p_ranks) AS n (id, score)
     JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = n.id
@@ -1978,7 +1978,7 @@ END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.get_active_tasks(p_tenant uuid, p_session_id text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[], p_include_quarantined boolean, p_offset integer, p_limit integer, p_beyond integer)
- RETURNS TABLE(task_id uuid, withheld text, title text, details text, status text, ts timestamp with time zone, is_quarantined boolean, edits_applied integer, event_id uuid, scope text, subject_type text, subject_id text, project_id text, session_id text, channel text, content_hash text, available integer)
+ RETURNS TABLE(task_id uuid, withheld text, title text, details text, status text, ts timestamp with time zone, is_quarantined boolean, edits_applied integer, event_id uuid, scope text, subject_type text, subject_id text, project_id text, session_id text, channel text, actor_type text, actor_id text, recorder_kind text, recorder text, recorded_at timestamp with time zone, content_hash text, available integer)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -2006,11 +2006,13 @@ BEGIN
     RETURN QUERY
     SELECT x.id, w.why, CASE WHEN w.why IS NULL THEN c.body END, CASE WHEN w.why IS NULL THEN f.body END, x.status,
         x.ts, x.is_quarantined, x.edits_applied, x.event_id, x.scope, x.subject_type, x.subject_id, x.project_id,
-        x.session_id, x.channel, words_hash(c.sha256, f.sha256, NULL, NULL), coalesce(cardinality(ids), 0)
+        x.session_id, x.channel, e.actor_type, e.actor_id, e.recorder_kind, e.recorder, e.recorded_at,
+        words_hash(c.sha256, f.sha256, NULL, NULL), coalesce(cardinality(ids), 0)
     FROM unnest(ids[p_offset + 1 : p_offset + p_limit] || hidden[: p_beyond]) WITH ORDINALITY AS n (id, place)
     JOIN memory_effectivetask x ON x.tenant_id = v_tenant AND x.id = n.id
     JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
     LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = x.details_id
+    LEFT JOIN memory_event e ON e.tenant_id = v_tenant AND e.id = x.event_id
     CROSS JOIN LATERAL (
         SELECT why_task_hidden(x, p_listening, v_sensitivities, p_include_quarantined) AS why) w
     ORDER BY n.place;
@@ -2293,7 +2295,7 @@ END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.get_context_decisions(p_tenant uuid, p_session_id text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[], p_include_quarantined boolean, p_offset integer, p_limit integer, p_beyond integer)
- RETURNS TABLE(decision_id uuid, withheld text, decision text, details text, importance numeric, ts timestamp with time zone, precedence integer, is_quarantined boolean, edits_applied integer, event_id uuid, scope text, subject_type text, subject_id text, project_id text, session_id text, channel text, content_hash text, available integer)
+ RETURNS TABLE(decision_id uuid, withheld text, decision text, details text, importance numeric, ts timestamp with time zone, precedence integer, is_quarantined boolean, edits_applied integer, event_id uuid, scope text, subject_type text, subject_id text, project_id text, session_id text, channel text, actor_type text, actor_id text, recorder_kind text, recorder text, recorded_at timestamp with time zone, content_hash text, available integer)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -2332,11 +2334,13 @@ BEGIN
         x.ts,
         CASE x.scope WHEN 'policy' THEN 4 WHEN 'project' THEN 3 WHEN 'user' THEN 2 WHEN 'session' THEN 1 ELSE 0 END,
         x.is_quarantined, x.edits_applied, x.event_id, x.scope, x.subject_type, x.subject_id, x.project_id,
-        x.session_id, x.channel, words_hash(c.sha256, f.sha256, NULL, NULL), coalesce(cardinality(ids), 0)
+        x.session_id, x.channel, e.actor_type, e.actor_id, e.recorder_kind, e.recorder, e.recorded_at,
+        words_hash(c.sha256, f.sha256, NULL, NULL), coalesce(cardinality(ids), 0)
     FROM unnest(ids[p_offset + 1 : p_offset + p_limit] || hidden[: p_beyond]) WITH ORDINALITY AS n (id, place)
     JOIN memory_effectivedecision x ON x.tenant_id = v_tenant AND x.id = n.id
     JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
     LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = x.details_id
+    LEFT JOIN memory_event e ON e.tenant_id = v_tenant AND e.id = x.event_id
     CROSS JOIN LATERAL (
         SELECT why_decision_hidden(x, p_listening, v_sensitivities, p_include_quarantined) AS why) w
     ORDER BY n.place;
@@ -2840,6 +2844,57 @@ AS $function$
         replace(replace(replace(p_text, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), p_query,
         'StartSel=<mark>, StopSel=</mark>, MaxFragments=2, MaxWords=30, MinWords=10, FragmentDelimiter=" … "') END
 $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.hold_decisions(p_tenant uuid, p_decisions uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    me acting_context := acting(p_tenant);
+    hold uuid;
+    release uuid;
+    d record;
+BEGIN
+    FOR d IN
+        SELECT x.id, n.approvals, t.policy,
+            format('"target_id":"%s","target_type":"decision"', x.id) AS target
+        FROM memory_decision x
+        CROSS JOIN LATERAL (
+            SELECT r.approvals FROM governance_policyrule r
+            WHERE r.tenant_id = p_tenant AND r.op = 'decide' AND r.proposer_kind = me.kind
+              AND (r.sensitivity = x.sensitivity OR r.sensitivity IS NULL)
+            ORDER BY r.sensitivity NULLS LAST LIMIT 1
+        ) n
+        JOIN governance_tenant t ON t.id = p_tenant
+        WHERE x.tenant_id = p_tenant AND x.id = ANY (p_decisions) AND x.scope IN ('policy', 'global') AND n.approvals > 0
+        ORDER BY x.id
+    LOOP
+        hold := new_id(); release := new_id();
+        -- patch_hash() of both
+        INSERT INTO governance_edit (tenant_id, id, created_at, target_type, target_id, op, reason, proposer_kind,
+            proposed_by, proposer, reverts_id, patch_sha256, approvals_required, policy)
+        VALUES
+            (p_tenant, hold, clock_timestamp(), 'decision', d.id, 'quarantine',
+             'The policy puts this decision in force after approval.', me.kind, me.id, me.name, NULL,
+             sha256(convert_to(format('{"op":"quarantine","patch":{},%s}', d.target), 'UTF8')), 0, 'decide'),
+            (p_tenant, release, clock_timestamp(), 'decision', d.id, 'revert',
+             'Put the decision in force.', me.kind, me.id, me.name, hold,
+             sha256(convert_to(format('{"op":"revert","patch":{"edit_id":"%s"},%s}', hold, d.target), 'UTF8')),
+             d.approvals, d.policy);
+        INSERT INTO governance_editstate (tenant_id, edit_id, status, approvals, created_at)
+        VALUES (p_tenant, hold, 'pending', 0, clock_timestamp()), (p_tenant, release, 'pending', 0, clock_timestamp());
+        INSERT INTO governance_verdict (tenant_id, id, edit_id, decision, decider_kind, decider, decided_at, reason,
+            proposed_by, patch_sha256)
+        SELECT p_tenant, new_id(), e.id, 'approved', 'policy', 'policy:decide', clock_timestamp(), '', me.id,
+            e.patch_sha256
+        FROM governance_edit e WHERE e.tenant_id = p_tenant AND e.id = hold;
+        PERFORM apply_edit(p_tenant, hold, 'policy:decide');
+        PERFORM owe_entry(p_tenant, 'edit.approved', hold::text), owe_entry(p_tenant, 'edit.proposed', release::text);
+    END LOOP;
+END $function$
 
 -- owner suture_owner; EXECUTE to suture_gate, EXECUTE to suture_owner
 CREATE OR REPLACE FUNCTION public.index_term(p_prefix text, p_term text)
@@ -3751,6 +3806,39 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.more_sensitive(p_one text, p_other text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT CASE WHEN array_position('{none,low,high,secret}'::text[], p_one)
+                   > array_position('{none,low,high,secret}'::text[], p_other) THEN p_one ELSE p_other END
+$function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.most_sensitive_of(p_tenant uuid, p_memories uuid[])
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE found int;
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    SELECT max(array_position('{none,low,high,secret}'::text[], m.sensitivity)) INTO found FROM (
+        SELECT x.sensitivity FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = ANY (p_memories)
+        UNION ALL
+        SELECT x.sensitivity FROM memory_effectivedecision x WHERE x.tenant_id = p_tenant AND x.id = ANY (p_memories)
+        UNION ALL
+        SELECT x.sensitivity FROM memory_effectivetask x WHERE x.tenant_id = p_tenant AND x.id = ANY (p_memories)
+        UNION ALL
+        SELECT x.sensitivity FROM memory_artifact x WHERE x.tenant_id = p_tenant AND x.id = ANY (p_memories)
+    ) m;
+    RETURN coalesce(('{none,low,high,secret}'::text[])[found], 'none');
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.names_of_event(p_tenant uuid, p_event uuid)
  RETURNS TABLE(body text)
  LANGUAGE plpgsql
@@ -3925,6 +4013,7 @@ AS $function$
         ELSE 0 END)::smallint
     FROM unnest('{retract,amend,quarantine,attenuate,block,revert}'::text[]) o (op)
         CROSS JOIN unnest('{human,agent}'::text[]) k (kind)
+    UNION ALL SELECT 'decide', 'agent', (p_preset = 'strict')::int::smallint
 $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate, EXECUTE to suture_review
@@ -4385,6 +4474,7 @@ BEGIN
         UPDATE memory_effectivedecision old SET status = 'superseded'
         FROM json_to_recordset(p_decisions) AS x (supersedes uuid)
         WHERE old.tenant_id = p_tenant AND old.id = x.supersedes;
+        PERFORM hold_decisions(p_tenant, ARRAY(SELECT x.id FROM json_to_recordset(p_decisions) AS x (id uuid)));
     END IF;
 
     IF p_tasks IS NOT NULL THEN
@@ -4430,8 +4520,10 @@ CREATE OR REPLACE FUNCTION public.record_summary(p_tenant uuid, p_contents json,
 AS $function$
 DECLARE
     me acting_context := acting_writer(p_tenant);
+    levels jsonb;
     made uuid[];
 BEGIN
+    SELECT t.default_sensitivities INTO levels FROM governance_tenant t WHERE t.id = p_tenant;
     INSERT INTO governance_content (tenant_id, id, salt, body, sha256)
     SELECT p_tenant, c.id, c.salt, c.body, sha256(c.salt || convert_to(c.body, 'UTF8'))
     FROM (SELECT x.id, x.body, uuid_send(gen_random_uuid()) AS salt
@@ -4441,8 +4533,10 @@ BEGIN
             recorder_kind, recorded_by, recorder, scope, subject_type, subject_id, project_id, session_id, channel,
             sensitivity, ts, retention)
         SELECT p_tenant, x.id, 'summary', x.content_id, 0, 1, x.importance, x.tags, me.kind, me.id,
-            me.name, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel, x.sensitivity, x.ts,
-            x.retention
+            me.name, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel,
+            more_sensitive(coalesce(x.sensitivity, levels ->> x.channel, 'none'),
+                sensitivity_given(p_tenant, x.session_id)),
+            x.ts, x.retention
         FROM json_to_recordset(p_chunks) AS x (id uuid, content_id uuid, importance numeric, tags text[], scope text,
             subject_type text, subject_id text, project_id text, session_id text, channel text, sensitivity text,
             ts timestamptz, retention text)
@@ -5212,6 +5306,34 @@ BEGIN
     END IF;
     RETURN me.channels
         || CASE WHEN p_listening <@ '{private,team}' THEN '{none,low,high}'::text[] ELSE '{none,low}' END;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.sensitivity_given(p_tenant uuid, p_session_id text)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    me acting_context := acting(p_tenant);
+    v_tenant uuid := p_tenant;
+    heard text[] := CASE WHEN me.channels && '{private,team}' THEN '{low,high}' ELSE '{low}' END;
+    given text;
+    said text;
+BEGIN
+    SELECT b.sensitivity INTO given FROM memory_contextbundle b
+    WHERE b.tenant_id = v_tenant AND b.actor_id = me.id AND b.request ->> 'session_id' = p_session_id
+      AND b.sensitivity IN ('low', 'high')
+    ORDER BY b.sensitivity LIMIT 1;  -- high comes first
+    SELECT min(s.sensitivity) INTO said FROM (
+        SELECT x.sensitivity, x.channel FROM memory_effectivechunk x
+        WHERE x.tenant_id = v_tenant AND x.session_id = p_session_id AND NOT x.is_retracted
+        ORDER BY x.ts DESC LIMIT 10000
+    ) s
+    WHERE s.sensitivity = ANY (heard) AND s.channel = ANY (me.channels);
+    RETURN more_sensitive(coalesce(given, 'none'), coalesce(said, 'none'));
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate

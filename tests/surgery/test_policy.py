@@ -71,7 +71,8 @@ def test_a_preset_says_what_waits(new_world, preset, waiting):
 
     assert set(Edit.Op.values) == set(OPS)  # governance/sql/functions/preset_rules.sql names each
     assert {(one["op"], one["proposer_kind"]): one["approvals"] for one in rules} == {
-        (op, kind): int((op, kind) in waiting) for op in OPS for kind in ("agent", "human")
+        **{(op, kind): int((op, kind) in waiting) for op in OPS for kind in ("agent", "human")},
+        ("decide", "agent"): int(preset == "strict"),
     }
     assert {one["sensitivity"] for one in rules} == {None}
 

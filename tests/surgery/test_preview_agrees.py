@@ -95,7 +95,7 @@ def test_what_is_previewed_is_what_approval_does(world, recorded, kind):
 def test_a_pending_edit_is_reviewed_as_its_approval_will_leave_the_target(strict_world, kind):
     """The words of a recorded edit are a content row: the review page asks the same fold."""
     world = strict_world
-    event = world.event("Serve tea", kind="decision", content={"decision": "Serve tea"})
+    event = world.event("Serve tea", kind="decision", content={"decision": "Serve tea", "scope": "session"})
     if kind == "capsule":
         body = {
             "subject_type": "user", "subject_id": "jack", "scope": "user",
