@@ -12,16 +12,28 @@ from governance.refusals import Invalid, TooLarge, json_pointer
 from governance.text import unstorable_in
 
 MAX_DEPTH = 64
+#: How many values, names included, a body may have: each costs time, and a text of any length is one.
+MAX_VALUES = 200_000
 _BIGGEST = 2**63 - 1
 _SMALLEST = -(2**63)
 
 # json.loads refuses raw control characters, and UTF-8 holds no surrogates: both can only arrive as escapes.
 _ESCAPE_TO_CHECK = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
+# Outside of strings, a comma, a colon or an opening bracket comes before each value or name but the first.
+_BEFORE_VALUES = (b",", b":", b"[", b"{")
+_STRING_OR_MARK = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[,:\[{]', re.DOTALL)
 _STRING_OR_BRACKET = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}]', re.DOTALL)
 
 
 class MalformedBody(Invalid):
     """The body is not valid JSON for this API."""
+
+
+class TooManyValues(TooLarge):
+    """The body has too many values."""
+
+    def __init__(self) -> None:
+        super().__init__(f"The body has more than {MAX_VALUES:,} values and names. Send it in parts.")
 
 
 class BodyTooLarge(TooLarge):
@@ -34,11 +46,14 @@ class BodyTooLarge(TooLarge):
 def parse_object(body: bytes) -> dict[str, Any]:
     """The JSON object in `body`; `{}` for an empty one, so that a serializer names what is missing.
 
-    Raises `MalformedBody` with a JSON pointer, or with line and column where there is no tree to point into.
+    Raises `MalformedBody` with a JSON pointer, or with line and column where there is no tree to point into, and
+    TooManyValues.
     """
     text = _decode(body)
     if not text.strip():
         return {}
+    if sum(map(body.count, _BEFORE_VALUES)) > MAX_VALUES and _has_too_many_values(body):
+        raise TooManyValues
     reading = _Reading()
     try:
         value = reading.decode(text)
@@ -53,6 +68,19 @@ def parse_object(body: bytes) -> dict[str, Any]:
     if _is_too_deep(value):
         raise _too_deep(text)
     return value
+
+
+def _has_too_many_values(body: bytes) -> bool:
+    marks = strings = 0
+    for found in _STRING_OR_MARK.finditer(body):
+        if found[0].startswith(b'"'):
+            strings += 1
+        else:
+            marks += 1
+        # with more strings than marks it is no JSON, which the parser says with its place
+        if marks > MAX_VALUES or strings > MAX_VALUES + 1:
+            return marks > MAX_VALUES
+    return False
 
 
 def _decode(body: bytes) -> str:

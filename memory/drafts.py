@@ -11,13 +11,15 @@ from django.utils import timezone
 
 from governance.body import Faults
 from governance.models import new_id
-from governance.redaction import redact_all
+from governance.redaction import redact_all, redact_base64, refuse_secrets
 from governance.refusals import Invalid
 from memory import chunker, event_body
 from memory.event_body import SCOPE_FIELDS
 from memory.models import Kind, Scope
 
 DEFAULT_IMPORTANCE = 0.5
+#: What memory is found by.
+IDENTIFIERS = ("session_id", "actor_id", "subject_type", "subject_id", "project_id")
 IMPORTANCE_OF_KIND = {Kind.DECISION: 1.0, Kind.TASK_UPDATE: 0.8}
 
 
@@ -165,7 +167,8 @@ def _default_scope(kind: str, found: Mapping[str, str | None]) -> str:
 
 
 def add_event(draft: EventDraft, rows: Rows) -> RecordedEvent:
-    """Add one event, with everything derived from it and with its secrets masked, to `rows`."""
+    """Add one event, with everything derived from it and with its secrets masked, to `rows`. Raises
+    SecretInIdentifier."""
     draft, redacted = _without_secrets(draft)
     text = draft.content.get("text")
     others = {name: value for name, value in draft.content.items() if name not in ("text", *SCOPE_FIELDS)}
@@ -210,10 +213,23 @@ def add_event(draft: EventDraft, rows: Rows) -> RecordedEvent:
 
 
 def _without_secrets(draft: EventDraft) -> tuple[EventDraft, set[str]]:
-    # An artifact's data is base64: masking would break it.
-    opaque = {"data": draft.content["data"]} if draft.kind == Kind.ARTIFACT and "data" in draft.content else {}
-    content, kinds = redact_all({name: value for name, value in draft.content.items() if name not in opaque})
-    return (replace(draft, content={**content, **opaque}), kinds) if kinds else (draft, kinds)
+    """The draft with its secrets masked, and their kinds. Raises SecretInIdentifier."""
+    refuse_secrets((_place(draft, name), getattr(draft, name)) for name in IDENTIFIERS)
+    own: dict[str, Any] = {}
+    kinds: set[str] = set()
+    if draft.kind == Kind.ARTIFACT and "data" in draft.content:
+        own["data"], kinds = redact_base64(draft.content["data"])
+    content, found = redact_all({name: value for name, value in draft.content.items() if name not in own})
+    (tags, refs), found_in_lists = redact_all([list(draft.tags), list(draft.refs)])
+    kinds = kinds | found | found_in_lists
+    if not kinds:
+        return draft, kinds
+    return replace(draft, content={**content, **own}, tags=tuple(tags), refs=tuple(refs)), kinds
+
+
+def _place(draft: EventDraft, name: str) -> str:
+    """The place of an identifier: scope fields may stand in the content too."""
+    return f"{draft.pointer}/content/{name}" if name in draft.content else f"{draft.pointer}/{name}"
 
 
 def _title(draft: EventDraft) -> str | None:

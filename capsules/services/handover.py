@@ -19,7 +19,7 @@ from governance import gate
 from governance.identity.principals import Principal
 from governance.ledger import appending
 from governance.models import new_id
-from governance.redaction import redact
+from governance.redaction import redact, refuse_secrets
 from governance.refusals import Fault
 from memory.reading.audience import audience as hearing
 
@@ -70,9 +70,10 @@ def create_capsule(
     """Create a capsule of `items`, which the actor must be able to read in `channel`, for the agents of `audience`,
     named by id or slug.
 
-    Raises CapsuleDoesNotFit with every fault and its place, and ChannelNotAllowed.
+    Raises CapsuleDoesNotFit with every fault and its place, ChannelNotAllowed and SecretInIdentifier.
     """
     who = hearing(actor, channel)
+    refuse_secrets((("/subject_type", subject_type), ("/subject_id", subject_id), ("/project_id", project_id)))
     capsule_id = new_id()
     words: list[dict[str, Any]] = []
     capsule: dict[str, Any] = {

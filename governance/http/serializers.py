@@ -38,6 +38,8 @@ class StrictSerializer(serializers.Serializer[Any]):
                     refused[name] = ["Unknown field."]
             else:
                 refused[name] = ["Unknown field."]
+            if len(refused) > body.MAX_FAULTS:
+                break  # the answer lists no more
         return refused
 
 

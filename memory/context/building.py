@@ -13,6 +13,7 @@ from django.utils.crypto import salted_hmac
 from governance.identity.principals import Principal
 from governance.ledger import access
 from governance.models import new_id
+from governance.redaction import refuse_secrets
 from memory.context import calls, fences, packing, sections
 from memory.context.packing import Omission, Packed, PackedSection, Packing
 from memory.context.sections import ContextRequest, Section
@@ -68,10 +69,18 @@ def build(
     """Build the bundle that `actor` gets before a turn in this session and channel, and record what is in it.
 
     It has at most `max_tokens` tokens. One session or recorder gets at most `origin_share` of the evidence's share. The
-    same state and request give the same bundle. Raises ChannelNotAllowed, SubjectIncomplete.
+    same state and request give the same bundle. Raises ChannelNotAllowed, SubjectIncomplete, SecretInIdentifier.
     """
     if (subject_type is None) != (subject_id is None):
         raise SubjectIncomplete(pointer="/subject_id" if subject_id is None else "/subject_type")
+    refuse_secrets(
+        (
+            ("/session_id", session_id),
+            ("/subject_type", subject_type),
+            ("/subject_id", subject_id),
+            ("/project_id", project_id),
+        )
+    )
     request = ContextRequest(
         principal=actor,
         audience=audience(actor, channel),

@@ -17,7 +17,7 @@ from governance.identity.principals import Principal
 from governance.ledger import appending
 from governance.models import Edit, new_id
 from governance.models.policies import DECIDE
-from governance.redaction import redact
+from governance.redaction import redact, redact_all, refuse_secrets
 from governance.refusals import Forbidden, Invalid
 from governance.text import SUMMARY
 from memory.drafts import EventDraft, Quarantine, RecordedEvent, Rows, add_event
@@ -53,8 +53,8 @@ def record_events(drafts: Sequence[EventDraft], *, actor: Principal) -> list[Rec
     """Record all drafts, or none. Quarantines the chunks that repeat what an approved retract removed, and decisions
     that the policy puts in force only after approval.
 
-    Raises ChannelNotAllowed, SubjectIncomplete, NoSuchDecision, SupersedingNeedsApproval and NoSuchTask, each naming
-    its place, and what ledger.require_writable raises.
+    Raises ChannelNotAllowed, SubjectIncomplete, SecretInIdentifier, NoSuchDecision, SupersedingNeedsApproval and
+    NoSuchTask, each naming its place, and what ledger.require_writable raises.
     """
     appending.require_writable(actor.tenant_id)
     for draft in drafts:
@@ -142,10 +142,18 @@ def record_summary(
     """Record a summary as one chunk without an event. It is at least as sensitive as what the actor was given in the
     session; `sensitivity` None is the tenant's for the channel.
 
-    Raises ChannelNotAllowed, and what ledger.require_writable raises.
+    Raises ChannelNotAllowed, SecretInIdentifier, and what ledger.require_writable raises.
     """
     appending.require_writable(actor.tenant_id)
     actor.require_channel(channel)
+    refuse_secrets(
+        (
+            ("/session_id", session_id),
+            ("/subject_type", subject_type),
+            ("/subject_id", subject_id),
+            ("/project_id", project_id),
+        )
+    )
     rows = Rows()
     chunk_id = new_id()
     rows.chunks.append(
@@ -153,7 +161,7 @@ def record_summary(
             "id": chunk_id,
             "content_id": rows.words(redact(SUMMARY.require(text, "/text"))[0]),
             "importance": str(importance if importance is not None else Decimal("0.5")),
-            "tags": list(tags),
+            "tags": redact_all(list(tags))[0],
             "scope": scope,
             "subject_type": subject_type,
             "subject_id": subject_id,

@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from governance.models import Entry
 from memory.models import Artifact, Chunk, Decision, EffectiveChunk, Event, Task
-from tests.factories import EventFactory
+from tests.factories import EventFactory, SummaryFactory
 
 MODELS = (Event, Chunk, EffectiveChunk, Decision, Task, Artifact)
 
@@ -358,6 +358,58 @@ def test_secrets_are_taken_out_before_storage(world):
     assert event["redacted"] == ["suture key"]
     assert key not in str(chunks(world, recorded))
     assert world.found("please") == ["use [redacted: suture key] please"]
+
+
+def test_secrets_are_taken_out_of_names_tags_references_and_base64(world):
+    key = "sut_0123abcd_" + "A" * 43
+    encoded = base64.b64encode(f"key: {key}".encode()).decode()
+    recorded = world.event(
+        f"see {encoded}", content={key: 1, "card": 4111111111111111}, tags=[key, "plain"], refs=[f"https://x/{key}"]
+    )
+
+    event = read(world, recorded)
+
+    assert event["redacted"] == ["card number", "suture key"]
+    for secret in (key, encoded, "4111111111111111"):
+        assert secret not in str(event)
+    with world.inside():
+        recorded_row = Event.objects.get(id=recorded["event_id"])
+    assert recorded_row.tags == ["[redacted: suture key]", "plain"]
+    assert recorded_row.refs == ["https://x/[redacted: suture key]"]
+
+
+def test_an_artifacts_data_is_looked_at_or_the_answer_says_that_it_is_not(world):
+    key = "sut_0123abcd_" + "A" * 43
+    artifact = {"name": "a file", "media_type": "text/plain"}
+    encoded = base64.b64encode(f"key: {key}".encode()).decode()
+    picture = base64.b64encode(b"\x89PNG\xff").decode()
+
+    said, opaque = (
+        read(world, world.alice.ok("post", "events", body(kind="artifact", content={**artifact, "data": data})))
+        for data in (encoded, picture)
+    )
+
+    assert said["redacted"] == ["suture key"]
+    assert base64.b64decode(said["content"]["data"]).decode() == "key: [redacted: suture key]"
+    assert opaque["redacted"] == ["not looked at: data"]
+    assert opaque["content"]["data"] == picture
+
+
+@pytest.mark.parametrize("name", ["session_id", "actor_id", "subject_id", "subject_type", "project_id"])
+def test_a_secret_in_an_identifier_is_refused(world, name):
+    key = "ghp_" + "a1" * 18
+    whole = {"subject_type": "user", "subject_id": "jack"} if name.startswith("subject") else {}
+    before = counts(world)
+
+    refused(world.alice.post("events", EventFactory(**{**whole, name: key})), f"#/{name}")
+    refused(world.alice.post("events/batch", {"events": [EventFactory(**{**whole, name: key})]}), f"#/events/0/{name}")
+    if name not in ("session_id", "actor_id"):
+        content = {"text": "hello", **whole, name: key}
+        refused(world.alice.post("events", EventFactory(content=content)), f"#/content/{name}")
+    if name != "actor_id":
+        refused(world.alice.post("chunks/summary", SummaryFactory(**{name: key})), f"#/{name}")
+
+    assert counts(world) == before
 
 
 def test_secrets_are_taken_out_of_reasons_too(world):
