@@ -162,7 +162,7 @@ class SecretInIdentifier(Invalid):
 
     def __init__(self, kinds: str, pointer: str) -> None:
         super().__init__(
-            f"This identifier contains a secret ({kinds}). The server does not mask identifiers, because memory is found"
-            " by them. Use another one.",
+            f"This identifier contains a secret ({kinds}). The server does not mask identifiers, because memory is"
+            " found by them. Use another one.",
             pointer=pointer,
         )

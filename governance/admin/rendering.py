@@ -1,6 +1,7 @@
 """Text of others on a page: escaped piece by piece, with what cannot be seen made visible."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby, islice
 
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -8,20 +9,42 @@ from django.utils.safestring import SafeString
 from governance.edits import diffs
 from governance.edits.diffs import Piece
 
+#: So many stretches of unseen characters are named; each takes fifty times its size.
+NAMED_AT_MOST = 1_000
+#: So many different characters of one stretch are named.
+NAMED_IN_A_ROW = 20
+_REPLACEMENT = "\ufffd"
+
 
 def shown(text: str) -> SafeString:
-    """`text` as HTML; invisible and bidirectional control characters appear as their code points."""
-    return format_html_join("", "{}", ((_run(run, unseen),) for run, unseen in diffs.runs(text)))
+    """`text` as HTML; invisible and bidirectional control characters appear as their code points, repeated ones with
+    their number. After the first 1,000 stretches of them, each further one is a replacement character."""
+    return format_html_join("", "{}", ((piece,) for piece in _pieces(text)))
 
 
-def _run(text: str, unseen: bool) -> SafeString | str:
-    if not unseen:
-        return text
-    return format_html_join(
+def _pieces(text: str) -> Iterator[SafeString | str]:
+    at = named = 0
+    for run, unseen in diffs.runs(text):
+        if named == NAMED_AT_MOST:
+            yield "".join(_REPLACEMENT if diffs.is_unseen(character) else character for character in text[at:])
+            return
+        at += len(run)
+        named += unseen
+        yield _named(run) if unseen else run
+
+
+def _named(run: str) -> SafeString:
+    groups = ((character, len(list(same))) for character, same in groupby(run))
+    named = list(islice(groups, NAMED_IN_A_ROW + 1))
+    marks = format_html_join(
         "",
         '<span class="unseen" title="{}">{}</span>',
-        ((diffs.name_of(character), f"U+{ord(character):04X}") for character in text),
+        (
+            (diffs.name_of(character), f"U+{ord(character):04X}" + (f" \u00d7 {count}" if count > 1 else ""))
+            for character, count in named[:NAMED_IN_A_ROW]
+        ),
     )
+    return marks if len(named) <= NAMED_IN_A_ROW else format_html("{}{}", marks, _REPLACEMENT)
 
 
 def before_side(pieces: Iterable[Piece]) -> SafeString:

@@ -1,6 +1,7 @@
 """The diff of two texts, and what cannot be seen in them. No database."""
 
-import difflib
+import itertools
+import random
 
 import pytest
 from hypothesis import given
@@ -51,17 +52,56 @@ def test_either_side_reads_as_its_own_text(before, after):
     ("before", "after"),
     [("a! " * 50_000, "b " + "a! " * 50_000), ("a! b " * 50_000, "b! a " * 50_000), ("a" * 200_000, "b")],
 )
-def test_long_texts_are_not_compared_word_by_word(monkeypatch, before, after):
-    """That takes the square of their length."""
-    compared, matcher = [0], difflib.SequenceMatcher
+def test_very_long_texts_are_not_compared_word_by_word(monkeypatch, before, after):
+    """The comparison keeps a bit for each pair of words."""
+    compared, kept = [0], diffs._kept
 
-    def noted(isjunk, old, new, **options):
+    def noted(old, new):
         compared.extend((len(old), len(new)))
-        return matcher(isjunk, old, new, **options)
+        return kept(old, new)
 
-    monkeypatch.setattr(difflib, "SequenceMatcher", noted)
+    monkeypatch.setattr(diffs, "_kept", noted)
     word_diff(before, after)
     assert max(compared) <= diffs.COMPARED_AT_MOST
+
+
+class Counted(str):
+    """A word that counts how often it is looked at."""
+
+    __slots__ = ()
+    looks = 0
+
+    def __hash__(self):
+        Counted.looks += 1
+        return super().__hash__()
+
+    def __eq__(self, other):
+        Counted.looks += 1
+        return super().__eq__(other)
+
+
+@pytest.mark.parametrize("words", [1, 2, 7, 10_000])
+def test_the_steps_of_a_comparison_grow_with_the_words(words):
+    chance = random.Random(words)
+    for length in (600, 1_200, 2_400):
+        old, new = ([Counted(f"w{chance.randrange(words)}") for _ in range(length)] for _ in range(2))
+        Counted.looks = 0
+        diffs._kept(old, new)
+        assert Counted.looks <= 8 * length
+
+
+@given(st.lists(st.sampled_from("abc"), max_size=12), st.lists(st.sampled_from("abc"), max_size=12))
+def test_as_many_words_are_kept_as_can_be(old, new):
+    longest = [[0] * (len(new) + 1) for _ in range(len(old) + 1)]
+    for i, one in enumerate(old):
+        for j, other in enumerate(new):
+            longest[i + 1][j + 1] = longest[i][j] + 1 if one == other else max(longest[i][j + 1], longest[i + 1][j])
+
+    kept = diffs._kept(old, new)
+
+    assert len(kept) == longest[-1][-1]
+    assert all(old[i] == new[j] for i, j in kept)
+    assert all(one[0] < other[0] and one[1] < other[1] for one, other in itertools.pairwise(kept))
 
 
 def test_markup_is_escaped_on_both_sides():
@@ -83,3 +123,12 @@ def test_what_cannot_be_seen_is_shown(character):
 @pytest.mark.parametrize("character", ["a", "é", "文", "ע", " ", "\n", "\t", "—", "😀", "\u0301"])
 def test_what_can_be_seen_stays(character):
     assert not diffs.is_unseen(character)
+
+
+def test_a_page_does_not_grow_fiftyfold():
+    """A text of invisible characters alone has a short form, and only so many are named."""
+    assert len(shown("\u200b" * 1_000_000)) < 200
+    assert "U+200B \u00d7 1000000" in shown("\u200b" * 1_000_000)
+    assert len(shown("a\u200b" * 100_000)) < 400_000
+    assert "\u200b" not in shown("a\u200b" * 100_000)
+    assert len(shown("\u200b\u200c" * 100_000)) < 4_000

@@ -25,7 +25,7 @@ class Counter:
         self.limit = limit
         self.steps = 0
         self.groups: dict[int, tuple[int, int]] = {}
-        self.one = {}  # single characters are compared by `re` itself
+        self.one: dict[tuple[int, str], bool] = {}  # single characters are compared by `re` itself
         self.flags = pattern.flags
 
     def count(self) -> int:
@@ -108,10 +108,10 @@ class Counter:
         stack = [self.match(body, 0, at)]
         reached = [at]
         while stack:
-            end = next(stack[-1], None) if len(stack) <= most else None
-            if end is not None and end > reached[-1]:
-                stack.append(self.match(body, 0, end))
-                reached.append(end)
+            further = next(stack[-1], None) if len(stack) <= most else None
+            if further is not None and further > reached[-1]:
+                stack.append(self.match(body, 0, further))
+                reached.append(further)
                 continue
             stack.pop()
             last = reached.pop()
@@ -125,7 +125,7 @@ class Counter:
             single.state.flags = self.flags
             known = _compiled(single, self.flags).match(character) is not None
             self.one[id(node), character] = known
-        return cast("bool", known)
+        return known
 
     def is_at(self, where: Any, at: int) -> bool:
         before = at > 0 and bool(re.match(r"\w", self.text[at - 1]))
