@@ -39,8 +39,9 @@ def invalid(faults: list[Fault]) -> Invalid:
     """The refusal that names these faults: the one itself, or how many there are."""
     if len(faults) == 1:
         return Invalid(faults[0]["detail"], errors=faults)
-    listed = f"; the first {MAX_FAULTS} are listed" if len(faults) > MAX_FAULTS else ""
-    return Invalid(f"The request has {len(faults)} errors{listed}.", errors=faults)
+    if len(faults) > MAX_FAULTS:
+        return Invalid(f"The request has more than {MAX_FAULTS} errors; the first are listed.", errors=faults)
+    return Invalid(f"The request has {len(faults)} errors.", errors=faults)
 
 
 class Field(ABC):
@@ -237,7 +238,7 @@ def read_fields(
         else:
             values[name] = shape.default
     if strict:
-        for name in body:
-            if name not in fields:
-                faults.add(f"{pointer}{json_pointer([name])}", "Unknown field.")
+        unknown = [name for name in body if name not in fields]
+        for name in unknown[: MAX_FAULTS + 1]:
+            faults.add(f"{pointer}{json_pointer([name])}", "Unknown field.")
     return values

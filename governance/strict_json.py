@@ -21,7 +21,7 @@ _SMALLEST = -(2**63)
 _ESCAPE_TO_CHECK = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 # Outside of strings, a comma, a colon or an opening bracket comes before each value or name but the first.
 _BEFORE_VALUES = (b",", b":", b"[", b"{")
-_STRING_OR_MARK = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[,:\[{]', re.DOTALL)
+_STRING_OR_MARK = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[,:\[{\]}]', re.DOTALL)
 _STRING_OR_BRACKET = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}]', re.DOTALL)
 
 
@@ -52,8 +52,8 @@ def parse_object(body: bytes) -> dict[str, Any]:
     text = _decode(body)
     if not text.strip():
         return {}
-    if sum(map(body.count, _BEFORE_VALUES)) > MAX_VALUES and _has_too_many_values(body):
-        raise TooManyValues
+    if sum(map(body.count, _BEFORE_VALUES)) > MAX_VALUES and (refusal := _too_many_values(body, text)):
+        raise refusal
     reading = _Reading()
     try:
         value = reading.decode(text)
@@ -70,17 +70,27 @@ def parse_object(body: bytes) -> dict[str, Any]:
     return value
 
 
-def _has_too_many_values(body: bytes) -> bool:
-    marks = strings = 0
+def _too_many_values(body: bytes, text: str) -> Invalid | TooLarge | None:
+    """The refusal of a body that has too many values or levels, as far as that can be said without a parser."""
+    marks = strings = depth = 0
     for found in _STRING_OR_MARK.finditer(body):
-        if found[0].startswith(b'"'):
+        mark = found[0]
+        if mark in b"]}":
+            depth -= 1
+            continue
+        if mark.startswith(b'"'):
             strings += 1
         else:
             marks += 1
+            depth += mark in b"[{"
+        if depth > MAX_DEPTH:
+            return _too_deep(text)
+        if marks > MAX_VALUES:
+            return TooManyValues()
         # with more strings than marks it is no JSON, which the parser says with its place
-        if marks > MAX_VALUES or strings > MAX_VALUES + 1:
-            return marks > MAX_VALUES
-    return False
+        if strings > MAX_VALUES + 1:
+            return None
+    return None
 
 
 def _decode(body: bytes) -> str:

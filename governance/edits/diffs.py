@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
@@ -91,7 +91,7 @@ def _compared(old: list[str], new: list[str], *, refine: bool) -> Iterator[Piece
         i, k = j + 1, m + 1
 
 
-def _kept(old: list[str], new: list[str]) -> list[tuple[int, int]]:
+def _kept(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
     """A longest common subsequence, as pairs of places.
 
     Hyyrö's bit-parallel algorithm: one row of bits for each of `new`, in which a zero at place `i` means that one more

@@ -12,8 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rest_framework.test import APIRequestFactory
 
+from governance import strict_json
+from governance.body import MAX_FAULTS, Faults, read_fields
 from governance.http.parsing import StrictJSONParser
-from governance.strict_json import BodyTooLarge, MalformedBody, parse_object
+from governance.strict_json import MAX_VALUES, BodyTooLarge, MalformedBody, TooManyValues, parse_object
 
 pytestmark = pytest.mark.pure
 
@@ -170,3 +172,47 @@ def test_a_body_that_turns_out_too_large_is_refused() -> None:
     assert StrictJSONParser().parse(io.BytesIO(b'{"a":"bc"}')) == {"a": "bc"}
     with pytest.raises(BodyTooLarge):
         StrictJSONParser().parse(io.BytesIO(b'{"a":"bcd"}'))
+
+
+@pytest.mark.parametrize("value", [b"1,", b"[],", b'{"b":1},', b'"a",', b"NaN,", b"1.5,", b"[[[1]]],"])
+def test_a_body_has_a_bounded_number_of_values(value):
+    """Each value costs time, whatever the size of the body."""
+    with pytest.raises(TooManyValues):
+        parse_object(b'{"a":[' + value * MAX_VALUES + b"1]}")
+
+
+def test_names_count_too():
+    with pytest.raises(TooManyValues):
+        parse_object(b"{" + b",".join(b'"%d":1' % number for number in range(MAX_VALUES // 2 + 1)) + b"}")
+
+
+def test_marks_within_texts_do_not_count():
+    text = ',:[{\\"' * MAX_VALUES
+
+    assert parse_object(json.dumps({"a": text}).encode()) == {"a": text}
+
+
+def test_the_count_itself_is_bounded(monkeypatch):
+    """Strings without marks between them are no JSON; they are not counted to their end."""
+    seen = 0
+
+    class Counting:
+        def finditer(self, body):
+            nonlocal seen
+            for found in pattern.finditer(body):
+                seen += 1
+                yield found
+
+    pattern = strict_json._STRING_OR_MARK
+    monkeypatch.setattr(strict_json, "_STRING_OR_MARK", Counting())
+    with pytest.raises(MalformedBody):
+        parse_object(b'{"a":1} ' + b'",,"' * MAX_VALUES * 4)
+    assert seen <= 2 * MAX_VALUES + 10
+
+
+def test_of_many_unknown_fields_the_first_are_named():
+    faults = Faults()
+
+    read_fields({}, dict.fromkeys(map(str, range(100_000))), "", faults)
+
+    assert len(faults.found) == MAX_FAULTS + 1
