@@ -269,6 +269,7 @@ def test_every_gate_function_that_the_app_may_call_takes_the_tenant_first_and_co
         "list_tenants",
         "renew_recovery_codes",
         "set_own_password",
+        "tenants_to_seal",
         "turn_off_second_factor",
     }
     for row in called:
@@ -277,6 +278,15 @@ def test_every_gate_function_that_the_app_may_call_takes_the_tenant_first_and_co
             assert re.search(
                 r"\b(require_tenant|require_job|acting\w*|sensitivities_heard)\(p_tenant\b", row["prosrc"]
             ), row["proname"]
+
+
+def test_the_planner_knows_no_tenant_better_than_another():
+    known = gate.rows(
+        f"SELECT t.relname FROM {TENANT_TABLES} t JOIN pg_attribute a ON a.attrelid = t.oid AND a.attname = 'tenant_id'"
+        " WHERE a.attstattarget IS DISTINCT FROM 0",
+        [],
+    )
+    assert known == []
 
 
 LOGIN_ROLES = ["suture_app", "suture_review", "suture_session", "suture_operator"]

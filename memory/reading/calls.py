@@ -124,6 +124,15 @@ class ActiveDecision:
 
 
 @dataclass(frozen=True, slots=True)
+class Derived:
+    """A record that was derived from an event: the id of a chunk, a decision, a task or an artifact."""
+
+    event_id: UUID
+    kind: str
+    record_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
 class EventWords:
     """The words of an event as a reader sees them, or why they are withheld; `fields` is JSON."""
 
@@ -235,6 +244,11 @@ def get_active_decisions(
 @function
 def get_events(*, tenant: UUID, ids: list[UUID], listening: list[str], include_quarantined: bool) -> list[EventWords]:
     """The words of events, or the reason why they are withheld."""
+
+
+@function
+def derived_from(*, tenant: UUID, events: list[UUID]) -> list[Derived]:
+    """What was derived from events; the chunks of each in order."""
 
 
 @function

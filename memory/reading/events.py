@@ -8,7 +8,7 @@ from typing import Any
 from governance.identity.principals import Principal
 from governance.refusals import NotFound
 from memory.event_body import SCOPE_FIELDS
-from memory.models import Artifact, Chunk, Decision, Event, Task
+from memory.models import Event
 from memory.reading import calls
 from memory.reading.audience import audience
 
@@ -77,20 +77,15 @@ def _content(event: Event, words: calls.EventWords) -> dict[str, Any] | None:
 
 
 def _derived(tenant_id: uuid.UUID, ids: list[uuid.UUID]) -> dict[uuid.UUID, dict[str, Any]]:
-    """The ids of what was derived from each event, with one query for each kind of record."""
+    """The ids of what was derived from each event."""
     found: dict[uuid.UUID, dict[str, Any]] = {
         event_id: {"chunk_ids": [], "decision_id": None, "task_id": None, "artifact_id": None} for event_id in ids
     }
-    of_these = {"tenant_id": tenant_id, "event_id__in": ids}
-    for event_id, chunk_id in Chunk.objects.filter(**of_these).order_by("chunk_index").values_list("event_id", "id"):
-        found[event_id]["chunk_ids"].append(chunk_id)
-    for name, pairs in (
-        ("decision_id", Decision.objects.filter(**of_these).values_list("event_id", "id")),
-        ("task_id", Task.objects.filter(**of_these).values_list("event_id", "task_id")),
-        ("artifact_id", Artifact.objects.filter(**of_these).values_list("event_id", "id")),
-    ):
-        for event_id, record_id in pairs:
-            found[event_id][name] = record_id
+    for row in calls.derived_from(tenant=tenant_id, events=ids):
+        if row.kind == "chunk":
+            found[row.event_id]["chunk_ids"].append(row.record_id)
+        else:
+            found[row.event_id][f"{row.kind}_id"] = row.record_id
     return found
 
 

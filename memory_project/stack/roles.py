@@ -25,13 +25,19 @@ ATTRIBUTES: dict[str, LiteralString] = {
     "operator": f"LOGIN {_PLAIN}",
     "gate": f"NOLOGIN {_PLAIN}",
 }
+#: The large tables are shared by all tenants, and the planner keeps no statistics of them by tenant. It would read one
+#: whole where it expects a row of the tenant soon, and all of a tenant for each row of a join, or in order of the key
+#: for one. Every key begins with the tenant. A compiler is not worth its time for any request.
+_WITHIN_A_TENANT = {"enable_seqscan": "off", "enable_mergejoin": "off", "enable_material": "off", "jit": "off"}
 SETTINGS = {
     "app": {
+        **_WITHIN_A_TENANT,
         "statement_timeout": "30s",
         "lock_timeout": "10s",
         "idle_in_transaction_session_timeout": "60s",
     },
     "review": {
+        **_WITHIN_A_TENANT,
         "default_transaction_read_only": "on",
         "statement_timeout": "30s",
         "idle_in_transaction_session_timeout": "60s",

@@ -19,8 +19,9 @@ BEGIN
     JOIN capsules_effectivecapsule x ON x.tenant_id = v_tenant AND x.id = i.id
     CROSS JOIN LATERAL (
         SELECT why_capsule_hidden(x, p_listening, p_sensitivities, p_include_quarantined) AS why) w
-    LEFT JOIN governance_content n ON n.tenant_id = v_tenant AND n.id = x.note_id
-    LEFT JOIN governance_content r ON r.tenant_id = v_tenant AND r.id = x.risks_id
+    LEFT JOIN LATERAL content_of(v_tenant, x.note_id) n ON true
+    LEFT JOIN LATERAL content_of(v_tenant, x.risks_id) r ON true
+    WHERE x.id = ANY (p_ids)
     ORDER BY i.at;
 END $$;
 

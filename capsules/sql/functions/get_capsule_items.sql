@@ -16,9 +16,10 @@ DECLARE
     v_capsules uuid[] := ARRAY(
         SELECT c FROM unnest(p_capsules) c WHERE capsule_refusal(p_tenant, c, me.kind, me.id) IS NULL);
     kinds text[];
+    items uuid[];
     artifacts uuid[];
 BEGIN
-    SELECT array_agg(DISTINCT i.kind) INTO kinds FROM capsules_capsuleitem i
+    SELECT array_agg(DISTINCT i.kind), array_agg(i.item_id) INTO kinds, items FROM capsules_capsuleitem i
     WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules);
     IF 'chunk' = ANY (kinds) THEN
         RETURN QUERY
@@ -27,8 +28,8 @@ BEGIN
             x.ts, x.edits_applied, x.is_quarantined, NULL, NULL, x.event_id, x.session_id, x.scope, x.subject_type,
             x.subject_id, x.project_id, x.channel, words_hash(c.sha256, NULL, x.span_start, x.span_end)
         FROM capsules_capsuleitem i
-        JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = i.item_id
-        LEFT JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
+        JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = i.item_id AND x.id = ANY (items)
+        LEFT JOIN LATERAL content_of(v_tenant, x.content_id) c ON true
         CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased'
             ELSE why_chunk_hidden(x, p_listening, v_sensitivities, p_include_quarantined) END AS why) w
         WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules) AND i.kind = 'chunk'
@@ -41,9 +42,9 @@ BEGIN
             d.status, NULL, d.event_id, d.session_id, d.scope, d.subject_type, d.subject_id, d.project_id, d.channel,
             words_hash(c.sha256, f.sha256, NULL, NULL)
         FROM capsules_capsuleitem i
-        JOIN memory_effectivedecision d ON d.tenant_id = v_tenant AND d.id = i.item_id
-        LEFT JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = d.content_id
-        LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = d.details_id
+        JOIN memory_effectivedecision d ON d.tenant_id = v_tenant AND d.id = i.item_id AND d.id = ANY (items)
+        LEFT JOIN LATERAL content_of(v_tenant, d.content_id) c ON true
+        LEFT JOIN LATERAL content_of(v_tenant, d.details_id) f ON true
         CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased'
             ELSE why_decision_hidden(d, p_listening, v_sensitivities, p_include_quarantined) END AS why) w
         WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules) AND i.kind = 'decision'
@@ -51,14 +52,14 @@ BEGIN
     END IF;
     IF 'artifact' = ANY (kinds) THEN
         SELECT array_agg(DISTINCT a.event_id) INTO artifacts FROM capsules_capsuleitem i
-        JOIN memory_artifact a ON a.tenant_id = v_tenant AND a.id = i.item_id
+        JOIN memory_artifact a ON a.tenant_id = v_tenant AND a.id = i.item_id AND a.id = ANY (items)
         WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules) AND i.kind = 'artifact';
         RETURN QUERY
         SELECT i.capsule_id, i.kind, i.item_id, e.withheld, e.text, e.fields, NULL::numeric, a.ts, e.edits_applied,
             NULL::boolean, NULL, a.media_type, a.event_id, a.session_id, a.scope, a.subject_type, a.subject_id,
             a.project_id, a.channel, NULL
         FROM capsules_capsuleitem i
-        JOIN memory_artifact a ON a.tenant_id = v_tenant AND a.id = i.item_id
+        JOIN memory_artifact a ON a.tenant_id = v_tenant AND a.id = i.item_id AND a.id = ANY (items)
         JOIN get_events(v_tenant, artifacts, p_listening, p_include_quarantined) e
             ON e.event_id = a.event_id
         WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules) AND i.kind = 'artifact'

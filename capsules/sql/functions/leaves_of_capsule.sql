@@ -9,8 +9,8 @@ BEGIN
         c.may_forward, c.note_id, encode(coalesce(n.sha256, nx.sha256), 'hex'),
         c.risks_id, encode(coalesce(r.sha256, rx.sha256), 'hex'), c.ttl_days, c.forwards_id)
     FROM capsules_capsule c
-    LEFT JOIN governance_content n ON n.tenant_id = p_tenant AND n.id = c.note_id
-    LEFT JOIN governance_content r ON r.tenant_id = p_tenant AND r.id = c.risks_id
+    LEFT JOIN LATERAL content_of(p_tenant, c.note_id) n ON true
+    LEFT JOIN LATERAL content_of(p_tenant, c.risks_id) r ON true
     LEFT JOIN governance_erasedcontent nx ON nx.tenant_id = p_tenant AND nx.id = c.note_id
     LEFT JOIN governance_erasedcontent rx ON rx.tenant_id = p_tenant AND rx.id = c.risks_id
     WHERE c.tenant_id = p_tenant AND c.id = ANY (p_ids);

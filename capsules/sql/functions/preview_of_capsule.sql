@@ -10,8 +10,8 @@ BEGIN
             ELSE '{}' END
     FROM capsules_capsule k
     CROSS JOIN LATERAL fold_capsule(p_tenant, k.id, p_also) f
-    LEFT JOIN governance_content n ON n.tenant_id = p_tenant AND n.id = f.note_id
-    LEFT JOIN governance_content r ON r.tenant_id = p_tenant AND r.id = f.risks_id
+    LEFT JOIN LATERAL content_of(p_tenant, f.note_id) n ON true
+    LEFT JOIN LATERAL content_of(p_tenant, f.risks_id) r ON true
     CROSS JOIN LATERAL (SELECT
         CASE WHEN f.note_id IS NULL THEN '' WHEN f.note_id = p_also.content_id THEN note_in(coalesce(p_also.body, n.body))
             ELSE note_in(n.body) END AS note,

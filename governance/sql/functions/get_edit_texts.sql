@@ -4,7 +4,7 @@ LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, p
 BEGIN
     PERFORM require_tenant(p_tenant);
     RETURN QUERY SELECT e.id, c.body FROM governance_edit e
-        JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = e.content_id
+        CROSS JOIN LATERAL content_of(p_tenant, e.content_id) c
         WHERE e.tenant_id = p_tenant AND e.id = ANY (p_edits);
 END $$;
 

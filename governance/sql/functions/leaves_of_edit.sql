@@ -9,7 +9,7 @@ BEGIN
         e.importance, e.importance_delta, e.channel, e.reverts_id, encode(e.patch_sha256, 'hex'),
         e.approvals_required, e.policy, e.batch_id)
     FROM governance_edit e
-    LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = e.content_id
+    LEFT JOIN LATERAL content_of(p_tenant, e.content_id) c ON true
     LEFT JOIN governance_erasedcontent x ON x.tenant_id = p_tenant AND x.id = e.content_id
     WHERE e.tenant_id = p_tenant AND e.id = ANY (p_ids);
 END $$;

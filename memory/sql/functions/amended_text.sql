@@ -8,7 +8,7 @@ DECLARE
 BEGIN
     FOR piece IN
         SELECT c.body, x.span_start, x.span_end FROM memory_effectivechunk x
-        JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = x.content_id
+        CROSS JOIN LATERAL content_of(p_tenant, x.content_id) c
         WHERE x.tenant_id = p_tenant AND x.event_id = p_event AND NOT x.is_retracted AND x.superseded_by IS NULL
         ORDER BY x.chunk_index
     LOOP

@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION chunk_rows(
     SELECT x.id, span_of(c.body, x.span_start, x.span_end), x.importance, x.ts, x.edits_applied, x.is_retracted,
         x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel,
         x.tier, x.source, x.recorder
-    FROM memory_effectivechunk x JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = x.content_id
+    FROM memory_effectivechunk x CROSS JOIN LATERAL content_of(p_tenant, x.content_id) c
     WHERE x.tenant_id = p_tenant AND x.id = ANY (p_ids)
       AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
 $$;

@@ -11,16 +11,17 @@ BEGIN
     RETURN QUERY
     SELECT x.id, w.why, span_of(c.body, x.span_start, x.span_end), x.importance, x.ts, x.edits_applied,
         x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel,
-        x.tier, x.source, x.recorder, e.recorder_kind, e.recorded_at, e.kind, e.actor_type, e.actor_id, k.total_chunks = 1, n.score,
+        x.tier, x.source, x.recorder, e.recorder_kind, e.recorded_at, e.kind, e.actor_type, e.actor_id,
+        (SELECT k.total_chunks = 1 FROM memory_chunk k WHERE k.tenant_id = v_tenant AND k.id = x.id), n.score,
         words_hash(c.sha256, NULL, x.span_start, x.span_end), p_available
     FROM unnest(p_ids, p_ranks) AS n (id, score)
     JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = n.id
-    JOIN memory_chunk k ON k.tenant_id = v_tenant AND k.id = n.id
     CROSS JOIN LATERAL (
         SELECT why_chunk_hidden(x, p_listening, p_sensitivities, p_include_quarantined) AS why) w
-    LEFT JOIN memory_event e ON e.tenant_id = v_tenant AND e.id = x.event_id
-    LEFT JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id AND w.why IS NULL
-    WHERE NOT x.is_retracted AND x.superseded_by IS NULL AND (w.why IS NOT NULL OR c.id IS NOT NULL);
+    LEFT JOIN LATERAL event_of(v_tenant, x.event_id) e ON true
+    LEFT JOIN LATERAL content_of(v_tenant, x.content_id) c ON w.why IS NULL
+    WHERE x.id = ANY (p_ids) AND NOT x.is_retracted AND x.superseded_by IS NULL
+      AND (w.why IS NOT NULL OR c.id IS NOT NULL);
 END $$;
 
 ALTER FUNCTION context_chunks OWNER TO suture_gate;

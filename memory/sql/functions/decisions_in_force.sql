@@ -16,8 +16,8 @@ BEGIN
         d.is_quarantined, d.edits_applied, d.event_id, d.scope, d.subject_type, d.subject_id, d.project_id,
         d.session_id, d.channel
     FROM memory_effectivedecision d
-    JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = d.content_id
-    LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = d.details_id
+    CROSS JOIN LATERAL content_of(v_tenant, d.content_id) c
+    LEFT JOIN LATERAL content_of(v_tenant, d.details_id) f ON true
     WHERE d.tenant_id = v_tenant AND d.status = 'active' AND NOT d.is_retracted
       AND why_decision_hidden(d, p_listening, p_sensitivities, p_include_quarantined) IS NULL
       AND (p_scope IS NULL OR d.scope = p_scope)

@@ -21,8 +21,9 @@ BEGIN
     details_id := CASE WHEN f.content_id IS NULL THEN d.details_id END;
     status := 'active';
     IF EXISTS (
-        SELECT 1 FROM memory_decision later JOIN memory_effectivedecision x
-            ON x.tenant_id = p_tenant AND x.id = later.id
+        SELECT 1 FROM memory_decision later CROSS JOIN LATERAL (
+            SELECT y.is_quarantined, y.is_retracted, y.content_id FROM memory_effectivedecision y
+            WHERE y.tenant_id = p_tenant AND y.id = later.id LIMIT 1) x
         WHERE later.tenant_id = p_tenant AND later.supersedes_id = p_decision AND NOT x.is_quarantined
           -- an erased successor still counts: the decision that it superseded stays out of force
           AND (NOT x.is_retracted OR NOT has_words(p_tenant, later.content_id, x.content_id) AND NOT (

@@ -35,11 +35,12 @@ BEGIN
         words_hash(c.sha256, f.sha256, NULL, NULL), coalesce(cardinality(ids), 0)
     FROM unnest(ids[p_offset + 1 : p_offset + p_limit] || hidden[: p_beyond]) WITH ORDINALITY AS n (id, place)
     JOIN memory_effectivetask x ON x.tenant_id = v_tenant AND x.id = n.id
-    JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
-    LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = x.details_id
-    LEFT JOIN memory_event e ON e.tenant_id = v_tenant AND e.id = x.event_id
+    CROSS JOIN LATERAL content_of(v_tenant, x.content_id) c
+    LEFT JOIN LATERAL content_of(v_tenant, x.details_id) f ON true
+    LEFT JOIN LATERAL event_of(v_tenant, x.event_id) e ON true
     CROSS JOIN LATERAL (
         SELECT why_task_hidden(x, p_listening, v_sensitivities, p_include_quarantined) AS why) w
+    WHERE x.id = ANY (ids || hidden)
     ORDER BY n.place;
 END $$;
 

@@ -18,9 +18,10 @@ BEGIN
     FOR moment IN
         SELECT NULL::uuid AS id, '-infinity'::timestamptz AS applied, k.ts AS shown
         UNION ALL
-        SELECT e.id, s.applied_at, s.applied_at FROM governance_edit e JOIN governance_editstate s
-            ON s.tenant_id = p_tenant AND s.edit_id = e.id AND s.status = 'approved'
-        WHERE e.tenant_id = p_tenant AND e.target_id = ANY (p_chunk || twins)
+        SELECT e.id, s.applied_at, s.applied_at FROM governance_edit e CROSS JOIN LATERAL (
+            SELECT y.applied_at, y.status FROM governance_editstate y
+            WHERE y.tenant_id = p_tenant AND y.edit_id = e.id LIMIT 1) s
+        WHERE s.status = 'approved' AND e.tenant_id = p_tenant AND e.target_id = ANY (p_chunk || twins)
         ORDER BY 2, 1
     LOOP
         SELECT * INTO f FROM fold_edits(p_tenant, k.id, twins, k.importance, moment.applied);

@@ -22,13 +22,14 @@ BEGIN
         array_agg(n.id ORDER BY n.place) FILTER (WHERE n.why IS NOT NULL), count(*)
     INTO ids, hidden, met
     FROM (
-        SELECT x.id, a.ordinality AS place,
-            why_decision_hidden(x, p_listening, v_sensitivities, p_include_quarantined) AS why
+        SELECT x.id, a.ordinality AS place, x.why
         FROM decisions_in_force(v_tenant, false, NULL, about.projects || p_project_id, p_subject_type, p_subject_id,
             about.sessions || p_session_id, '{}',
             '{private,public,team,agent,none,low,high,secret}', true, reach)
             WITH ORDINALITY a
-        JOIN memory_effectivedecision x ON x.tenant_id = v_tenant AND x.id = a.decision_id
+        CROSS JOIN LATERAL (
+            SELECT d.id, why_decision_hidden(d, p_listening, v_sensitivities, p_include_quarantined) AS why
+            FROM memory_effectivedecision d WHERE d.tenant_id = v_tenant AND d.id = a.decision_id LIMIT 1) x
     ) n;
     IF met = reach AND hidden IS NOT NULL THEN
         -- hidden decisions used up the page: fetch visible ones only
@@ -45,11 +46,12 @@ BEGIN
         words_hash(c.sha256, f.sha256, NULL, NULL), coalesce(cardinality(ids), 0)
     FROM unnest(ids[p_offset + 1 : p_offset + p_limit] || hidden[: p_beyond]) WITH ORDINALITY AS n (id, place)
     JOIN memory_effectivedecision x ON x.tenant_id = v_tenant AND x.id = n.id
-    JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
-    LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = x.details_id
-    LEFT JOIN memory_event e ON e.tenant_id = v_tenant AND e.id = x.event_id
+    CROSS JOIN LATERAL content_of(v_tenant, x.content_id) c
+    LEFT JOIN LATERAL content_of(v_tenant, x.details_id) f ON true
+    LEFT JOIN LATERAL event_of(v_tenant, x.event_id) e ON true
     CROSS JOIN LATERAL (
         SELECT why_decision_hidden(x, p_listening, v_sensitivities, p_include_quarantined) AS why) w
+    WHERE x.id = ANY (ids || hidden)
     ORDER BY n.place;
 END $$;
 

@@ -21,8 +21,8 @@ BEGIN
         FROM memory_effectivetask t WHERE t.tenant_id = v_tenant AND t.id = ANY (p_ids)
           AND why_task_hidden(t, p_listening, v_sensitivities, p_include_quarantined) IS NULL
     ) r
-    JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = r.content_id
-    LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = r.details_id;
+    CROSS JOIN LATERAL content_of(v_tenant, r.content_id) c
+    LEFT JOIN LATERAL content_of(v_tenant, r.details_id) f ON true;
 END $$;
 
 ALTER FUNCTION get_context_words OWNER TO suture_gate;

@@ -14,8 +14,8 @@ BEGIN
     SELECT d.id, c.body, f.body, d.importance, d.status, d.ts, d.is_quarantined, d.edits_applied, d.event_id, d.scope,
         d.subject_type, d.subject_id, d.project_id, d.session_id, d.channel
     FROM memory_effectivedecision d
-    JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = d.content_id
-    LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = d.details_id
+    CROSS JOIN LATERAL content_of(v_tenant, d.content_id) c
+    LEFT JOIN LATERAL content_of(v_tenant, d.details_id) f ON true
     WHERE d.tenant_id = v_tenant AND d.id = ANY (p_ids)
       AND why_decision_hidden(d, p_listening, v_sensitivities, p_include_quarantined) IS NULL;
 END $$;

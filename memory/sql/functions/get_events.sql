@@ -22,7 +22,7 @@ BEGIN
                 bool_or(x.content_id <> k.content_id) AS amended,
                 sum(x.edits_applied)::int AS edits, bool_or(c.id IS NULL) AS erased
             FROM memory_effectivechunk x JOIN memory_chunk k ON k.tenant_id = v_tenant AND k.id = x.id
-            LEFT JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
+            LEFT JOIN LATERAL content_of(v_tenant, x.content_id) c ON true
             WHERE x.tenant_id = v_tenant AND x.event_id = e.id
         ) m ON true
         WHERE e.tenant_id = v_tenant AND e.id = ANY (p_ids)
@@ -31,8 +31,8 @@ BEGIN
             WHEN s.erased OR s.content_id IS NOT NULL AND t.id IS NULL OR s.fields_id IS NOT NULL AND f.id IS NULL
                 THEN 'erased' ELSE s.hidden END AS why
         FROM state s
-        LEFT JOIN governance_content t ON t.tenant_id = v_tenant AND t.id = s.content_id
-        LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = s.fields_id
+        LEFT JOIN LATERAL content_of(v_tenant, s.content_id) t ON true
+        LEFT JOIN LATERAL content_of(v_tenant, s.fields_id) f ON true
     )
     SELECT s.id, s.why,
         CASE WHEN s.why IS NOT NULL THEN NULL

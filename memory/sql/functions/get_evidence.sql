@@ -44,7 +44,9 @@ BEGIN
         SELECT ids || array_agg(s.chunk_id), ranks || array_agg(s.score) INTO ids, ranks
         FROM keyword_candidates(v_tenant, p_query, p_listening, v_sensitivities, channels, p_include_quarantined, NULL,
             NULL, NULL, p_project_id, NULL, p_best_from + p_best) WITH ORDINALITY s
-        JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = s.chunk_id
+        CROSS JOIN LATERAL (
+            SELECT y.subject_type, y.subject_id FROM memory_effectivechunk y
+            WHERE y.tenant_id = v_tenant AND y.id = s.chunk_id LIMIT 1) x
         WHERE s.ordinality > p_best_from
           AND (x.subject_id IS NULL OR x.subject_type = p_subject_type AND x.subject_id = p_subject_id
                OR p_subject_id IS NULL);

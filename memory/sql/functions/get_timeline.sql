@@ -44,7 +44,7 @@ BEGIN
         ) n
         ORDER BY (n.id = p_around) DESC, abs(extract(epoch FROM n.ts - centre)), n.ts, n.id LIMIT p_limit
     ) h
-    JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = h.content_id
+    CROSS JOIN LATERAL content_of(v_tenant, h.content_id) c
     ORDER BY (h.id = p_around) DESC, abs(extract(epoch FROM h.ts - centre)), h.ts, h.id;
 END $$;
 

@@ -60,7 +60,7 @@ BEGIN
         IF sampled >= 128 THEN nearer := nearer && time_query(v_tenant, span, newest_span); END IF;
         SELECT array_agg(x.ts ORDER BY x.ts DESC) FILTER (WHERE x.tsv @@ q), count(*) INTO sample, looked_at
         FROM memory_effectivechunk x
-        WHERE x.tenant_id = v_tenant AND terms_of(x) @@ nearer AND (has_beginnings OR x.tsv @@ q)
+        WHERE has_terms(x, v_tenant, nearer) AND (has_beginnings OR x.tsv @@ q)
           AND (since IS NULL OR x.ts >= since)
           AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
           AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id);
@@ -86,7 +86,7 @@ BEGIN
             -- only the columns that decide the order
             SELECT x.id, x.importance, x.ts, ts_rank(x.tsv, q) AS score
             FROM memory_effectivechunk x
-            WHERE NOT is_narrow AND x.tenant_id = v_tenant AND terms_of(x) @@ terms AND x.tsv @@ q
+            WHERE NOT is_narrow AND has_terms(x, v_tenant, terms) AND x.tsv @@ q
               AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
               AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
             UNION ALL
@@ -114,7 +114,7 @@ BEGIN
         WITH matched AS MATERIALIZED (
             SELECT x.id, x.importance, x.ts, ts_rank(x.tsv, q) AS score
             FROM memory_effectivechunk x
-            WHERE x.tenant_id = v_tenant AND terms_of(x) @@ terms AND terms_of(x) @@ nearer AND x.tsv @@ q
+            WHERE has_terms(x, v_tenant, terms) AND has_terms(x, v_tenant, nearer) AND x.tsv @@ q
               AND x.ts >= since
               AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
               AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)

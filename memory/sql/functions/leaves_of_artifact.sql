@@ -8,7 +8,7 @@ BEGIN
         scope_leaf(a.scope, a.subject_type, a.subject_id, a.project_id, a.session_id, a.channel, a.sensitivity, a.ts),
         a.event_id, a.content_id, encode(coalesce(c.sha256, x.sha256), 'hex'), a.media_type)
     FROM memory_artifact a
-    LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = a.content_id
+    LEFT JOIN LATERAL content_of(p_tenant, a.content_id) c ON true
     LEFT JOIN governance_erasedcontent x ON x.tenant_id = p_tenant AND x.id = a.content_id
     WHERE a.tenant_id = p_tenant AND a.id = ANY (p_ids);
 END $$;

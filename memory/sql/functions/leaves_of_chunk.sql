@@ -9,7 +9,7 @@ BEGIN
         k.event_id, k.source, k.content_id, encode(coalesce(c.sha256, x.sha256), 'hex'), k.span_start, k.span_end,
         k.chunk_index, k.total_chunks, k.importance, k.tags, k.retention, k.recorder_kind, k.recorded_by, k.recorder)
     FROM memory_chunk k
-    LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = k.content_id
+    LEFT JOIN LATERAL content_of(p_tenant, k.content_id) c ON true
     LEFT JOIN governance_erasedcontent x ON x.tenant_id = p_tenant AND x.id = k.content_id
     WHERE k.tenant_id = p_tenant AND k.id = ANY (p_ids);
 END $$;

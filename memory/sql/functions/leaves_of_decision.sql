@@ -9,8 +9,8 @@ BEGIN
         d.event_id, d.content_id, encode(coalesce(c.sha256, cx.sha256), 'hex'),
         d.details_id, encode(coalesce(f.sha256, fx.sha256), 'hex'), d.supersedes_id)
     FROM memory_decision d
-    LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = d.content_id
-    LEFT JOIN governance_content f ON f.tenant_id = p_tenant AND f.id = d.details_id
+    LEFT JOIN LATERAL content_of(p_tenant, d.content_id) c ON true
+    LEFT JOIN LATERAL content_of(p_tenant, d.details_id) f ON true
     LEFT JOIN governance_erasedcontent cx ON cx.tenant_id = p_tenant AND cx.id = d.content_id
     LEFT JOIN governance_erasedcontent fx ON fx.tenant_id = p_tenant AND fx.id = d.details_id
     WHERE d.tenant_id = p_tenant AND d.id = ANY (p_ids);

@@ -11,8 +11,8 @@ BEGIN
         e.fields_id, encode(coalesce(f.sha256, fx.sha256), 'hex'),
         e.recorder_kind, e.recorded_by, e.recorder, microseconds(e.recorded_at))
     FROM memory_event e
-    LEFT JOIN governance_content t ON t.tenant_id = p_tenant AND t.id = e.content_id
-    LEFT JOIN governance_content f ON f.tenant_id = p_tenant AND f.id = e.fields_id
+    LEFT JOIN LATERAL content_of(p_tenant, e.content_id) t ON true
+    LEFT JOIN LATERAL content_of(p_tenant, e.fields_id) f ON true
     LEFT JOIN governance_erasedcontent tx ON tx.tenant_id = p_tenant AND tx.id = e.content_id
     LEFT JOIN governance_erasedcontent fx ON fx.tenant_id = p_tenant AND fx.id = e.fields_id
     WHERE e.tenant_id = p_tenant AND e.id = ANY (p_ids);

@@ -9,8 +9,8 @@ BEGIN
         t.task_id, t.event_id, t.status, t.content_id, encode(coalesce(c.sha256, cx.sha256), 'hex'),
         t.details_id, encode(coalesce(f.sha256, fx.sha256), 'hex'))
     FROM memory_task t
-    LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = t.content_id
-    LEFT JOIN governance_content f ON f.tenant_id = p_tenant AND f.id = t.details_id
+    LEFT JOIN LATERAL content_of(p_tenant, t.content_id) c ON true
+    LEFT JOIN LATERAL content_of(p_tenant, t.details_id) f ON true
     LEFT JOIN governance_erasedcontent cx ON cx.tenant_id = p_tenant AND cx.id = t.content_id
     LEFT JOIN governance_erasedcontent fx ON fx.tenant_id = p_tenant AND fx.id = t.details_id
     WHERE t.tenant_id = p_tenant AND t.id = ANY (p_ids);

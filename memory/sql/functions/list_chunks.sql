@@ -26,11 +26,12 @@ BEGIN
               AND (p_before_ts IS NULL OR x.ts <= p_before_ts AND (x.ts < p_before_ts OR x.id < p_before_id))
             ORDER BY x.ts DESC, x.id DESC LIMIT p_limit
         ) n
-        JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = n.content_id
+        CROSS JOIN LATERAL content_of(v_tenant, n.content_id) c
         ORDER BY n.ts DESC, n.id DESC;
         RETURN;
     END IF;
-    -- planning with the values removes NULL filters
+    -- Planning with the values removes NULL filters. The planner must not see the limit: a tenant of which it expects
+    -- fewer rows than that, it would read whole and sort, instead of walking an index.
     PERFORM set_config('plan_cache_mode', 'force_custom_plan', true);
     RETURN QUERY
     SELECT n.id, span_of(c.body, n.span_start, n.span_end), n.importance, n.ts, n.edits_applied, n.is_retracted,
@@ -46,9 +47,9 @@ BEGIN
           AND (p_tier IS NULL OR x.tier = p_tier)
           AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)
           AND (p_before_ts IS NULL OR x.ts <= p_before_ts AND (x.ts < p_before_ts OR x.id < p_before_id))
-        ORDER BY x.ts DESC, x.id DESC LIMIT p_limit
+        ORDER BY x.ts DESC, x.id DESC LIMIT (SELECT p_limit)
     ) n
-    JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = n.content_id
+    CROSS JOIN LATERAL content_of(v_tenant, n.content_id) c
     ORDER BY n.ts DESC, n.id DESC;
 END $$;
 

@@ -12,11 +12,12 @@ DECLARE
     v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
     q tsquery := phraseto_tsquery('english', p_phrase);
-    terms tsquery := word_query(p_tenant, q);
+    terms tsquery := word_query(p_tenant, q) && filter_query(p_tenant, CASE WHEN p_channel IS NOT NULL THEN ARRAY[p_channel] END,
+        p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id);
 BEGIN
     RETURN QUERY
     SELECT x.id FROM memory_effectivechunk x
-    WHERE x.tenant_id = v_tenant AND NOT x.is_retracted AND x.superseded_by IS NULL AND x.id <= p_until_id
+    WHERE (p_phrase IS NOT NULL OR x.tenant_id = v_tenant) AND NOT x.is_retracted AND x.superseded_by IS NULL AND x.id <= p_until_id
       AND (p_recorder IS NULL OR x.recorder = p_recorder)
       AND (p_scope IS NULL OR x.scope = p_scope)
       AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)
@@ -25,7 +26,7 @@ BEGIN
       AND (p_session_id IS NULL OR x.session_id = p_session_id)
       AND (p_channel IS NULL OR x.channel = p_channel)
       AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)
-      AND (p_phrase IS NULL OR terms_of(x) @@ terms AND x.tsv @@ q)
+      AND (p_phrase IS NULL OR has_terms(x, v_tenant, terms) AND x.tsv @@ q)
       AND (p_listening IS NULL
            OR x.channel = ANY (p_listening) AND is_seen(x, p_listening, v_sensitivities, true))
     ORDER BY x.id LIMIT p_limit;

@@ -3,13 +3,13 @@ CREATE OR REPLACE FUNCTION names_of_event(p_tenant uuid, p_event uuid) RETURNS T
 SECURITY DEFINER ROWS 1 SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     RETURN QUERY
-    SELECT c.body FROM memory_decision d JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = d.content_id
+    SELECT c.body FROM memory_decision d CROSS JOIN LATERAL content_of(p_tenant, d.content_id) c
     WHERE d.tenant_id = p_tenant AND d.event_id = p_event
     UNION ALL
-    SELECT c.body FROM memory_task t JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = t.content_id
+    SELECT c.body FROM memory_task t CROSS JOIN LATERAL content_of(p_tenant, t.content_id) c
     WHERE t.tenant_id = p_tenant AND t.event_id = p_event
     UNION ALL
-    SELECT c.body FROM memory_artifact a JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = a.content_id
+    SELECT c.body FROM memory_artifact a CROSS JOIN LATERAL content_of(p_tenant, a.content_id) c
     WHERE a.tenant_id = p_tenant AND a.event_id = p_event;
 END $$;
 

@@ -9,7 +9,7 @@ BEGIN
             THEN tsvector_to_array(text_vector(said.text)) ELSE '{}' END
     FROM memory_chunk k
     CROSS JOIN LATERAL fold_memory(p_tenant, k.event_id, k.id, p_also) f
-    LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = f.content_id
+    LEFT JOIN LATERAL content_of(p_tenant, f.content_id) c ON true
     CROSS JOIN LATERAL (SELECT CASE
         WHEN f.content_id = p_also.content_id AND p_also.body IS NOT NULL THEN p_also.body
         ELSE span_of(c.body, f.span_start, f.span_end) END AS text) said

@@ -9,7 +9,7 @@ BEGIN
             ELSE '{}' END
     FROM memory_decision d
     CROSS JOIN LATERAL fold_decision(p_tenant, d.id, p_also) f
-    LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = f.content_id
+    LEFT JOIN LATERAL content_of(p_tenant, f.content_id) c ON true
     CROSS JOIN LATERAL (SELECT CASE
         WHEN f.content_id = p_also.content_id AND p_also.body IS NOT NULL THEN p_also.body ELSE c.body END AS text) said
     WHERE d.tenant_id = p_tenant AND d.id = p_decision;

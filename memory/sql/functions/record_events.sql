@@ -40,7 +40,7 @@ BEGIN
                 e.subject_id, e.project_id, e.session_id, e.channel, e.sensitivity, e.ts, e.retention
             FROM json_to_recordset(p_chunks) AS x (id uuid, event_id uuid, content_id uuid, span_start int,
                 span_end int, chunk_index int, total_chunks int, importance numeric)
-            JOIN memory_event e ON e.tenant_id = p_tenant AND e.id = x.event_id
+            CROSS JOIN LATERAL event_of(p_tenant, x.event_id) e
             RETURNING id)
         SELECT array_agg(id) INTO made FROM chunk;
         PERFORM project_chunks(p_tenant, made);
@@ -54,7 +54,7 @@ BEGIN
                 e.subject_id, e.project_id, e.session_id, e.channel, e.sensitivity, e.ts
             FROM json_to_recordset(p_decisions) AS x (id uuid, event_id uuid, content_id uuid, details_id uuid,
                 supersedes uuid)
-            JOIN memory_event e ON e.tenant_id = p_tenant AND e.id = x.event_id
+            CROSS JOIN LATERAL event_of(p_tenant, x.event_id) e
             RETURNING *)
         INSERT INTO memory_effectivedecision (tenant_id, id, event_id, content_id, details_id, importance, status,
             is_retracted, is_quarantined, blocked_channels, edits_applied, scope, subject_type, subject_id, project_id,
@@ -76,7 +76,7 @@ BEGIN
                 e.subject_id, e.project_id, e.session_id, e.channel, e.sensitivity, e.ts
             FROM json_to_recordset(p_tasks) AS x (id uuid, task_id uuid, event_id uuid, status text, content_id uuid,
                 details_id uuid)
-            JOIN memory_event e ON e.tenant_id = p_tenant AND e.id = x.event_id
+            CROSS JOIN LATERAL event_of(p_tenant, x.event_id) e
             RETURNING *)
         INSERT INTO memory_effectivetask (tenant_id, id, update_id, event_id, content_id, details_id, status,
             is_retracted, is_quarantined, blocked_channels, edits_applied, scope, subject_type, subject_id, project_id,
@@ -97,7 +97,7 @@ BEGIN
         SELECT p_tenant, x.id, e.id, x.content_id, x.media_type, e.scope, e.subject_type, e.subject_id, e.project_id,
             e.session_id, e.channel, e.sensitivity, e.ts
         FROM json_to_recordset(p_artifacts) AS x (id uuid, event_id uuid, content_id uuid, media_type text)
-        JOIN memory_event e ON e.tenant_id = p_tenant AND e.id = x.event_id;
+        CROSS JOIN LATERAL event_of(p_tenant, x.event_id) e;
     END IF;
     RETURN QUERY SELECT * FROM quarantine_removed_values(p_tenant, made);
 END $$;

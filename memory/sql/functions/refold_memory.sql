@@ -16,7 +16,7 @@ BEGIN
         tsv = CASE WHEN NOT f.is_retracted THEN text_vector(span_of(c.body, f.span_start, f.span_end)) END
     FROM fold_memory(p_tenant, p_event, p_chunk) f
     JOIN memory_effectivechunk before ON before.tenant_id = p_tenant AND before.id = f.chunk_id
-    LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = f.content_id
+    LEFT JOIN LATERAL content_of(p_tenant, f.content_id) c ON true
     WHERE x.tenant_id = p_tenant AND x.id = f.chunk_id
     RETURNING x.id, (x.content_id, x.span_start, x.span_end, x.is_retracted, x.superseded_by) IS DISTINCT FROM (
         before.content_id, before.span_start, before.span_end, before.is_retracted, before.superseded_by) AS is_changed)

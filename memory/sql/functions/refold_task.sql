@@ -9,7 +9,8 @@ BEGIN
         -- channel and sensitivity come from the update whose words the task shows
         scope = u.scope, subject_type = u.subject_type, subject_id = u.subject_id, project_id = u.project_id,
         session_id = u.session_id, channel = u.channel, sensitivity = u.sensitivity
-    FROM fold_task(p_tenant, p_task) f JOIN memory_task u ON u.tenant_id = p_tenant AND u.id = f.update_id
+    FROM fold_task(p_tenant, p_task) f CROSS JOIN LATERAL (
+        SELECT * FROM memory_task y WHERE y.tenant_id = p_tenant AND y.id = f.update_id LIMIT 1) u
     WHERE t.tenant_id = p_tenant AND t.id = p_task;
 END $$;
 

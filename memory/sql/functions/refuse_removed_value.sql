@@ -6,7 +6,7 @@ DECLARE retract uuid;
 BEGIN
     IF NOT EXISTS (SELECT 1 FROM memory_removedvalue v WHERE v.tenant_id = p_tenant) THEN RETURN; END IF;
     SELECT removed_by(p_tenant, c.body, p_subject_type, p_subject_id) INTO retract
-    FROM governance_edit e JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = e.content_id
+    FROM governance_edit e CROSS JOIN LATERAL content_of(p_tenant, e.content_id) c
     WHERE e.tenant_id = p_tenant AND e.id = p_edit AND e.op = 'amend' AND e.proposer_kind = 'agent';
     IF retract IS NOT NULL THEN
         RAISE EXCEPTION 'Edit % retracted what this text says. Propose to revert that edit instead.', retract

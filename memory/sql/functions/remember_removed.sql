@@ -25,7 +25,7 @@ BEGIN
         CROSS JOIN LATERAL (
             SELECT DISTINCT ON (normal_digest(t.body)) normal_digest(t.body) AS digest, t.body FROM (
                 SELECT span_of(c.body, k.span_start, k.span_end) AS body FROM memory_chunk k
-                JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = k.content_id
+                CROSS JOIN LATERAL content_of(p_tenant, k.content_id) c
                 WHERE k.tenant_id = p_tenant AND k.id = x.id
                 UNION ALL
                 SELECT span_of(c.body, x.span_start, x.span_end) FROM governance_content c

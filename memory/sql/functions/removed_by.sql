@@ -11,6 +11,7 @@ DECLARE
     context constant int := 30;
     overlap constant int := 110;
     cues bigint[] := cues_of(words_of(p_text));
+    v_digest bytea;
     retract uuid;
     token text;
     mark text := '';
@@ -21,8 +22,9 @@ BEGIN
     IF NOT EXISTS (SELECT 1 FROM memory_removedvalue v WHERE v.tenant_id = p_tenant AND v.cue = ANY (cues)) THEN
         RETURN NULL;
     END IF;
+    v_digest := normal_digest(p_text);
     SELECT v.edit_id INTO retract FROM memory_removedvalue v
-    WHERE v.tenant_id = p_tenant AND v.digest = normal_digest(p_text)
+    WHERE v.tenant_id = p_tenant AND v.digest = v_digest
         AND is_removed_about(v, p_subject_type, p_subject_id)
     ORDER BY v.edit_id LIMIT 1;
     IF FOUND THEN RETURN retract; END IF;

@@ -3,7 +3,7 @@ CREATE OR REPLACE FUNCTION retention_of_decision(p_tenant uuid, p_decision uuid)
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     RETURN (SELECT e.retention FROM memory_decision d
-            JOIN memory_event e ON e.tenant_id = p_tenant AND e.id = d.event_id
+            CROSS JOIN LATERAL event_of(p_tenant, d.event_id) e
             WHERE d.tenant_id = p_tenant AND d.id = p_decision);
 END $$;
 

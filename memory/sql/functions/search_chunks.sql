@@ -22,7 +22,8 @@ BEGIN
     FROM keyword_candidates(v_tenant, p_query, p_listening, v_sensitivities, p_channels, p_include_quarantined,
         p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id, p_limit)
         WITH ORDINALITY AS k (id, score, match_count, ranking, place)
-    CROSS JOIN LATERAL chunk_rows(v_tenant, ARRAY[k.id], p_listening, v_sensitivities, p_include_quarantined) r
+    CROSS JOIN LATERAL (
+        SELECT * FROM chunk_rows(v_tenant, ARRAY[k.id], p_listening, v_sensitivities, p_include_quarantined) LIMIT 1) r
     ORDER BY k.place;
 END $$;
 

@@ -1,0 +1,11 @@
+-- Whether a row is the tenant's and its index terms match. PostgreSQL inlines it. The condition on the tenant is none
+-- that an index serves: beside `=`, the planner reads every row of the tenant from another index and intersects them with
+-- the few that the terms find.
+CREATE OR REPLACE FUNCTION has_terms(x memory_effectivechunk, p_tenant uuid, p_terms tsquery) RETURNS boolean
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+    SELECT x.tenant_id IS NOT DISTINCT FROM p_tenant
+       AND index_terms(x.tenant_id, x.id, x.ts, x.channel, x.scope, x.subject_type, x.subject_id, x.project_id,
+           x.session_id, x.tsv) @@ p_terms
+$$;
+
+ALTER FUNCTION has_terms OWNER TO suture_gate;
