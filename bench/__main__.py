@@ -11,7 +11,7 @@ from rich.console import Console
 from bench import servers
 
 #: In the order in which they are measured: what changes the data most comes last.
-PARTS = ("read", "http", "write", "capsules", "ledger", "admin")
+PARTS = ("read", "http", "write", "capsules", "ledger", "admin", "tenants")
 
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:
@@ -20,9 +20,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--edits", type=int, default=10_000, help="its approved edits (10000)")
     parser.add_argument("--runs", type=int, default=30, help="runs of each query, at least (30)")
     parser.add_argument("--seconds", type=float, default=5.0, help="of each HTTP scenario (5)")
-    parser.add_argument(
-        "--only", choices=("read", "http", "write", "capsules", "ledger", "admin"), help="this part alone"
-    )
+    parser.add_argument("--only", choices=PARTS, help="this part alone")
     parser.add_argument("--beside-tenth", action="store_true", help="a tenth of the size in turn with it, for growth")
     parser.add_argument("--compare-servers", action="store_true", help="web servers and their settings, too")
     parser.add_argument(
@@ -47,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _measure(options: argparse.Namespace, console: Console) -> None:
     # The settings find their servers in the environment, which is complete only now.
-    from bench import admin, capsules, database, generate, growth, http, ledger, product, read, report, write
+    from bench import admin, capsules, database, generate, growth, http, ledger, newcomer, product, read, report, write
 
     sizes = [(options.chunks, options.edits)]
     if options.beside_tenth:
@@ -91,6 +89,9 @@ def _measure(options: argparse.Namespace, console: Console) -> None:
     if "admin" in parts:
         results["admin"] = admin.measure(full, options.runs)
         report.show_pages(console, results["admin"])
+    if "tenants" in parts:
+        results["tenants"] = newcomer.measure(full, options.runs)
+        report.show_figures(console, results["tenants"], "Tenants that are new, and many tenants")
     if options.compare_servers:
         results["servers"] = http.compare(full, options.seconds)
         report.show_http(console, results["servers"], "Web servers, four callers (ms)")

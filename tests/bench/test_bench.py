@@ -65,6 +65,14 @@ def test_it_calls_the_web_server(tmp_path: Path) -> None:
     assert all(row["requests"] > 0 for row in figures["http"])
 
 
+def test_it_compares_a_tenant_that_is_new_with_a_known_one(tmp_path: Path) -> None:
+    rows = bench(tmp_path, "--chunks", "300", "--edits", "30", "--only", "tenants")["tenants"]
+    unknown = [row for row in rows if "unknown to statistics" in row["case"]]
+    assert len(unknown) == 16
+    assert all(row["rows_read"] <= 2 * row["rows_read_after"] + 100 for row in unknown)
+    assert sum("search" in row["case"] and "of 1,003 tenants" in row["case"] for row in rows) == 3
+
+
 def test_what_is_kept_is_used_until_what_made_it_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in SERVER_VARIABLES.items():
         monkeypatch.setenv(name, value)
