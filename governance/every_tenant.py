@@ -2,7 +2,7 @@
 
 import logging
 import uuid
-from collections.abc import Callable, Sized
+from collections.abc import Callable, Collection, Sized
 from typing import TypeVar
 
 from governance import gate
@@ -13,10 +13,14 @@ logger = logging.getLogger("suture.tenants")
 
 
 def in_every_tenant(
-    work: Callable[[uuid.UUID], int], *, complaint: str, in_batches: bool = False
+    work: Callable[[uuid.UUID], int],
+    *,
+    complaint: str,
+    in_batches: bool = False,
+    among: Collection[uuid.UUID] | None = None,
 ) -> tuple[int, list[Exception]]:
-    """Do `work`, which answers a number, for each tenant; answers the sum and what was raised. `in_batches`: again for
-    the same tenant until it answers 0.
+    """Do `work`, which answers a number, for each tenant, or for those `among`; answers the sum and what was raised.
+    `in_batches`: again for the same tenant until it answers 0.
 
     A failure in one tenant does not stop the others: it is logged as `complaint`, which has a %s for the tenant's
     slug.
@@ -24,6 +28,8 @@ def in_every_tenant(
     total = 0
     failures: list[Exception] = []
     for slug, tenant_id in gate.tenants().items():
+        if among is not None and tenant_id not in among:
+            continue
         try:
             while done := work(tenant_id):
                 total += done

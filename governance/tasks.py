@@ -10,7 +10,7 @@ from prometheus_client import Counter, Gauge
 
 from governance import edits, figures, idempotency
 from governance.every_tenant import in_every_tenant
-from governance.ledger import sealing, standing, tree_heads, verification
+from governance.ledger import due, sealing, standing, tree_heads, verification
 from governance.proof.following import UnverifiedEntry
 
 logger = logging.getLogger("suture.tasks")
@@ -51,10 +51,18 @@ def expire_edits() -> None:
 
 @shared_task(name="governance.tasks.seal")
 def seal() -> None:
-    """Seal what was recorded and publish how far each tenant's ledger has come. A failure in one tenant does not stop
-    the others."""
+    """Seal what was recorded and publish how far each tenant's ledger has come, where there is something to seal or to
+    publish. A failure in one tenant does not stop the others. Does nothing while another run works on it."""
+    with due.run() as is_first:
+        if is_first:
+            _seal_all()
+
+
+def _seal_all() -> None:
     moment = timezone.now()
-    _, failures = in_every_tenant(_seal, complaint="the rows of %s could not be sealed or published")
+    _, failures = in_every_tenant(
+        _seal, complaint="the rows of %s could not be sealed or published", among=due.tenants(moment)
+    )
     SEAL_FAILURES.inc(len(failures))
     ALARMS.set(sum(isinstance(failure, _ALARMING) for failure in failures))
     if not failures:

@@ -137,9 +137,11 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+SEAL_SECONDS = float(environment.whole_number("SEAL_SECONDS", 5))
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "worker-heartbeat": {"task": "memory_project.tasks.beat_heart", "schedule": 10.0},
-    "seal": {"task": "governance.tasks.seal", "schedule": float(environment.whole_number("SEAL_SECONDS", 5))},
+    # a run that the worker could not begin before the next one is due is dropped
+    "seal": {"task": "governance.tasks.seal", "schedule": SEAL_SECONDS, "options": {"expires": SEAL_SECONDS}},
     "count-days": {"task": "governance.tasks.count_days", "schedule": 120.0},
     "verify": {"task": "governance.tasks.verify", "schedule": crontab(hour=3, minute=17)},
     "expire-edits": {"task": "governance.tasks.expire_edits", "schedule": 600.0},

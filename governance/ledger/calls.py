@@ -1,7 +1,7 @@
 """The functions of the database about the ledger: chains, seals and the tree over the sealed rows."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from governance.database.calls import function
@@ -27,6 +27,20 @@ class LockedTree:
     sealed_at: datetime | None
     caught_up_at: datetime | None
     swept_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class TenantToSeal:
+    """How far a tenant's tree and chains are, one element of each list a chain; `is_due` if it has rows to seal."""
+
+    tenant_id: UUID
+    is_due: bool
+    size: int
+    root: bytes | None
+    chains: list[str]
+    seqs: list[int]
+    heads: list[bytes]
+    public_keys: list[bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +105,20 @@ def entries_mentioning(
 @function
 def lock_tree(*, tenant: UUID) -> list[LockedTree]:
     """Lock the tree; no row where another transaction holds it."""
+
+
+@function
+def tenants_to_seal(
+    *,
+    token: str,
+    kinds: list[str],
+    tables: list[str],
+    straggler: timedelta,
+    caught_up: datetime,
+    swept: datetime,
+    sweeps: int,
+) -> list[TenantToSeal]:
+    """Every tenant, for the operator's token. Needs none to be entered."""
 
 
 @function

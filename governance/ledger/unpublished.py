@@ -35,6 +35,12 @@ def require_signed(tenant_id: uuid.UUID) -> dict[str, Position]:
     return found
 
 
+def is_verified(tenant_id: uuid.UUID, name: str, seq: int, head: bytes, public_key: bytes) -> bool | None:
+    """Whether this process has verified a chain that ends with that entry; None if it has not looked at it yet."""
+    known = _verified.get((tenant_id, name))
+    return None if known is None else known == Position(seq, head, public_key)
+
+
 def _holds(chain: Chain, position: Position) -> bool:
     """Whether the chain has the entry of a position."""
     if position.seq < 0 or (chain.seq, bytes(chain.head)) == (position.seq, position.hash):

@@ -1,0 +1,167 @@
+"""A run of sealing visits the tenants that have something new, however many others there are."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.db import DatabaseError, connection, connections
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from governance import tasks
+from governance.identity.credentials import PersonCredential
+from governance.ledger import calls, due, published, sealing
+from governance.models import MerkleTree
+from tests.ledger.tampering import append
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+
+IDLE = 1000
+
+
+@pytest.fixture
+def visited(monkeypatch):
+    """The tenants that a run has visited, in order."""
+    seen = []
+    seal_all = sealing.seal_all
+
+    def noted(tenant_id):
+        seen.append(tenant_id)
+        return seal_all(tenant_id)
+
+    monkeypatch.setattr(sealing, "seal_all", noted)
+    return seen
+
+
+@pytest.fixture
+def idle(world):
+    """A thousand tenants without a row, which are gone after the test."""
+    with connections["owner"].cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO governance_tenant SELECT (jsonb_populate_record(t, jsonb_build_object("
+            "'id', gen_random_uuid(), 'slug', 'idle-' || n))).* FROM governance_tenant t, generate_series(1, %s) n"
+            " WHERE t.id = %s",
+            [IDLE, world.tenant_id],
+        )
+    yield
+    with connections["owner"].cursor() as cursor:
+        cursor.execute("DELETE FROM governance_tenant WHERE slug LIKE 'idle-%'")
+
+
+def statements():
+    """How many statements a run sends."""
+    with CaptureQueriesContext(connection) as captured:
+        tasks.seal()
+    return len(captured)
+
+
+def test_a_thousand_idle_tenants_cost_no_statement(world, elsewhere, visited, idle):
+    world.chunk()
+    elsewhere.chunk()
+    tasks.seal()
+    assert set(visited) >= {world.tenant_id, elsewhere.tenant_id}
+    visited.clear()
+
+    assert statements() < 12
+    assert visited == []
+
+    world.chunk()
+    tasks.seal()
+    assert visited == [world.tenant_id]
+    note = published.last(world.tenant_id)
+    with world.inside():
+        assert note is not None
+        assert MerkleTree.objects.get(tenant_id=world.tenant_id).size == note.tree_head.size
+
+
+def test_an_entry_alone_is_published(world, visited):
+    world.chunk()
+    tasks.seal()
+    visited.clear()
+    append(world)
+
+    tasks.seal()
+    tasks.seal()
+
+    assert visited == [world.tenant_id]
+
+
+def test_a_note_that_is_gone_is_published_again(world, visited):
+    world.chunk()
+    tasks.seal()
+    visited.clear()
+    published.path_of(world.tenant_id).unlink()
+
+    tasks.seal()
+
+    assert visited == [world.tenant_id]
+    assert published.last(world.tenant_id) is not None
+
+
+def test_rows_that_were_sealed_are_looked_at_for_some_minutes(world):
+    """For those of a transaction that was open for long: then the seal moves its mark, and they are not read again."""
+    world.chunk()
+    tasks.seal()
+    now = timezone.now()
+    later = now + 3 * sealing.STRAGGLER
+
+    assert world.tenant_id not in due.tenants(now)
+    assert world.tenant_id in due.tenants(later)
+    sealing.seal(world.tenant_id, at=later)
+    assert world.tenant_id not in due.tenants(later)
+    assert world.tenant_id not in due.tenants(later + timedelta(minutes=30))
+
+
+def test_all_rows_are_swept_every_hour_some_tenants_a_run(world, elsewhere, monkeypatch):
+    for one in (world, elsewhere):
+        one.chunk()
+    tasks.seal()
+    later = timezone.now() + 2 * sealing.SWEEP_EVERY
+    for one in (world, elsewhere):
+        sealing.seal(one.tenant_id, at=later - sealing.SWEEP_EVERY / 2)
+    with connections["owner"].cursor() as cursor:  # nothing but a sweep is due in any tenant
+        cursor.execute("UPDATE governance_merkletree SET swept_at = %s", [later])
+        cursor.execute(
+            "UPDATE governance_merkletree SET swept_at = %s WHERE tenant_id = ANY (%s)",
+            [later - 2 * sealing.SWEEP_EVERY, [world.tenant_id, elsewhere.tenant_id]],
+        )
+    ours = {world.tenant_id, elsewhere.tenant_id}
+
+    monkeypatch.setattr(due, "SWEEPS", 1)
+    assert len(due.tenants(later) & ours) == 1
+    monkeypatch.setattr(due, "SWEEPS", 2)
+    assert due.tenants(later) >= ours
+
+
+def test_a_run_does_nothing_while_another_one_works(world, visited):
+    world.chunk()
+    with due.run() as is_first:
+        assert is_first
+        tasks.seal()
+        assert visited == []
+
+    tasks.seal()
+    assert visited == [world.tenant_id]
+
+
+def test_a_run_that_is_late_is_dropped():
+    seal = settings.CELERY_BEAT_SCHEDULE["seal"]
+
+    assert seal["options"]["expires"] == seal["schedule"]
+
+
+def test_nobody_but_the_operator_is_told(world):
+    now = timezone.now()
+    with world.inside():
+        asked: dict[str, Any] = {
+            "token": PersonCredential(world.bob_principal.id).token(),
+            "kinds": [],
+            "tables": [],
+            "straggler": sealing.STRAGGLER,
+            "caught_up": now,
+            "swept": now,
+            "sweeps": 1,
+        }
+        with pytest.raises(DatabaseError, match="only the operator"):
+            calls.tenants_to_seal(**asked)
