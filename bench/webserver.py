@@ -90,7 +90,7 @@ def running(server: WebServer, variables: Mapping[str, str]) -> Iterator[int]:
         process = subprocess.Popen(
             command,
             cwd=ROOT,
-            env={**os.environ, **variables, "PROMETHEUS_MULTIPROC_DIR": str(place / "metrics")},
+            env={**os.environ, **variables, **server.variables, "PROMETHEUS_MULTIPROC_DIR": str(place / "metrics")},
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.STDOUT,
@@ -116,9 +116,8 @@ def running(server: WebServer, variables: Mapping[str, str]) -> Iterator[int]:
 
 def _with_numbers(server: WebServer, port: int) -> list[str]:
     command = [part.format(port=port) for part in server.command]
-    for option, variable in (("--workers", "WEB_WORKERS"), ("--blocking-threads", "WEB_THREADS")):
-        if variable in server.variables:
-            command[command.index(option) + 1] = server.variables[variable]
+    if "WEB_WORKERS" in server.variables:
+        command[command.index("--workers") + 1] = server.variables["WEB_WORKERS"]
     return command
 
 

@@ -1,9 +1,35 @@
-"""ASGI entry point."""
+"""ASGI entry point: how the web server runs Django, which is synchronous and has few threads.
+
+A request is read whole, against a deadline, before it takes a thread; and the thread is free again before a slow reader
+has the answer. So half a request, or ten thousand of them, hold none (docs/decisions/0011-web-server.md).
+"""
 
 import os
+import resource
 
-from django.core.asgi import get_asgi_application
+from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memory_project.settings")
+_wsgi = get_wsgi_application()
 
-application = get_asgi_application()
+from django.conf import settings  # noqa: E402 (Django is set up first)
+from django.urls import reverse  # noqa: E402
+
+from memory_project import environment  # noqa: E402
+from memory_project.web.bodies import Limits  # noqa: E402
+from memory_project.web.bridge import Bridge  # noqa: E402
+
+# A connection is a file: the usual 1,024 are fewer than a worker needs for its connections and databases.
+_files, _most = resource.getrlimit(resource.RLIMIT_NOFILE)
+_wanted = 4096 if _most == resource.RLIM_INFINITY else min(_most, 4096)
+resource.setrlimit(resource.RLIMIT_NOFILE, (max(_files, _wanted), _most))
+
+application = Bridge(
+    _wsgi,
+    threads=environment.whole_number("WEB_THREADS", 2),
+    limits=Limits(
+        body=settings.MAX_BODY_BYTES,
+        small_paths=frozenset({reverse("admin:login")}),
+        session_cookie=settings.SESSION_COOKIE_NAME,
+    ),
+)

@@ -29,6 +29,8 @@ CREDENTIALS = {
     "worker": ("DATABASE_URL", "DATABASE_OPERATOR_URL", "REDIS_URL"),
     "beat": ("REDIS_URL",),
 }
+#: How many connections a worker of the web server takes.
+CONNECTIONS = 1024
 FIRST_TENANT = ("demo", "--agent", "support-agent", "--agent", "coding-agent", "--reviewer", "bob")
 
 
@@ -118,12 +120,14 @@ def environment_of(name: str, user: pwd.struct_passwd | None, variables: Mapping
 def web_command(host: str, port: int) -> list[str]:
     # A thread keeps its database connection: workers x threads must stay well below max_connections (100).
     return [
-        *(sys.executable, "-m", "granian", "memory_project.wsgi:application", "--interface", "wsgi"),
+        *(sys.executable, "-m", "granian", "memory_project.asgi:application", "--interface", "asginl"),
         # its warnings are about more workers than processors, which is meant: a request waits for its own interpreter
-        *("--host", host, "--port", str(port), "--no-ws", "--log-level", "error"),
-        *("--workers", str(environment.whole_number("WEB_WORKERS", 4))),
-        *("--blocking-threads", str(environment.whole_number("WEB_THREADS", 2))),
-        *("--blocking-threads-idle-timeout", "600", "--workers-kill-timeout", "20"),
+        *("--host", host, "--port", str(port), "--http", "1", "--no-ws", "--log-level", "error"),
+        *("--workers", str(environment.whole_number("WEB_WORKERS", 4)), "--workers-kill-timeout", "20"),
+        # A connection costs a worker no thread, so it takes many; one that sends no whole head of a request for so many
+        # milliseconds is closed, also between two requests.
+        *("--backlog", "2048", "--backpressure", str(CONNECTIONS), "--http1-header-read-timeout", "20000"),
+        *("--http1-buffer-size", "65536"),
     ]
 
 

@@ -57,7 +57,7 @@ def supervise(home: Path, children: list[tuple[str, list[str]]]) -> subprocess.P
 
 def supervise_web_and_worker(home: Path, port: int) -> subprocess.Popen[str]:
     """The supervisor once web server and worker are ready, each with two processes of its own."""
-    replaced = ("memory_project.wsgi:application", "wsgiref.simple_server:demo_app")
+    replaced = ("memory_project.asgi:application", "tests.stack.echo:application")
     web = [word.replace(*replaced) for word in web_command("127.0.0.1", port)]
     worker = ["celery", "-q", "worker", "--concurrency", "2", "--loglevel", "INFO"]
     supervisor = supervise(home, [("web", web), ("worker", [sys.executable, "-m", *worker])])

@@ -1,0 +1,123 @@
+"""An answer on its way from a thread of Django's to the client: the thread never waits for the client."""
+
+import asyncio
+import logging
+import tempfile
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+logger = logging.getLogger("suture.web")
+
+#: How much is sent at once.
+PIECE = 64 * 1024
+#: Seconds that a client may take for one piece, before it is cut off.
+PATIENCE = 30.0
+#: What is kept in memory of an answer that is made while it is sent; the rest waits on disk.
+_IN_MEMORY = 1024 * 1024
+
+Headers = list[tuple[bytes, bytes]]
+Send = Callable[[dict[str, Any]], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """An answer that is there whole."""
+
+    status: int
+    headers: Headers
+    body: bytes
+
+
+async def send_whole(answer: Whole, send: Send) -> None:
+    """Send an answer. Raises TimeoutError for a client that does not read it."""
+    await send({"type": "http.response.start", "status": answer.status, "headers": answer.headers})
+    body = answer.body
+    for start in range(0, len(body) or 1, PIECE):
+        await _send_piece(send, body[start : start + PIECE], is_last=start + PIECE >= len(body))
+
+
+async def _send_piece(send: Send, piece: bytes, *, is_last: bool) -> None:
+    async with asyncio.timeout(PATIENCE):
+        await send({"type": "http.response.body", "body": piece, "more_body": not is_last})
+
+
+class Abandoned(Exception):  # noqa: N818 (nobody reads on)
+    """The client does not read this answer any more."""
+
+
+class Answer:
+    """An answer that a thread makes while the event loop sends it: made as fast as it can be, and sent as fast as it is
+    read."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, status: int, headers: Headers) -> None:
+        self._loop = loop
+        self._status, self._headers = status, headers
+        self._lock = threading.Lock()
+        self._more = asyncio.Event()
+        self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 (closed by close())
+        self._written = self._sent = 0
+        self._has_ended = self._is_closed = False
+        self._failure: BaseException | None = None
+
+    def fill(self, pieces: Iterable[bytes]) -> None:
+        """Write the body, in the thread. An error of `pieces` breaks the answer off: its beginning is sent already."""
+        try:
+            for piece in pieces:
+                self._write(piece)
+        except Abandoned:
+            return
+        except Exception as failure:
+            logger.exception("an answer broke off")
+            self._end(failure)
+            return
+        self._end(None)
+
+    def _write(self, piece: bytes) -> None:
+        with self._lock:
+            if self._is_closed:
+                raise Abandoned
+            self._file.seek(self._written)
+            self._file.write(piece)
+            self._written += len(piece)
+        self._loop.call_soon_threadsafe(self._more.set)
+
+    def _end(self, failure: BaseException | None) -> None:
+        with self._lock:
+            self._has_ended, self._failure = True, failure
+        self._loop.call_soon_threadsafe(self._more.set)
+
+    async def send(self, send: Send) -> None:
+        """Send the answer, in the event loop. Raises TimeoutError for a client that does not read it, and BrokenOff:
+        then the connection ends without the end of the body."""
+        try:
+            await send({"type": "http.response.start", "status": self._status, "headers": self._headers})
+            async for piece, is_last in self._pieces():
+                await _send_piece(send, piece, is_last=is_last)
+        finally:
+            with self._lock:
+                self._is_closed = True
+                self._file.close()
+
+    async def _pieces(self) -> AsyncIterator[tuple[bytes, bool]]:
+        """The body in pieces, each with whether it is the last; of an empty one, an empty piece."""
+        is_last = False
+        while not is_last:
+            with self._lock:
+                self._file.seek(self._sent)
+                piece = self._file.read(PIECE)
+                self._sent += len(piece)
+                is_last = self._has_ended and self._sent == self._written
+                if is_last and self._failure is not None:
+                    raise BrokenOff from self._failure
+                if not piece and not is_last:
+                    self._more.clear()
+            if piece or is_last:
+                yield piece, is_last
+            else:
+                await self._more.wait()
+
+
+class BrokenOff(Exception):  # noqa: N818 (for the web server, which ends the connection)
+    """The answer failed after its beginning was sent."""

@@ -1,0 +1,156 @@
+"""From ASGI to WSGI: each request in a thread of a pool, once it is there whole."""
+
+import asyncio
+import logging
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+from memory_project.web import answers, bodies
+from memory_project.web.answers import Answer, Headers, Send, Whole
+from memory_project.web.bodies import Body, BodyRefused, Disconnected, Limits, Receive
+
+Scope = Mapping[str, Any]
+Environ = dict[str, Any]
+WSGIApplication = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
+
+logger = logging.getLogger("suture.web")
+
+#: Headers that WSGI has under another name, or that say how the body was sent: it is there whole.
+_NOT_PASSED_ON = frozenset({b"content-type", b"content-length", b"transfer-encoding"})
+
+
+class Bridge:
+    """An ASGI application that runs a WSGI application in `threads` threads of its own."""
+
+    def __init__(self, wsgi: WSGIApplication, *, threads: int, limits: Limits) -> None:
+        self._wsgi = wsgi
+        self._limits = limits
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="request")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            return
+        headers = _joined(scope["headers"])
+        limit = self._limits.of(scope["path"], headers)
+        try:
+            body = await bodies.read(receive, limit=limit, announced=_announced(scope, headers))
+        except BodyRefused as refused:
+            await _refuse(refused, scope["path"], send)
+            return
+        except Disconnected:
+            return
+        loop = asyncio.get_running_loop()
+        environ = _environ(scope, headers, body)
+        whole: asyncio.Future[Whole | Answer] = loop.create_future()
+        self._threads.submit(self._run, environ, loop, whole)
+        answer = await whole
+        if isinstance(answer, Answer):
+            await answer.send(send)
+        else:
+            await answers.send_whole(answer, send)
+
+    def _run(self, environ: Environ, loop: asyncio.AbstractEventLoop, whole: "asyncio.Future[Whole | Answer]") -> None:
+        """Run the WSGI application in this thread. What it answers whole is given to `whole`; what it makes while it is
+        sent as an Answer, which this thread goes on to fill."""
+        head = [(500, [(b"content-length", b"0")])]
+
+        def start_response(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> None:
+            head[0] = int(status[:3]), _encoded(headers)
+
+        result: Iterable[bytes] = ()
+        content = b""
+        try:
+            with environ["wsgi.input"]:
+                result = self._wsgi(environ, start_response)
+                if getattr(result, "streaming", True):
+                    answer = Answer(loop, *head[0])
+                    _hand_over(loop, whole, answer)
+                    answer.fill(result)
+                    return
+                content = b"".join(result)
+        except Exception:
+            # Django answers and logs its own errors: this is one of the server's.
+            logger.exception("a request was not answered")
+        finally:
+            if hasattr(result, "close"):
+                result.close()
+        _hand_over(loop, whole, Whole(*head[0], content))
+
+
+def _hand_over(
+    loop: asyncio.AbstractEventLoop, whole: "asyncio.Future[Whole | Answer]", answer: Whole | Answer
+) -> None:
+    loop.call_soon_threadsafe(lambda: None if whole.cancelled() else whole.set_result(answer))
+
+
+def _joined(headers: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
+    """Each header once. A name with an underscore is left out: in the environment it would be another header's."""
+    found: dict[bytes, bytes] = {}
+    for name, value in headers:
+        if b"_" in name:
+            continue
+        separator = b"; " if name == b"cookie" else b","
+        found[name] = found[name] + separator + value if name in found else value
+    return found
+
+
+def _announced(scope: Scope, headers: Mapping[bytes, bytes]) -> int | None:
+    """How long the body is said to be; None where it ends when it ends: chunked, or of another version of HTTP."""
+    length = headers.get(b"content-length", b"")
+    if b"transfer-encoding" in headers:
+        return None
+    if length.isdigit():
+        return int(length)
+    return 0 if scope["http_version"].startswith("1") else None
+
+
+def _environ(scope: Scope, headers: Mapping[bytes, bytes], body: Body) -> Environ:
+    raw_path = scope.get("raw_path") or scope["path"].encode()
+    server, client = scope.get("server") or ("", None), scope.get("client") or ("", None)
+    return {
+        "REQUEST_METHOD": scope["method"],
+        "SCRIPT_NAME": "",
+        "PATH_INFO": unquote_to_bytes(raw_path.partition(b"?")[0]).decode("latin-1"),
+        "QUERY_STRING": scope["query_string"].decode("latin-1"),
+        "SERVER_NAME": server[0],
+        "SERVER_PORT": str(server[1] or ""),
+        "SERVER_PROTOCOL": f"HTTP/{scope['http_version']}",
+        "REMOTE_ADDR": client[0],
+        "CONTENT_TYPE": headers.get(b"content-type", b"").decode("latin-1"),
+        "CONTENT_LENGTH": str(body.length),
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": scope["scheme"],
+        "wsgi.input": body.file,
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": True,
+        "wsgi.run_once": False,
+        **{
+            "HTTP_" + name.decode("latin-1").upper().replace("-", "_"): value.decode("latin-1")
+            for name, value in headers.items()
+            if name not in _NOT_PASSED_ON
+        },
+    }
+
+
+def _encoded(headers: Iterable[tuple[str, str]]) -> Headers:
+    return [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
+
+
+async def _refuse(refused: BodyRefused, path: str, send: Send) -> None:
+    """Answer without reading the rest of the body; so the connection ends."""
+    content = refused.content(path)
+    headers = [
+        (b"content-type", b"application/problem+json"),
+        (b"content-length", str(len(content)).encode()),
+        (b"connection", b"close"),
+    ]
+    if refused.status == HTTPStatus.SERVICE_UNAVAILABLE:
+        headers.append((b"retry-after", b"5"))
+    await send({"type": "http.response.start", "status": int(refused.status), "headers": headers})
+    await send({"type": "http.response.body", "body": content, "more_body": False})
