@@ -9,6 +9,7 @@ from django.utils import timezone
 from prometheus_client import Counter, Gauge
 
 from governance import edits, figures, idempotency
+from governance.edits import policies
 from governance.every_tenant import in_every_tenant
 from governance.ledger import due, sealing, standing, tree_heads, verification
 from governance.proof.following import UnverifiedEntry
@@ -47,6 +48,12 @@ def forget_idempotency_keys() -> None:
 def expire_edits() -> None:
     """Expire pending edits that were not decided in time."""
     edits.expire_edits()
+
+
+@shared_task(name="governance.tasks.apply_policy_changes")
+def apply_policy_changes() -> None:
+    """Let the changes of policies take effect whose time has come."""
+    policies.apply_due_changes()
 
 
 @shared_task(name="governance.tasks.seal")

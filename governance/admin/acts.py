@@ -147,6 +147,11 @@ def _change_tenant(principal: Principal, row: Any, data: CleanedData) -> Done:
 
 def _change_policy(principal: Principal, row: Any, data: CleanedData) -> Done:
     change = policies.propose_change(actor=principal, **data)
+    if due := change.state.takes_effect_at:
+        return Done(
+            f"The change asks for less than the policy in force. It takes effect at {due:%Y-%m-%d %H:%M} UTC, unless"
+            " another admin applies it sooner or somebody rejects it."
+        )
     if change.needs_second:
         return Done("The change waits for a second admin: the policy in force is strict.")
     return Done(f"The policy is {change.preset} now.")
@@ -230,8 +235,9 @@ CHANGE_TENANT = Act(
 CHANGE_POLICY = Act(
     "propose",
     "Change the policy",
-    "Edits that are already proposed keep the policy in force when they were proposed. Under strict, a second admin"
-    " decides.",
+    "Edits that are already proposed keep the policy in force when they were proposed. A stricter policy applies at"
+    " once. One that asks for fewer approvals somewhere waits for a second admin, or takes effect after an hour; all"
+    " members see it on their home page. Under strict, a second admin decides every change.",
     _change_policy,
     PolicyForm,
 )

@@ -14,6 +14,7 @@ from django.utils.timesince import timesince
 
 from governance import figures
 from governance.admin.waiting import waiting_for
+from governance.edits import policies
 from governance.identity.principals import Principal
 from governance.ledger import published
 from governance.models import Edit, EditState, MerkleTree, Verdict
@@ -133,6 +134,7 @@ def home_of(principal: Principal) -> dict[str, Any]:
     days = _days()
     return {
         "waiting": waiting_for(principal),
+        "policy_changes": policies.pending_changes(principal.tenant_id),
         "verdicts": _verdicts_of(principal),
         "charts": [_proposals(daily, days), _decisions(daily, days), _ages(principal), _recorded(daily, days)],
         "panels": [

@@ -24,7 +24,6 @@ from governance.models import (
     Invitation,
     Membership,
     PolicyChange,
-    PolicyChangeState,
     Tenant,
     User,
 )
@@ -243,14 +242,16 @@ class PolicyChangeAdmin(ManagedAdmin):
     list_filter = ["state__status", "preset", PolicyActorFilter, SinceFilter, UntilFilter]
     list_filter_submit = True
     list_select_related = ["state"]
-    fields = ["preset", "overrides", "reason", "proposer", "needs_second", "status", "decider", "created_at"]
-    readonly_fields = ["status", "decider"]
+    fields = [
+        "preset", "overrides", "reason", "proposer", "needs_second", "takes_effect_at", "status", "decider",
+        "created_at",
+    ]  # fmt: skip
+    readonly_fields = ["takes_effect_at", "status", "decider"]
     ordering = ["-created_at", "-id"]
 
     def list_context(self, request: HttpRequest) -> dict[str, Any]:
         tenant_id = principal_of(request).tenant_id
-        waiting = PolicyChange.objects.filter(tenant_id=tenant_id, state__status=PolicyChangeState.Status.PENDING)
-        return {"policy": _in_force(tenant_id), "pending": waiting.order_by("-created_at").first()}
+        return {"policy": _in_force(tenant_id), "pending": policies.pending_changes(tenant_id)}
 
     def label_of(self, row: PolicyChange) -> str:
         return f"{row.preset}, proposed by {row.proposer}"
@@ -258,6 +259,11 @@ class PolicyChangeAdmin(ManagedAdmin):
     @admin.display(description="Status", ordering="state__status")
     def status(self, change: PolicyChange) -> str:
         return change.state.status
+
+    @admin.display(description="Takes effect at")
+    def takes_effect_at(self, change: PolicyChange) -> str:
+        due = change.state.takes_effect_at
+        return f"{due:%Y-%m-%d %H:%M} UTC, unless an admin rejects it" if due else ""
 
     @admin.display(description="Decided by")
     def decider(self, change: PolicyChange) -> str:

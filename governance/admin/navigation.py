@@ -66,9 +66,8 @@ def account_links(request: HttpRequest) -> list[dict[str, str]]:
     links = [
         {"title": "Change password", "link": reverse("admin:password_change")},
         {"title": "Second factor", "link": reverse("admin:second_factor")},
+        {"title": "Invitations", "link": reverse("admin:invitations")},
     ]
-    if waiting := len(site.open_invitations(request)):
-        links.insert(0, {"title": f"Invitations ({waiting})", "link": reverse("admin:invitations")})
     if len(site.tenant_accesses(request)) > 1:
         links.insert(0, {"title": "Switch tenant", "link": reverse("admin:choose_tenant")})
     return links

@@ -80,6 +80,7 @@ def context_of(edit: Edit, principal: Principal, seen_text: str | None = None) -
         "uses": provenance.uses_of(edit.target_type, edit.target_id, principal),
         "found_by": _found_by(words.sides) if pending and words.sides else [],
         "own": own,
+        "held": edit.state.held_by == principal.id and not own,
         "decided_before": decided_before,
         "may_decide": pending and principal.may_decide and not own and not decided_before and now is not None,
         "patch_sha256": bytes(edit.patch_sha256).hex(),

@@ -261,7 +261,8 @@ class SutureAdminSite(AccountPages, InvitationPages, TenantPages, UnfoldAdminSit
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """The home page: what waits for this person, and how memory and its ledger stand."""
-        context = {**home_of(principal_of(request)), **(extra_context or {})}
+        waiting = {"invitation_count": len(self.open_invitations(request))}
+        context = {**home_of(principal_of(request)), **waiting, **(extra_context or {})}
         return super().index(request, context)  # type: ignore[no-any-return] # Unfold has no types
 
 

@@ -39,9 +39,10 @@ def pending(rows: Rows) -> Rows:
 
 
 def decidable(rows: Rows, principal: Principal) -> Rows:
-    """Those of `rows` that `principal` may decide: pending, not their own, nor approved by them already."""
+    """Those of `rows` that `principal` may approve: pending, not proposed by them or with a key that they issued, nor
+    approved by them already."""
     theirs = Verdict.objects.filter(tenant_id=principal.tenant_id, edit_id=OuterRef("id"), decided_by=principal.id)
-    return pending(rows).exclude(proposed_by=principal.id).exclude(Exists(theirs))
+    return pending(rows).exclude(proposed_by=principal.id).exclude(state__held_by=principal.id).exclude(Exists(theirs))
 
 
 def stale(rows: Rows, principal: Principal) -> Rows:

@@ -149,5 +149,10 @@ def propose_policy_change(*, tenant: UUID, preset: str, overrides: str, reason: 
 
 
 @function
+def apply_due_policy_changes(*, tenant: UUID) -> list[UUID]:
+    """Apply the change of the policy whose time has come, if there is one; answers it."""
+
+
+@function
 def decide_policy_change(*, tenant: UUID, change: UUID, apply: bool) -> str | None:
     """Apply or reject a pending change; answers the refusal."""

@@ -5,6 +5,7 @@ from governance.ledger.entry_types import (
     HASH,
     ID,
     LIST,
+    MOMENT,
     NUMBER,
     TEXT,
     EntryType,
@@ -104,7 +105,17 @@ TYPES = (
         "policy.proposed",
         "Policy change proposed",
         "an admin proposes another approval policy",
-        (_CHANGE, *_POLICY, _REASON),
+        (
+            _CHANGE,
+            *_POLICY,
+            _REASON,
+            Field(
+                "takes_effect_at",
+                MOMENT,
+                "when it takes effect unless a second admin applies it sooner or somebody rejects it",
+                Presence.OPTIONAL,
+            ),
+        ),
         ("change",),
     ),
     EntryType(

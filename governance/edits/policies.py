@@ -9,10 +9,12 @@ from django.db import transaction
 from django.db.models import F, Q
 
 from governance.edits import calls
+from governance.every_tenant import claim_in_every_tenant
 from governance.identity.changes import change as change_by_gate
+from governance.identity.credentials import system
 from governance.identity.principals import Principal
 from governance.ledger import appending
-from governance.models import PolicyChange, PolicyRule
+from governance.models import PolicyChange, PolicyChangeState, PolicyRule
 from governance.models.policies import PRESETS as PRESET_NAMES
 from governance.redaction import redact
 from governance.refusals import Conflict, Forbidden, Invalid, NotFound, register_constraint
@@ -33,7 +35,8 @@ class NotAnAdmin(Forbidden):
 
 
 class OwnPolicyChange(Forbidden):
-    """Under the strict policy, another admin must decide a change of the policy."""
+    """You proposed this change of the policy, so another admin must decide it. If it has a time, it takes effect then,
+    unless an admin rejects it."""
 
 
 class NoSuchPolicyChange(NotFound):
@@ -64,7 +67,8 @@ def use_preset(tenant_id: uuid.UUID, preset: str, *, actor: Principal) -> None:
 def propose_change(
     *, actor: Principal, preset: str, overrides: Iterable[Mapping[str, Any]] = (), reason: str
 ) -> PolicyChange:
-    """Change the tenant's policy; under `strict` it waits for a second admin.
+    """Change the tenant's policy. A change that asks for less waits for a second admin, or takes effect after an hour
+    unless somebody rejects it (`state.takes_effect_at`); under `strict` every change waits for a second admin.
 
     `overrides` are {op, proposer_kind, sensitivity or None, approvals}. Edits already proposed keep the policy that
     they were proposed under. Raises NotAnAdmin.
@@ -82,7 +86,7 @@ def propose_change(
 
 @transaction.atomic
 def decide_change(change_id: uuid.UUID, *, actor: Principal, apply: bool, reason: str = "") -> PolicyChange:
-    """Apply or reject a pending change. Raises NotAnAdmin, NoSuchPolicyChange, OwnPolicyChange,
+    """Apply or reject a pending change. Raises NotAnAdmin, NoSuchPolicyChange, OwnPolicyChange, NeedsSecondPerson,
     PolicyChangeNotPending."""
     _require_admin(actor)
     reason = redact(REMARK.require(reason, "/reason"))[0]
@@ -92,8 +96,37 @@ def decide_change(change_id: uuid.UUID, *, actor: Principal, apply: bool, reason
     return change
 
 
+def apply_due_changes() -> int:
+    """Apply, tenant by tenant, the changes of the policy that were to take effect by now; returns how many. Safe to run
+    twice at once. A failure in one tenant does not stop the others; the first one is raised after all were tried."""
+    return claim_in_every_tenant(
+        lambda tenant_id: calls.apply_due_policy_changes(tenant=tenant_id),
+        _record_applied,
+        complaint="a change of the policy of %s was due and did not take effect",
+    )
+
+
+def _record_applied(tenant_id: uuid.UUID, applied: list[uuid.UUID]) -> None:
+    for change in PolicyChange.objects.filter(tenant_id=tenant_id, id__in=applied):
+        reason = "Nobody rejected it in time."
+        appending.record("policy.changed", actor=system(tenant_id, "policy"), metadata=_metadata(change, reason))
+
+
+def pending_changes(tenant_id: uuid.UUID) -> list[PolicyChange]:
+    """The changes that were neither applied nor rejected, oldest first."""
+    waiting = PolicyChange.objects.filter(tenant_id=tenant_id, state__status=PolicyChangeState.Status.PENDING)
+    return list(waiting.select_related("state").order_by("created_at"))
+
+
 def _metadata(change: PolicyChange, reason: str) -> dict[str, Any]:
-    return {"change": str(change.id), "policy": change.preset, "overrides": change.overrides, "reason": reason}
+    due = change.state.takes_effect_at
+    return {
+        "change": str(change.id),
+        "policy": change.preset,
+        "overrides": change.overrides,
+        "reason": reason,
+        **({"takes_effect_at": due.isoformat()} if due else {}),
+    }
 
 
 def approvals_for(proposer: Principal, op: str, sensitivity: str) -> int:

@@ -12,10 +12,17 @@ from governance import gate, refusals
 from governance.identity.principals import ManagedByAdmins, Principal
 from governance.ledger import appending
 from governance.models import User
+from governance.refusals import Forbidden
 
 A = TypeVar("A")
 
+
+class NeedsSecondPerson(Forbidden):
+    """Another person must approve this."""
+
+
 refusals.register_constraint("managed_by_admins", ManagedByAdmins)
+refusals.register_constraint("needs_second_person", NeedsSecondPerson)
 
 
 def change(function: Callable[..., A], *, actor: Principal, **values: Any) -> A:

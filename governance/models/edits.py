@@ -173,6 +173,8 @@ class EditState(TenantModel):
 
     id = None  # type: ignore[assignment]
     edit = TenantOneToOneField(Edit, models.PROTECT, primary_key=True, related_name="state")
+    # The person who issued the key that it was proposed with: they count as its proposer (require_second_person).
+    held_by = models.UUIDField(null=True)
     status = models.TextField(choices=Status.choices)
     approvals = models.SmallIntegerField()
     applied_at = models.DateTimeField(null=True)

@@ -22,8 +22,11 @@ class User(AbstractUser):
     sessions_ended = models.PositiveIntegerField(default=0, db_default=0)
     # The tenant that the account was made in, by its admin or for it by the operator: whose admins may reset it.
     made_in = models.ForeignKey(Tenant, models.PROTECT, null=True, blank=True, db_index=False, related_name="+")
-    # When somebody else last gave the password or turned off the second factor: they may have entered since.
+    # The person who made it and gave it its first password; NULL: the operator.
+    made_by = models.UUIDField(null=True, blank=True)
+    # When somebody else last gave the password or turned off the second factor, and who: they may have entered since.
     reset_at = models.DateTimeField(null=True, blank=True)
+    reset_by = models.UUIDField(null=True, blank=True)
 
     @property
     def has_one_time_password(self) -> bool:
@@ -156,6 +159,8 @@ class ApiKey(TenantModel):
 
     agent = TenantForeignKey(Agent, null=True, blank=True)
     user = models.ForeignKey(User, models.PROTECT, null=True, blank=True, db_index=False, related_name="+")
+    # The person who issued it, and has seen it. NULL: the operator.
+    issued_by = models.UUIDField(null=True, blank=True)
     prefix = models.CharField(max_length=12)
     digest = models.BinaryField(max_length=32)
     created_at = models.DateTimeField(default=timezone.now)

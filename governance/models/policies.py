@@ -44,7 +44,8 @@ class PolicyRule(TenantModel):
 
 
 class PolicyChange(AppendOnlyModel):
-    """A proposed policy: a preset, and the tenant's overrides. Under `strict` a second admin decides."""
+    """A proposed policy: a preset, and the tenant's overrides. `needs_second`: it asks for less than the policy that it
+    is to replace, or that is `strict`."""
 
     created_at = models.DateTimeField(default=timezone.now)
     preset = models.TextField()
@@ -78,6 +79,8 @@ class PolicyChangeState(TenantModel):
     status = models.TextField(choices=Status.choices)
     proposed_by = models.UUIDField()
     needs_second = models.BooleanField()
+    # When it takes effect without a second admin, unless somebody rejects it; NULL: never by itself.
+    takes_effect_at = models.DateTimeField(null=True)
     decided_by = models.UUIDField(null=True)
     decider = models.TextField(null=True)
     decided_at = models.DateTimeField(null=True)

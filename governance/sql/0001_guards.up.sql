@@ -19,7 +19,10 @@ CREATE TABLE governance_contextsecret (secret bytea NOT NULL CHECK (octet_length
 INSERT INTO governance_contextsecret VALUES (uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()));
 GRANT SELECT ON governance_contextsecret TO suture_gate;
 
-CREATE TYPE acting_context AS (tenant_id uuid, kind text, id uuid, name text, roles text[], channels text[]);
+-- held_by: the person who issued the key that opened the context, and may have kept a copy of it.
+CREATE TYPE acting_context AS (
+    tenant_id uuid, kind text, id uuid, name text, roles text[], channels text[], held_by uuid
+);
 
 GRANT CREATE ON SCHEMA public TO suture_gate;
 SET ROLE suture_gate;

@@ -54,8 +54,8 @@ GRANT UPDATE (policy, pending_edit_days, default_sensitivities) ON governance_te
 GRANT UPDATE (is_active) ON governance_agent, governance_membership TO suture_gate;
 GRANT UPDATE (status, answered_at) ON governance_invitation TO suture_gate;
 GRANT UPDATE (revoked_at, last_used_at) ON governance_apikey TO suture_gate;
-GRANT UPDATE (password, one_time_password_until, is_active, sessions_ended, reset_at) ON governance_user TO suture_gate;
-GRANT UPDATE (status, decided_by, decider, decided_at) ON governance_policychangestate TO suture_gate;
+GRANT UPDATE (password, one_time_password_until, is_active, sessions_ended, reset_at, reset_by) ON governance_user TO suture_gate;
+GRANT UPDATE (status, decided_by, decider, decided_at, takes_effect_at) ON governance_policychangestate TO suture_gate;
 GRANT DELETE ON governance_content, governance_policyrule, governance_owedentry TO suture_gate;
 GRANT SELECT, INSERT, DELETE ON otp_totp_totpdevice, otp_static_staticdevice, otp_static_statictoken TO suture_gate;
 GRANT UPDATE (confirmed) ON otp_totp_totpdevice TO suture_gate;

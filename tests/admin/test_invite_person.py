@@ -61,7 +61,8 @@ def test_its_owner_accepts_and_has_the_roles_and_their_password(world, elsewhere
     invite(root, theirs.username, "auditor", "reviewer")
     assert roles_of(world, theirs) == set()
     client = desk(theirs.username).client
-    assert "Invitations (1)" in client.get("/admin/").content.decode()
+    assert "Answer 1 invitation" in client.get("/admin/").content.decode()
+    assert ANSWER in client.get(f"{AT}edit/").content.decode()
     (one,) = invited(client)
     assert (one.tenant_slug, one.roles, one.inviter) == (world.slug, ("auditor", "reviewer"), f"root-{world.slug}")
     assert world.slug in client.get(ANSWER).content.decode()

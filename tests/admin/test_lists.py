@@ -4,6 +4,8 @@ import pytest
 
 from governance.admin.site import site
 from governance.edits import policies
+from governance.identity import invitations
+from governance.identity.credentials import system
 from governance.models import ApiKey
 from tests.erasure.conftest import admins_of
 from tests.factories import CapsuleFactory
@@ -29,6 +31,8 @@ def test_a_list_and_its_rows_can_be_looked_at_and_not_changed(world, elsewhere, 
         amend = one.edit(chunk, "amend", text="Another sentence about zebras")["edit_id"]
         desk(one.bob_name).open(amend)  # which the access log has
         change_policy(one)
+        with one.inside():
+            invitations.invite("emma", ["auditor"], actor=system(one.tenant_id, "a test"))
         one.alice.ok(
             "post",
             "capsules",

@@ -244,16 +244,18 @@ def policy_of(world):
 
 def test_the_policy_is_changed_with_rules_of_its_own(world, root):
     rules = "retract agent 2\n\namend human 1 high\n"
-    answer = root.post(f"{AT}policychange/propose/", {"preset": "open", "overrides": rules, "reason": "a try"})
+    answer = root.post(f"{AT}policychange/propose/", {"preset": "standard", "overrides": rules, "reason": "a try"})
     assert answer.status_code == 302
-    assert policy_of(world) == "open"
+    assert policy_of(world) == "standard"
     with world.inside():
         found = set(
-            PolicyRule.objects.exclude(approvals=0).values_list("op", "proposer_kind", "sensitivity", "approvals")
+            PolicyRule.objects.filter(op__in=["retract", "amend"], approvals__gt=0).values_list(
+                "op", "proposer_kind", "sensitivity", "approvals"
+            )
         )
     assert found == {("retract", "agent", None, 2), ("amend", "human", "high", 1)}
     page = root.get(f"{AT}policychange/").content.decode()
-    assert "In force: open" in page
+    assert "In force: standard" in page
     assert "two approvals" in page
     assert "one approval for sensitivity high" in page
 
@@ -286,6 +288,23 @@ def test_under_strict_a_second_admin_decides(strict_world, desk):
     assert policy_of(world) == "open"
     assert rita.post(f"{address}apply/", {"reason": "again"}).status_code == 409
     assert acts_on(rita, f"{address}change/") == []
+
+
+def test_a_weaker_policy_is_announced_to_everybody_and_waits(world, root, desk):
+    rita = admin_of(world, desk, "rita")
+    answer = root.post(f"{AT}policychange/propose/", {"preset": "open", "overrides": "", "reason": "ease"}, follow=True)
+    assert "It takes effect at" in answer.content.decode()
+    assert policy_of(world) == "standard"
+    auditor = desk(world.bob_name.replace("bob", "auditor")).client
+    for page in (root.get("/admin/"), auditor.get("/admin/"), rita.get(f"{AT}policychange/")):
+        assert "takes effect at" in page.content.decode()
+        assert f"open, proposed by root-{world.slug}" in page.content.decode()
+    change = row_of(world, PolicyChange)
+    assert "unless an admin rejects it" in rita.get(f"{AT}policychange/{change.id}/change/").content.decode()
+    assert root.post(f"{AT}policychange/{change.id}/apply/", {"reason": ""}).status_code == 403
+    assert rita.post(f"{AT}policychange/{change.id}/apply/", {"reason": "agreed"}).status_code == 302
+    assert policy_of(world) == "open"
+    assert "takes effect at" not in auditor.get("/admin/").content.decode()
 
 
 def test_a_rejected_change_changes_nothing(strict_world, desk):

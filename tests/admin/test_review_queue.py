@@ -150,7 +150,7 @@ def test_what_the_database_refuses_is_told_on_the_page(world, desk, monkeypatch,
     monkeypatch.setattr("governance.edits.approve_edit", without_a_role)
     answer = bob.decide("approve", edit)
     assert answer.status_code == 403
-    assert "only a reviewer or admin" in answer.content.decode()
+    assert "Only a reviewer or admin" in answer.content.decode()
     assert status_of(world, edit) == "pending"
 
 

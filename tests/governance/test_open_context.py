@@ -111,7 +111,7 @@ def test_the_token_of_a_person_is_no_operators(world):
         "mint_person('00000000-0000-0000-0000-000000000000', pg_backend_pid(), transaction_timestamp())",
         "mint_operator(pg_backend_pid(), transaction_timestamp())",
         "context_mac('x', pg_backend_pid(), transaction_timestamp())",
-        "open_context('00000000-0000-0000-0000-000000000000', 'human', NULL, 'x', '{}', '{}')",
+        "open_context('00000000-0000-0000-0000-000000000000', 'human', NULL, 'x', '{}', '{}', NULL)",
         "acting('00000000-0000-0000-0000-000000000000')",
         "(SELECT secret FROM governance_contextsecret)",
     ],

@@ -156,14 +156,14 @@ def test_a_policy_is_changed_with_its_entries_or_not_at_all(world):
 
     def change():
         with world.inside():
-            policies.propose_change(actor=admin, preset="open", reason="a test")
+            policies.propose_change(actor=admin, preset="strict", reason="a test")
 
     def check():
         made = counts(world, PolicyChange)[0]
         assert made == number_of(world, "policy.proposed") == number_of(world, "policy.changed") - 1
         with world.inside():
             rules = {rule.approvals for rule in policies.rules_of(world.tenant_id)}
-        assert (rules == {0}) is (made == 1)
+        assert (rules == {1}) is (made == 1)
 
     assert broken_everywhere(change, check) > 5
     assert_intact(world)

@@ -114,6 +114,7 @@ ENTRIES = {
 #: The same of what acts for nobody in particular. Those of capsules: tests/capsules/test_expire_capsules.py.
 OF_ITSELF = {
     "verdicts.expire_edits": ["edit.expired"],
+    "policies.apply_due_changes": ["policy.changed"],  # tests/surgery/test_weaker_policy.py
     "expiry.expire_capsules": ["capsule.expired"],
     "expiry.warn_capsules": ["capsule.expiring"],
     "identities.provision": ["agent.created", "key.issued"],
@@ -139,7 +140,13 @@ WITHOUT_ENTRY = {
     *("invitations.decline_invitation", "invitations.invitations_of"),
     *("identities.list_keys", "identities.tenant_id_of", "names.checked_name", "passwords.change_password"),
     *("standing.alarms", "standing.count_alarms", "standing.set_alarm"),
-    *("appending.require_writable", "policies.approvals_for", "policies.rules_of", "expiry.warning_time"),
+    *(
+        "appending.require_writable",
+        "policies.approvals_for",
+        "policies.pending_changes",
+        "policies.rules_of",
+        "expiry.warning_time",
+    ),
     *("passwords.renew_hash", "second_factor.begin", "second_factor.is_set_up", "second_factor.pending"),
     *("second_factor.recovery_codes_left", "second_factor.renew_recovery_codes", "second_factor.verify"),
 }

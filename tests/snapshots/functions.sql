@@ -35,7 +35,8 @@ DECLARE
 BEGIN
     PERFORM require_tenant(p_tenant);
     part := string_to_array(substr(current_setting('suture.context', true), 65), '|');
-    found := (part[3]::uuid, part[4], part[5]::uuid, part[6], string_to_array(part[7], ','), string_to_array(part[8], ','));
+    found := (part[3]::uuid, part[4], part[5]::uuid, part[6], string_to_array(part[7], ','), string_to_array(part[8], ','),
+        nullif(part[9], '')::uuid);
     RETURN found;
 END $function$
 
@@ -322,6 +323,33 @@ BEGIN
     END IF;
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.apply_due_policy_changes(p_tenant uuid)
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE c governance_policychange;
+BEGIN
+    PERFORM require_job(p_tenant);
+    -- Most often there is none. Each one that is applied lets the others wait for a second admin (write_policy_rules).
+    SELECT x.* INTO c FROM governance_policychangestate s
+    JOIN governance_policychange x ON x.tenant_id = p_tenant AND x.id = s.change_id
+    WHERE s.tenant_id = p_tenant AND s.status = 'pending' AND s.takes_effect_at <= statement_timestamp()
+    ORDER BY s.takes_effect_at LIMIT 1;
+    IF NOT FOUND THEN RETURN; END IF;
+    -- the tenant first, as whoever proposes or decides does
+    PERFORM FROM governance_tenant t WHERE t.id = p_tenant FOR NO KEY UPDATE;
+    UPDATE governance_policychangestate s SET status = 'applied', decided_by = '00000000-0000-0000-0000-000000000000',
+        decider = 'policy', decided_at = clock_timestamp(), takes_effect_at = NULL
+    WHERE s.tenant_id = p_tenant AND s.change_id = c.id AND s.status = 'pending' AND s.takes_effect_at IS NOT NULL;
+    IF NOT FOUND THEN RETURN; END IF;
+    PERFORM write_policy_rules(p_tenant, c.preset, c.overrides);
+    PERFORM owe_entry(p_tenant, 'policy.changed', c.id::text);
+    RETURN NEXT c.id;
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.apply_edit(p_tenant uuid, p_edit uuid, p_approver text)
  RETURNS timestamp with time zone
@@ -389,7 +417,7 @@ BEGIN
     tenant_id := k.tenant_id;
     key_id := k.id;
     SELECT t.slug INTO tenant_slug FROM governance_tenant t WHERE t.id = k.tenant_id;
-    PERFORM open_context(tenant_id, kind, id, name, roles, channels);
+    PERFORM open_context(tenant_id, kind, id, name, roles, channels, k.issued_by);
     IF k.last_used_at IS NULL OR k.last_used_at < statement_timestamp() - interval '1 minute' THEN
         -- the first transaction writes it; the others skip it
         UPDATE governance_apikey a SET last_used_at = statement_timestamp()
@@ -966,6 +994,33 @@ AS $function$
     SELECT count(*) FROM governance_merkletree t WHERE t.alarm IS NOT NULL
 $function$
 
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.counted_as(p_tenant uuid, p_people uuid[])
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    yesterday timestamptz := statement_timestamp() - interval '1 day';
+    found uuid[] := p_people;
+    more uuid[];
+BEGIN
+    LOOP
+        SELECT array_agg(DISTINCT h.holder) INTO more FROM governance_user u
+        CROSS JOIN LATERAL (VALUES
+            (CASE WHEN NOT EXISTS (
+                SELECT FROM governance_membership m
+                WHERE m.tenant_id = p_tenant AND m.user_id = u.id AND m.is_active AND m.role IN ('reviewer', 'admin')
+                  AND m.created_at <= yesterday) THEN u.made_by END),
+            (CASE WHEN u.reset_at > yesterday THEN u.reset_by END)) h (holder)
+        WHERE u.id = ANY (found) AND h.holder IS NOT NULL AND NOT h.holder = ANY (found);
+        EXIT WHEN more IS NULL;
+        found := found || more;
+    END LOOP;
+    RETURN found;
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.create_agent(p_tenant uuid, p_slug text, p_channels text[], OUT agent_id uuid)
  RETURNS uuid
@@ -1015,6 +1070,7 @@ BEGIN
     IF s.status <> 'pending' THEN
         RAISE EXCEPTION 'the erasure is already %', s.status USING ERRCODE = 'SU409';
     END IF;
+    IF p_decision = 'approved' THEN PERFORM require_second_person(p_tenant, ARRAY[s.proposed_by]); END IF;
     UPDATE governance_erasurestate x SET status = p_decision, decided_by = me.id, decider = me.name,
         decided_at = clock_timestamp(), decision_reason = p_reason
     WHERE x.tenant_id = p_tenant AND x.erasure_id = p_erasure;
@@ -1035,10 +1091,11 @@ BEGIN
     SELECT * INTO c FROM governance_policychange x WHERE x.tenant_id = p_tenant AND x.id = p_change;
     IF NOT FOUND THEN refusal := 'no_such_policy_change'; RETURN; END IF;
     IF p_apply AND c.needs_second AND c.proposed_by = me.id THEN refusal := 'own_policy_change'; RETURN; END IF;
+    IF p_apply AND c.needs_second THEN PERFORM require_second_person(p_tenant, ARRAY[c.proposed_by]); END IF;
     -- the tenant first, as whoever proposes does
     PERFORM FROM governance_tenant t WHERE t.id = p_tenant FOR NO KEY UPDATE;
     UPDATE governance_policychangestate s SET status = CASE WHEN p_apply THEN 'applied' ELSE 'rejected' END,
-        decided_by = me.id, decider = me.name, decided_at = clock_timestamp()
+        decided_by = me.id, decider = me.name, decided_at = clock_timestamp(), takes_effect_at = NULL
     WHERE s.tenant_id = p_tenant AND s.change_id = p_change AND s.status = 'pending';
     IF NOT FOUND THEN refusal := 'policy_change_not_pending'; RETURN; END IF;
     IF p_apply THEN PERFORM write_policy_rules(p_tenant, c.preset, c.overrides); END IF;
@@ -1245,7 +1302,7 @@ BEGIN
     IF EXISTS (SELECT FROM governance_tenant t WHERE t.id = p_tenant) THEN RETURN; END IF;
     SELECT u.username INTO name FROM governance_user u WHERE u.id = person AND u.is_active AND u.is_superuser;
     IF NOT FOUND THEN RETURN; END IF;
-    PERFORM open_context(p_tenant, 'human', person, name, '{admin}', '{private,public,team,agent}');
+    PERFORM open_context(p_tenant, 'human', person, name, '{admin}', '{private,public,team,agent}', NULL);
     RETURN NEXT;
 END $function$
 
@@ -1274,7 +1331,7 @@ BEGIN
             INTO name, roles FROM governance_user u WHERE u.id = p_id AND u.is_active;
             IF roles IS NULL THEN RETURN; END IF;
     END CASE;
-    PERFORM open_context(p_tenant, p_kind, p_id, name, roles, channels);
+    PERFORM open_context(p_tenant, p_kind, p_id, name, roles, channels, NULL);
     RETURN NEXT;
 END $function$
 
@@ -1297,7 +1354,7 @@ BEGIN
     IF roles IS NULL AND u.is_superuser THEN roles := '{auditor}'; END IF;
     IF tenant_slug IS NULL OR roles IS NULL THEN RETURN; END IF;
     name := u.username; is_superuser := u.is_superuser; channels := '{private,public,team,agent}';
-    PERFORM open_context(p_tenant, 'human', person, name, roles, channels);
+    PERFORM open_context(p_tenant, 'human', person, name, roles, channels, NULL);
     RETURN NEXT;
 END $function$
 
@@ -2746,12 +2803,13 @@ CREATE OR REPLACE FUNCTION public.give_password(p_tenant uuid, p_user uuid, p_pa
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
+DECLARE me acting_context := acting(p_tenant);
 BEGIN
-    PERFORM require_tenant(p_tenant);
     SELECT l.tenants, l.refusal INTO tenants, refusal FROM lock_account(p_tenant, p_user) l;
     IF refusal IS NOT NULL THEN RETURN; END IF;
     UPDATE governance_user u SET password = p_password, one_time_password_until = p_until,
-        sessions_ended = u.sessions_ended + 1, reset_at = clock_timestamp()
+        sessions_ended = u.sessions_ended + 1, reset_at = clock_timestamp(),
+        reset_by = CASE me.kind WHEN 'human' THEN me.id END
     WHERE u.id = p_user;
     tenants := owe_everywhere(tenants || p_tenant, 'person.password_given', p_user);
 END $function$
@@ -2949,8 +3007,9 @@ BEGIN
              'Put the decision in force.', me.kind, me.id, me.name, hold,
              sha256(convert_to(format('{"op":"revert","patch":{"edit_id":"%s"},%s}', hold, d.target), 'UTF8')),
              d.approvals, d.policy);
-        INSERT INTO governance_editstate (tenant_id, edit_id, status, approvals, created_at)
-        VALUES (p_tenant, hold, 'pending', 0, clock_timestamp()), (p_tenant, release, 'pending', 0, clock_timestamp());
+        INSERT INTO governance_editstate (tenant_id, edit_id, status, approvals, created_at, held_by)
+        VALUES (p_tenant, hold, 'pending', 0, clock_timestamp(), me.held_by),
+            (p_tenant, release, 'pending', 0, clock_timestamp(), me.held_by);
         INSERT INTO governance_verdict (tenant_id, id, edit_id, decision, decider_kind, decider, decided_at, reason,
             proposed_by, patch_sha256)
         SELECT p_tenant, new_id(), e.id, 'approved', 'policy', 'policy:decide', clock_timestamp(), '', me.id,
@@ -3149,8 +3208,9 @@ BEGIN
     END IF;
     IF p_user <> me.id AND me.kind <> 'system' THEN refusal := 'key_of_another'; RETURN; END IF;
     key_id := new_id();
-    INSERT INTO governance_apikey (tenant_id, id, agent_id, user_id, prefix, digest, created_at, expires_at)
-    VALUES (p_tenant, key_id, p_agent, p_user, p_prefix, p_digest, clock_timestamp(), p_expires_at);
+    INSERT INTO governance_apikey (tenant_id, id, agent_id, user_id, issued_by, prefix, digest, created_at, expires_at)
+    VALUES (p_tenant, key_id, p_agent, p_user, CASE me.kind WHEN 'human' THEN me.id END, p_prefix, p_digest,
+        clock_timestamp(), p_expires_at);
     PERFORM owe_entry(p_tenant, 'key.issued', key_id::text);
 END $function$
 
@@ -3766,9 +3826,10 @@ BEGIN
     END IF;
     user_id := new_id();
     INSERT INTO governance_user (id, username, password, is_superuser, is_staff, is_active, first_name, last_name, email,
-        date_joined, one_time_password_until, sessions_ended, made_in_id)
+        date_joined, one_time_password_until, sessions_ended, made_in_id, made_by)
     SELECT user_id, CASE WHEN is_of_server THEN p_name ELSE p_name || '@' || t.slug END, p_password, false,
-        true, true, '', '', '', clock_timestamp(), p_one_time_until, 0, p_tenant
+        true, true, '', '', '', clock_timestamp(), p_one_time_until, 0, p_tenant,
+        CASE me.kind WHEN 'human' THEN me.id END
     FROM governance_tenant t WHERE t.id = p_tenant;
     PERFORM owe_entry(p_tenant, CASE me.kind WHEN 'system' THEN 'role.granted' ELSE 'person.added' END, user_id::text);
 END $function$
@@ -3989,7 +4050,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.open_context(p_tenant uuid, p_kind text, p_id uuid, p_name text, p_roles text[], p_channels text[])
+CREATE OR REPLACE FUNCTION public.open_context(p_tenant uuid, p_kind text, p_id uuid, p_name text, p_roles text[], p_channels text[], p_held_by uuid)
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -3999,7 +4060,7 @@ DECLARE payload text;
 BEGIN
     IF p_name ~ '[|]' THEN RAISE EXCEPTION 'a name cannot contain |' USING ERRCODE = 'SU400'; END IF;
     payload := concat_ws('|', '', 'context', p_tenant, p_kind, p_id, p_name, array_to_string(p_roles, ','),
-        array_to_string(p_channels, ','));
+        array_to_string(p_channels, ','), coalesce(p_held_by::text, ''));
     EXECUTE format('SET LOCAL suture.context = %L',
         context_mac(payload, pg_backend_pid(), transaction_timestamp()) || payload);
 END $function$
@@ -4066,6 +4127,22 @@ BEGIN
     t := replace(normalize(regexp_replace(t, '[^\x01-\x7F]{100}', E'\\&\u034F', 'g'), NFKC), E'\u034F', '');
     RETURN translate(lower(t), E'\u2044\u03C2', E'/\u03C3');
 END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.policy_rules_of(p_preset text, p_overrides jsonb)
+ RETURNS TABLE(op text, proposer_kind text, sensitivity text, approvals smallint)
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+    SELECT DISTINCT ON (y.op, y.proposer_kind, y.sensitivity) y.op, y.proposer_kind, y.sensitivity, y.approvals FROM (
+        SELECT p.op, p.proposer_kind, NULL::text AS sensitivity, p.approvals, 0 AS place FROM preset_rules(p_preset) p
+        UNION ALL
+        SELECT o.rule ->> 'op', o.rule ->> 'proposer_kind', o.rule ->> 'sensitivity',
+            (o.rule ->> 'approvals')::smallint, o.place::int
+        FROM jsonb_array_elements(p_overrides) WITH ORDINALITY o (rule, place)
+    ) y ORDER BY y.op, y.proposer_kind, y.sensitivity, y.place DESC
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.preset_rules(p_preset text)
@@ -4217,16 +4294,31 @@ CREATE OR REPLACE FUNCTION public.propose_policy_change(p_tenant uuid, p_preset 
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-DECLARE me acting_context := acting_admin(p_tenant);
+DECLARE
+    me acting_context := acting_admin(p_tenant);
+    is_strict boolean;
+    created timestamptz := clock_timestamp();
 BEGIN
     -- who makes the policy strict meanwhile waits, or is waited for
-    SELECT t.policy = 'strict' INTO STRICT needs_second FROM governance_tenant t WHERE t.id = p_tenant FOR NO KEY UPDATE;
+    SELECT t.policy = 'strict' INTO STRICT is_strict FROM governance_tenant t WHERE t.id = p_tenant FOR NO KEY UPDATE;
+    -- a change that waits must not fail when its time comes
+    IF EXISTS (
+        SELECT FROM policy_rules_of(p_preset, p_overrides) x
+        WHERE (x.sensitivity IS NULL OR x.sensitivity IN ('none', 'low', 'high', 'secret')) IS NOT TRUE
+           OR (x.approvals BETWEEN 0 AND 2) IS NOT TRUE
+           OR (x.proposer_kind IN ('human', 'agent')) IS NOT TRUE
+           OR NOT EXISTS (SELECT FROM preset_rules('strict') p WHERE p.op = x.op))
+    THEN
+        RAISE EXCEPTION 'a rule of the policy is not valid' USING ERRCODE = 'SU400';
+    END IF;
+    needs_second := is_strict OR weakens_policy(p_tenant, p_preset, p_overrides);
     change_id := new_id();
     INSERT INTO governance_policychange (tenant_id, id, created_at, preset, overrides, reason, proposed_by, proposer,
         needs_second)
-    VALUES (p_tenant, change_id, clock_timestamp(), p_preset, p_overrides, p_reason, me.id, me.name, needs_second);
-    INSERT INTO governance_policychangestate (tenant_id, change_id, status, proposed_by, needs_second)
-    VALUES (p_tenant, change_id, 'pending', me.id, needs_second);
+    VALUES (p_tenant, change_id, created, p_preset, p_overrides, p_reason, me.id, me.name, needs_second);
+    INSERT INTO governance_policychangestate (tenant_id, change_id, status, proposed_by, needs_second, takes_effect_at)
+    VALUES (p_tenant, change_id, 'pending', me.id, needs_second,
+        CASE WHEN needs_second AND NOT is_strict THEN created + interval '1 hour' END);
     PERFORM owe_entry(p_tenant, 'policy.proposed', change_id::text);
     IF NOT needs_second THEN PERFORM decide_policy_change(p_tenant, change_id, true); END IF;
 END $function$
@@ -4417,8 +4509,8 @@ BEGIN
         approvals_required, policy, batch_id)
     VALUES (p_tenant, p_id, created, p_target_type, p_target_id, p_op, p_reason, me.kind, me.id,
         me.name, words, p_importance, p_importance_delta, p_channel, p_reverts, p_patch_sha256, approvals_required, policy, p_batch);
-    INSERT INTO governance_editstate (tenant_id, edit_id, status, approvals, created_at)
-    VALUES (p_tenant, p_id, 'pending', 0, created);
+    INSERT INTO governance_editstate (tenant_id, edit_id, status, approvals, created_at, held_by)
+    VALUES (p_tenant, p_id, 'pending', 0, created, me.held_by);
     -- The target's own app may refuse it.
     IF to_regprocedure(format('%I(uuid,uuid)', 'check_edit_of_' || p_target_type)) IS NOT NULL THEN
         EXECUTE format('SELECT %I($1, $2)', 'check_edit_of_' || p_target_type) USING p_tenant, p_id;
@@ -4658,6 +4750,11 @@ BEGIN
         RAISE EXCEPTION 'you have already decided this edit; another person must give the second approval'
             USING ERRCODE = 'SU409';
     END IF;
+    IF p_decision = 'approved' THEN
+        PERFORM require_second_person(p_tenant, ARRAY[e.proposed_by, s.held_by] || ARRAY(
+            SELECT v.decided_by FROM governance_verdict v
+            WHERE v.tenant_id = p_tenant AND v.edit_id = p_edit AND v.decision = 'approved'));
+    END IF;
     -- 4. The verdict and what follows from it.
     verdict_id := new_id();
     INSERT INTO governance_verdict (tenant_id, id, edit_id, decision, decider_kind, decided_by, decider, decided_at,
@@ -4894,15 +4991,17 @@ CREATE OR REPLACE FUNCTION public.remove_second_factor(p_tenant uuid, p_user uui
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
+DECLARE me acting_context := acting(p_tenant);
 BEGIN
-    PERFORM require_tenant(p_tenant);
     SELECT l.tenants, l.refusal INTO tenants, refusal FROM lock_account(p_tenant, p_user) l;
     IF refusal IS NOT NULL THEN RETURN; END IF;
     IF NOT EXISTS (SELECT FROM otp_totp_totpdevice d WHERE d.user_id = p_user AND d.confirmed) THEN
         refusal := 'no_second_factor'; RETURN;
     END IF;
     PERFORM delete_second_factor(p_user);
-    UPDATE governance_user u SET sessions_ended = u.sessions_ended + 1, reset_at = clock_timestamp() WHERE u.id = p_user;
+    UPDATE governance_user u SET sessions_ended = u.sessions_ended + 1, reset_at = clock_timestamp(),
+        reset_by = CASE me.kind WHEN 'human' THEN me.id END
+    WHERE u.id = p_user;
     tenants := owe_everywhere(tenants || p_tenant, 'person.second_factor_off', p_user);
 END $function$
 
@@ -5112,6 +5211,21 @@ BEGIN
     END IF;
     IF p_edit = ANY (cancelled_edits(p_tenant, ARRAY[p_target], NULL)) THEN
         RAISE EXCEPTION 'the edit is already reverted' USING ERRCODE = 'SU409';
+    END IF;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.require_second_person(p_tenant uuid, p_first uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE me acting_context := acting(p_tenant);
+BEGIN
+    IF counted_as(p_tenant, ARRAY[me.id]) && counted_as(p_tenant, array_remove(p_first, NULL)) THEN
+        RAISE EXCEPTION 'another person must approve this: you issued the key that it was proposed with, or one of you made or reset the account of the other within a day'
+            USING ERRCODE = 'SU403', CONSTRAINT = 'needs_second_person';
     END IF;
 END $function$
 
@@ -5736,6 +5850,34 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.weakens_policy(p_tenant uuid, p_preset text, p_overrides jsonb)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    RETURN EXISTS (
+        SELECT FROM governance_tenant t WHERE t.id = p_tenant AND t.policy = 'strict' AND p_preset <> 'strict'
+    ) OR EXISTS (
+        SELECT FROM (
+            SELECT DISTINCT p.op, p.proposer_kind, CASE p.op WHEN 'decide' THEN 0 ELSE 2 END AS otherwise
+            FROM preset_rules('strict') p) o
+            CROSS JOIN unnest('{none,low,high,secret}'::text[]) s (sensitivity)
+        -- without any rule an edit needs two approvals (record_edit), and a decision none (hold_decisions)
+        WHERE coalesce((
+            SELECT n.approvals FROM policy_rules_of(p_preset, p_overrides) n
+            WHERE n.op = o.op AND n.proposer_kind = o.proposer_kind
+              AND (n.sensitivity = s.sensitivity OR n.sensitivity IS NULL)
+            ORDER BY n.sensitivity NULLS LAST LIMIT 1), o.otherwise)
+        < coalesce((
+            SELECT r.approvals FROM governance_policyrule r
+            WHERE r.tenant_id = p_tenant AND r.op = o.op AND r.proposer_kind = o.proposer_kind
+              AND (r.sensitivity = s.sensitivity OR r.sensitivity IS NULL)
+            ORDER BY r.sensitivity NULLS LAST LIMIT 1), o.otherwise));
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.why_capsule_hidden(x capsules_effectivecapsule, p_listening text[], p_sensitivities text[], p_include_quarantined boolean)
  RETURNS text
  LANGUAGE sql
@@ -5897,14 +6039,9 @@ AS $function$
 BEGIN
     DELETE FROM governance_policyrule r WHERE r.tenant_id = p_tenant;
     INSERT INTO governance_policyrule (tenant_id, id, op, proposer_kind, sensitivity, approvals)
-    SELECT p_tenant, new_id(), x.op, x.proposer_kind, x.sensitivity, x.approvals FROM (
-        SELECT DISTINCT ON (y.op, y.proposer_kind, y.sensitivity) y.* FROM (
-            SELECT p.op, p.proposer_kind, NULL::text AS sensitivity, p.approvals, 0 AS place FROM preset_rules(p_preset) p
-            UNION ALL
-            SELECT o.rule ->> 'op', o.rule ->> 'proposer_kind', o.rule ->> 'sensitivity',
-                (o.rule ->> 'approvals')::smallint, o.place::int
-            FROM jsonb_array_elements(p_overrides) WITH ORDINALITY o (rule, place)
-        ) y ORDER BY y.op, y.proposer_kind, y.sensitivity, y.place DESC
-    ) x;
+    SELECT p_tenant, new_id(), x.op, x.proposer_kind, x.sensitivity, x.approvals
+    FROM policy_rules_of(p_preset, p_overrides) x;
     UPDATE governance_tenant t SET policy = p_preset WHERE t.id = p_tenant;
+    UPDATE governance_policychangestate s SET takes_effect_at = NULL
+    WHERE s.tenant_id = p_tenant AND s.status = 'pending' AND s.takes_effect_at IS NOT NULL;
 END $function$

@@ -37,6 +37,13 @@ def change(api, preset, *overrides, reason="a test"):
     return api.post("policy/changes", {"preset": preset, "overrides": list(overrides), "reason": reason})
 
 
+def weaken(first, second, preset, *overrides, reason="a test"):
+    """A change that asks for less, which a second admin applies."""
+    made = change(first, preset, *overrides, reason=reason).json()
+    assert (made["status"], made["needs_second"]) == ("pending", True)
+    return second.ok("post", f"policy/changes/{made['change_id']}/apply", {})
+
+
 def policy(world):
     return world.auditor.ok("get", "policy")
 
@@ -77,9 +84,10 @@ def test_a_preset_says_what_waits(new_world, preset, waiting):
     assert {one["sensitivity"] for one in rules} == {None}
 
 
-def test_an_override_goes_before_its_preset_and_the_most_specific_before_all(world, admin):
-    change(
+def test_an_override_goes_before_its_preset_and_the_most_specific_before_all(world, admin, with_role):
+    weaken(
         admin,
+        with_role(world, "admin"),
         "standard",
         rule("amend", "agent", 1),
         rule("amend", "agent", 2, "high"),
@@ -95,9 +103,9 @@ def test_an_override_goes_before_its_preset_and_the_most_specific_before_all(wor
     assert approvals_required(world, world.bob, high, "amend", text="New") == 0
 
 
-def test_a_change_replaces_all_overrides_of_the_one_before(world, admin):
+def test_a_change_replaces_all_overrides_of_the_one_before(world, admin, with_role):
     change(admin, "standard", rule("amend", "agent", 2))
-    change(admin, "standard", rule("attenuate", "agent", 1))
+    weaken(admin, with_role(world, "admin"), "standard", rule("attenuate", "agent", 1))
 
     rules = {(one["op"], one["proposer_kind"]): one["approvals"] for one in policy(world)["rules"]}
     assert rules["amend", "agent"] == 0
@@ -125,10 +133,10 @@ def test_a_persons_own_edit_that_needs_two_needs_two_others(world, admin, with_r
     assert with_role(world, "reviewer").ok("post", f"edits/{edit}/approve", {})["status"] == "approved"
 
 
-def test_a_pending_edit_keeps_the_policy_that_it_was_proposed_under(world, admin):
+def test_a_pending_edit_keeps_the_policy_that_it_was_proposed_under(world, admin, with_role):
     chunk = world.chunk("Original")
     before = world.edit(chunk, "retract", by=world.alice)
-    change(admin, "open")
+    weaken(admin, with_role(world, "admin"), "open")
 
     shown = world.bob.ok("get", f"edits/{before['edit_id']}")
     assert (shown["status"], shown["policy"], shown["approvals_required"]) == ("pending", "standard", 1)
@@ -141,15 +149,15 @@ def test_a_pending_edit_keeps_the_policy_that_it_was_proposed_under(world, admin
 
 
 def test_a_change_is_in_the_ledger_with_who_and_why(world, admin):
-    answer = change(admin, "open", rule("retract", "agent", 1), reason="we trust them").json()
+    answer = change(admin, "standard", rule("amend", "agent", 1), reason="we trust them less").json()
 
     proposed, changed = entries(world, "policy.proposed", "policy.changed")[-2:]
     assert (proposed.type, changed.type) == ("policy.proposed", "policy.changed")
-    assert proposed.metadata["reason"] == "we trust them"
+    assert proposed.metadata["reason"] == "we trust them less"
     for entry in (proposed, changed):
         assert entry.metadata["change"] == answer["change_id"]
-        assert entry.metadata["policy"] == "open"
-        assert entry.metadata["overrides"] == [rule("retract", "agent", 1)]
+        assert entry.metadata["policy"] == "standard"
+        assert entry.metadata["overrides"] == [rule("amend", "agent", 1)]
         assert entry.metadata["actor"]["name"] == answer["proposer"]
 
 
@@ -275,7 +283,7 @@ def test_another_tenants_change_is_a_404(strict_world, admins, elsewhere, with_r
 def test_another_tenants_policy_is_untouched(world, admin, elsewhere):
     before = policy(elsewhere)
 
-    change(admin, "open")
+    change(admin, "strict")
 
     assert policy(elsewhere) == before
 

@@ -48,7 +48,16 @@ class ChangeOutput(serializers.Serializer[Any]):
     preset = serializers.ChoiceField(_PRESETS)
     status = serializers.ChoiceField(PolicyChangeState.Status.choices)
     needs_second = serializers.BooleanField()
+    takes_effect_at = serializers.DateTimeField(
+        allow_null=True,
+        help_text="When a pending change takes effect unless another admin applies it sooner or somebody rejects it;"
+        " null: it is decided, or only a second admin can apply it.",
+    )
     proposer = serializers.CharField()
+
+
+class PendingOutput(serializers.Serializer[Any]):
+    results = ChangeOutput(many=True)
 
 
 class DecisionInput(StrictSerializer):
@@ -62,6 +71,7 @@ def _change_json(change: PolicyChange) -> dict[str, Any]:
         "preset": change.preset,
         "status": change.state.status,
         "needs_second": change.needs_second,
+        "takes_effect_at": change.state.takes_effect_at,
         "proposer": change.proposer,
     }
 
@@ -85,7 +95,14 @@ class PolicyView(GovernedView):
 
 
 class PolicyChangesView(IdempotentMixin, GovernedView):
-    """Change the policy; under `strict` the change waits for a second admin."""
+    """Change the policy. A change that asks for fewer approvals somewhere waits for a second admin, or takes effect
+    after an hour unless an admin rejects it; under `strict` every change waits for a second admin. GET lists what is
+    pending."""
+
+    @extend_schema(operation_id="policy_changes_pending", responses=PendingOutput)
+    def get(self, request: Request) -> Response:
+        pending = policies.pending_changes(self.principal.tenant_id)
+        return Response({"results": [_change_json(change) for change in pending]})
 
     @extend_schema(operation_id="policy_change", request=ChangeInput, responses={201: ChangeOutput})
     def post(self, request: Request) -> Response:

@@ -7,7 +7,8 @@ DECLARE
 BEGIN
     PERFORM require_tenant(p_tenant);
     part := string_to_array(substr(current_setting('suture.context', true), 65), '|');
-    found := (part[3]::uuid, part[4], part[5]::uuid, part[6], string_to_array(part[7], ','), string_to_array(part[8], ','));
+    found := (part[3]::uuid, part[4], part[5]::uuid, part[6], string_to_array(part[7], ','), string_to_array(part[8], ','),
+        nullif(part[9], '')::uuid);
     RETURN found;
 END $$;
 

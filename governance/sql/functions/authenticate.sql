@@ -26,7 +26,7 @@ BEGIN
     tenant_id := k.tenant_id;
     key_id := k.id;
     SELECT t.slug INTO tenant_slug FROM governance_tenant t WHERE t.id = k.tenant_id;
-    PERFORM open_context(tenant_id, kind, id, name, roles, channels);
+    PERFORM open_context(tenant_id, kind, id, name, roles, channels, k.issued_by);
     IF k.last_used_at IS NULL OR k.last_used_at < statement_timestamp() - interval '1 minute' THEN
         -- the first transaction writes it; the others skip it
         UPDATE governance_apikey a SET last_used_at = statement_timestamp()

@@ -20,6 +20,7 @@ BEGIN
     IF s.status <> 'pending' THEN
         RAISE EXCEPTION 'the erasure is already %', s.status USING ERRCODE = 'SU409';
     END IF;
+    IF p_decision = 'approved' THEN PERFORM require_second_person(p_tenant, ARRAY[s.proposed_by]); END IF;
     UPDATE governance_erasurestate x SET status = p_decision, decided_by = me.id, decider = me.name,
         decided_at = clock_timestamp(), decision_reason = p_reason
     WHERE x.tenant_id = p_tenant AND x.erasure_id = p_erasure;

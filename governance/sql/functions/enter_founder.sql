@@ -7,7 +7,7 @@ BEGIN
     IF EXISTS (SELECT FROM governance_tenant t WHERE t.id = p_tenant) THEN RETURN; END IF;
     SELECT u.username INTO name FROM governance_user u WHERE u.id = person AND u.is_active AND u.is_superuser;
     IF NOT FOUND THEN RETURN; END IF;
-    PERFORM open_context(p_tenant, 'human', person, name, '{admin}', '{private,public,team,agent}');
+    PERFORM open_context(p_tenant, 'human', person, name, '{admin}', '{private,public,team,agent}', NULL);
     RETURN NEXT;
 END $$;
 

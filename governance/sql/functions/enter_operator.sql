@@ -22,7 +22,7 @@ BEGIN
             INTO name, roles FROM governance_user u WHERE u.id = p_id AND u.is_active;
             IF roles IS NULL THEN RETURN; END IF;
     END CASE;
-    PERFORM open_context(p_tenant, p_kind, p_id, name, roles, channels);
+    PERFORM open_context(p_tenant, p_kind, p_id, name, roles, channels, NULL);
     RETURN NEXT;
 END $$;
 

@@ -15,7 +15,7 @@ BEGIN
     IF roles IS NULL AND u.is_superuser THEN roles := '{auditor}'; END IF;
     IF tenant_slug IS NULL OR roles IS NULL THEN RETURN; END IF;
     name := u.username; is_superuser := u.is_superuser; channels := '{private,public,team,agent}';
-    PERFORM open_context(p_tenant, 'human', person, name, roles, channels);
+    PERFORM open_context(p_tenant, 'human', person, name, roles, channels, NULL);
     RETURN NEXT;
 END $$;
 

@@ -12,8 +12,9 @@ BEGIN
     END IF;
     IF p_user <> me.id AND me.kind <> 'system' THEN refusal := 'key_of_another'; RETURN; END IF;
     key_id := new_id();
-    INSERT INTO governance_apikey (tenant_id, id, agent_id, user_id, prefix, digest, created_at, expires_at)
-    VALUES (p_tenant, key_id, p_agent, p_user, p_prefix, p_digest, clock_timestamp(), p_expires_at);
+    INSERT INTO governance_apikey (tenant_id, id, agent_id, user_id, issued_by, prefix, digest, created_at, expires_at)
+    VALUES (p_tenant, key_id, p_agent, p_user, CASE me.kind WHEN 'human' THEN me.id END, p_prefix, p_digest,
+        clock_timestamp(), p_expires_at);
     PERFORM owe_entry(p_tenant, 'key.issued', key_id::text);
 END $$;
 

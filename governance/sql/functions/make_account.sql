@@ -13,9 +13,10 @@ BEGIN
     END IF;
     user_id := new_id();
     INSERT INTO governance_user (id, username, password, is_superuser, is_staff, is_active, first_name, last_name, email,
-        date_joined, one_time_password_until, sessions_ended, made_in_id)
+        date_joined, one_time_password_until, sessions_ended, made_in_id, made_by)
     SELECT user_id, CASE WHEN is_of_server THEN p_name ELSE p_name || '@' || t.slug END, p_password, false,
-        true, true, '', '', '', clock_timestamp(), p_one_time_until, 0, p_tenant
+        true, true, '', '', '', clock_timestamp(), p_one_time_until, 0, p_tenant,
+        CASE me.kind WHEN 'human' THEN me.id END
     FROM governance_tenant t WHERE t.id = p_tenant;
     PERFORM owe_entry(p_tenant, CASE me.kind WHEN 'system' THEN 'role.granted' ELSE 'person.added' END, user_id::text);
 END $$;

@@ -1,12 +1,14 @@
 -- Let a principal act for the rest of this transaction. The functions that verify a credential call it; no role may.
+-- p_held_by is the person who issued the key that was verified, if a person did.
 CREATE OR REPLACE FUNCTION open_context(
-    p_tenant uuid, p_kind text, p_id uuid, p_name text, p_roles text[], p_channels text[]
+    p_tenant uuid, p_kind text, p_id uuid, p_name text, p_roles text[], p_channels text[],
+    p_held_by uuid
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE payload text;
 BEGIN
     IF p_name ~ '[|]' THEN RAISE EXCEPTION 'a name cannot contain |' USING ERRCODE = 'SU400'; END IF;
     payload := concat_ws('|', '', 'context', p_tenant, p_kind, p_id, p_name, array_to_string(p_roles, ','),
-        array_to_string(p_channels, ','));
+        array_to_string(p_channels, ','), coalesce(p_held_by::text, ''));
     EXECUTE format('SET LOCAL suture.context = %L',
         context_mac(payload, pg_backend_pid(), transaction_timestamp()) || payload);
 END $$;

@@ -1,17 +1,33 @@
--- Propose a policy. Under `strict` it waits for a second admin, who decides it; otherwise it applies at once.
+-- Propose a policy. It applies at once, unless it asks for less than the one in force: then it waits for a second admin, or
+-- takes effect after an hour, in which the others see it and can reject it. Under `strict` a second admin always decides.
 CREATE OR REPLACE FUNCTION propose_policy_change(
     p_tenant uuid, p_preset text, p_overrides jsonb, p_reason text, OUT change_id uuid, OUT needs_second boolean
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-DECLARE me acting_context := acting_admin(p_tenant);
+DECLARE
+    me acting_context := acting_admin(p_tenant);
+    is_strict boolean;
+    created timestamptz := clock_timestamp();
 BEGIN
     -- who makes the policy strict meanwhile waits, or is waited for
-    SELECT t.policy = 'strict' INTO STRICT needs_second FROM governance_tenant t WHERE t.id = p_tenant FOR NO KEY UPDATE;
+    SELECT t.policy = 'strict' INTO STRICT is_strict FROM governance_tenant t WHERE t.id = p_tenant FOR NO KEY UPDATE;
+    -- a change that waits must not fail when its time comes
+    IF EXISTS (
+        SELECT FROM policy_rules_of(p_preset, p_overrides) x
+        WHERE (x.sensitivity IS NULL OR x.sensitivity IN ('none', 'low', 'high', 'secret')) IS NOT TRUE
+           OR (x.approvals BETWEEN 0 AND 2) IS NOT TRUE
+           OR (x.proposer_kind IN ('human', 'agent')) IS NOT TRUE
+           OR NOT EXISTS (SELECT FROM preset_rules('strict') p WHERE p.op = x.op))
+    THEN
+        RAISE EXCEPTION 'a rule of the policy is not valid' USING ERRCODE = 'SU400';
+    END IF;
+    needs_second := is_strict OR weakens_policy(p_tenant, p_preset, p_overrides);
     change_id := new_id();
     INSERT INTO governance_policychange (tenant_id, id, created_at, preset, overrides, reason, proposed_by, proposer,
         needs_second)
-    VALUES (p_tenant, change_id, clock_timestamp(), p_preset, p_overrides, p_reason, me.id, me.name, needs_second);
-    INSERT INTO governance_policychangestate (tenant_id, change_id, status, proposed_by, needs_second)
-    VALUES (p_tenant, change_id, 'pending', me.id, needs_second);
+    VALUES (p_tenant, change_id, created, p_preset, p_overrides, p_reason, me.id, me.name, needs_second);
+    INSERT INTO governance_policychangestate (tenant_id, change_id, status, proposed_by, needs_second, takes_effect_at)
+    VALUES (p_tenant, change_id, 'pending', me.id, needs_second,
+        CASE WHEN needs_second AND NOT is_strict THEN created + interval '1 hour' END);
     PERFORM owe_entry(p_tenant, 'policy.proposed', change_id::text);
     IF NOT needs_second THEN PERFORM decide_policy_change(p_tenant, change_id, true); END IF;
 END $$;

@@ -46,8 +46,8 @@ BEGIN
         approvals_required, policy, batch_id)
     VALUES (p_tenant, p_id, created, p_target_type, p_target_id, p_op, p_reason, me.kind, me.id,
         me.name, words, p_importance, p_importance_delta, p_channel, p_reverts, p_patch_sha256, approvals_required, policy, p_batch);
-    INSERT INTO governance_editstate (tenant_id, edit_id, status, approvals, created_at)
-    VALUES (p_tenant, p_id, 'pending', 0, created);
+    INSERT INTO governance_editstate (tenant_id, edit_id, status, approvals, created_at, held_by)
+    VALUES (p_tenant, p_id, 'pending', 0, created, me.held_by);
     -- The target's own app may refuse it.
     IF to_regprocedure(format('%I(uuid,uuid)', 'check_edit_of_' || p_target_type)) IS NOT NULL THEN
         EXECUTE format('SELECT %I($1, $2)', 'check_edit_of_' || p_target_type) USING p_tenant, p_id;

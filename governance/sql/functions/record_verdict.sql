@@ -42,6 +42,11 @@ BEGIN
         RAISE EXCEPTION 'you have already decided this edit; another person must give the second approval'
             USING ERRCODE = 'SU409';
     END IF;
+    IF p_decision = 'approved' THEN
+        PERFORM require_second_person(p_tenant, ARRAY[e.proposed_by, s.held_by] || ARRAY(
+            SELECT v.decided_by FROM governance_verdict v
+            WHERE v.tenant_id = p_tenant AND v.edit_id = p_edit AND v.decision = 'approved'));
+    END IF;
     -- 4. The verdict and what follows from it.
     verdict_id := new_id();
     INSERT INTO governance_verdict (tenant_id, id, edit_id, decision, decider_kind, decided_by, decider, decided_at,

@@ -1,19 +1,15 @@
--- Replace the tenant's rules by a preset's, with overrides [{op, proposer_kind, sensitivity, approvals}] on top.
+-- Replace the tenant's rules by a preset's, with overrides on top (policy_rules_of). A pending change that would have taken
+-- effect by itself was proposed against the rules that end here: it now waits for a second admin.
 CREATE OR REPLACE FUNCTION write_policy_rules(p_tenant uuid, p_preset text, p_overrides jsonb) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     DELETE FROM governance_policyrule r WHERE r.tenant_id = p_tenant;
     INSERT INTO governance_policyrule (tenant_id, id, op, proposer_kind, sensitivity, approvals)
-    SELECT p_tenant, new_id(), x.op, x.proposer_kind, x.sensitivity, x.approvals FROM (
-        SELECT DISTINCT ON (y.op, y.proposer_kind, y.sensitivity) y.* FROM (
-            SELECT p.op, p.proposer_kind, NULL::text AS sensitivity, p.approvals, 0 AS place FROM preset_rules(p_preset) p
-            UNION ALL
-            SELECT o.rule ->> 'op', o.rule ->> 'proposer_kind', o.rule ->> 'sensitivity',
-                (o.rule ->> 'approvals')::smallint, o.place::int
-            FROM jsonb_array_elements(p_overrides) WITH ORDINALITY o (rule, place)
-        ) y ORDER BY y.op, y.proposer_kind, y.sensitivity, y.place DESC
-    ) x;
+    SELECT p_tenant, new_id(), x.op, x.proposer_kind, x.sensitivity, x.approvals
+    FROM policy_rules_of(p_preset, p_overrides) x;
     UPDATE governance_tenant t SET policy = p_preset WHERE t.id = p_tenant;
+    UPDATE governance_policychangestate s SET takes_effect_at = NULL
+    WHERE s.tenant_id = p_tenant AND s.status = 'pending' AND s.takes_effect_at IS NOT NULL;
 END $$;
 
 ALTER FUNCTION write_policy_rules OWNER TO suture_gate;

@@ -36,8 +36,9 @@ BEGIN
              'Put the decision in force.', me.kind, me.id, me.name, hold,
              sha256(convert_to(format('{"op":"revert","patch":{"edit_id":"%s"},%s}', hold, d.target), 'UTF8')),
              d.approvals, d.policy);
-        INSERT INTO governance_editstate (tenant_id, edit_id, status, approvals, created_at)
-        VALUES (p_tenant, hold, 'pending', 0, clock_timestamp()), (p_tenant, release, 'pending', 0, clock_timestamp());
+        INSERT INTO governance_editstate (tenant_id, edit_id, status, approvals, created_at, held_by)
+        VALUES (p_tenant, hold, 'pending', 0, clock_timestamp(), me.held_by),
+            (p_tenant, release, 'pending', 0, clock_timestamp(), me.held_by);
         INSERT INTO governance_verdict (tenant_id, id, edit_id, decision, decider_kind, decider, decided_at, reason,
             proposed_by, patch_sha256)
         SELECT p_tenant, new_id(), e.id, 'approved', 'policy', 'policy:decide', clock_timestamp(), '', me.id,

@@ -1,0 +1,26 @@
+-- The people that a person counts as where a second person is needed: themselves, and whoever may hold their password. That
+-- is who made the account, for a day from when it could first decide in the tenant; and who reset it, for a day; and in
+-- turn whoever may hold theirs. A day is long enough for the others to see the account, and for its owner to complain.
+CREATE OR REPLACE FUNCTION counted_as(p_tenant uuid, p_people uuid[]) RETURNS uuid[] LANGUAGE plpgsql STABLE
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    yesterday timestamptz := statement_timestamp() - interval '1 day';
+    found uuid[] := p_people;
+    more uuid[];
+BEGIN
+    LOOP
+        SELECT array_agg(DISTINCT h.holder) INTO more FROM governance_user u
+        CROSS JOIN LATERAL (VALUES
+            (CASE WHEN NOT EXISTS (
+                SELECT FROM governance_membership m
+                WHERE m.tenant_id = p_tenant AND m.user_id = u.id AND m.is_active AND m.role IN ('reviewer', 'admin')
+                  AND m.created_at <= yesterday) THEN u.made_by END),
+            (CASE WHEN u.reset_at > yesterday THEN u.reset_by END)) h (holder)
+        WHERE u.id = ANY (found) AND h.holder IS NOT NULL AND NOT h.holder = ANY (found);
+        EXIT WHEN more IS NULL;
+        found := found || more;
+    END LOOP;
+    RETURN found;
+END $$;
+
+ALTER FUNCTION counted_as OWNER TO suture_gate;
