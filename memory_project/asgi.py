@@ -1,7 +1,7 @@
 """ASGI entry point: how the web server runs Django, which is synchronous and has few threads.
 
 A request is read whole, against a deadline, before it takes a thread; and the thread is free again before a slow reader
-has the answer. So half a request, or ten thousand of them, hold none (docs/decisions/0011-web-server.md).
+has the answer. So half a request, or ten thousand of them, hold none (docs/decisions/0014-web-server.md).
 """
 
 import os

@@ -1,7 +1,7 @@
 """Invitations: how somebody who has an account comes into a tenant. Its owner accepts, or nothing happens.
 
 The answer to an admin who invites is the same whether there is an account of that name or not
-(docs/decisions/0013-invitations.md).
+(docs/decisions/0016-invitations.md).
 """
 
 import re
