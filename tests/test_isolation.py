@@ -171,6 +171,7 @@ def test_the_app_changes_no_row_of_another_tenant(world, elsewhere, statement, i
 
 #: These come before any tenant is known, and take a credential instead.
 BEFORE_ANY_TENANT = {
+    "answer_invitation",
     "authenticate",
     "begin_second_factor",
     "confirm_second_factor",
@@ -179,10 +180,12 @@ BEFORE_ANY_TENANT = {
     "enter_founder",
     "enter_operator",
     "enter_person",
+    "list_invitations",
     "list_memberships",
     "list_tenants",
     "renew_recovery_codes",
     "set_own_password",
+    "tenants_to_seal",
     "turn_off_second_factor",
 }
 
