@@ -4,6 +4,9 @@ A `Field` reads one value: it answers what the value means, or it notes faults w
 serializers and the schema of the API are made from it (`governance.http.serializers`).
 """
 
+import base64
+import binascii
+import difflib
 import re
 import uuid
 from abc import ABC, abstractmethod
@@ -11,13 +14,16 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from types import MappingProxyType
 from typing import Any
 
 from governance.refusals import Fault, Invalid, json_pointer
-from governance.text import TextRule
+from governance.text import BLANK, NO_TEXT, TextRule
 
 #: A list of faults names so many; a batch of a thousand wrong events must not answer with megabytes.
 MAX_FAULTS = 100
+#: So many characters of an unknown name are compared with the known ones.
+_HINTED_LENGTH = 50
 
 
 class Faults:
@@ -68,6 +74,42 @@ class Text(Field):
     def read(self, value: Any, pointer: str, faults: Faults) -> Any:
         if fault := self.rule.fault_in(value):
             faults.add(pointer, fault)
+        return value
+
+
+@dataclass(frozen=True)
+class Pattern(Text):
+    """A short text of one form, a regular expression; `form` names it in a refusal ("a media type")."""
+
+    pattern: str = ""
+    form: str = ""
+
+    def read(self, value: Any, pointer: str, faults: Faults) -> Any:
+        if fault := self.rule.fault_in(value):
+            faults.add(pointer, fault)
+        elif not re.fullmatch(self.pattern, value):
+            faults.add(pointer, f"Not {self.form}.")
+        return value
+
+
+@dataclass(frozen=True)
+class Base64(Field):
+    """Bytes, as text in base64; it stays text."""
+
+    required: bool = False
+    nullable: bool = False
+    default: Any = None
+
+    def read(self, value: Any, pointer: str, faults: Faults) -> Any:
+        if not isinstance(value, str):
+            faults.add(pointer, NO_TEXT)
+        elif not value:
+            faults.add(pointer, BLANK)
+        else:
+            try:
+                base64.b64decode(value, validate=True)
+            except (binascii.Error, ValueError):
+                faults.add(pointer, "Not base64.")
         return value
 
 
@@ -127,6 +169,24 @@ class WholeNumber(Field):
         elif number > self.most:
             faults.add(pointer, f"Ensure this value is less than or equal to {self.most}.")
         return number
+
+
+@dataclass(frozen=True)
+class Integer(Field):
+    """A whole number, in a body of JSON."""
+
+    least: int
+    most: int
+    required: bool = False
+    nullable: bool = False
+    default: Any = None
+
+    def read(self, value: Any, pointer: str, faults: Faults) -> Any:
+        if not isinstance(value, int) or isinstance(value, bool):
+            faults.add(pointer, "A valid integer is required.")
+        elif not self.least <= value <= self.most:
+            faults.add(pointer, f"Ensure this value is from {self.least} to {self.most}.")
+        return value
 
 
 @dataclass(frozen=True)
@@ -213,6 +273,18 @@ class AnyObject(Field):
         return value
 
 
+@dataclass(frozen=True)
+class AnyValue(Field):
+    """Any JSON value but null."""
+
+    required: bool = False
+    nullable: bool = False
+    default: Any = None
+
+    def read(self, value: Any, pointer: str, faults: Faults) -> Any:
+        return value
+
+
 def read_one(shape: Field, value: Any, pointer: str, faults: Faults) -> Any:
     """What `value` means to the field, or None for a null that it takes."""
     if value is None:
@@ -223,9 +295,15 @@ def read_one(shape: Field, value: Any, pointer: str, faults: Faults) -> Any:
 
 
 def read_fields(
-    fields: Mapping[str, Field], body: Any, pointer: str, faults: Faults, *, strict: bool = True
+    fields: Mapping[str, Field],
+    body: Any,
+    pointer: str,
+    faults: Faults,
+    *,
+    elsewhere: Mapping[str, Sequence[str]] = MappingProxyType({}),
 ) -> dict[str, Any]:
-    """What a JSON object means, by field; absent fields by their default. `strict`: an unknown field is a fault."""
+    """What a JSON object means, by field; absent fields by their default. An unknown field is a fault; `elsewhere`
+    holds names that others use for a field, for the hint in it."""
     if not isinstance(body, Mapping):
         faults.add(pointer, f"Invalid data. Expected a dictionary, but got {type(body).__name__}.")
         return {}
@@ -237,8 +315,17 @@ def read_fields(
             faults.add(f"{pointer}/{name}", "This field is required.")
         else:
             values[name] = shape.default
-    if strict:
-        unknown = [name for name in body if name not in fields]
-        for name in unknown[: MAX_FAULTS + 1]:
-            faults.add(f"{pointer}{json_pointer([name])}", "Unknown field.")
+    unknown = [name for name in body if name not in fields]
+    for name in unknown[: MAX_FAULTS + 1]:
+        # Nobody reads a hint beyond the faults that are listed.
+        hint = _hint(name, fields, elsewhere) if len(faults.found) < MAX_FAULTS else ""
+        faults.add(f"{pointer}{json_pointer([name])}", f"Unknown field.{hint}")
     return values
+
+
+def _hint(name: str, fields: Mapping[str, Field], elsewhere: Mapping[str, Sequence[str]]) -> str:
+    """Which field may be meant by an unknown one, and which fields there are."""
+    named = [field for field in fields if name.lower() in elsewhere.get(field, ())]
+    near = named or difflib.get_close_matches(name[:_HINTED_LENGTH].lower(), fields, n=1)
+    meant = f" Did you mean {near[0]}?" if near else ""
+    return f"{meant} Allowed: {', '.join(fields)}."

@@ -53,6 +53,11 @@ def _fault_of_character(found: re.Match[str]) -> str:
     return f"Character {number} is the control character {code}; only tab and line breaks are allowed."
 
 
+def cleaned(text: str) -> str:
+    """`text` with a space in place of each character that no text of Suture may have."""
+    return _NOT_TAKEN.sub(" ", text)
+
+
 def unstorable_in(text: str) -> str | None:
     """The name of the first character of `text` that PostgreSQL cannot store; None if it can store them all."""
     found = _UNSTORABLE.search(text)

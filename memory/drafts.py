@@ -13,8 +13,8 @@ from governance.body import Faults
 from governance.models import new_id
 from governance.redaction import redact_all, redact_base64, refuse_secrets
 from governance.refusals import Invalid
-from memory import chunker, event_body
-from memory.event_body import SCOPE_FIELDS
+from memory import chunker, event_body, event_content
+from memory.event_content import SCOPE_FIELDS, TITLES
 from memory.models import Kind, Scope
 
 DEFAULT_IMPORTANCE = 0.5
@@ -193,14 +193,12 @@ def add_event(draft: EventDraft, rows: Rows) -> RecordedEvent:
             **{name: getattr(draft, name) for name in SCOPE_FIELDS},
         }
     )
-    title = _title(draft)
+    title = draft.content[TITLES[draft.kind]] if draft.kind in TITLES else None
     title_id = rows.words(title) if title is not None else None
-    if title is not None and not (text and text.strip()):
-        # a typed record always has a chunk, because edits of the event need a target
-        text, text_id = _searchable(draft, title), title_id
-        if text != title:
-            text_id = rows.words(text)
-    chunk_ids = _add_chunks(draft, text, text_id, rows) if text is not None else []
+    words = event_content.words_of(draft.kind, draft.content)
+    # The words of one row are kept once.
+    words_id = {title: title_id, text: text_id}.get(words) or rows.words(words)
+    chunk_ids = _add_chunks(draft, words, words_id, rows)
     typed = _add_typed_record(draft, title_id, fields_id, rows)
     return RecordedEvent(
         draft.id,
@@ -232,19 +230,7 @@ def _place(draft: EventDraft, name: str) -> str:
     return f"{draft.pointer}/content/{name}" if name in draft.content else f"{draft.pointer}/{name}"
 
 
-def _title(draft: EventDraft) -> str | None:
-    """The statement, title or name of a typed record."""
-    name = {Kind.DECISION: "decision", Kind.TASK_UPDATE: "title", Kind.ARTIFACT: "name"}.get(Kind(draft.kind))
-    return draft.content[name] if name else None
-
-
-def _searchable(draft: EventDraft, title: str) -> str:
-    """The text by which search finds a typed record that has no `text`."""
-    details = draft.content.get("details") if draft.kind == Kind.TASK_UPDATE else None
-    return f"{title}\n\n{details}" if details else title
-
-
-def _add_chunks(draft: EventDraft, text: str, text_id: uuid.UUID | None, rows: Rows) -> list[uuid.UUID]:
+def _add_chunks(draft: EventDraft, text: str, text_id: uuid.UUID, rows: Rows) -> list[uuid.UUID]:
     spans = chunker.split(text)
     importance = IMPORTANCE_OF_KIND.get(Kind(draft.kind), DEFAULT_IMPORTANCE)
     ids: list[uuid.UUID] = []

@@ -122,9 +122,9 @@ def test_a_body_nested_deeper_than_64_is_refused(refused):
 
 
 def test_64_levels_are_taken(world):
-    body = {**EVENT, "content": {"text": "x", "deep": None}}
+    body = {**EVENT, "content": {"text": "x", "data": None}}
     deep = "[" * 62 + "]" * 62
-    text = json.dumps(body).replace('"deep": null', f'"deep": {deep}')
+    text = json.dumps(body).replace('"data": null', f'"data": {deep}')
     response = world.bob.client.post(
         "/api/v1/events",
         data=text,
@@ -133,7 +133,7 @@ def test_64_levels_are_taken(world):
     )
     assert response.status_code == 201, response.content
     event = world.bob.ok("get", f"events/{response.json()['event_id']}")
-    assert event["content"]["deep"] == json.loads(deep)
+    assert event["content"]["data"] == json.loads(deep)
 
 
 def test_an_oversize_body_is_refused(refused):

@@ -3,8 +3,10 @@
 import uuid
 from collections.abc import Mapping
 from datetime import datetime
+from types import MappingProxyType
 from typing import Any
 
+from drf_spectacular.extensions import OpenApiSerializerExtension
 from rest_framework import serializers
 
 from governance import body
@@ -41,6 +43,16 @@ class StrictSerializer(serializers.Serializer[Any]):
             if len(refused) > body.MAX_FAULTS:
                 break  # the answer lists no more
         return refused
+
+
+class _Strict(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
+    target_class = StrictSerializer
+    match_subclasses = True
+
+    def map_serializer(self, auto_schema: Any, direction: Any) -> Any:
+        """The schema of a body, which says that it takes no other field."""
+        schema = auto_schema._map_serializer(self.target, direction, bypass_extensions=True)
+        return {**schema, "additionalProperties": False}
 
 
 class TextField(serializers.CharField):
@@ -80,11 +92,17 @@ class Instant(serializers.DateTimeField):
 
 
 def serializer_of(
-    name: str, fields: Mapping[str, body.Field], *, doc: str, help_texts: Mapping[str, str]
+    name: str,
+    fields: Mapping[str, body.Field],
+    *,
+    doc: str,
+    help_texts: Mapping[str, str],
+    further: Mapping[str, serializers.Field[Any, Any, Any, Any]] = MappingProxyType({}),
 ) -> type[StrictSerializer]:
-    """The serializer of a body whose fields the domain reads: what the schema shows of it. `doc` describes it there."""
+    """The serializer of a body whose fields the domain reads: what the schema shows of it. `doc` describes it there,
+    and `further` are fields that are serializers already."""
     shown = {field: field_of(shape, help_text=help_texts.get(field)) for field, shape in fields.items()}
-    return type(name, (StrictSerializer,), {"__doc__": doc, "__module__": __name__, **shown})
+    return type(name, (StrictSerializer,), {"__doc__": doc, "__module__": __name__, **shown, **further})
 
 
 def field_of(shape: body.Field, **options: Any) -> serializers.Field[Any, Any, Any, Any]:
@@ -95,13 +113,17 @@ def field_of(shape: body.Field, **options: Any) -> serializers.Field[Any, Any, A
     else:
         options["required"] = shape.required
     match shape:
+        case body.Pattern():
+            return serializers.RegexField(f"^{shape.pattern}$", max_length=shape.rule.max_length, **options)
         case body.Text():
             return TextField(shape.rule, **options)
         case body.Choice():
             return serializers.ChoiceField(list(shape.pairs()), **options)
         case body.Identity():
             return IdField(**options)
-        case body.WholeNumber():
+        case body.Base64():
+            return serializers.CharField(**options)
+        case body.WholeNumber() | body.Integer():
             return serializers.IntegerField(min_value=shape.least, max_value=shape.most, **options)
         case body.Flag():
             return serializers.BooleanField(**options)
@@ -114,4 +136,6 @@ def field_of(shape: body.Field, **options: Any) -> serializers.Field[Any, Any, A
             )
         case body.AnyObject():
             return serializers.DictField(**options)
+        case body.AnyValue():
+            return serializers.JSONField(**options)
     raise TypeError(f"the schema has no field for {shape!r}")

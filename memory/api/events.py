@@ -13,6 +13,7 @@ from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page, page_schema
 from governance.http.views import GovernedView
 from memory.api import shapes
+from memory.api.event_shapes import BatchInput, EventInput
 from memory.api.filters import EventFilter, OnlyAudience, only_audience_of, without_audience
 from memory.drafts import EventDraft, RecordedEvent
 from memory.models import Event
@@ -40,7 +41,7 @@ class EventsView(IdempotentMixin, GovernedView):
 
     reads_query = True
 
-    @extend_schema(operation_id="events_create", request=shapes.EventInput, responses={201: shapes.RecordedOutput})
+    @extend_schema(operation_id="events_create", request=EventInput, responses={201: shapes.RecordedOutput})
     def post(self, request: Request) -> Response:
         (recorded,) = recording.record_events([EventDraft.from_body(request.data)], actor=self.principal)
         return Response(_recorded_json(recorded), status.HTTP_201_CREATED)
@@ -64,7 +65,7 @@ class EventsView(IdempotentMixin, GovernedView):
 class EventBatchView(IdempotentMixin, GovernedView):
     """Record up to 1,000 events, all or nothing."""
 
-    @extend_schema(operation_id="events_batch", request=shapes.BatchInput, responses={201: shapes.BatchOutput})
+    @extend_schema(operation_id="events_batch", request=BatchInput, responses={201: shapes.BatchOutput})
     def post(self, request: Request) -> Response:
         recorded = recording.record_events(EventDraft.from_batch(request.data), actor=self.principal)
         return Response({"events": [_recorded_json(one) for one in recorded]}, status.HTTP_201_CREATED)

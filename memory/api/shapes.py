@@ -5,14 +5,11 @@ from typing import Any
 from rest_framework import serializers
 
 from governance import text as rules
-from governance.http.serializers import IdField, StrictSerializer, TextField, serializer_of
+from governance.http.serializers import IdField, StrictSerializer, TextField
 from governance.models import Channel, Sensitivity
 from memory import event_body
+from memory.api.event_shapes import RETENTION_HELP, SENSITIVITY_HELP
 from memory.models import Event, Kind, Retention, Scope, Tier
-
-RETENTION_HELP = "Whether an approved erasure may delete it: never if `committed`, else yes."
-
-SENSITIVITY_HELP = "Default: the tenant's for the channel, which is `none` as shipped."
 
 
 def id_field(**kwargs: Any) -> TextField:
@@ -35,24 +32,6 @@ class ScopeFields(StrictSerializer):
     subject_type = id_field(required=False, allow_null=True)
     subject_id = id_field(required=False, allow_null=True)
     project_id = id_field(required=False, allow_null=True)
-
-
-EventInput = serializer_of(
-    "EventInput",
-    event_body.FIELDS,
-    doc="`POST /events`. The scope fields can be in the body or in `content`; the body takes precedence.",
-    help_texts={
-        "sensitivity": SENSITIVITY_HELP,
-        "retention": RETENTION_HELP,
-        "ts": "When it happened (default: now); not in the future. Use it for imports.",
-    },
-)
-
-
-class BatchInput(StrictSerializer):
-    """`POST /events/batch`."""
-
-    events = serializers.ListField(child=EventInput(), allow_empty=False, max_length=event_body.MAX_BATCH)
 
 
 class QuarantineOutput(serializers.Serializer[Any]):

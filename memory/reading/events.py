@@ -7,7 +7,7 @@ from typing import Any
 
 from governance.identity.principals import Principal
 from governance.refusals import NotFound
-from memory.event_body import SCOPE_FIELDS
+from memory.event_content import SCOPE_FIELDS
 from memory.models import Event
 from memory.reading import calls
 from memory.reading.audience import audience

@@ -244,9 +244,9 @@ def test_an_erased_update_takes_its_task_out_until_it_is_updated_again(world, ad
 
 
 def test_an_event_without_text_is_erased_too(world, admins):
-    event = world.alice.ok("post", "events", ToolResultFactory(content={"output": "tea"}))["event_id"]
+    event = world.alice.ok("post", "events", ToolResultFactory(content={"data": {"output": "tea"}}))["event_id"]
     receipt = admins.erase(by="event", id=event)
-    assert receipt["scope"]["counts"] == {"event": 1, "content": 1}
+    assert receipt["scope"]["counts"] == {"chunk": 1, "event": 1, "content": 2}
     assert event_of(world, event)["withheld"] == "erased"
 
 

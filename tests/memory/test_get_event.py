@@ -93,11 +93,11 @@ def test_sensitivity_withholds_the_words(world, sensitivity, private, public, un
     assert (event["content"] is None) == (unnamed is not None)
 
 
-def test_an_event_without_chunks_is_withheld_by_sensitivity_as_well(world):
+def test_an_event_without_text_is_withheld_by_sensitivity_as_well(world):
     recorded = world.alice.ok(
         "post",
         "events",
-        ToolResultFactory(sensitivity="secret", content={"output": "unspeakable"}),
+        ToolResultFactory(sensitivity="secret", content={"data": "unspeakable"}),
     )
     assert read(world, recorded)["withheld"] == "sensitivity"
 
@@ -105,7 +105,7 @@ def test_an_event_without_chunks_is_withheld_by_sensitivity_as_well(world):
 def test_an_amended_memory_answers_with_its_effective_text_and_the_scope_fields_only(world):
     recorded = world.event(
         "Jon Doe called",
-        content={"summary": "Jon called", "subject_type": "user", "subject_id": "jack-doe-123"},
+        content={"data": "Jon called", "subject_type": "user", "subject_id": "jack-doe-123"},
     )
     world.edit(recorded["chunk_ids"][0], "amend", text="John Doe called")
 

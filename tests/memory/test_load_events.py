@@ -14,7 +14,7 @@ from django.core.management import CommandError, call_command
 
 from bench import locomo
 from governance.models import Agent
-from memory import importing
+from memory import event_body, importing
 from memory.models import Event
 from memory.services import recording
 from tests.factories import EventFactory
@@ -313,7 +313,7 @@ def test_a_loader_that_lost_the_race_asks_again(world, write, at_once, monkeypat
         ({"session_id": " "}, "/session_id", "This field may not be blank."),
         ({"actor_id": None}, "/actor_id", "This field may not be null."),
         ({"kind": "rumour"}, "/kind", '"rumour" is not a valid choice.'),
-        ({"color": "red"}, "/color", "Unknown field."),
+        ({"color": "red"}, "/color", f"Unknown field. Allowed: {', '.join(event_body.FIELDS)}."),
         ({"tags": ["x"] * 101}, "/tags", "Ensure this field has no more than 100 elements."),
         ({"tags": "x"}, "/tags", 'Expected a list of items but got type "str".'),
         ({"refs": ["x", 5]}, "/refs/1", "Not a valid string."),

@@ -67,14 +67,14 @@ def test_an_auditor_records_nothing(world):
     assert counts(world) == [0] * 6
 
 
-def test_other_content_fields_come_back_unchanged(world):
-    content = {
-        "text": "x",
+def test_free_data_comes_back_unchanged(world):
+    data = {
         "nested": {"list": [1, 2.5, None, True, {"deep": "é\u0001\n"}], "empty": {}},
         "big": 9_007_199_254_740_993,
         "0": "",
         "Ключ": ["漢字"],
     }
+    content = {"text": "x", "lang": "de-CH", "data": data}
     assert read(world, world.alice.ok("post", "events", body(content=content)))["content"] == {
         **content,
         "scope": "session",
@@ -312,21 +312,6 @@ def test_spans_count_characters_whatever_their_bytes(world):
     assert [chunk["text"].split() for chunk in chunks(world, recorded)] == [words[:200], words[150:]]
 
 
-@pytest.mark.parametrize("text", ["", "   ", "\n\t\n"])
-def test_a_text_without_words_is_kept_and_has_no_chunk(world, text):
-    recorded = world.event(text)
-
-    assert recorded["chunk_ids"] == []
-    assert read(world, recorded)["content"]["text"] == text
-
-
-def test_an_event_needs_no_text(world):
-    recorded = world.alice.ok("post", "events", body(kind="tool_call", content={"tool": "ls", "arguments": ["-l"]}))
-
-    assert recorded["chunk_ids"] == []
-    assert read(world, recorded)["content"] == {"tool": "ls", "arguments": ["-l"], "scope": "session"}
-
-
 def test_a_text_without_spaces_is_recorded_whatever_its_length(world):
     # one "word" of a million characters, with more lexemes in it than a search vector holds
     text = ",".join(f"{number:x}" for number in range(160_000))[:1_000_000]
@@ -351,13 +336,15 @@ def test_what_is_needed_is_asked_for(world, field):
 
 def test_secrets_are_taken_out_before_storage(world):
     key = "sut_0123abcd_" + "A" * 43
-    recorded = world.event(f"use {key} please", content={"also": {"here": [key]}})
+    recorded = world.event(f"use {key} please", content={"data": {"here": [key]}})
 
     event = read(world, recorded)
     assert key not in str(event)
     assert event["redacted"] == ["suture key"]
     assert key not in str(chunks(world, recorded))
-    assert world.found("please") == ["use [redacted: suture key] please"]
+    assert world.found("please") == [
+        "use [redacted: suture key] please\n\ndata:\n  here:\n    - [redacted: suture key]"
+    ]
 
 
 def test_secrets_are_taken_out_of_names_tags_references_and_base64(world):

@@ -1,4 +1,5 @@
--- The statement, title or name of the typed record of an event, whatever the event's text is.
+-- What an event says besides the words of its chunks: the statement, title or name of its typed record, whatever the
+-- event's text is; and its text, if the one chunk holds more than the text.
 CREATE OR REPLACE FUNCTION names_of_event(p_tenant uuid, p_event uuid) RETURNS TABLE (body text) LANGUAGE plpgsql STABLE
 SECURITY DEFINER ROWS 1 SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
@@ -10,7 +11,13 @@ BEGIN
     WHERE t.tenant_id = p_tenant AND t.event_id = p_event
     UNION ALL
     SELECT c.body FROM memory_artifact a CROSS JOIN LATERAL content_of(p_tenant, a.content_id) c
-    WHERE a.tenant_id = p_tenant AND a.event_id = p_event;
+    WHERE a.tenant_id = p_tenant AND a.event_id = p_event
+    UNION ALL
+    SELECT c.body FROM memory_event e
+    JOIN memory_chunk k ON k.tenant_id = p_tenant AND k.event_id = e.id AND k.total_chunks = 1
+        AND k.content_id <> e.content_id
+    CROSS JOIN LATERAL content_of(p_tenant, e.content_id) c
+    WHERE e.tenant_id = p_tenant AND e.id = p_event;
 END $$;
 
 ALTER FUNCTION names_of_event OWNER TO suture_gate;
