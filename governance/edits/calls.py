@@ -32,12 +32,13 @@ class BatchEdit:
 
 @dataclass(frozen=True, slots=True)
 class RecordedVerdict:
-    """A verdict, and what became of its edit."""
+    """A verdict, and what became of its edit; `target_state` is the state of the target that was decided on."""
 
     verdict_id: UUID
     status: str
     applied_at: datetime | None
     approvals: int
+    target_state: str
 
 
 @dataclass(frozen=True, slots=True)

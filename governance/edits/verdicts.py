@@ -1,6 +1,7 @@
 """Deciding edits: approve, reject, withdraw, expire. Each is an explicit verdict."""
 
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -16,7 +17,7 @@ from governance.identity.principals import Principal
 from governance.ledger import appending
 from governance.models import Edit, EditState, Tenant
 from governance.redaction import redact
-from governance.refusals import Conflict, Forbidden, NotFound, register_constraint
+from governance.refusals import Conflict, Fault, Forbidden, Invalid, NotFound, register_constraint
 from governance.text import REMARK
 
 
@@ -44,6 +45,11 @@ class EditIsStale(Conflict):
     """This edit has a different patch from the one that you reviewed. Load the edit again."""
 
 
+class ReviewedUnknown(Invalid):
+    """Under the strict policy, a verdict over the API names what was reviewed: send patch_sha256 and target_state, as
+    GET /edits/{id} returns them."""
+
+
 class TargetHasChanged(Conflict):
     """The target has changed since you reviewed it. Review it again."""
 
@@ -65,6 +71,9 @@ class Outcome:
     applied_at: datetime | None
     approvals: int = 0
     approvals_required: int = 0
+    #: What a verdict decided on: the hash of the patch, and the state of the target before the edit.
+    patch_sha256: str | None = None
+    target_state: str | None = None
 
 
 @transaction.atomic
@@ -76,17 +85,21 @@ def decide_edit(
     reason: str = "",
     patch_sha256: bytes | None = None,
     target_state: str | None = None,
+    names_reviewed: bool = False,
 ) -> Outcome:
     """Record a verdict, `approved` or `rejected` (with a reason). With the last approval needed the edit applies.
 
-    `patch_sha256` and `target_state` are what the reviewer saw; if None, the current values. Raises NotAReviewer,
-    NoSuchEdit, OwnEdit, EditNotPending, EditIsStale, TargetHasChanged.
+    `patch_sha256` and `target_state` are what the reviewer saw; if None, the current values, unless `names_reviewed`
+    demands them under the strict policy. Raises NotAReviewer, NoSuchEdit, OwnEdit, ReviewedUnknown, EditNotPending,
+    EditIsStale, TargetHasChanged.
     """
     if not actor.may_decide:
         raise NotAReviewer
     edit = _edit(edit_id, actor)
     if edit.proposed_by == actor.id:
         raise OwnEdit
+    if names_reviewed:
+        _require_reviewed(edit, {"patch_sha256": patch_sha256, "target_state": target_state})
     reason = redact(REMARK.require(reason, "/reason"))[0]
     digest = bytes(edit.patch_sha256)
     if patch_sha256 is not None and patch_sha256 != digest:
@@ -111,7 +124,26 @@ def decide_edit(
             "in_effect": verdict.status == "approved",
         },
     )
-    return Outcome(edit_id, verdict.status, verdict.applied_at, verdict.approvals, edit.approvals_required)
+    return Outcome(
+        edit_id,
+        verdict.status,
+        verdict.applied_at,
+        verdict.approvals,
+        edit.approvals_required,
+        patch_sha256=digest.hex(),
+        target_state=verdict.target_state,
+    )
+
+
+def _require_reviewed(edit: Edit, reviewed: Mapping[str, Any]) -> None:
+    """Raises ReviewedUnknown if a pending edit was proposed under the strict policy, or that policy holds now, and the
+    verdict does not name what was reviewed."""
+    missing = [name for name, value in reviewed.items() if value is None]
+    if not missing or edit.state.status != EditState.Status.PENDING:
+        return
+    if "strict" in (edit.policy, Tenant.objects.get(id=edit.tenant_id).policy):
+        detail = "The strict policy requires this field. Send its value from GET /edits/{id}."
+        raise ReviewedUnknown(errors=[Fault(pointer=f"/{name}", detail=detail) for name in missing])
 
 
 def approve_edit(edit_id: uuid.UUID, *, actor: Principal, reason: str = "", **seen: Any) -> Outcome:

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -32,6 +32,9 @@ SCHEMA_PARAMETERS = [
     ),
     OpenApiParameter("cursor", str, description="The value of `next` in the previous page, with the same filters."),
 ]
+
+
+_OTHER_CURSOR = "This cursor does not belong to this list with these filters."
 
 
 class InvalidCursor(Invalid):
@@ -67,13 +70,16 @@ def page(
     return rows[:limit], signer.sign_object([_text(getattr(last, name)) for name in names])
 
 
-#: Fetches the rows after (time, id), or the first ones, newest first, at most so many.
+#: Fetches the rows after (time, id), or the first ones, in their order, at most so many.
 Fetch = Callable[[tuple[datetime, uuid.UUID] | None, int], list[dict[str, Any]]]
 
 
-def page_of_rows(fetch: Fetch, request: Request, *, key: tuple[str, str], scope: str) -> tuple[list[Any], str | None]:
-    """As `page`, for rows that a gate function lists newest first; `key` names their time and their id."""
-    limit = _limit(request)
+def page_of_rows(
+    fetch: Fetch, request: Request, *, key: tuple[str, str], scope: str, limit: int | None = None
+) -> tuple[list[Any], str | None]:
+    """As `page`, for rows that a gate function lists in an order of its own; `key` names their time and their id, and
+    `limit` is for a list whose limit differs from that of the others."""
+    limit = limit or _limit(request)
     order = (f"-{key[0]}", f"-{key[1]}")
     signer = signing.Signer(salt=_salt(request, order, scope))
     before = None
@@ -85,6 +91,27 @@ def page_of_rows(fetch: Fetch, request: Request, *, key: tuple[str, str], scope:
         return rows, None
     last = rows[limit - 1]
     return rows[:limit], signer.sign_object([_text(last[name]) for name in key])
+
+
+def read_cursor_of_body(
+    request: Request, cursor: str, *, about: Mapping[str, Any], fields: list[Any], scope: str
+) -> list[Any]:
+    """The values in the cursor of a list that is asked for in a body; `about` is the rest of that body.
+
+    Raises InvalidCursor for a cursor that was changed, or made for another body.
+    """
+    signer = signing.Signer(salt=_salt(request, _order_of(about), scope))
+    return _values_of(cursor, signer, fields, Fault(pointer="/cursor", detail=_OTHER_CURSOR))
+
+
+def cursor_for_body(request: Request, values: Sequence[Any], *, about: Mapping[str, Any], scope: str) -> str:
+    """The cursor that `read_cursor_of_body` reads."""
+    signer = signing.Signer(salt=_salt(request, _order_of(about), scope))
+    return str(signer.sign_object([_text(value) for value in values]))
+
+
+def _order_of(about: Mapping[str, Any]) -> tuple[str, str]:
+    return "body", json.dumps(dict(about), sort_keys=True, default=str)
 
 
 def envelope(results: Any, following: str | None) -> dict[str, Any]:
@@ -114,11 +141,15 @@ def _salt(request: Request, order: tuple[str, str], scope: str) -> str:
 
 
 def _read(request: Request, signer: signing.Signer, fields: list[Any]) -> list[Any]:
+    fault = Fault(parameter="cursor", detail=_OTHER_CURSOR)
+    return _values_of(request.query_params["cursor"], signer, fields, fault)
+
+
+def _values_of(cursor: str, signer: signing.Signer, fields: list[Any], fault: Fault) -> list[Any]:
     try:
-        texts = signer.unsign_object(request.query_params["cursor"])
+        texts = signer.unsign_object(cursor)
         return [field.to_python(text) for field, text in zip(fields, texts, strict=True)]
     except (signing.BadSignature, ValidationError, ValueError, TypeError):
-        fault = Fault(parameter="cursor", detail="This cursor does not belong to this list with these filters.")
         raise InvalidCursor(errors=[fault]) from None
 
 

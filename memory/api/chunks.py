@@ -5,6 +5,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
+from django.db.models import DateTimeField, DecimalField, FloatField, UUIDField
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import status
@@ -13,7 +14,14 @@ from rest_framework.response import Response
 
 from governance.database.calls import column_dict
 from governance.http.idempotency import IdempotentMixin
-from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page_of_rows, page_schema
+from governance.http.pagination import (
+    SCHEMA_PARAMETERS,
+    cursor_for_body,
+    envelope,
+    page_of_rows,
+    page_schema,
+    read_cursor_of_body,
+)
 from governance.http.views import GovernedView
 from memory.api import shapes
 from memory.api.filters import ChunkFilter, TimelineFilter, without_audience
@@ -25,8 +33,8 @@ from memory.services import recording
 chunk_json = column_dict(ChunkRow)
 _listed_json = column_dict(ChunkRow, "is_retracted")
 _near_json = column_dict(NearChunk, "center_ts")
-_highlighted_json = column_dict(FoundChunk, "total_count", "ranking")
-_found_json = column_dict(FoundChunk, "total_count", "ranking", "snippet")
+_highlighted_json = column_dict(FoundChunk, "total_count", "ranking", "following")
+_found_json = column_dict(FoundChunk, "total_count", "ranking", "following", "snippet")
 
 
 class ChunksView(GovernedView):
@@ -68,6 +76,8 @@ class SearchView(IdempotentMixin, GovernedView):
         body = shapes.SearchInput(data=request.data)
         body.is_valid(raise_exception=True)
         values = dict(body.validated_data)
+        cursor = values.pop("cursor", None)
+        about = dict(values)
         highlight = values.pop("highlight")
         found = reading.search(
             self.principal,
@@ -76,6 +86,7 @@ class SearchView(IdempotentMixin, GovernedView):
             include_quarantined=values.pop("include_quarantined"),
             limit=values.pop("limit"),
             highlight=highlight,
+            after=self._place(cursor, about) if cursor is not None else None,
             filters=values,
         )
         as_json = _highlighted_json if highlight else _found_json
@@ -85,8 +96,17 @@ class SearchView(IdempotentMixin, GovernedView):
                 "total_count": found.total,
                 "total_is_estimate": found.ranking == "windowed",
                 "ranking": found.ranking,
+                "next": None if found.is_last else self._cursor(found.chunks[-1], about),
             }
         )
+
+    def _place(self, cursor: str, about: dict[str, Any]) -> reading.Place:
+        fields = [FloatField(), DecimalField(), DateTimeField(), UUIDField()]
+        return reading.Place(*read_cursor_of_body(self.request, cursor, about=about, fields=fields, scope="search"))
+
+    def _cursor(self, last: FoundChunk, about: dict[str, Any]) -> str:
+        place = (last.rank, last.importance, last.ts, last.chunk_id)
+        return cursor_for_body(self.request, place, about=about, scope="search")
 
 
 class GetView(IdempotentMixin, GovernedView):
@@ -121,18 +141,34 @@ class TimelineView(GovernedView):
 
     @extend_schema(
         operation_id="chunks_timeline",
-        parameters=[OpenApiParameter("chunk_id", uuid.UUID, OpenApiParameter.PATH), TimelineFilter.schema()],
+        parameters=[
+            OpenApiParameter("chunk_id", uuid.UUID, OpenApiParameter.PATH),
+            TimelineFilter.schema(),
+            SCHEMA_PARAMETERS[1],
+        ],
         responses=shapes.TimelineOutput,
+        description="The chunks within `window_seconds` of one chunk, nearest first. If there are more than `limit`,"
+        " `is_cut` is true and `next` leads to the others.",
     )
     def get(self, request: Request, chunk_id: uuid.UUID) -> Response:
         values = TimelineFilter.read(request).values
-        found = reading.timeline(self.principal, chunk_id, **values)
+        limit = values.pop("limit")
+        center: list[datetime] = []
+
+        def fetch(after: tuple[datetime, uuid.UUID] | None, limit: int) -> list[dict[str, Any]]:
+            found = reading.timeline(self.principal, chunk_id, after=after, limit=limit, **values)
+            center.append(found.center_ts)
+            return [_near_json(row) for row in found.chunks]
+
+        chunks, following = page_of_rows(fetch, request, key=("ts", "chunk_id"), scope="timeline", limit=limit)
         return Response(
             {
                 "around_chunk_id": chunk_id,
-                "center_ts": found[0].center_ts,
+                "center_ts": center[0],
                 "window_seconds": values["window_seconds"],
-                "chunks": [_near_json(row) for row in found],
+                "chunks": chunks,
+                "is_cut": following is not None,
+                "next": following,
             }
         )
 

@@ -79,7 +79,7 @@ class DecisionFilter(ScopeFilter, AudienceFilter):
 class TimelineFilter(AudienceFilter):
     """The parameters of a timeline."""
 
-    also_accepted = frozenset()
+    also_accepted = frozenset({"cursor"})
 
     window_seconds = Parameter(WholeNumber(0, 366 * 86_400, default=3600))
     limit = Parameter(WholeNumber(1, 1_000, default=200))

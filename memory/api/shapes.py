@@ -130,13 +130,22 @@ class SearchInput(ScopeFields):
     channel = serializers.ChoiceField(Channel.choices, required=False, allow_null=True)
     limit = serializers.IntegerField(min_value=1, max_value=200, default=10)
     highlight = serializers.BooleanField(default=False)
+    cursor = serializers.CharField(
+        required=False,
+        allow_null=True,
+        help_text="The value of `next` in the previous page, with the same other fields.",
+    )
 
 
 class SearchOutput(serializers.Serializer[Any]):
     chunks = FoundChunkOutput(many=True)
     total_count = serializers.IntegerField()
     total_is_estimate = serializers.BooleanField()
-    ranking = serializers.ChoiceField([("exact", "exact"), ("windowed", "windowed")])
+    ranking = serializers.ChoiceField(
+        [("exact", "exact"), ("windowed", "windowed")],
+        help_text="`windowed`: only about the newest 2,000 matches are ranked and returned, page by page.",
+    )
+    next = serializers.CharField(allow_null=True, help_text="The cursor of the next page; null on the last one.")
 
 
 class GetInput(StrictSerializer):
@@ -162,6 +171,8 @@ class TimelineOutput(serializers.Serializer[Any]):
     center_ts = serializers.DateTimeField()
     window_seconds = serializers.IntegerField()
     chunks = TimelineChunkOutput(many=True)
+    is_cut = serializers.BooleanField(help_text="Whether the window holds more chunks, which `next` leads to.")
+    next = serializers.CharField(allow_null=True, help_text="The cursor of the next page; null on the last one.")
 
 
 class SummaryInput(StrictSerializer):

@@ -33,7 +33,8 @@ class ChunkRow:
 
 @dataclass(frozen=True, slots=True)
 class FoundChunk:
-    """A chunk that a search found; `total_count` and `ranking` are of the whole search."""
+    """A chunk that a search found; `total_count` and `ranking` are of the whole search, `following` counts the ranked
+    matches from the first row of the page on."""
 
     chunk_id: UUID
     text: str
@@ -55,6 +56,7 @@ class FoundChunk:
     recorder: str
     total_count: int
     ranking: str
+    following: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,8 +175,12 @@ def search_chunks(
     session_id: str | None,
     limit: int,
     highlight: bool,
+    after_score: float | None,
+    after_importance: Decimal | None,
+    after_ts: datetime | None,
+    after_id: UUID | None,
 ) -> list[FoundChunk]:
-    """The best chunks for a query, the best first."""
+    """The best chunks for a query, the best first, from after one of them on."""
 
 
 @function
@@ -192,8 +198,11 @@ def get_timeline(
     channels: list[str],
     include_quarantined: bool,
     limit: int,
+    after_ts: datetime | None,
+    after_id: UUID | None,
 ) -> list[NearChunk]:
-    """The chunks within a time of one, the nearest first; empty if the reader may not see that one."""
+    """The chunks within a time of one, the nearest first, from after one of them on; empty if the reader may not see
+    the one in the middle."""
 
 
 @function

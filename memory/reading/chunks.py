@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from governance.identity.principals import Principal
@@ -25,6 +26,25 @@ class SearchResult:
     chunks: list[FoundChunk]
     total: int
     ranking: str
+    is_last: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The last chunk of a page of a search: the next page follows it."""
+
+    score: float
+    importance: Decimal
+    ts: datetime
+    chunk_id: uuid.UUID
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """Chunks around the time `center_ts`, nearest first."""
+
+    center_ts: datetime
+    chunks: list[NearChunk]
 
 
 #: The filters of a search; a list also takes tier, since and until.
@@ -39,12 +59,13 @@ def search(
     include_quarantined: bool = False,
     limit: int = 10,
     highlight: bool = False,
+    after: Place | None = None,
     filters: Mapping[str, str | None],
 ) -> SearchResult:
     """The best `limit` chunks for a websearch-style query (words, "phrases", OR, -not), and how many match in all.
 
-    Ordered by rank, importance and time. With `highlight`, each has a `snippet` of escaped HTML. Raises
-    ChannelNotAllowed.
+    Ordered by rank, importance and time, from `after` on. With `highlight`, each has a `snippet` of escaped HTML.
+    Raises ChannelNotAllowed.
     """
     who = audience(principal, channel)
     found = calls.search_chunks(
@@ -60,10 +81,15 @@ def search(
         session_id=filters.get("session_id"),
         limit=limit,
         highlight=highlight,
+        after_score=after.score if after else None,
+        after_importance=after.importance if after else None,
+        after_ts=after.ts if after else None,
+        after_id=after.chunk_id if after else None,
     )
     if not found:
         return SearchResult([], 0, "exact")
-    return SearchResult(found, found[0].total_count, found[0].ranking)
+    first = found[0]
+    return SearchResult(found, first.total_count, first.ranking, is_last=first.following <= limit)
 
 
 def get(
@@ -97,8 +123,10 @@ def timeline(
     channel: str | None = None,
     include_quarantined: bool = False,
     limit: int = 200,
-) -> list[NearChunk]:
-    """The chunks within `window_seconds` of one, nearest first, including itself.
+    after: tuple[datetime, uuid.UUID] | None = None,
+) -> Timeline:
+    """The chunks within `window_seconds` of one, nearest first, including itself; at most `limit` of those that follow
+    `after`.
 
     Raises NoSuchChunk if the principal may not see that one, and ChannelNotAllowed.
     """
@@ -111,10 +139,15 @@ def timeline(
         channels=who.listening,
         include_quarantined=include_quarantined,
         limit=limit,
+        after_ts=after[0] if after else None,
+        after_id=after[1] if after else None,
     )
-    if not found:
+    if found:
+        return Timeline(found[0].center_ts, found)
+    seen = get(principal, [chunk_id], channel=channel, include_quarantined=include_quarantined) if after else []
+    if not seen:
         raise NoSuchChunk
-    return found
+    return Timeline(seen[0].ts, [])
 
 
 def listed(

@@ -78,8 +78,8 @@ def test_lists_are_filtered_by_time(world, client):
 
 def test_verdicts_are_found_by_decider_operation_and_decision(world, elsewhere, client):
     edits = [world.edit(world.chunk(f"fox {number}"), "retract", by=world.alice)["edit_id"] for number in range(2)]
-    world.bob.ok("post", f"edits/{edits[0]}/approve", {})
-    world.ann.ok("post", f"edits/{edits[1]}/reject", {"reason": "no"})
+    world.bob.decide(edits[0])
+    world.ann.decide(edits[1], "reject", reason="no")
     world.edit(world.chunk(), "amend", text="by the policy")
 
     def ids(**filters):
@@ -120,7 +120,7 @@ def test_verdicts_and_accesses_are_found_by_target_and_subject(world, elsewhere,
     for one in (world, elsewhere):
         one.about_jack = one.chunk("fox", subject_type="user", subject_id="jack-1")
         one.of_jack = one.edit(one.about_jack, "retract", by=one.alice)["edit_id"]
-        one.bob.ok("post", f"edits/{one.of_jack}/approve", {})
+        one.bob.decide(one.of_jack)
         other = one.edit(one.chunk("hen", subject_type="user", subject_id="jill-2"), "quarantine")["edit_id"]
         for edit in (one.of_jack, other):
             desk(one.bob_name).open(edit)

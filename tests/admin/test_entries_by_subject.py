@@ -46,7 +46,7 @@ def told(client, **filters):
 
 def test_edits_of_a_subjects_records_are_told_from_proposal_to_verdict(world, elsewhere, client):
     edit = world.edit(world.chunk("fox", **JACK), "retract", by=world.alice)["edit_id"]
-    world.bob.ok("post", f"edits/{edit}/approve", {})
+    world.bob.decide(edit)
     world.edit(world.chunk("hen", **JILL), "quarantine")
     world.edit(world.chunk("owl"), "quarantine")
     elsewhere.edit(elsewhere.chunk("fox", **JACK), "quarantine")

@@ -24,8 +24,8 @@ def busy(world):
     for chunk in chunks[:5]:
         world.edit(chunk, "retract", by=world.alice)
     waiting = [edit["edit_id"] for edit in world.bob.ok("get", "edits?status=pending")["results"]]
-    world.bob.ok("post", f"edits/{waiting[0]}/approve", {})
-    world.ann.ok("post", f"edits/{waiting[1]}/reject", {"reason": "no"})
+    world.bob.decide(waiting[0])
+    world.ann.decide(waiting[1], "reject", reason="no")
     for text in ("a cat", "a dog"):
         world.edit(chunks[5], "amend", text=text)
     figures.roll_up(world.tenant_id)

@@ -22,7 +22,7 @@ def retract(world, text: str = "The quick brown fox", **fields) -> str:
 def test_the_queue_shows_what_waits_here_oldest_first(world, elsewhere, desk):
     first, second = retract(world, "one"), retract(world, "two")
     decided = retract(world, "three")
-    world.bob.ok("post", f"edits/{decided}/approve", {})
+    world.bob.decide(decided)
     foreign = retract(elsewhere)
 
     page = desk(world.bob_name).queue()

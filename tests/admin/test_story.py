@@ -49,7 +49,7 @@ def test_an_event_and_a_summary_tell_who_recorded_them(world, noted, desk):
 def test_an_edit_an_agent_and_a_person_have_stories(world, desk):
     client = desk(world.bob_name).client
     edit = world.edit(world.chunk(), "retract", by=world.alice)["edit_id"]
-    world.bob.ok("post", f"edits/{edit}/approve", {})
+    world.bob.decide(edit)
     page = story(client, edit)
     assert "Story of retract of chunk" in page.content.decode()
     assert told(page) == [("agent alice", "Edit proposed"), (f"human {world.bob_name}", "Edit approved")]

@@ -105,10 +105,10 @@ class Sample:
             made = agent.ok("post", "edits", {"target_type": "chunk", "target_id": chunk, **wanted})["edit_id"]
             self.edits[one["source_id"]] = made
             if one["source_id"] in REJECTED:
-                self.people["bob"].ok("post", f"edits/{made}/reject", {"reason": "The schedule says so: keep it."})
+                self.people["bob"].decide(made, "reject", reason="The schedule says so: keep it.")
             elif one["source_id"] not in WAITING:
                 by = self.people["bob" if len(self.edits) % 3 else "ann"]
-                by.ok("post", f"edits/{made}/approve", {"reason": "checked against the source"})
+                by.decide(made, reason="checked against the source")
 
     def _hand_over(self) -> None:
         """Capsules and context bundles that hold the pictured memory, and others."""

@@ -39,7 +39,7 @@ def test_the_dry_run_tells_the_whole_memory_that_a_chunk_is_of(world, admins):
 
     scope = admins.dry_run(by="chunk", id=chunk)
 
-    assert scope["counts"] == {"chunk": 2, "decision": 1, "edit": 1, "event": 1, "content": 4}
+    assert scope["counts"] == {"chunk": 2, "decision": 1, "edit": 1, "event": 1, "content": 5}
     ids = {(record["kind"], record["id"]) for record in scope["records"]}
     assert ids == {
         ("event", recorded["event_id"]),

@@ -52,7 +52,7 @@ def test_it_works(world):
 
 def test_the_approval_is_in_the_ledger(world):
     _, edit = waiting_edit(world)
-    world.bob.ok("post", f"edits/{edit}/approve", {"reason": "checked"})
+    world.bob.decide(edit, reason="checked")
 
     with world.inside():
         entry = Entry.objects.filter(tenant_id=world.tenant_id).latest("seq")
@@ -67,7 +67,7 @@ def test_of_two_approvals_both_are_needed_from_two_people(world):
     demand_two(world)
     _, edit = waiting_edit(world)
 
-    first = world.bob.ok("post", f"edits/{edit}/approve", {})
+    first = world.bob.decide(edit)
     assert (first["status"], first["approvals"], first["approvals_required"]) == ("pending", 1, 2)
     assert "applied_at" not in first
     assert world.found("original") == ["Original"]
@@ -76,7 +76,7 @@ def test_of_two_approvals_both_are_needed_from_two_people(world):
     assert again.status_code == 409
     assert world.found("original") == ["Original"]
 
-    second = world.ann.ok("post", f"edits/{edit}/approve", {})
+    second = world.ann.decide(edit)
     assert (second["status"], second["approvals"]) == ("approved", 2)
     assert world.found("original") == []
     assert len(verdicts(world, edit)) == 2
@@ -85,9 +85,9 @@ def test_of_two_approvals_both_are_needed_from_two_people(world):
 def test_one_of_two_may_still_reject(world):
     demand_two(world)
     _, edit = waiting_edit(world)
-    world.bob.ok("post", f"edits/{edit}/approve", {})
+    world.bob.decide(edit)
 
-    answer = world.ann.ok("post", f"edits/{edit}/reject", {"reason": "no"})
+    answer = world.ann.decide(edit, "reject", reason="no")
 
     assert answer["status"] == "rejected"
     assert world.found("original") == ["Original"]
@@ -102,7 +102,7 @@ def test_under_the_strict_policy_a_persons_edit_needs_a_second_person(strict_wor
     assert "proposed" in own.json()["detail"]
     assert strict_world.found("original") == ["Original"]
 
-    assert strict_world.ann.ok("post", f"edits/{edit}/approve", {})["status"] == "approved"
+    assert strict_world.ann.decide(edit)["status"] == "approved"
     assert strict_world.found("original") == []
 
 
@@ -125,7 +125,7 @@ def test_an_auditor_approves_nothing(world):
 
 def test_a_decided_edit_is_decided(world):
     _, edit = waiting_edit(world)
-    world.bob.ok("post", f"edits/{edit}/approve", {})
+    world.bob.decide(edit)
 
     for verdict in ("approve", "reject"):
         response = world.ann.post(f"edits/{edit}/{verdict}", {"reason": "too late"})

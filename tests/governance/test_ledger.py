@@ -43,7 +43,7 @@ def test_it_works(world):
     chunk = world.chunk()
     world.edit(chunk, "amend", text="Corrected")
     waiting = world.edit(chunk, "retract", by=world.alice)["edit_id"]
-    world.bob.ok("post", f"edits/{waiting}/reject", {"reason": "no"})
+    world.bob.decide(waiting, "reject", reason="no")
 
     chain = entries(world)
 

@@ -40,7 +40,7 @@ def test_a_rejection_says_why(world, edit, body):
 
 
 def test_a_rejected_edit_is_not_approved_later(world, edit):
-    world.bob.ok("post", f"edits/{edit}/reject", {"reason": "no"})
+    world.bob.decide(edit, "reject", reason="no")
 
     for verdict in ("approve", "reject"):
         assert world.ann.post(f"edits/{edit}/{verdict}", {"reason": "after all"}).status_code == 409
@@ -50,12 +50,12 @@ def test_a_rejected_edit_is_not_approved_later(world, edit):
 
 
 def test_the_same_may_be_proposed_again(world, edit):
-    world.bob.ok("post", f"edits/{edit}/reject", {"reason": "no"})
+    world.bob.decide(edit, "reject", reason="no")
     target = world.bob.ok("get", f"edits/{edit}")["target_id"]
 
     again = world.edit(target, "retract", by=world.alice)["edit_id"]
 
-    assert world.bob.ok("post", f"edits/{again}/approve", {})["status"] == "approved"
+    assert world.bob.decide(again)["status"] == "approved"
     assert world.found("original") == []
 
 

@@ -67,7 +67,7 @@ def lived_in(world: World) -> World:
     world.alice.ok("post", "acb/build", {"session_id": "session-1", "channel": "private"})
     world.edit(chunk, "amend", text="The slow brown fox")
     waiting = world.edit(chunk, "retract", by=world.alice)["edit_id"]
-    world.bob.ok("post", f"edits/{waiting}/reject", {"reason": "no"})
+    world.bob.decide(waiting, "reject", reason="no")
     append(world, chain="agent:alice")
     exported(world)
     seal(world)

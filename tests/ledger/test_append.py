@@ -46,7 +46,7 @@ def test_writers_of_everything_at_once_leave_a_ledger_that_verifies(world, at_on
             chunk = world.chunk(f"Text {number} {one}")
             world.edit(chunk, "amend", text="Corrected")
             waiting = world.edit(chunk, "retract", by=world.alice)["edit_id"]
-            world.bob.ok("post", f"edits/{waiting}/approve", {})
+            world.bob.decide(waiting)
             seal(world)
 
     assert at_once(*[lambda number=number: write(number) for number in range(4)]) == [None] * 4

@@ -60,6 +60,7 @@ def test_the_words_of_each_kind(world, kind, content, words):
     assert event_of(world, recorded)["content"] == {**content, "scope": "policy" if kind == "decision" else "session"}
 
 
+@pytest.mark.pure
 def test_a_word_within_a_word_is_not_said_yet():
     content = {"text": "Please also look", "tool": "ls"}
 
@@ -218,6 +219,7 @@ def test_free_fields_have_at_most_a_million_characters(world, field):
     assert [fault["pointer"] for fault in response.json()["errors"]] == [f"#/content/{field}"]
 
 
+@pytest.mark.pure
 def test_an_oversize_free_field_is_not_read_to_its_end():
     faults = Faults()
     content = {"arguments": [{"a": "x" * 100_000}] * 1_000}
@@ -227,6 +229,7 @@ def test_an_oversize_free_field_is_not_read_to_its_end():
     assert len(event_content._lines("", content["arguments"], 1_000_000)) < 25
 
 
+@pytest.mark.pure
 def test_hints_are_written_for_the_faults_that_are_listed_only():
     faults = Faults()
     event_content.read("message", {f"txet{number}": 1 for number in range(300)}, "/content", faults)
@@ -263,8 +266,8 @@ def test_every_recorded_event_has_a_chunk(world):
         )
 
 
-def test_the_schema_is_a_union_by_kind(client):
-    schema = client.get("/api/schema", headers={"Accept": "application/vnd.oai.openapi+json"}).json()
+def test_the_schema_is_a_union_by_kind(world):
+    schema = world.alice.client.get("/api/schema", headers={"Accept": "application/vnd.oai.openapi+json"}).json()
     shapes = schema["components"]["schemas"]
 
     union = shapes["EventInputRequest"]
@@ -279,6 +282,8 @@ def test_the_schema_is_a_union_by_kind(client):
     assert shapes["BatchInputRequest"]["properties"]["events"]["items"] == {
         "$ref": "#/components/schemas/EventInputRequest"
     }
+
+
 def test_what_a_retract_removed_beside_fields_is_known_again_without_them(world):
     jack = {"subject_type": "user", "subject_id": "jack"}
     first = record(world, "message", {"text": "Jack's card is 1234", "data": {"id": 1}, **jack})
@@ -289,5 +294,3 @@ def test_what_a_retract_removed_beside_fields_is_known_again_without_them(world)
 
     assert again["quarantined_chunk_ids"] == again["chunk_ids"]
     assert beside["quarantined_chunk_ids"] == beside["chunk_ids"]
-
-

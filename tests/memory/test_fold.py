@@ -65,8 +65,8 @@ def test_later_means_applied_later_not_proposed_later(strict_world):
     early = strict_world.edit(chunk, "amend", by=strict_world.alice, text="Proposed first")
     late = strict_world.edit(chunk, "amend", by=strict_world.alice, text="Proposed second")
 
-    strict_world.bob.ok("post", f"edits/{late['edit_id']}/approve", {})
-    strict_world.bob.ok("post", f"edits/{early['edit_id']}/approve", {})
+    strict_world.bob.decide(late["edit_id"])
+    strict_world.bob.decide(early["edit_id"])
 
     assert read(strict_world, chunk)["text"] == "Proposed first"
 
@@ -136,7 +136,7 @@ def test_a_revert_that_waits_cancels_nothing(world):
 
     assert waiting["status"] == "pending"
     assert read(world, chunk)["text"] == "Corrected"
-    world.bob.ok("post", f"edits/{waiting['edit_id']}/approve", {})
+    world.bob.decide(waiting["edit_id"])
     assert read(world, chunk)["text"] == "Original"
 
 
@@ -207,7 +207,7 @@ def test_a_decision_and_its_chunk_are_hidden_together(world, op, target_type):
     )
     row = decision_row(world, decision)
     assert (row.is_retracted, row.is_quarantined, row.blocked_channels) == (False, False, [])
-    assert world.found("PostgreSQL", channel="private") == ["We decided: Use PostgreSQL"]
+    assert world.found("PostgreSQL", channel="private") == ["We decided: Use PostgreSQL\n\nrationale:\n  - because"]
 
 
 @pytest.mark.parametrize("target_type", ["chunk", "decision"])

@@ -18,14 +18,14 @@ def long_event(world, number=450, **fields):
 
 
 def test_it_works(world):
-    recorded = world.event("The quick brown fox", content={"mood": "curious", "project_id": "alpha"})
+    recorded = world.event("The quick brown fox", content={"data": "curious", "project_id": "alpha"})
 
     event = read(world, recorded)
 
     assert event["event_id"] == recorded["event_id"]
     assert event["content"] == {
         "text": "The quick brown fox",
-        "mood": "curious",
+        "data": "curious",
         "scope": "project",
         "project_id": "alpha",
     }
@@ -44,7 +44,7 @@ def test_an_unknown_event_is_404_and_so_is_another_tenants(world, elsewhere):
     [("retract", {}, "retracted"), ("quarantine", {}, "quarantined"), ("block", {"channel": "team"}, "blocked")],
 )
 def test_a_hidden_memory_answers_with_its_metadata_and_why(world, op, patch, withheld):
-    recorded = world.event("unspeakable", content={"also": "unspeakable"})
+    recorded = world.event("unspeakable", content={"data": "unspeakable"})
     world.edit(recorded["chunk_ids"][0], op, **patch)
 
     response = world.alice.get(f"events/{recorded['event_id']}")
@@ -118,11 +118,11 @@ def test_an_amended_memory_answers_with_its_effective_text_and_the_scope_fields_
 
 
 def test_a_new_importance_alone_withholds_nothing(world):
-    recorded = world.event("Jon Doe called", content={"summary": "Jon called"})
+    recorded = world.event("Jon Doe called", content={"data": "Jon called"})
     world.edit(recorded["chunk_ids"][0], "amend", importance=0.9)
 
     event = read(world, recorded)
-    assert event["content"] == {"text": "Jon Doe called", "summary": "Jon called", "scope": "session"}
+    assert event["content"] == {"text": "Jon Doe called", "data": "Jon called", "scope": "session"}
     assert event["edits_applied"] == 1
 
 

@@ -1,8 +1,12 @@
 """Search: no input is an error, filters narrow, and nobody hears what is not for them."""
 
+from itertools import chain
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+from tests.factories import EventFactory
 
 CHANNELS = ["private", "public", "team", "agent"]
 
@@ -21,7 +25,7 @@ def test_it_works(world):
 
     answer = search(world.alice, "foxes")
 
-    assert set(answer) == {"chunks", "total_count", "total_is_estimate", "ranking"}
+    assert set(answer) == {"chunks", "total_count", "total_is_estimate", "ranking", "next"}
     assert (answer["total_count"], answer["total_is_estimate"], answer["ranking"]) == (1, False, "exact")
     (found,) = answer["chunks"]
     assert set(found) == {
@@ -97,6 +101,7 @@ def test_a_query_without_words_finds_nothing_and_is_no_error(world, query):
         "total_count": 0,
         "total_is_estimate": False,
         "ranking": "exact",
+        "next": None,
     }
 
 
@@ -291,3 +296,79 @@ def test_a_search_is_one_query_after_authentication(world, django_assert_max_num
     # what the tests themselves set at the start of a request, savepoint, authenticate, search, release
     with django_assert_max_num_queries(5):
         search(world.alice, "fox")
+
+
+def pages(api, query, limit, **fields):
+    """Every page of a search, as the texts that it answers."""
+    found, cursor = [], None
+    while True:
+        answer = search(api, query, limit=limit, **fields, **({"cursor": cursor} if cursor else {}))
+        found.append([chunk["text"] for chunk in answer["chunks"]])
+        cursor = answer["next"]
+        if cursor is None:
+            return found
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 7, 200])
+def test_pages_hold_every_match_once_and_in_order(world, limit):
+    for number in range(7):
+        world.chunk(f"fox {number}" + " fox" * (number % 3), ts="2025-01-01T00:00:00Z")
+    world.chunk("dog")
+
+    everything = [chunk["text"] for chunk in search(world.alice, "fox")["chunks"]]
+    found = pages(world.alice, "fox", limit)
+
+    assert [*chain(*found)] == everything
+    assert [len(page) for page in found] == [limit] * (7 // limit) + [7 % limit] * (7 % limit > 0)
+
+
+def test_more_than_200_matches_are_reached_by_pages(world):
+    bodies = [EventFactory(content__text=f"fox {number}", ts="2025-01-01T00:00:00Z") for number in range(450)]
+    world.alice.ok("post", "events/batch", {"events": bodies})
+
+    found = pages(world.alice, "fox", 200)
+
+    assert [len(page) for page in found] == [200, 200, 50]
+    assert len({*chain(*found)}) == 450
+
+
+def test_a_windowed_search_has_pages_too(world):
+    for start in range(0, 6_000, 1_000):
+        bodies = [EventFactory(content__text=f"fox {start + n}") for n in range(1_000)]
+        world.alice.ok("post", "events/batch", {"events": bodies})
+
+    first = search(world.alice, "fox", limit=200)
+    found = [*chain(*pages(world.alice, "fox", 200))]
+
+    assert (first["ranking"], first["total_is_estimate"]) == ("windowed", True)
+    assert len(found) == len(set(found))
+    assert len(found) > 500
+
+
+def test_a_page_goes_on_after_its_last_chunk_whatever_was_recorded_since(world):
+    for number in range(4):
+        world.chunk(f"fox {number}", ts=f"2025-01-0{number + 1}T00:00:00Z")
+    first = search(world.alice, "fox", limit=2)
+    world.chunk("fox", ts="2025-01-03T12:00:00Z")
+    world.edit(first["chunks"][1]["chunk_id"], "retract")
+
+    rest = search(world.alice, "fox", limit=2, cursor=first["next"])
+
+    assert [chunk["text"] for chunk in rest["chunks"]] == ["fox 1", "fox 0"]
+    assert rest["next"] is None
+
+
+@pytest.mark.parametrize(
+    "changed", [{"query": "dog"}, {"limit": 3}, {"scope": "global"}, {"highlight": True}, {"channel": "private"}]
+)
+def test_a_cursor_belongs_to_one_search(world, changed):
+    for number in range(3):
+        world.chunk(f"fox {number}")
+    cursor = search(world.alice, "fox", limit=2)["next"]
+
+    response = world.alice.post("chunks/search", {"query": "fox", "limit": 2, "cursor": cursor, **changed})
+
+    assert response.status_code == 400
+    assert [fault["pointer"] for fault in response.json()["errors"]] == ["#/cursor"]
+    for broken in ("x", cursor[:-1], ""):
+        assert world.alice.post("chunks/search", {"query": "fox", "limit": 2, "cursor": broken}).status_code == 400

@@ -1,6 +1,7 @@
 """The timeline around a chunk: nearest first, bounded by its window, for the same ears as every other answer."""
 
 import uuid
+from itertools import chain
 
 import pytest
 
@@ -23,7 +24,7 @@ def test_it_works(world):
 
     answer = timeline(world.alice, center)
 
-    assert set(answer) == {"around_chunk_id", "center_ts", "window_seconds", "chunks"}
+    assert set(answer) == {"around_chunk_id", "center_ts", "window_seconds", "chunks", "is_cut", "next"}
     assert (answer["around_chunk_id"], answer["center_ts"], answer["window_seconds"]) == (center, NOON, 3600)
     assert around(world.alice, center) == [("center", 0), ("after", 5), ("before", -10)]
 
@@ -120,3 +121,60 @@ def test_a_bad_parameter_is_named(world, query, parameter):
 def test_a_channel_outside_the_keys_is_403(world, agent_in):
     chunk = world.chunk(channel="public")
     assert agent_in("public").get(f"chunks/{chunk}/timeline?channel=team").status_code == 403
+
+
+def pages(api, chunk, **parameters):
+    """Every page of a timeline, as the ids that it answers."""
+    found: list[list[str]] = []
+    following: dict[str, str] = {}
+    while True:
+        answer = timeline(api, chunk, **parameters, **following)
+        found.append([one["chunk_id"] for one in answer["chunks"]])
+        assert answer["is_cut"] is (answer["next"] is not None)
+        if answer["next"] is None:
+            return found
+        following = {"cursor": answer["next"]}
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 5, 23])
+def test_a_cut_timeline_says_so_and_its_pages_hold_everything_once(world, limit):
+    moments = [NOON] * 4 + [f"2025-02-10T12:00:0{n}Z" for n in (1, 1, 1, 2, 5)]
+    moments += [f"2025-02-10T11:59:{60 - n}Z" for n in (1, 1, 1, 2, 3)] + ["2025-02-10T11:59:58Z", NOON]
+    chunks = [world.chunk(f"{number}", ts=ts) for number, ts in enumerate(moments)]
+
+    for center in (chunks[0], chunks[2], chunks[-1], chunks[5]):
+        whole = timeline(world.alice, center)
+        assert (whole["is_cut"], whole["next"]) == (False, None)
+        expected = [one["chunk_id"] for one in whole["chunks"]]
+        assert sorted(expected) == sorted(chunks)
+        assert expected[0] == center
+        distances = [abs(one["distance_seconds"]) for one in whole["chunks"]]
+        assert distances == sorted(distances)
+
+        found = pages(world.alice, center, limit=limit)
+        assert [*chain(*found)] == expected
+        assert {len(page) for page in found[:-1]} <= {limit}
+
+
+def test_a_page_of_a_timeline_whose_rest_was_retracted_is_empty(world):
+    center = world.chunk("center", ts=NOON)
+    near = world.chunk("near", ts="2025-02-10T12:00:01Z")
+    first = timeline(world.alice, center, limit=1)
+    world.edit(near, "retract")
+
+    rest = timeline(world.alice, center, limit=1, cursor=first["next"])
+
+    assert (rest["chunks"], rest["is_cut"], rest["next"], rest["center_ts"]) == ([], False, None, NOON)
+
+
+def test_a_cursor_belongs_to_one_timeline(world):
+    center, other = world.chunk("center", ts=NOON), world.chunk("other", ts=NOON)
+    cursor = timeline(world.alice, center, limit=1)["next"]
+
+    for address in (
+        f"{other}/timeline?limit=1&cursor={cursor}",
+        f"{center}/timeline?limit=1&window_seconds=60&cursor={cursor}",
+    ):
+        response = world.alice.get(f"chunks/{address}")
+        assert response.status_code == 400
+        assert [error["parameter"] for error in response.json()["errors"]] == ["cursor"]

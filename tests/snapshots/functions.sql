@@ -2750,7 +2750,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.get_timeline(p_tenant uuid, p_around uuid, p_window_seconds integer, p_listening text[], p_channels text[], p_include_quarantined boolean, p_limit integer)
+CREATE OR REPLACE FUNCTION public.get_timeline(p_tenant uuid, p_around uuid, p_window_seconds integer, p_listening text[], p_channels text[], p_include_quarantined boolean, p_limit integer, p_after_ts timestamp with time zone, p_after_id uuid)
  RETURNS TABLE(chunk_id uuid, text text, importance numeric, ts timestamp with time zone, distance_seconds integer, edits_applied integer, is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text, project_id text, channel text, tier text, source text, recorder text, center_ts timestamp with time zone)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -2762,11 +2762,25 @@ DECLARE
     v_tenant uuid := p_tenant;
     centre timestamptz;
     reach interval := make_interval(secs => p_window_seconds);
+    -- each walk goes on after this place
+    later_ts timestamptz;
+    later_id uuid := '00000000-0000-0000-0000-000000000000';
+    earlier_ts timestamptz;
+    earlier_id uuid := '00000000-0000-0000-0000-000000000000';
 BEGIN
     SELECT x.ts INTO centre FROM memory_effectivechunk x
     WHERE x.tenant_id = v_tenant AND x.id = p_around
       AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined);
     IF NOT FOUND THEN RETURN; END IF;
+    later_ts := centre;
+    earlier_ts := centre;
+    IF p_after_ts >= centre AND p_after_id <> p_around THEN
+        later_ts := p_after_ts; later_id := p_after_id;
+        earlier_ts := centre - (p_after_ts - centre);
+    ELSIF p_after_ts < centre THEN
+        earlier_ts := p_after_ts; earlier_id := p_after_id;
+        later_ts := centre + (centre - p_after_ts);
+    END IF;
     RETURN QUERY
     SELECT h.id, span_of(c.body, h.span_start, h.span_end), h.importance, h.ts,
         round(extract(epoch FROM h.ts - centre))::int, h.edits_applied, h.is_quarantined, h.event_id, h.session_id,
@@ -2777,20 +2791,30 @@ BEGIN
                 x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
                 x.channel, x.tier, x.source, x.recorder
              FROM memory_effectivechunk x
-             WHERE x.tenant_id = v_tenant AND x.ts >= centre AND x.ts <= centre + reach
+             WHERE x.tenant_id = v_tenant AND x.ts >= later_ts AND x.ts <= centre + reach
+               AND (x.ts, x.id) > (later_ts, later_id) AND x.id <> p_around
                AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
-               AND (x.channel = ANY (p_channels) OR x.id = p_around)
+               AND x.channel = ANY (p_channels)
              ORDER BY x.ts, x.id LIMIT p_limit)
+            UNION ALL
+            -- the one in the middle comes first, in whichever channel it was recorded
+            (SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied,
+                x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
+                x.channel, x.tier, x.source, x.recorder
+             FROM memory_effectivechunk x
+             WHERE x.tenant_id = v_tenant AND x.id = p_around AND p_after_id IS NULL)
             UNION ALL
             (SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied,
                 x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
                 x.channel, x.tier, x.source, x.recorder
              FROM memory_effectivechunk x
-             WHERE x.tenant_id = v_tenant AND x.ts < centre AND x.ts >= centre - reach
+             WHERE x.tenant_id = v_tenant AND x.ts <= earlier_ts AND x.ts >= centre - reach
+               AND (x.ts, x.id) < (earlier_ts, earlier_id)
                AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.channel = ANY (p_channels)
              ORDER BY x.ts DESC, x.id DESC LIMIT p_limit)
         ) n
-        ORDER BY (n.id = p_around) DESC, abs(extract(epoch FROM n.ts - centre)), n.ts, n.id LIMIT p_limit
+        ORDER BY (n.id = p_around) DESC, abs(extract(epoch FROM n.ts - centre)), n.ts < centre DESC,
+            CASE WHEN n.ts >= centre THEN n.id END, n.id DESC LIMIT p_limit
     ) h
     CROSS JOIN LATERAL content_of(v_tenant, h.content_id) c
     ORDER BY (h.id = p_around) DESC, abs(extract(epoch FROM h.ts - centre)), h.ts, h.id;
@@ -3215,8 +3239,8 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.keyword_candidates(p_tenant uuid, p_query text, p_listening text[], p_sensitivities text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit integer)
- RETURNS TABLE(chunk_id uuid, score real, match_count bigint, ranking text)
+CREATE OR REPLACE FUNCTION public.keyword_candidates(p_tenant uuid, p_query text, p_listening text[], p_sensitivities text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit integer, p_after_score real DEFAULT NULL::real, p_after_importance numeric DEFAULT NULL::numeric, p_after_ts timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid)
+ RETURNS TABLE(chunk_id uuid, score real, match_count bigint, ranking text, following bigint)
  LANGUAGE plpgsql
  STABLE ROWS 10
 AS $function$
@@ -3295,10 +3319,14 @@ BEGIN
               AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
               AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
         ), counted AS MATERIALIZED (
-            SELECT count(*) AS matches FROM matched
+            SELECT count(*) AS matches, count(*) FILTER (WHERE p_after_id IS NULL OR (m.score, m.importance, m.ts, m.id)
+                < (p_after_score, p_after_importance, p_after_ts, p_after_id)) AS rest FROM matched m
         )
-        SELECT h.id, h.score, w.matches, 'exact'
-        FROM (SELECT m.* FROM matched m ORDER BY m.score DESC, m.importance DESC, m.ts DESC, m.id DESC LIMIT p_limit) h
+        SELECT h.id, h.score, w.matches, 'exact', w.rest
+        FROM (SELECT m.* FROM matched m
+              WHERE p_after_id IS NULL OR (m.score, m.importance, m.ts, m.id)
+                  < (p_after_score, p_after_importance, p_after_ts, p_after_id)
+              ORDER BY m.score DESC, m.importance DESC, m.ts DESC, m.id DESC LIMIT p_limit) h
         CROSS JOIN counted w
         ORDER BY h.score DESC, h.importance DESC, h.ts DESC, h.id DESC;
         RETURN;
@@ -3331,10 +3359,14 @@ BEGIN
             ) n
             WHERE n.hit LIMIT 2000)
         ), counted AS MATERIALIZED (
-            SELECT count(*) AS matches FROM matched
+            SELECT count(*) AS matches, count(*) FILTER (WHERE p_after_id IS NULL OR (m.score, m.importance, m.ts, m.id)
+                < (p_after_score, p_after_importance, p_after_ts, p_after_id)) AS rest FROM matched m
         )
-        SELECT h.id, h.score, greatest(w.matches, estimate), 'windowed'
-        FROM (SELECT m.* FROM matched m ORDER BY m.score DESC, m.importance DESC, m.ts DESC, m.id DESC LIMIT p_limit) h
+        SELECT h.id, h.score, greatest(w.matches, estimate), 'windowed', w.rest
+        FROM (SELECT m.* FROM matched m
+              WHERE p_after_id IS NULL OR (m.score, m.importance, m.ts, m.id)
+                  < (p_after_score, p_after_importance, p_after_ts, p_after_id)
+              ORDER BY m.score DESC, m.importance DESC, m.ts DESC, m.id DESC LIMIT p_limit) h
         CROSS JOIN counted w
         WHERE w.matches >= p_limit OR NOT is_crowded
         ORDER BY h.score DESC, h.importance DESC, h.ts DESC, h.id DESC;
@@ -4706,7 +4738,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.record_verdict(p_tenant uuid, p_edit uuid, p_decision text, p_reason text, p_patch_sha256 bytea, p_target_state text, OUT verdict_id uuid, OUT status text, OUT applied_at timestamp with time zone, OUT approvals smallint)
+CREATE OR REPLACE FUNCTION public.record_verdict(p_tenant uuid, p_edit uuid, p_decision text, p_reason text, p_patch_sha256 bytea, p_target_state text, OUT verdict_id uuid, OUT status text, OUT applied_at timestamp with time zone, OUT approvals smallint, OUT target_state text)
  RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -4716,7 +4748,6 @@ DECLARE
     me acting_context := acting(p_tenant);
     e governance_edit;
     s governance_editstate;
-    state text;
 BEGIN
     -- 1. The claim: of two reviewers at once, the second waits here and then finds the edit decided.
     SELECT * INTO s FROM governance_editstate x WHERE x.tenant_id = p_tenant AND x.edit_id = p_edit FOR UPDATE;
@@ -4737,13 +4768,11 @@ BEGIN
         RAISE EXCEPTION 'the edit has a different patch from the one that was reviewed' USING ERRCODE = 'SU409';
     END IF;
     -- the target as the reviewer saw it, locked so that no other verdict changes it meanwhile
-    IF p_target_state IS NOT NULL THEN
-        EXECUTE format('SELECT %I($1, $2, true)', 'state_of_' || e.target_type)
-            INTO state USING p_tenant, e.target_id;
-        IF state IS DISTINCT FROM p_target_state THEN
-            RAISE EXCEPTION 'the target has changed since it was reviewed'
-                USING ERRCODE = 'SU409', CONSTRAINT = 'edit_target_is_stale';
-        END IF;
+    EXECUTE format('SELECT %I($1, $2, true)', 'state_of_' || e.target_type)
+        INTO target_state USING p_tenant, e.target_id;
+    IF target_state <> p_target_state THEN
+        RAISE EXCEPTION 'the target has changed since it was reviewed'
+            USING ERRCODE = 'SU409', CONSTRAINT = 'edit_target_is_stale';
     END IF;
     IF EXISTS (SELECT 1 FROM governance_verdict v
                WHERE v.tenant_id = p_tenant AND v.edit_id = p_edit AND v.decided_by = me.id) THEN
@@ -5414,8 +5443,8 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.search_chunks(p_tenant uuid, p_query text, p_listening text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit integer, p_highlight boolean)
- RETURNS TABLE(chunk_id uuid, text text, snippet text, importance numeric, ts timestamp with time zone, rank real, edits_applied integer, is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text, project_id text, channel text, tier text, source text, recorder text, total_count bigint, ranking text)
+CREATE OR REPLACE FUNCTION public.search_chunks(p_tenant uuid, p_query text, p_listening text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit integer, p_highlight boolean, p_after_score real, p_after_importance numeric, p_after_ts timestamp with time zone, p_after_id uuid)
+ RETURNS TABLE(chunk_id uuid, text text, snippet text, importance numeric, ts timestamp with time zone, rank real, edits_applied integer, is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text, project_id text, channel text, tier text, source text, recorder text, total_count bigint, ranking text, following bigint)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -5429,7 +5458,7 @@ BEGIN
     RETURN QUERY
     SELECT r.chunk_id, r.text, highlighted(r.text, q, p_highlight), r.importance, r.ts, k.score, r.edits_applied,
         r.is_quarantined, r.event_id, r.session_id, r.scope, r.subject_type, r.subject_id, r.project_id, r.channel,
-        r.tier, r.source, r.recorder, k.match_count, k.ranking
+        r.tier, r.source, r.recorder, k.match_count, k.ranking, k.following
     FROM keyword_candidates(v_tenant, p_query, p_listening, v_sensitivities, p_channels, p_include_quarantined,
         p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id, p_limit)
         WITH ORDINALITY AS k (id, score, match_count, ranking, place)

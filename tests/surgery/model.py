@@ -34,7 +34,8 @@ class Chunk:
 
 @dataclass
 class Memory:
-    """One event with its chunks and perhaps a decision. `number` is its place in time."""
+    """One event with its chunks and perhaps a decision. `number` is its place in time, `said` its own text, and `text`
+    that with the words of its fields, which its chunks hold."""
 
     number: int
     event: str
@@ -42,6 +43,7 @@ class Memory:
     channel: str
     sensitivity: str
     subject: str | None
+    said: str
     text: str
     chunks: list[Chunk]
     fields: dict[str, Any]

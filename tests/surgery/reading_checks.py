@@ -128,7 +128,7 @@ class ReadingChecks:
             said = {name: value for name, value in event["content"].items() if name not in {"scope", "text"}}
             about = {"subject_type": "user", "subject_id": memory.subject} if memory.subject else {}
             assert said == (about if words is not None else {**memory.fields, **about})
-            assert event["content"]["text"].split() == (memory.words if words is None else words)
+            assert event["content"]["text"].split() == (memory.said.split() if words is None else words)
 
     def check_decisions(self, reader, in_query):
         found = self.world.alice.ok("get", f"decisions/active?limit=1000&{in_query}")["decisions"]

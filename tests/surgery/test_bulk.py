@@ -225,7 +225,7 @@ def test_what_needs_approval_waits_and_the_rest_applies(world):
     assert sorted(world.found("original OR corrected")) == ["Corrected", "Original one"]
     told = [entry.metadata for entry in entries(world, "edits.proposed")]
     assert [(one["op"], one["in_effect"]) for one in told] == [("retract", False), ("amend", True)]
-    world.bob.ok("post", f"edits/{answer['edits'][0]['edit_id']}/approve", {})
+    world.bob.decide(answer["edits"][0]["edit_id"])
     assert world.found("original OR corrected") == ["Corrected"]
 
 

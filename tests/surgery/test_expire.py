@@ -87,8 +87,8 @@ def test_what_is_decided_is_left_alone(soon):
     _, rejected = waiting(soon)
     _, withdrawn = waiting(soon)
     applied = soon.edit(soon.chunk("Another"), "amend", text="Corrected")["edit_id"]
-    soon.bob.ok("post", f"edits/{approved}/approve", {})
-    soon.bob.ok("post", f"edits/{rejected}/reject", {"reason": "no"})
+    soon.bob.decide(approved)
+    soon.bob.decide(rejected, "reject", reason="no")
     soon.alice.ok("post", f"edits/{withdrawn}/withdraw", {})
 
     assert edits.expire_edits(at=after(DAYS)) == 0
@@ -115,7 +115,7 @@ def test_an_edit_with_one_of_two_approvals_expires_too(soon):
     with soon.inside(), as_owner():
         PolicyRule.objects.filter(tenant_id=soon.tenant_id, op="retract", proposer_kind="agent").update(approvals=2)
     chunk, edit = waiting(soon)
-    assert soon.bob.ok("post", f"edits/{edit}/approve", {})["approvals"] == 1
+    assert soon.bob.decide(edit)["approvals"] == 1
 
     assert edits.expire_edits(at=after(DAYS)) == 1
 

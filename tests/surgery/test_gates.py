@@ -91,7 +91,7 @@ def test_sg1_who_proposes_and_who_decides_is_the_key_and_not_the_body(world):
 
     edit = world.edit(chunk, "retract", by=world.alice)["edit_id"]
     assert world.bob.post(f"edits/{edit}/approve", {"decided_by": world.ann_name}).status_code == 400
-    world.bob.ok("post", f"edits/{edit}/approve", {})
+    world.bob.decide(edit)
     shown = world.auditor.ok("get", f"edits/{edit}")
     assert (shown["proposer"], shown["approved_by"]) == ("alice", world.bob_name)
 
@@ -130,7 +130,7 @@ def test_dg3_a_revert_a_rejection_and_a_withdrawal_leave_the_edit_where_it_was(w
     rejected = world.edit(chunk, "retract", by=world.alice)["edit_id"]
     withdrawn = world.edit(chunk, "block", by=world.alice, channel="public")["edit_id"]
     world.bob.ok("post", f"edits/{reverted}/revert", {"reason": "x"})
-    world.bob.ok("post", f"edits/{rejected}/reject", {"reason": "x"})
+    world.bob.decide(rejected, "reject", reason="x")
     world.alice.ok("post", f"edits/{withdrawn}/withdraw", {})
 
     listed = {edit["edit_id"]: edit["status"] for edit in world.auditor.ok("get", "edits")["results"]}
@@ -167,7 +167,7 @@ def test_sg4_another_tenants_edits_chunks_and_decisions_are_not_there(world, els
     assert world.bob.post("edits", proposal(mine, "revert", edit_id=edit)).status_code == 409
 
     assert counts(elsewhere) == before
-    assert elsewhere.found("SSN") == [f"SSN {SSN}"]
+    assert elsewhere.found("SSN") == [f"SSN {SSN}\n\ndecision: Keep {SSN}"]
 
 
 # -- SG5: no edit goes around the approval that the policy asks for
@@ -177,7 +177,7 @@ def test_sg5_what_waits_changes_nothing_until_another_person_approves(strict_wor
     world = strict_world
     chunk = world.chunk("Original", channel="team")
     applied = world.edit(chunk, "attenuate", importance=0.4)["edit_id"]
-    world.ann.ok("post", f"edits/{applied}/approve", {})
+    world.ann.decide(applied)
 
     def shown():
         asked = {"chunk_ids": [chunk], "include_quarantined": True, "channel": "team"}
@@ -219,9 +219,9 @@ def test_sg5_one_of_two_approvals_is_none(world, with_role):
     chunk = world.chunk("Original")
     edit = world.edit(chunk, "retract", by=world.alice)["edit_id"]
 
-    world.bob.ok("post", f"edits/{edit}/approve", {})
+    world.bob.decide(edit)
     assert world.found("original") == ["Original"]
-    world.ann.ok("post", f"edits/{edit}/approve", {})
+    world.ann.decide(edit)
     assert world.found("original") == []
 
 
@@ -289,7 +289,7 @@ def test_dg5_what_is_retracted_is_nowhere_not_its_words_nor_its_count(world, not
         recorded = world.event(f"{words(100)} SSN {SSN} {words(300, 100)}")
         chunk, event = recorded["chunk_ids"][0], recorded["event_id"]
     elif shape == "short":
-        recorded = world.event(f"SSN {SSN}", content={"note": f"the number is {SSN}"})
+        recorded = world.event(f"SSN {SSN}", content={"data": f"the number is {SSN}"})
         chunk, event = recorded["chunk_ids"][0], recorded["event_id"]
     else:
         content = {"decision": f"Keep {SSN}", "rationale": [f"{SSN} is known"]}

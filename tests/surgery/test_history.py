@@ -59,8 +59,8 @@ def test_each_edit_carries_its_verdicts_and_what_is_undecided_has_no_state(world
     approved = world.edit(chunk, "quarantine", by=world.alice)["edit_id"]
     rejected = world.edit(chunk, "retract", by=world.alice)["edit_id"]
     pending = world.edit(chunk, "block", by=world.alice, channel="public")["edit_id"]
-    world.bob.ok("post", f"edits/{approved}/approve", {"reason": "yes"})
-    world.ann.ok("post", f"edits/{rejected}/reject", {"reason": "no"})
+    world.bob.decide(approved, reason="yes")
+    world.ann.decide(rejected, "reject", reason="no")
 
     answer = told(world.auditor, chunk)
 
@@ -96,7 +96,7 @@ def test_states_are_in_the_order_of_application_not_of_proposal(strict_world):
     first = strict_world.edit(chunk, "amend", text="Proposed first")["edit_id"]
     second = strict_world.edit(chunk, "amend", text="Proposed second")["edit_id"]
     for edit in (second, first):
-        strict_world.ann.ok("post", f"edits/{edit}/approve", {})
+        strict_world.ann.decide(edit)
 
     answer = told(strict_world.bob, chunk)
 

@@ -117,10 +117,10 @@ def test_two_approvals_are_two_peoples(world, admin):
     chunk = world.chunk("Original")
     edit = world.edit(chunk, "retract", by=world.alice)["edit_id"]
 
-    assert world.bob.ok("post", f"edits/{edit}/approve", {})["status"] == "pending"
+    assert world.bob.decide(edit)["status"] == "pending"
     assert world.bob.post(f"edits/{edit}/approve", {}).status_code == 409
     assert read(world, chunk)["text"] == "Original"
-    assert world.ann.ok("post", f"edits/{edit}/approve", {})["status"] == "approved"
+    assert world.ann.decide(edit)["status"] == "approved"
     assert read(world, chunk) is None
 
 
@@ -129,8 +129,8 @@ def test_a_persons_own_edit_that_needs_two_needs_two_others(world, admin, with_r
     edit = world.edit(world.chunk("Original"), "retract")["edit_id"]
 
     assert world.bob.post(f"edits/{edit}/approve", {}).status_code == 403
-    assert world.ann.ok("post", f"edits/{edit}/approve", {})["status"] == "pending"
-    assert with_role(world, "reviewer").ok("post", f"edits/{edit}/approve", {})["status"] == "approved"
+    assert world.ann.decide(edit)["status"] == "pending"
+    assert with_role(world, "reviewer").decide(edit)["status"] == "approved"
 
 
 def test_a_pending_edit_keeps_the_policy_that_it_was_proposed_under(world, admin, with_role):
@@ -145,7 +145,7 @@ def test_a_pending_edit_keeps_the_policy_that_it_was_proposed_under(world, admin
     after = world.edit(world.chunk("Another"), "retract", by=world.alice)
     assert (after["status"], after["approvals_required"]) == ("approved", 0)
     change(admin, "standard", rule("retract", "agent", 2))
-    assert world.bob.ok("post", f"edits/{before['edit_id']}/approve", {})["status"] == "approved"
+    assert world.bob.decide(before["edit_id"])["status"] == "approved"
 
 
 def test_a_change_is_in_the_ledger_with_who_and_why(world, admin):

@@ -119,6 +119,6 @@ def test_a_pending_edit_is_reviewed_as_its_approval_will_leave_the_target(strict
         with gate.tenant(world.tenant_id, using="review"):
             edit = Edit.objects.using("review").select_related("state").get(tenant_id=world.tenant_id, id=edit_id)
             reviewed = edits.review_edit(edit, world.bob_principal)
-        world.bob.ok("post", f"edits/{edit_id}/approve", {})
+        world.bob.decide(edit_id)
         assert reviewed is not None
         assert replace(reviewed.after, found_by=frozenset()) == shown(world, kind, target), edit.op

@@ -129,7 +129,7 @@ def test_an_agent_amends_nothing_to_a_removed_text(new_world, policy):
     world = new_world(policy)
     said = say(world)["chunk_ids"][0]
     retracted_by = world.edit(said, "retract", by=world.alice)["edit_id"]
-    world.bob.ok("post", f"edits/{retracted_by}/approve", {})
+    world.bob.decide(retracted_by)
     decided = world.event("We talked", kind="decision", content={"decision": "Ask Jack", **JACK})
     before = counts(world)
 
@@ -224,7 +224,7 @@ def test_a_retract_that_waits_removes_nothing_and_then_does(world):
     edit = world.edit(chunk, "retract", by=world.alice)["edit_id"]
     assert say(world)["quarantined_chunk_ids"] == []
 
-    world.bob.ok("post", f"edits/{edit}/approve", {})
+    world.bob.decide(edit)
 
     assert len(say(world)["quarantined_chunk_ids"]) == 1
 

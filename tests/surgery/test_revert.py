@@ -87,7 +87,7 @@ def test_once_its_revert_is_reverted_an_edit_can_be_reverted_anew(world):
 def test_what_is_not_in_effect_cannot_be_reverted(world, verdict):
     edit = world.edit(world.chunk("Original"), "retract", by=world.alice)["edit_id"]
     if verdict == "reject":
-        world.bob.ok("post", f"edits/{edit}/reject", {"reason": "no"})
+        world.bob.decide(edit, "reject", reason="no")
     elif verdict == "withdraw":
         world.alice.ok("post", f"edits/{edit}/withdraw", {})
     before = counts(world)
@@ -105,7 +105,7 @@ def test_an_agents_revert_waits_and_then_cancels(world):
 
     assert waiting["status"] == "pending"
     assert read(world, chunk) is None
-    world.ann.ok("post", f"edits/{waiting['edit_id']}/approve", {})
+    world.ann.decide(waiting["edit_id"])
     assert read(world, chunk)["text"] == "Original"
 
 
@@ -147,4 +147,4 @@ def test_an_edit_of_a_decision_is_reverted_there(world):
 
     (decision,) = world.alice.ok("get", "decisions/active")["decisions"]
     assert (decision["decision"], decision["rationale"]) == ("Use PostgreSQL", ["fast"])
-    assert world.found("PostgreSQL OR SQLite") == ["Use PostgreSQL"]
+    assert world.found("PostgreSQL OR SQLite") == ["Use PostgreSQL\n\nrationale:\n  - fast"]

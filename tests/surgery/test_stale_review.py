@@ -2,6 +2,9 @@
 
 import pytest
 
+from governance.edits import policies
+from governance.identity.credentials import system
+
 from .helpers import counts, drift, read, status_of
 
 
@@ -101,7 +104,7 @@ def test_without_what_was_seen_the_present_state_counts(world):
     edit = waiting(world, chunk, "retract")
     world.edit(chunk, "amend", text="Corrected")
 
-    assert world.ann.ok("post", f"edits/{edit['edit_id']}/approve", {})["status"] == "approved"
+    assert world.ann.decide(edit["edit_id"])["status"] == "approved"
 
 
 def test_another_edits_patch_is_not_this_ones(world):
@@ -173,3 +176,39 @@ def test_verdicts_on_different_records_of_one_memory_at_once_all_get_an_answer(w
         assert {answer.status_code for answer in answers} <= {200, 409}, [answer.content for answer in answers]
         assert 200 in {answer.status_code for answer in answers}
     assert drift(world) == []
+
+
+@pytest.mark.parametrize("verb", ["approve", "reject"])
+@pytest.mark.parametrize("missing", [{"patch_sha256"}, {"target_state"}, {"patch_sha256", "target_state"}])
+def test_under_strict_a_verdict_names_what_was_reviewed(strict_world, verb, missing):
+    world = strict_world
+    edit = world.edit(world.chunk(), "retract", by=world.alice)["edit_id"]
+    reviewed = seen(world.bob.ok("get", f"edits/{edit}"))
+    body = {"reason": "checked", **{name: value for name, value in reviewed.items() if name not in missing}}
+
+    response = world.bob.post(f"edits/{edit}/{verb}", body)
+
+    assert response.status_code == 400
+    assert {fault["pointer"] for fault in response.json()["errors"]} == {f"#/{name}" for name in missing}
+    assert world.bob.ok("get", f"edits/{edit}")["status"] == "pending"
+    answer = world.bob.ok("post", f"edits/{edit}/{verb}", {"reason": "checked", **reviewed})
+    assert answer["decided_on"] == reviewed
+
+
+def test_an_edit_of_strict_times_needs_it_under_a_later_policy_too(new_world):
+    world = new_world("strict")
+    edit = world.edit(world.chunk(), "retract", by=world.alice)["edit_id"]
+    with world.inside():
+        policies.use_preset(world.tenant_id, "standard", actor=system(world.tenant_id, "operator"))
+
+    assert world.bob.post(f"edits/{edit}/approve", {}).status_code == 400
+
+
+@pytest.mark.parametrize("verb", ["approve", "reject"])
+def test_elsewhere_the_answer_says_what_was_decided_on(world, verb):
+    edit = world.edit(world.chunk(), "retract", by=world.alice)["edit_id"]
+    before = world.bob.ok("get", f"edits/{edit}")
+
+    answer = world.bob.ok("post", f"edits/{edit}/{verb}", {"reason": "checked"})
+
+    assert answer["decided_on"] == seen(before)

@@ -68,7 +68,10 @@ class MemorySurgery(ReadingChecks, RuleBasedStateMachine):
         recorded = self.world.event(
             text, kind=kind, channel=channel, sensitivity=sensitivity, content={**content, **scope}
         )
-        spans = windows(text.split())
+        words = text
+        if kind == "decision":
+            words += f" decision: {content['decision']} rationale: - {content['rationale'][0]}"
+        spans = windows(words.split())
         assert len(recorded["chunk_ids"]) == len(spans)
         memory = Memory(
             number=len(self.model.memories),
@@ -77,7 +80,8 @@ class MemorySurgery(ReadingChecks, RuleBasedStateMachine):
             channel=channel,
             sensitivity=sensitivity,
             subject=subject,
-            text=text,
+            said=text,
+            text=words,
             chunks=[Chunk(chunk, *span) for chunk, span in zip(recorded["chunk_ids"], spans, strict=True)],
             fields=content,
             decision=recorded["decision_id"],
@@ -239,7 +243,7 @@ class MemorySurgery(ReadingChecks, RuleBasedStateMachine):
         """The order of application is not that of proposal."""
         for edit in reversed(self.pending()):
             by = self.world.ann if edit.by == "bob" else self.world.bob
-            assert by.ok("post", f"edits/{edit.id}/approve", {})["status"] == "approved"
+            assert by.decide(edit.id)["status"] == "approved"
             self.model.apply(edit)
         self.check()
 

@@ -56,7 +56,7 @@ def test_what_one_of_two_people_approved_can_still_be_withdrawn(world):
     with world.inside(), as_owner():
         PolicyRule.objects.filter(tenant_id=world.tenant_id, op="retract", proposer_kind="agent").update(approvals=2)
     chunk, edit = waiting(world)
-    assert world.bob.ok("post", f"edits/{edit}/approve", {})["status"] == "pending"
+    assert world.bob.decide(edit)["status"] == "pending"
 
     assert world.alice.ok("post", f"edits/{edit}/withdraw", {})["status"] == "withdrawn"
 
@@ -111,6 +111,6 @@ def test_the_same_may_be_proposed_again(world):
     world.alice.ok("post", f"edits/{edit}/withdraw", {})
 
     again = world.edit(chunk, "retract", by=world.alice)["edit_id"]
-    world.bob.ok("post", f"edits/{again}/approve", {})
+    world.bob.decide(again)
 
     assert read(world, chunk) is None

@@ -86,6 +86,7 @@ class _VerdictView(IdempotentMixin, GovernedView):
             reason=values.get("reason", ""),
             patch_sha256=bytes.fromhex(seen) if seen else None,
             target_state=values.get("target_state"),
+            names_reviewed=True,
         )
         return Response(shapes.outcome_json(outcome))
 
@@ -97,7 +98,10 @@ class ApproveView(_VerdictView):
     serializer_class = shapes.VerdictInput
 
     @extend_schema(
-        operation_id="edits_approve", parameters=[_EDIT_ID], request=shapes.VerdictInput, responses=shapes.OutcomeOutput
+        operation_id="edits_approve",
+        parameters=[_EDIT_ID],
+        request=shapes.VerdictInput,
+        responses=shapes.VerdictOutcomeOutput,
     )
     def post(self, request: Request, edit_id: uuid.UUID) -> Response:
         return super().post(request, edit_id)
@@ -113,7 +117,7 @@ class RejectView(_VerdictView):
         operation_id="edits_reject",
         parameters=[_EDIT_ID],
         request=shapes.RejectionInput,
-        responses=shapes.OutcomeOutput,
+        responses=shapes.VerdictOutcomeOutput,
     )
     def post(self, request: Request, edit_id: uuid.UUID) -> Response:
         return super().post(request, edit_id)

@@ -66,6 +66,15 @@ class OutcomeOutput(serializers.Serializer[Any]):
     approvals_required = serializers.IntegerField()
 
 
+class DecidedOnOutput(serializers.Serializer[Any]):
+    patch_sha256 = serializers.CharField(help_text="Hash of the patch that was decided on.")
+    target_state = serializers.CharField(help_text="State of the target that was decided on, before the edit.")
+
+
+class VerdictOutcomeOutput(OutcomeOutput):
+    decided_on = DecidedOnOutput()
+
+
 class BulkInput(StrictSerializer):
     edits = serializers.ListField(child=EditInput(), allow_empty=False, max_length=1000)
     mode = serializers.ChoiceField(
@@ -161,7 +170,7 @@ class EditOutput(serializers.Serializer[Any]):
 
 
 class OneEditOutput(EditOutput):
-    target_state = serializers.CharField(help_text="What the reviewer saw (optional).")
+    target_state = serializers.CharField(help_text="The state of the target, to send with a verdict.")
 
 
 class VerdictInput(StrictSerializer):
@@ -169,12 +178,14 @@ class VerdictInput(StrictSerializer):
     patch_sha256 = serializers.RegexField(
         r"^[0-9a-f]{64}$",
         required=False,
-        help_text="Hash of the patch that you reviewed. The verdict is refused if the edit has a different patch.",
+        help_text="Hash of the patch that you reviewed. The verdict is refused if the edit has a different patch."
+        " Required under the `strict` policy.",
     )
     target_state = serializers.RegexField(
         r"^[0-9a-f]{64}$",
         required=False,
-        help_text="State of the target that you reviewed. The verdict is refused if the target has changed.",
+        help_text="State of the target that you reviewed. The verdict is refused if the target has changed."
+        " Required under the `strict` policy.",
     )
 
 
@@ -190,7 +201,11 @@ def outcome_json(outcome: edits.Outcome) -> dict[str, Any]:
         "approvals": outcome.approvals,
         "approvals_required": outcome.approvals_required,
     }
-    return answer if outcome.applied_at is None else {**answer, "applied_at": outcome.applied_at}
+    if outcome.applied_at is not None:
+        answer["applied_at"] = outcome.applied_at
+    if outcome.target_state is not None:
+        answer["decided_on"] = {"patch_sha256": outcome.patch_sha256, "target_state": outcome.target_state}
+    return answer
 
 
 def bulk_json(batch: edits.BatchOutcome) -> dict[str, Any]:

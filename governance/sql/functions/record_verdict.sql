@@ -1,14 +1,14 @@
--- Record a person's verdict. Role, separation of duties and the reviewed patch are checked here once more.
+-- Record a person's verdict. Role, separation of duties and the reviewed patch are checked here once more. Returns the
+-- state of the target that was decided on, too: as it was before the edit applied.
 CREATE OR REPLACE FUNCTION record_verdict(
     p_tenant uuid, p_edit uuid, p_decision text, p_reason text, p_patch_sha256 bytea,
     p_target_state text,
-    OUT verdict_id uuid, OUT status text, OUT applied_at timestamptz, OUT approvals smallint
+    OUT verdict_id uuid, OUT status text, OUT applied_at timestamptz, OUT approvals smallint, OUT target_state text
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     me acting_context := acting(p_tenant);
     e governance_edit;
     s governance_editstate;
-    state text;
 BEGIN
     -- 1. The claim: of two reviewers at once, the second waits here and then finds the edit decided.
     SELECT * INTO s FROM governance_editstate x WHERE x.tenant_id = p_tenant AND x.edit_id = p_edit FOR UPDATE;
@@ -29,13 +29,11 @@ BEGIN
         RAISE EXCEPTION 'the edit has a different patch from the one that was reviewed' USING ERRCODE = 'SU409';
     END IF;
     -- the target as the reviewer saw it, locked so that no other verdict changes it meanwhile
-    IF p_target_state IS NOT NULL THEN
-        EXECUTE format('SELECT %I($1, $2, true)', 'state_of_' || e.target_type)
-            INTO state USING p_tenant, e.target_id;
-        IF state IS DISTINCT FROM p_target_state THEN
-            RAISE EXCEPTION 'the target has changed since it was reviewed'
-                USING ERRCODE = 'SU409', CONSTRAINT = 'edit_target_is_stale';
-        END IF;
+    EXECUTE format('SELECT %I($1, $2, true)', 'state_of_' || e.target_type)
+        INTO target_state USING p_tenant, e.target_id;
+    IF target_state <> p_target_state THEN
+        RAISE EXCEPTION 'the target has changed since it was reviewed'
+            USING ERRCODE = 'SU409', CONSTRAINT = 'edit_target_is_stale';
     END IF;
     IF EXISTS (SELECT 1 FROM governance_verdict v
                WHERE v.tenant_id = p_tenant AND v.edit_id = p_edit AND v.decided_by = me.id) THEN

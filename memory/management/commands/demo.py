@@ -142,7 +142,10 @@ class Command(BaseCommand):
             )
             self.stdout.write(f"   {actor.name} proposes: {_status(made)}")
         if made["status"] == "pending":
-            made = reviewer.call("POST", f"/api/v1/edits/{made['edit_id']}/approve", {"reason": "by manage.py demo"})
+            path = f"/api/v1/edits/{made['edit_id']}"
+            seen = reviewer.call("GET", path)
+            reviewed = {name: seen[name] for name in ("patch_sha256", "target_state")}
+            made = reviewer.call("POST", f"{path}/approve", {"reason": "by manage.py demo", **reviewed})
             self.stdout.write(f"   {reviewer_name} approves: {_status(made)}")
         self._show("after", correction, memory, agent)
 

@@ -1,5 +1,7 @@
 -- The ids of the chunks that a reader gets for a full-text query, best first; chunk_rows returns their rows.
--- `match_count` is how many match in all. p_channels limits the search to chunks of those channels.
+-- `match_count` is how many match in all, `following` how many of the ranked ones follow p_after_id, a chunk of the
+-- same search with its score, importance and time; without it, all. p_channels limits the search to chunks of those
+-- channels.
 --
 -- Ranking every match is slow for a common term, so there are two rankings: `exact` ranks every match; `windowed` ranks
 -- about the newest 2,000 matches and estimates the total. Two samples of the tenant's chunks, one in 512 and one in 64,
@@ -19,8 +21,9 @@
 CREATE OR REPLACE FUNCTION keyword_candidates(
     p_tenant uuid, p_query text, p_listening text[], p_sensitivities text[], p_channels text[],
     p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text,
-    p_session_id text, p_limit int
-) RETURNS TABLE (chunk_id uuid, score real, match_count bigint, ranking text)
+    p_session_id text, p_limit int, p_after_score real DEFAULT NULL, p_after_importance numeric DEFAULT NULL,
+    p_after_ts timestamptz DEFAULT NULL, p_after_id uuid DEFAULT NULL
+) RETURNS TABLE (chunk_id uuid, score real, match_count bigint, ranking text, following bigint)
 LANGUAGE plpgsql STABLE ROWS 10 AS $$
 DECLARE
     v_tenant uuid := p_tenant;
@@ -97,10 +100,14 @@ BEGIN
               AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
               AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
         ), counted AS MATERIALIZED (
-            SELECT count(*) AS matches FROM matched
+            SELECT count(*) AS matches, count(*) FILTER (WHERE p_after_id IS NULL OR (m.score, m.importance, m.ts, m.id)
+                < (p_after_score, p_after_importance, p_after_ts, p_after_id)) AS rest FROM matched m
         )
-        SELECT h.id, h.score, w.matches, 'exact'
-        FROM (SELECT m.* FROM matched m ORDER BY m.score DESC, m.importance DESC, m.ts DESC, m.id DESC LIMIT p_limit) h
+        SELECT h.id, h.score, w.matches, 'exact', w.rest
+        FROM (SELECT m.* FROM matched m
+              WHERE p_after_id IS NULL OR (m.score, m.importance, m.ts, m.id)
+                  < (p_after_score, p_after_importance, p_after_ts, p_after_id)
+              ORDER BY m.score DESC, m.importance DESC, m.ts DESC, m.id DESC LIMIT p_limit) h
         CROSS JOIN counted w
         ORDER BY h.score DESC, h.importance DESC, h.ts DESC, h.id DESC;
         RETURN;
@@ -133,10 +140,14 @@ BEGIN
             ) n
             WHERE n.hit LIMIT 2000)
         ), counted AS MATERIALIZED (
-            SELECT count(*) AS matches FROM matched
+            SELECT count(*) AS matches, count(*) FILTER (WHERE p_after_id IS NULL OR (m.score, m.importance, m.ts, m.id)
+                < (p_after_score, p_after_importance, p_after_ts, p_after_id)) AS rest FROM matched m
         )
-        SELECT h.id, h.score, greatest(w.matches, estimate), 'windowed'
-        FROM (SELECT m.* FROM matched m ORDER BY m.score DESC, m.importance DESC, m.ts DESC, m.id DESC LIMIT p_limit) h
+        SELECT h.id, h.score, greatest(w.matches, estimate), 'windowed', w.rest
+        FROM (SELECT m.* FROM matched m
+              WHERE p_after_id IS NULL OR (m.score, m.importance, m.ts, m.id)
+                  < (p_after_score, p_after_importance, p_after_ts, p_after_id)
+              ORDER BY m.score DESC, m.importance DESC, m.ts DESC, m.id DESC LIMIT p_limit) h
         CROSS JOIN counted w
         WHERE w.matches >= p_limit OR NOT is_crowded
         ORDER BY h.score DESC, h.importance DESC, h.ts DESC, h.id DESC;
