@@ -117,13 +117,16 @@ def revert_edit(edit_id: uuid.UUID, *, actor: Principal, reason: str) -> Outcome
 
 
 @transaction.atomic
-def propose_edits(proposals: Sequence[Proposal], *, actor: Principal, each: bool = False) -> BatchOutcome:
-    """Propose many edits under one batch id. Its ledger entries name every edit with its target and its patch's hash.
+def propose_edits(
+    proposals: Sequence[Proposal], *, actor: Principal, each: bool = False, batch_id: uuid.UUID | None = None
+) -> BatchOutcome:
+    """Propose many edits under one batch id, a new one unless it is given. Its ledger entries name every edit with its
+    target and its patch's hash.
 
     All or nothing, and then a refusal names the place of its proposal; or, with `each`, every one for itself. Raises
     the refusals of propose_edit.
     """
-    batch_id = new_id()
+    batch_id = batch_id or new_id()
     items: list[BatchItem | None] = [None] * len(proposals)
     rows: list[dict[str, Any]] = []
     places: list[int] = []

@@ -44,15 +44,24 @@ class ByFilterInput(StrictSerializer):
     op = serializers.ChoiceField([choice for choice in Edit.Op.choices if choice[0] != "revert"], required=False)
     reason = TextField(text.REASON, required=False)
     patch = PatchInput(required=False)
-    token = serializers.CharField(required=False, max_length=10_000)
+    token = serializers.CharField(required=False, max_length=20_000)
+    part = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        help_text="With a token: which part to commit. Default: the first that is not committed yet.",
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         if "token" in attrs:
-            extra = {name: ["Leave this out: the token includes it."] for name in attrs if name != "token"}
+            extra = {
+                name: ["Leave this out: the token includes it."] for name in attrs if name not in ("token", "part")
+            }
             if extra:
                 raise serializers.ValidationError(extra)
             return attrs
         missing = {name: ["This field is required."] for name in ("filter", "op", "reason") if name not in attrs}
+        if "part" in attrs:
+            missing["token"] = ["A part needs the token of its preview."]
         if missing:
             raise serializers.ValidationError(missing)
         return attrs
@@ -62,6 +71,15 @@ class ByFilterPreviewOutput(serializers.Serializer[Any]):
     count = serializers.IntegerField()
     sample = shapes.ChunkByIdOutput(many=True)
     token = serializers.CharField()
+    parts = serializers.IntegerField(help_text="How many commits it takes: one for every 5,000 chunks.")
+
+
+class ByFilterCommitOutput(BulkOutput):
+    part = serializers.IntegerField(help_text="The part that this request committed, counted from 1.")
+    parts = serializers.IntegerField()
+    is_complete = serializers.BooleanField(
+        help_text="Whether this was the last part. If not, send the token again for the next part."
+    )
 
 
 class ByFilterView(IdempotentMixin, GovernedView):
@@ -73,9 +91,10 @@ class ByFilterView(IdempotentMixin, GovernedView):
     @extend_schema(
         operation_id="edits_by_filter",
         request=ByFilterInput,
-        responses={200: ByFilterPreviewOutput, 201: BulkOutput},
+        responses={200: ByFilterPreviewOutput, 201: ByFilterCommitOutput},
         description="First request a preview: the answer (200) has the count, a sample and a token. Then send the "
-        "token to commit it (201).",
+        "token to commit it (201). More than 5,000 chunks take several commits with the same token, one for each part:"
+        " send the token again until `is_complete` is true. A part is committed once, all or nothing.",
     )
     def post(self, request: Request) -> Response:
         body = ByFilterInput(data=request.data)
@@ -83,8 +102,9 @@ class ByFilterView(IdempotentMixin, GovernedView):
         values = body.validated_data
         if "token" in values:
             self.stores_response = True  # only ids and statuses: the same key gets the same batch
-            batch = surgery.commit_by_filter(values["token"], actor=self.principal)
-            return Response(bulk_json(batch), status.HTTP_201_CREATED)
+            done = surgery.commit_by_filter(values["token"], actor=self.principal, part=values.get("part"))
+            answer = {"part": done.part, "parts": done.parts, "is_complete": done.is_complete}
+            return Response({**bulk_json(done.batch), **answer}, status.HTTP_201_CREATED)
         conditions = {
             name: value.isoformat() if hasattr(value, "isoformat") else value
             for name, value in values["filter"].items()
@@ -97,7 +117,7 @@ class ByFilterView(IdempotentMixin, GovernedView):
             patch=edits.Patch.of(values.get("patch", {})),
         )
         sample = [chunk_json(row) for row in preview.sample]
-        return Response({"count": preview.count, "sample": sample, "token": preview.token})
+        return Response({"count": preview.count, "sample": sample, "token": preview.token, "parts": preview.parts})
 
 
 class DecisionOutput(shapes.ScopeOutput):

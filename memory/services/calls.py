@@ -17,6 +17,14 @@ class QuarantinedChunk:
     patch_sha256: bytes
 
 
+@dataclass(frozen=True, slots=True)
+class MatchedChunk:
+    """A chunk that a filter matches, and the event that it was made from."""
+
+    chunk_id: UUID
+    event_id: UUID | None
+
+
 @function
 def record_events(
     *,
@@ -50,8 +58,9 @@ def match_chunks(
     since: datetime | None,
     until: datetime | None,
     phrase: str | None,
+    after_id: UUID | None,
     until_id: UUID,
     listening: list[str] | None,
     limit: int,
-) -> list[UUID]:
+) -> list[MatchedChunk]:
     """The chunks that a filter matches: those that the channels `listening` may see, or all if it is None."""

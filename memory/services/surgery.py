@@ -1,4 +1,8 @@
-"""Edits by filter: first a preview with a count, a sample and a token, then the commit with that token."""
+"""Edits by filter: first a preview with a count, a sample and a token, then the commit with that token, in parts.
+
+A part is what one transaction edits. The token names every part with a digest of what it holds, so that each part is
+what the preview matched, and is committed once, whichever request comes first, is lost or is repeated.
+"""
 
 import hashlib
 import json
@@ -6,6 +10,7 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
 from django.core import signing
@@ -13,15 +18,17 @@ from django.db import transaction
 
 from governance import edits, idempotency, text
 from governance.identity.principals import Principal
-from governance.models import new_id
+from governance.models import IdempotencyKey, new_id
 from governance.refusals import Conflict, Invalid
 from memory.reading import chunks
 from memory.reading.audience import audience
 from memory.reading.calls import ChunkRow
 from memory.services import calls
 
-#: How many chunks one edit by filter may edit: in one transaction, well within the statement timeout.
-MAX_MATCHES = 5_000
+#: How many chunks one part edits: in one transaction, well within the statement timeout.
+PART = 5_000
+#: More parts would not fit into a token.
+MAX_PARTS = 100
 SAMPLE = 10
 TOKEN_AGE = timedelta(hours=1)
 _SALT = "suture.edits.by-filter"
@@ -29,7 +36,7 @@ _FINGERPRINT = hashlib.sha256(b"a commit by filter").digest()
 
 
 class TooManyMatches(Invalid):
-    """The filter matches more than 5,000 chunks, the most that one edit by filter can change. Use since and until to
+    """The filter matches more than 500,000 chunks, the most that one edit by filter can change. Use since and until to
     split the work into several edits."""
 
 
@@ -46,16 +53,32 @@ class CommittedAlready(Conflict):
 
 
 class MatchesHaveChanged(Conflict):
-    """The filter matches other chunks than at the time of the preview. Request a new preview."""
+    """The filter matches other chunks than at the time of the preview. Nothing was changed. Request a new preview."""
+
+
+class NoSuchPart(Invalid):
+    """The preview has no such part."""
 
 
 @dataclass(frozen=True, slots=True)
 class FilterPreview:
-    """What a commit with `token` would edit; `sample` has the first chunks, as far as the caller may see them."""
+    """What commits with `token` would edit, one for each of `parts`; `sample` has the first chunks, as far as the
+    caller may see them."""
 
     count: int
     sample: list[ChunkRow]
     token: str
+    parts: int
+
+
+@dataclass(frozen=True, slots=True)
+class CommittedPart:
+    """Part number `part` of `parts`, counted from 1, and its edits; `is_complete` once all parts are committed."""
+
+    batch: edits.BatchOutcome
+    part: int
+    parts: int
+    is_complete: bool
 
 
 def preview_by_filter(
@@ -75,7 +98,10 @@ def preview_by_filter(
     if not any(filter.values()):
         raise EmptyFilter(pointer="/filter")
     until_id = new_id()
-    matched = _match(actor, filter, until_id)
+    matched = _match(actor, filter, until_id=until_id, limit=PART * MAX_PARTS + 1)
+    parts = _parts(matched, until_id)
+    if len(parts) > MAX_PARTS or len(matched) > PART * MAX_PARTS:
+        raise TooManyMatches(pointer="/filter")
     token = signing.dumps(
         {
             "actor": str(actor.id),
@@ -85,20 +111,21 @@ def preview_by_filter(
             "reason": reason,
             "patch": {name: str(value) for name, value in patch.given().items()},
             "until_id": str(until_id),
-            "matched": _digest(matched),
+            "parts": [[bound.hex, _digest(part)] for bound, part in parts],
         },
         salt=_SALT,
         compress=True,
     )
-    sample = chunks.get(actor, matched[:SAMPLE], include_quarantined=True)
-    return FilterPreview(len(matched), sample, token)
+    sample = chunks.get(actor, [one.chunk_id for one in matched[:SAMPLE]], include_quarantined=True)
+    return FilterPreview(len(matched), sample, token, len(parts))
 
 
 @transaction.atomic
-def commit_by_filter(token: str, *, actor: Principal) -> edits.BatchOutcome:
-    """Propose the previewed edit for exactly what the preview matched, all or nothing and once.
+def commit_by_filter(token: str, *, actor: Principal, part: int | None = None) -> CommittedPart:
+    """Propose the previewed edit for one part of what the preview matched, all or nothing and once: for that `part`,
+    counted from 1, or for the first part that is not committed yet. All parts have one batch id.
 
-    Raises InvalidToken, CommittedAlready, MatchesHaveChanged, and what propose_edits raises.
+    Raises InvalidToken, NoSuchPart, CommittedAlready, MatchesHaveChanged, and what propose_edits raises.
     """
     try:
         plan = signing.loads(token, salt=_SALT, max_age=TOKEN_AGE)
@@ -106,38 +133,93 @@ def commit_by_filter(token: str, *, actor: Principal) -> edits.BatchOutcome:
         raise InvalidToken(pointer="/token") from None
     if (plan["actor"], plan["tenant"]) != (str(actor.id), str(actor.tenant_id)):
         raise InvalidToken(pointer="/token")
-    try:
-        return idempotency.once(
-            actor,
-            # the spaces keep it apart from the Idempotency-Key of any request
-            f"edits by filter {plan['until_id']}",
-            _FINGERPRINT,
-            lambda: _commit(plan, actor),
-            answer_of=lambda batch: idempotency.Answer(201, json.dumps({"batch_id": str(batch.batch_id)})),
-        )
-    except idempotency.DoneBefore as before:
-        raise CommittedAlready(
-            f"This preview was already committed, as batch {before.answer.body['batch_id']}, so nothing changed."
-            " For another edit, request a new preview.",
-            pointer="/token",
-        ) from None
-
-
-def _commit(plan: Mapping[str, Any], actor: Principal) -> edits.BatchOutcome:
-    matched = _match(actor, plan["filter"], uuid.UUID(plan["until_id"]))
-    if _digest(matched) != plan["matched"]:
-        raise MatchesHaveChanged
-    patch = edits.Patch.from_texts(plan["patch"])
-    return edits.propose_edits(
-        [edits.Proposal("chunk", chunk_id, plan["op"], plan["reason"], patch) for chunk_id in matched], actor=actor
+    parts = len(plan["parts"])
+    if part is not None and not 1 <= part <= parts:
+        raise NoSuchPart(f"The preview has {parts} parts, so part must be from 1 to {parts}.", pointer="/part")
+    for number in range(1, parts + 1) if part is None else (part,):
+        try:
+            batch = idempotency.once(
+                actor,
+                _key(plan, number),
+                _FINGERPRINT,
+                partial(_commit, plan, number, actor),
+                answer_of=lambda batch: idempotency.Answer(201, json.dumps({"batch_id": str(batch.batch_id)})),
+            )
+        except idempotency.DoneBefore as before:
+            done = before
+            continue
+        committed = IdempotencyKey.objects.filter(
+            tenant_id=actor.tenant_id,
+            actor_id=actor.id,
+            key__in=[_key(plan, one) for one in range(1, parts + 1)],
+            status__isnull=False,
+        ).count()
+        return CommittedPart(batch, number, parts, is_complete=committed == parts)
+    what = "This preview" if part is None or parts == 1 else f"Part {part} of this preview"
+    raise CommittedAlready(
+        f"{what} was already committed, as batch {done.answer.body['batch_id']}, so nothing changed."
+        " For another edit, request a new preview.",
+        pointer="/token",
     )
 
 
-def _match(actor: Principal, conditions: Mapping[str, str | None], until_id: uuid.UUID) -> list[uuid.UUID]:
-    """The ids that the conditions match: for people, in all memory; for an agent, in what it may see."""
+def _key(plan: Mapping[str, Any], number: int) -> str:
+    """The key of one part; its spaces keep it apart from the Idempotency-Key of any request."""
+    return f"edits by filter {plan['until_id']} {number}"
+
+
+def _commit(plan: Mapping[str, Any], number: int, actor: Principal) -> edits.BatchOutcome:
+    until_id = uuid.UUID(plan["until_id"])
+    bounds = [None, *(uuid.UUID(bound) for bound, _ in plan["parts"])]
+    matched = _match(
+        actor, plan["filter"], after_id=bounds[number - 1], until_id=bounds[number] or until_id, limit=PART + 1
+    )
+    if _digest(matched) != plan["parts"][number - 1][1]:
+        parts = len(plan["parts"])
+        raise MatchesHaveChanged(
+            ""
+            if parts == 1
+            else f"The filter matches other chunks in part {number} of {parts} than at the time of the preview. This"
+            " part was not changed; the parts that were committed before stay. Request a new preview for the rest."
+        )
+    patch = edits.Patch.from_texts(plan["patch"])
+    return edits.propose_edits(
+        [edits.Proposal("chunk", one.chunk_id, plan["op"], plan["reason"], patch) for one in matched],
+        actor=actor,
+        batch_id=until_id,
+    )
+
+
+def _parts(matched: list[calls.MatchedChunk], until_id: uuid.UUID) -> list[tuple[uuid.UUID, list[calls.MatchedChunk]]]:
+    """The matches in parts, each with the id that it reaches to. The chunks of one event stay together, because an edit
+    of one may change the words of the next."""
+    parts = []
+    start = 0
+    while len(matched) - start > PART:
+        end = start + PART
+        while end > start + 1 and _is_of_one_event(matched[end - 1], matched[end]):
+            end -= 1
+        parts.append((matched[end - 1].chunk_id, matched[start:end]))
+        start = end
+    return [*parts, (until_id, matched[start:])]
+
+
+def _is_of_one_event(one: calls.MatchedChunk, other: calls.MatchedChunk) -> bool:
+    return one.event_id is not None and one.event_id == other.event_id
+
+
+def _match(
+    actor: Principal,
+    conditions: Mapping[str, str | None],
+    *,
+    after_id: uuid.UUID | None = None,
+    until_id: uuid.UUID,
+    limit: int,
+) -> list[calls.MatchedChunk]:
+    """The chunks that the conditions match: for people, in all memory; for an agent, in what it may see."""
     who = None if actor.reads_all_edits else audience(actor, conditions.get("channel"))
     since, until = conditions.get("since"), conditions.get("until")
-    found = calls.match_chunks(
+    return calls.match_chunks(
         tenant=actor.tenant_id,
         recorder=conditions.get("recorder"),
         scope=conditions.get("scope"),
@@ -149,14 +231,13 @@ def _match(actor: Principal, conditions: Mapping[str, str | None], until_id: uui
         since=datetime.fromisoformat(since) if since else None,
         until=datetime.fromisoformat(until) if until else None,
         phrase=conditions.get("phrase"),
+        after_id=after_id,
         until_id=until_id,
         listening=who.listening if who else None,
-        limit=MAX_MATCHES + 1,
+        limit=limit,
     )
-    if len(found) > MAX_MATCHES:
-        raise TooManyMatches(pointer="/filter")
-    return found
 
 
-def _digest(matched: list[uuid.UUID]) -> str:
-    return hashlib.sha256(b"".join(chunk_id.bytes for chunk_id in matched)).hexdigest()
+def _digest(matched: list[calls.MatchedChunk]) -> str:
+    """16 bytes of SHA-256 over the ids: a token holds up to MAX_PARTS of them."""
+    return hashlib.sha256(b"".join(one.chunk_id.bytes for one in matched)).hexdigest()[:32]

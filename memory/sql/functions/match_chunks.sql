@@ -1,12 +1,13 @@
--- The ids of the chunks that an edit by filter would edit, oldest first: those that are not retracted, recorded up to
--- p_until_id (ids are in order of time, so what is recorded after a preview stays out of its commit). p_phrase matches
+-- The chunks that an edit by filter would edit, oldest first, with their events: those that are not retracted, recorded
+-- after p_after_id and up to p_until_id (ids are in order of time, so what is recorded after a preview stays out of its
+-- commit). p_phrase matches
 -- effective text. p_listening limits the result to what the caller would find by search, because even a count reveals
 -- words; it is NULL for people, who read all memory.
 CREATE OR REPLACE FUNCTION match_chunks(
     p_tenant uuid, p_recorder text, p_scope text, p_subject_type text, p_subject_id text, p_project_id text,
-    p_session_id text, p_channel text, p_since timestamptz, p_until timestamptz, p_phrase text, p_until_id uuid,
+    p_session_id text, p_channel text, p_since timestamptz, p_until timestamptz, p_phrase text, p_after_id uuid, p_until_id uuid,
     p_listening text[], p_limit int
-) RETURNS TABLE (chunk_id uuid) LANGUAGE plpgsql STABLE SECURITY DEFINER
+) RETURNS TABLE (chunk_id uuid, event_id uuid) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
@@ -16,8 +17,9 @@ DECLARE
         p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id);
 BEGIN
     RETURN QUERY
-    SELECT x.id FROM memory_effectivechunk x
+    SELECT x.id, x.event_id FROM memory_effectivechunk x
     WHERE (p_phrase IS NOT NULL OR x.tenant_id = v_tenant) AND NOT x.is_retracted AND x.superseded_by IS NULL AND x.id <= p_until_id
+      AND (p_after_id IS NULL OR x.id > p_after_id)
       AND (p_recorder IS NULL OR x.recorder = p_recorder)
       AND (p_scope IS NULL OR x.scope = p_scope)
       AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)
