@@ -158,13 +158,14 @@ def revoke_key(prefix: str, *, actor: Principal) -> ApiKey:
 
 
 @transaction.atomic
-def rotate_key(prefix: str, *, actor: Principal) -> str:
-    """Revoke a key and issue its owner a new one, with the same expiry; returns the new key.
+def rotate_key(prefix: str, *, actor: Principal, expires_at: datetime | None = None) -> str:
+    """Revoke a key and issue its owner a new one, with the same expiry unless `expires_at` is given; returns the new
+    key.
 
     Raises what revoke_key and issue_key raise.
     """
     old = revoke_key(prefix, actor=actor)
-    return issue_key(actor=actor, agent=old.agent, user=old.user, expires_at=old.expires_at)
+    return issue_key(actor=actor, agent=old.agent, user=old.user, expires_at=expires_at or old.expires_at)
 
 
 @transaction.atomic
@@ -316,9 +317,10 @@ def provision(
     people: Sequence[tuple[str, str]] = (),
     policy: str | None = None,
     default_sensitivities: Mapping[str, str] | None = None,
+    expires_at: datetime | None = None,
 ) -> Provisioned:
     """Create or extend a tenant: `agents` are (slug, channels), `people` (username, role); `default_sensitivities` as
-    change_tenant takes them.
+    change_tenant takes them. New keys expire at `expires_at`, or never.
 
     Idempotent: what exists stays, and only what was made now appears with its key and password. A username is one
     person on this server; naming one who exists gives them the role here, and a key if they were new to the tenant.
@@ -341,7 +343,7 @@ def provision(
     for name, channels in agents:
         if not Agent.objects.filter(tenant_id=tenant_id, slug=name).exists():
             agent = create_agent(name, channels, actor=actor)
-            made.agents[name] = {"key": issue_key(actor=actor, agent=agent)}
+            made.agents[name] = {"key": issue_key(actor=actor, agent=agent, expires_at=expires_at)}
     for name, role in people:
         user = User.objects.filter(username=name).first()
         secrets_made: dict[str, str] = {}
@@ -351,7 +353,7 @@ def provision(
         known_here = Membership.objects.filter(tenant_id=tenant_id, user=user).exists()
         grant_role(user, role, actor=actor)
         if not known_here:
-            secrets_made = {"key": issue_key(actor=actor, user=user), **secrets_made}
+            secrets_made = {"key": issue_key(actor=actor, user=user, expires_at=expires_at), **secrets_made}
         if secrets_made:
             made.users.setdefault(name, {}).update(secrets_made)
     return made

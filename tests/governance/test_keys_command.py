@@ -89,3 +89,27 @@ def test_another_tenants_key_is_unknown_here(keys, elsewhere):
 def test_an_unknown_tenant_is_named(keys):
     with pytest.raises(CommandError, match="no tenant 'nowhere'"):
         keys("list", tenant="nowhere")
+
+
+def expiry_of(key):
+    with as_owner():
+        return ApiKey.objects.using("owner").get(prefix=prefix(key)).expires_at
+
+
+def test_a_rotated_key_keeps_its_expiry_or_gets_another(keys, world):
+    later = timezone.now() + timedelta(days=90)
+
+    dated = keys("rotate", prefix(world.keys["alice"]), "--expires", later.isoformat())
+    assert expiry_of(dated) == later
+    kept = keys("rotate", prefix(dated))
+    assert expiry_of(kept) == later
+    in_days = keys("rotate", prefix(kept), "--expires", "30d")
+    assert abs(expiry_of(in_days) - timezone.now() - timedelta(days=30)) < timedelta(minutes=1)
+
+
+@pytest.mark.parametrize("when", ["2020-01-01T00:00:00Z", "tomorrow", "0d", "-3d", "2999-01-01T00:00:00", "30"])
+def test_an_expiry_that_is_none_is_refused(keys, world, when):
+    with pytest.raises((CommandError, SystemExit)):
+        keys("rotate", prefix(world.keys["alice"]), f"--expires={when}")
+
+    assert world.alice.get("events").status_code == 200

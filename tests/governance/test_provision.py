@@ -1,14 +1,17 @@
 """`manage.py provision`: makes a tenant with its people, or adds to one; says each secret once."""
 
 import json
+from datetime import timedelta
 
 import pytest
 from django.contrib.auth import authenticate as log_in
 from django.core.management import CommandError, call_command
 from django.test import RequestFactory
+from django.utils import timezone
 
 from governance import gate
-from governance.models import Agent, Entry, Membership, PolicyRule, Tenant, User
+from governance.models import Agent, ApiKey, Entry, Membership, PolicyRule, Tenant, User
+from tests.owning import as_owner
 
 pytestmark = pytest.mark.django_db
 
@@ -182,3 +185,21 @@ def test_without_json_it_is_for_people(provision, name):
 
     assert said.startswith(f"tenant {slug}\nagent alice key sut_")
     assert "nothing to create" in provision(slug, "--agent", "alice")
+
+
+def test_new_keys_expire_when_the_operator_says(provision, name):
+    slug, reviewer = name("acme"), name("bob")
+    later = timezone.now() + timedelta(days=90)
+
+    provision(slug, "--agent", "alice", "--reviewer", reviewer, "--expires", later.isoformat(), "--json")
+    provision(slug, "--agent", "zoe", "--expires", "30d", "--json")
+    provision(slug, "--agent", "yan", "--json")
+
+    with as_owner():
+        keys = ApiKey.objects.using("owner").filter(tenant__slug=slug).order_by("created_at")
+        first, second, third, fourth = keys.values_list("expires_at", flat=True)
+    assert (first, second, fourth) == (later, later, None)
+    assert third is not None
+    assert abs(third - timezone.now() - timedelta(days=30)) < timedelta(minutes=1)
+    with pytest.raises((CommandError, SystemExit)):
+        provision(slug, "--agent", "zed", "--expires", "yesterday")

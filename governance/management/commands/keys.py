@@ -1,10 +1,12 @@
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
 
 from governance import gate
 from governance.identity import identities
 from governance.identity.credentials import system
+from governance.management.expiry import HELP, expiry
 from governance.models import ApiKey
 from governance.refusals import Refusal
 
@@ -23,6 +25,9 @@ class Command(BaseCommand):
             action.add_argument("--tenant", required=True, metavar="SLUG")
             if name != "list":
                 action.add_argument("prefix", metavar="PREFIX", help="the public prefix, as `keys list` shows it")
+            if name == "rotate":
+                kept = HELP.replace("never", "when the old key expires")
+                action.add_argument("--expires", type=expiry, metavar="WHEN", help=kept)
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -30,20 +35,23 @@ class Command(BaseCommand):
             actor = system(tenant_id, "keys")
             with gate.tenant(tenant_id):
                 if options["action"] == "list":
-                    for key in identities.list_keys(tenant_id):
-                        self.stdout.write(_line(key))
+                    for one in identities.list_keys(tenant_id):
+                        self.stdout.write(_line(one))
                 elif options["action"] == "revoke":
                     identities.revoke_key(options["prefix"], actor=actor)
                     self.stdout.write(f"revoked {options['prefix']}")
                 else:
-                    self.stdout.write(identities.rotate_key(options["prefix"], actor=actor))
+                    self.stdout.write(
+                        identities.rotate_key(options["prefix"], actor=actor, expires_at=options["expires"])
+                    )
         except Refusal as refusal:
             raise CommandError(refusal.detail) from None
 
 
 def _line(key: ApiKey) -> str:
     owner = f"agent {key.agent.slug}" if key.agent else f"user {key.user.username}" if key.user else ""
-    state = "revoked" if key.revoked_at else "active"
-    until = f"expires {key.expires_at:%Y-%m-%d}" if key.expires_at else "no expiry"
+    has_expired = key.expires_at is not None and key.expires_at <= timezone.now()
+    state = "revoked" if key.revoked_at else "expired" if has_expired else "active"
+    until = f"expires {key.expires_at:%Y-%m-%d %H:%M}" if key.expires_at else "no expiry"
     used = f"last used {key.last_used_at:%Y-%m-%d %H:%M}" if key.last_used_at else "never used"
     return f"{key.prefix}  {owner:<30} {state:<8} {until}, {used}"

@@ -5,6 +5,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from governance.edits import policies
 from governance.identity import identities
+from governance.management.expiry import HELP, expiry
 from governance.refusals import Refusal
 
 
@@ -24,6 +25,7 @@ class Command(BaseCommand):
             metavar="CHANNEL:LEVEL",
             help="the sensitivity of what is recorded in this channel without one; none as shipped",
         )
+        parser.add_argument("--expires", type=expiry, metavar="WHEN", help=HELP)
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -42,6 +44,7 @@ class Command(BaseCommand):
                 people=people,
                 policy=options["policy"],
                 default_sensitivities=levels,
+                expires_at=options["expires"],
             )
         except Refusal as refusal:
             raise CommandError(refusal.detail) from None
