@@ -138,6 +138,7 @@ def read(
         **capsule_json(row),
         "items": items_json(items).get(capsule_id, {name: [] for name in KINDS}),
         "audience": custody[-1].audience,
+        "audience_agent_ids": custody[-1].audience,
         "custody": [_custody_json(one) for one in custody],
     }
 
@@ -223,11 +224,40 @@ def _row(principal: Principal, capsule_id: uuid.UUID, who: Audience, action: str
 
 
 def _listed(principal: Principal, rows: list[CapsuleRow]) -> list[dict[str, Any]]:
-    """Capsules with the ids of their items; the whole list is one access record."""
+    """Capsules with their audience and the ids of their items; the whole list is one access record."""
     ids = [row.capsule_id for row in rows]
     held = _item_ids(principal.tenant_id, [row.capsule_id for row in rows if row.withheld != "blocked"])
     access.log(LISTED, actor=principal, target_type="capsule", details={"capsules": [str(one) for one in ids]})
-    return [{**capsule_json(row), "items": held.get(row.capsule_id, {name: [] for name in KINDS})} for row in rows]
+    named = {
+        row.capsule_id: row.slugs for row in select(_Audience, _AUDIENCE, [NAMED_AT_MOST, principal.tenant_id, ids])
+    }
+    return [
+        {
+            **capsule_json(row),
+            "audience_agent_ids": named.get(row.capsule_id, []),
+            "items": held.get(row.capsule_id, {name: [] for name in KINDS}),
+        }
+        for row in rows
+    ]
+
+
+_AUDIENCE = """
+    SELECT c.id AS capsule_id, ARRAY(
+        SELECT g.slug FROM (
+            SELECT a.tenant_id, a.agent_id FROM capsules_capsuleaudience a
+            WHERE a.tenant_id = c.tenant_id AND a.capsule_id = c.id LIMIT %s
+        ) n JOIN governance_agent g ON g.tenant_id = n.tenant_id AND g.id = n.agent_id ORDER BY g.slug
+    ) AS slugs
+    FROM capsules_effectivecapsule c WHERE c.tenant_id = %s AND c.id = ANY (%s)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Audience:
+    """The agents of a capsule's audience, NAMED_AT_MOST of them."""
+
+    capsule_id: uuid.UUID
+    slugs: list[str]
 
 
 # One row for each kind, with the ids as text, as the answer shows them: a page can hold thousands of ids.

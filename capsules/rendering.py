@@ -26,7 +26,7 @@ _item_columns = column_dict(
 def capsule_json(row: CapsuleRow | ContextCapsule) -> dict[str, Any]:
     """A capsule without its items."""
     shown = _capsule_json(row) if isinstance(row, CapsuleRow) else _context_json(row)
-    return {**shown, "risks": json.loads(row.risks) if row.risks else []}
+    return {**shown, "author_agent_id": row.author, "risks": json.loads(row.risks) if row.risks else []}
 
 
 def items_json(rows: Iterable[CapsuleItemRow]) -> dict[uuid.UUID, dict[str, list[dict[str, Any]]]]:
@@ -40,18 +40,19 @@ def items_json(rows: Iterable[CapsuleItemRow]) -> dict[uuid.UUID, dict[str, list
 
 
 def _item_json(row: CapsuleItemRow) -> dict[str, Any]:
+    ids = {"id": row.item_id, f"{row.kind}_id": row.item_id}
     if row.withheld:
-        return {"id": row.item_id, "withheld": row.withheld}
+        return {**ids, "withheld": row.withheld}
     item = _item_columns(row)
     match row.kind:
         case "decision":
             details = details_of(row.details)
-            return {"id": row.item_id, "decision": row.text, **details, **_without(item, _OF_ARTIFACTS)}
+            return {**ids, "decision": row.text, **details, **_without(item, _OF_ARTIFACTS)}
         case "artifact":
             fields = json.loads(row.details) if row.details else {}
             words = {"name": fields.get("name"), "text": row.text, "data": fields.get("data")}
-            return {"id": row.item_id, **words, **_without(item, _OF_DECISIONS | _NOT_OF_ARTIFACTS)}
-    return {"id": row.item_id, "text": row.text, **_without(item, _OF_DECISIONS | _OF_ARTIFACTS)}
+            return {**ids, **words, **_without(item, _OF_DECISIONS | _NOT_OF_ARTIFACTS)}
+    return {**ids, "text": row.text, **_without(item, _OF_DECISIONS | _OF_ARTIFACTS)}
 
 
 def _without(item: Mapping[str, Any], names: frozenset[str]) -> dict[str, Any]:

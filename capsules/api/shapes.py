@@ -91,6 +91,9 @@ class _CapsuleOutput(serializers.Serializer[Any]):
     subject_id = serializers.CharField()
     project_id = serializers.CharField(allow_null=True)
     author = serializers.CharField()
+    author_agent_id = serializers.CharField(
+        help_text="The same as `author`: the slug of an agent, or the username of a person."
+    )
     forwards_id = serializers.UUIDField(allow_null=True)
     may_forward = serializers.BooleanField()
     item_count = serializers.IntegerField()
@@ -115,7 +118,14 @@ class _ItemIdsOutput(serializers.Serializer[Any]):
     artifacts = serializers.ListField(child=serializers.UUIDField())
 
 
+def _audience() -> serializers.ListField:
+    return serializers.ListField(
+        child=serializers.CharField(), help_text="The slugs of the agents it is for; at most 100 of them."
+    )
+
+
 class ListedCapsuleOutput(_CapsuleOutput):
+    audience_agent_ids = _audience()
     items = _ItemIdsOutput()
 
 
@@ -134,8 +144,12 @@ class CustodyOutput(serializers.Serializer[Any]):
 
 
 class CapsuleOutput(_CapsuleOutput):
-    items = _ItemsOutput(help_text='Each item as you may see it now, or {"id": ..., "withheld": reason}.')
-    audience = serializers.ListField(child=serializers.CharField(), help_text="At most 100 names.")
+    items = _ItemsOutput(
+        help_text="Each item as you may see it now, or why it is `withheld`. Its id is `id`, and also `chunk_id`,"
+        " `decision_id` or `artifact_id`."
+    )
+    audience_agent_ids = _audience()
+    audience = serializers.ListField(child=serializers.CharField(), help_text="The same as `audience_agent_ids`.")
     custody = CustodyOutput(many=True, help_text="Who gave it to whom: the original first, this capsule last.")
 
 

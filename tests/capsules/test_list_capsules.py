@@ -129,3 +129,19 @@ def test_the_time_of_the_warning_is_a_setting(world, handed, expiring, settings)
 
     settings.CAPSULE_WARNING_HOURS = 3
     assert len(world.alice.ok("get", "capsules/warnings")["results"]) == 1
+
+
+def test_the_specifications_names_are_answered(world, given, handed):
+    chunk = world.chunk()
+    given("agent-dora")
+    capsule = handed([chunk], to=["agent-dora", "agent-bob"])
+    bob = given("agent-bob")
+
+    (listed,) = bob.ok("get", "capsules")["results"]
+    read = bob.ok("get", f"capsules/{capsule}")
+
+    for one in (listed, read):
+        assert (one["author_agent_id"], one["audience_agent_ids"]) == ("alice", ["agent-bob", "agent-dora"])
+    assert [item["chunk_id"] for item in read["items"]["chunks"]] == [chunk]
+    (own,) = world.alice.ok("get", "capsules?authored=true")["results"]
+    assert own["audience_agent_ids"] == ["agent-bob", "agent-dora"]

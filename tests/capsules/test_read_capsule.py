@@ -47,10 +47,22 @@ def test_a_later_edit_empties_the_slot(world, given, handed, op, patch, why):
     response = given("agent-bob").get(f"capsules/{capsule}")
 
     items = response.json()["items"]
-    assert items["chunks"][0] == {"id": chunk, "withheld": why}
+    assert items["chunks"][0] == {"id": chunk, "chunk_id": chunk, "withheld": why}
     assert items["chunks"][1]["text"] == "Other words"
-    assert items["decisions"] == [{"id": decision["decision_id"], "withheld": why}]
-    assert items["artifacts"] == [{"id": artifact["artifact_id"], "withheld": why}]
+    assert items["decisions"] == [
+        {
+            "id": decision["decision_id"],
+            "decision_id": decision["decision_id"],
+            "withheld": why,
+        }
+    ]
+    assert items["artifacts"] == [
+        {
+            "id": artifact["artifact_id"],
+            "artifact_id": artifact["artifact_id"],
+            "withheld": why,
+        }
+    ]
     assert "secret" not in response.content.decode()
 
 
@@ -68,7 +80,9 @@ def test_a_block_holds_in_its_channel_only(world, given, handed):
     capsule = handed([chunk])
     world.edit(chunk, "block", channel="public")
 
-    assert items_of(given("agent-bob"), capsule, query="?channel=public") == [{"id": chunk, "withheld": "blocked"}]
+    assert items_of(given("agent-bob"), capsule, query="?channel=public") == [
+        {"id": chunk, "chunk_id": chunk, "withheld": "blocked"}
+    ]
     (item,) = items_of(given("agent-bob"), capsule, query="?channel=private")
     assert item["text"] == "Internal"
 
@@ -79,7 +93,7 @@ def test_sensitive_items_and_words_are_for_those_who_may_hear_them(world, given,
 
     response = given("agent-bob").get(f"capsules/{capsule}?channel=public")
 
-    assert response.json()["items"]["chunks"] == [{"id": chunk, "withheld": "sensitivity"}]
+    assert response.json()["items"]["chunks"] == [{"id": chunk, "chunk_id": chunk, "withheld": "sensitivity"}]
     assert (response.json()["note"], response.json()["risks"]) == (None, [])
     assert response.json()["withheld"] == "sensitivity"
     assert "secret" not in response.content.decode()

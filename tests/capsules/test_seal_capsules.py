@@ -49,7 +49,7 @@ def test_erased_words_are_gone_from_the_capsule_and_from_what_was_forwarded_of_i
         response = given(name).get(f"capsules/{one}")
         assert response.json()["withheld"] == "erased"
         assert (response.json()["note"], response.json()["risks"]) == (None, [])
-        assert response.json()["items"]["chunks"] == [{"id": chunk, "withheld": "erased"}]
+        assert response.json()["items"]["chunks"] == [{"id": chunk, "chunk_id": chunk, "withheld": "erased"}]
         assert "zanzibar" not in response.content.decode()
     with world.inside("owner"):
         left = "SELECT 1 FROM governance_content WHERE tenant_id = %s AND body LIKE %s"

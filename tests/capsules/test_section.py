@@ -99,7 +99,7 @@ def test_an_item_that_may_not_be_seen_is_an_empty_slot(world, given, handed):
     acb = build(given("agent-bob"))
 
     (capsule,) = acb["capsules"]
-    assert capsule["items"]["chunks"][0] == {"id": chunk, "withheld": "quarantined"}
+    assert capsule["items"]["chunks"][0] == {"id": chunk, "chunk_id": chunk, "withheld": "quarantined"}
     assert left_out(acb)["capsules", "quarantined"] == [chunk]
     assert "secret words" not in str(acb)
 
