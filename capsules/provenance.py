@@ -9,8 +9,9 @@ from django.urls import reverse
 
 from capsules.models import CapsuleItem, EffectiveCapsule
 from governance.edits import provenance
-from governance.edits.provenance import Origin, Subject, Use
+from governance.edits.provenance import About, Origin, Subject, Use
 from governance.identity.principals import Principal
+from memory.models import Scope
 
 
 class CapsuleSource:
@@ -18,19 +19,15 @@ class CapsuleSource:
 
     name = "capsule"
     is_named_in_ledger = True
+    scopes = tuple(Scope.values)
 
     def subjects(self, target_ids: list[uuid.UUID], principal: Principal) -> dict[uuid.UUID, Subject]:
         rows = EffectiveCapsule.objects.filter(tenant_id=principal.tenant_id, id__in=target_ids)
         columns = ("id", "subject_type", "subject_id", "project_id")
         return {target_id: Subject(*about) for target_id, *about in rows.values_list(*columns)}
 
-    def ids_about(self, principal: Principal, *, subject: str, project: str) -> QuerySet[Any]:
-        rows = EffectiveCapsule.objects.filter(tenant_id=principal.tenant_id)
-        if subject:
-            rows = rows.filter(subject_id=subject)
-        if project:
-            rows = rows.filter(project_id=project)
-        return rows.values("id")
+    def ids_about(self, principal: Principal, about: About) -> QuerySet[Any]:
+        return EffectiveCapsule.objects.filter(tenant_id=principal.tenant_id, **about.columns()).values("id")
 
     def origin(self, target_id: uuid.UUID) -> Origin:
         row = EffectiveCapsule.objects.using("review").filter(id=target_id).first()

@@ -11,9 +11,9 @@ from django.urls import reverse
 
 from governance.database.calls import select
 from governance.edits import provenance
-from governance.edits.provenance import Moment, Origin, Subject, Use
+from governance.edits.provenance import About, Moment, Origin, Subject, Use
 from governance.identity.principals import Principal
-from memory.models import ContextBundle, EffectiveChunk, EffectiveDecision, Event
+from memory.models import ContextBundle, EffectiveChunk, EffectiveDecision, Event, Scope
 
 #: How many neighbours to show on either side of a target.
 AROUND = 3
@@ -77,6 +77,7 @@ class EffectiveSource:
     """A kind of target that has a projection."""
 
     is_named_in_ledger = False
+    scopes = tuple(Scope.values)
 
     def __init__(
         self, name: str, model: type[Model], source: str = "NULL AS source, NULL AS recorder_of_chunk"
@@ -90,17 +91,13 @@ class EffectiveSource:
         columns = ("id", "subject_type", "subject_id", "project_id")
         return {target_id: Subject(*about) for target_id, *about in rows.values_list(*columns)}
 
-    def ids_about(self, principal: Principal, *, subject: str, project: str) -> QuerySet[Any]:
-        about = Q()
-        if subject:
-            about &= Q(subject_id=subject)
-        if project:
-            about &= Q(project_id=project)
+    def ids_about(self, principal: Principal, about: About) -> QuerySet[Any]:
+        named = Q(**about.columns())
         # The projection's indexes leave out retracted rows, so find those by their events, which have the same subject.
         # Each half is a lookup; one condition for both would be a scan (at 100,000 edits 1.0 s instead of 0.1 s).
         rows = self._rows(principal)
-        events = Event.objects.filter(about, tenant_id=principal.tenant_id).values("id")
-        shown = rows.filter(about, is_retracted=False).values("id")
+        events = Event.objects.filter(named, tenant_id=principal.tenant_id).values("id")
+        shown = rows.filter(named, is_retracted=False).values("id")
         return shown.union(rows.filter(event_id__in=events, is_retracted=True).values("id"), all=True)
 
     def origin(self, target_id: uuid.UUID) -> Origin:

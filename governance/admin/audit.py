@@ -79,12 +79,14 @@ class SubjectOfEntryFilter(MentionFilter):
 
 
 def _edits_about(principal: Principal, subject: str) -> QuerySet[Edit]:
-    return Edit.objects.filter(provenance.targets_about(principal, subject=subject), tenant_id=principal.tenant_id)
+    return Edit.objects.filter(
+        provenance.targets_about(principal, provenance.About(subject=subject)), tenant_id=principal.tenant_id
+    )
 
 
 def _erasures_about(principal: Principal, subject: str) -> Q:
     """Of the erasures those that name the subject or one of its records, or destroyed words of one."""
-    records = provenance.ids_about(principal, subject=subject)
+    records = provenance.ids_about(principal, provenance.About(subject=subject))
     erased = ErasureItem.objects.filter(
         tenant_id=principal.tenant_id,
         record_id__in=records.union(_edits_about(principal, subject).values("id"), all=True),

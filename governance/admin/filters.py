@@ -91,7 +91,7 @@ class SubjectFilter(ExactFilter):
     parameter_name = "subject"
 
     def condition(self, principal: Principal, value: str) -> Q:
-        return provenance.targets_about(principal, subject=value)
+        return provenance.targets_about(principal, provenance.About(subject=value))
 
 
 class ProjectFilter(ExactFilter):
@@ -101,7 +101,7 @@ class ProjectFilter(ExactFilter):
     parameter_name = "project"
 
     def condition(self, principal: Principal, value: str) -> Q:
-        return provenance.targets_about(principal, project=value)
+        return provenance.targets_about(principal, provenance.About(project=value))
 
 
 class OfEdits:

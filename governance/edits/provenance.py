@@ -24,6 +24,26 @@ class Subject:
 
 
 @dataclass(frozen=True, slots=True)
+class About:
+    """What to look for: whom or what targets are about. An empty field asks for nothing."""
+
+    scope: str = ""
+    subject_type: str = ""
+    subject: str = ""
+    project: str = ""
+
+    def columns(self) -> dict[str, str]:
+        """The conditions, by the columns that all kinds of target have."""
+        named = {
+            "scope": self.scope,
+            "subject_type": self.subject_type,
+            "subject_id": self.subject,
+            "project_id": self.project,
+        }
+        return {column: value for column, value in named.items() if value}
+
+
+@dataclass(frozen=True, slots=True)
 class Moment:
     """One record on the timeline around a target; `text` is its effective text, None if readers get none."""
 
@@ -57,12 +77,14 @@ class Source(Protocol):
     name: str
     #: Whether ledger entries name its targets themselves, and not only edits of them.
     is_named_in_ledger: bool
+    #: The scopes that its targets can have.
+    scopes: tuple[str, ...]
 
     def subjects(self, target_ids: list[uuid.UUID], principal: Principal) -> dict[uuid.UUID, Subject]:
         """Whom each of the targets is about. Called within the tenant."""
 
-    def ids_about(self, principal: Principal, *, subject: str, project: str) -> QuerySet[Any]:
-        """The ids of the targets of that subject id and that project id; an empty one asks for nothing."""
+    def ids_about(self, principal: Principal, about: About) -> QuerySet[Any]:
+        """The ids of the targets that are about what `about` names."""
 
     def origin(self, target_id: uuid.UUID) -> Origin:
         """Where a target came from. Called within the tenant on `review`."""
@@ -89,6 +111,11 @@ def register_uses(app: str, uses: Uses) -> None:
     _users[app] = uses
 
 
+def scopes() -> list[tuple[str, str]]:
+    """The scopes that a target of any registered kind can have, as choices."""
+    return [(scope, scope) for scope in dict.fromkeys(one for source in _sources.values() for one in source.scopes)]
+
+
 def subjects(wanted: Iterable[tuple[str, uuid.UUID]], principal: Principal) -> dict[uuid.UUID, Subject]:
     """Whom targets are about, one query a kind; those of unknown kinds are left out."""
     by_kind: dict[str, list[uuid.UUID]] = {}
@@ -101,14 +128,14 @@ def subjects(wanted: Iterable[tuple[str, uuid.UUID]], principal: Principal) -> d
     return found
 
 
-def targets_about(principal: Principal, *, subject: str = "", project: str = "") -> Q:
-    """A condition on edits: their target is about that subject id and that project id."""
-    return Q(target_id__in=ids_about(principal, subject=subject, project=project))
+def targets_about(principal: Principal, about: About) -> Q:
+    """A condition on edits: their target is about what `about` names."""
+    return Q(target_id__in=ids_about(principal, about))
 
 
-def ids_about(principal: Principal, *, subject: str = "", project: str = "") -> QuerySet[Any]:
-    """The ids of all targets that are about that subject id and that project id, whatever their kind."""
-    first, *others = (source.ids_about(principal, subject=subject, project=project) for source in _sources.values())
+def ids_about(principal: Principal, about: About) -> QuerySet[Any]:
+    """The ids of all targets that are about what `about` names, whatever their kind."""
+    first, *others = (source.ids_about(principal, about) for source in _sources.values())
     # Ids are UUIDs: one of another kind is no other target's. One list of ids lets the planner begin with them.
     return first.union(*others, all=True) if others else first
 
@@ -116,9 +143,7 @@ def ids_about(principal: Principal, *, subject: str = "", project: str = "") -> 
 def named_in_ledger(principal: Principal, *, subject: str) -> list[QuerySet[Any]]:
     """The ids of the targets about that subject id that the ledger itself names, those of each kind."""
     return [
-        source.ids_about(principal, subject=subject, project="")
-        for source in _sources.values()
-        if source.is_named_in_ledger
+        source.ids_about(principal, About(subject=subject)) for source in _sources.values() if source.is_named_in_ledger
     ]
 
 

@@ -51,7 +51,7 @@ class Edit(AppendOnlyModel):
     class Meta(AppendOnlyModel.Meta):
         indexes = [
             # the fold of one target
-            models.Index(fields=["tenant", "target_id"], name="edit_target"),
+            models.Index(fields=["tenant", "target_id"], name="idx_edits_tenant_target"),
             # GET /edits, newest first
             models.Index(fields=["tenant", "-created_at", "-id"], name="edit_newest"),
             # the edits of one proposer, among a hundred thousand of others
@@ -185,7 +185,7 @@ class EditState(TenantModel):
         indexes = [
             # the queue, oldest first
             models.Index(fields=["tenant", "created_at"], name="edit_state_pending", condition=Q(status="pending")),
-            models.Index(fields=["tenant", "status", "applied_at"], name="edit_state_status"),
+            models.Index(fields=["tenant", "status", "applied_at"], name="idx_edits_tenant_status"),
         ]
         constraints = [
             models.CheckConstraint(

@@ -90,6 +90,11 @@ def test_edits_are_filtered_by_whom_their_target_is_about(world):
     assert listed("project_id=alpha") == [of_alpha]
     assert listed("project_id=alpha&subject_id=jack-doe-123") == []
     assert listed("subject_id=nobody") == []
+    assert listed("subject_type=user") == [of_decision, of_jack]
+    assert listed("subject_type=user&subject_id=jack-doe-123&scope=user") == [of_decision, of_jack]
+    assert listed("scope=project") == [of_alpha]
+    assert listed("scope=project&subject_type=user") == listed("scope=global") == []
+    assert world.auditor.get("edits?scope=galaxy").status_code == 400
 
 
 def test_edits_are_filtered_by_time(world):

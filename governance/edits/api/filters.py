@@ -26,6 +26,10 @@ class EditFilter(ParameterFilter):
     op = Parameter(Choice(Edit.Op.choices, required=False))
     proposed_by = Parameter(Choice(Edit.ProposerKind.choices, required=False), field_name="proposer_kind")
     batch_id = Parameter(Identity(required=False))
+    scope = Parameter(Choice(provenance.scopes, required=False), method="about", help_text="Edits whose target has it.")
+    subject_type = Parameter(
+        Text(text.IDENTIFIER, required=False), method="about", help_text="Edits whose target is about such a subject."
+    )
     subject_id = Parameter(
         Text(text.IDENTIFIER, required=False), method="about", help_text="Edits whose target is about this subject."
     )
@@ -43,9 +47,12 @@ class EditFilter(ParameterFilter):
     )
 
     def about(self, rows: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
-        """Edits of what is about a subject, of a project, or both: the first of the two parameters asks for both."""
-        named = {one: self.values[f"{one}_id"] or "" for one in ("subject", "project")}
-        if name == "project_id" and named["subject"]:
+        """Edits of what is about a scope, a subject or a project: the first of the parameters asks for all of them."""
+        named = {one: self.values[one] for one in ("scope", "subject_type", "subject_id", "project_id")}
+        if name != next(one for one, wanted in named.items() if wanted):
             return rows
+        about = provenance.About(
+            named["scope"] or "", named["subject_type"] or "", named["subject_id"] or "", named["project_id"] or ""
+        )
         principal: Principal = self.request.user
-        return rows.filter(provenance.targets_about(principal, **named))
+        return rows.filter(provenance.targets_about(principal, about))
