@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from memory.api import chunks, context, events, surgery
+from memory.api import chunks, context, events, records, surgery
 
 urlpatterns = [
     path("events", events.EventsView.as_view(), name="events"),
@@ -13,6 +13,9 @@ urlpatterns = [
     path("chunks/get", chunks.GetView.as_view(), name="chunks-get"),
     path("chunks/summary", chunks.SummaryView.as_view(), name="chunks-summary"),
     path("chunks/<uuid:chunk_id>/history", surgery.HistoryView.as_view(), name="chunk-history"),
+    path("decisions", records.DecisionsView.as_view(), name="decisions"),
+    path("tasks", records.TasksView.as_view(), name="tasks"),
+    path("artifacts", records.ArtifactsView.as_view(), name="artifacts"),
     path("decisions/active", surgery.ActiveDecisionsView.as_view(), name="decisions-active"),
     path("edits/by-filter", surgery.ByFilterView.as_view(), name="edits-by-filter"),
     path("chunks/<uuid:chunk_id>/timeline", chunks.TimelineView.as_view(), name="chunk-timeline"),

@@ -132,7 +132,7 @@ class Migration(migrations.Migration):
                 ('edits_applied', models.IntegerField(default=0)),
             ],
             options={
-                'indexes': [models.Index(fields=['tenant', 'event_id'], name='effective_decision_event'), models.Index(condition=models.Q(('is_retracted', False), ('status', 'active')), fields=['tenant', 'scope', '-ts'], name='effective_decision_in_force')],
+                'indexes': [models.Index(fields=['tenant', 'event_id'], name='effective_decision_event'), models.Index(condition=models.Q(('is_retracted', False)), fields=['tenant', '-ts', '-id'], name='effective_decision_newest'), models.Index(condition=models.Q(('is_retracted', False), ('status', 'active')), fields=['tenant', 'scope', '-ts'], name='effective_decision_in_force')],
             },
         ),
         migrations.CreateModel(
@@ -159,7 +159,7 @@ class Migration(migrations.Migration):
                 ('edits_applied', models.IntegerField(default=0)),
             ],
             options={
-                'abstract': False,
+                'indexes': [models.Index(condition=models.Q(('is_retracted', False)), fields=['tenant', '-ts', '-id'], name='effective_task_newest')],
             },
         ),
         migrations.CreateModel(
@@ -202,7 +202,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'abstract': False,
-                'indexes': [models.Index(fields=['tenant', 'event'], name='artifact_event')],
+                'indexes': [models.Index(fields=['tenant', 'event'], name='artifact_event'), models.Index(fields=['tenant', '-ts', '-id'], name='artifact_newest')],
                 'constraints': [models.CheckConstraint(condition=models.Q(('scope__in', ['session', 'user', 'project', 'policy', 'global'])), name='artifact_scope_known'), models.CheckConstraint(condition=models.Q(('channel__in', ['private', 'public', 'team', 'agent'])), name='artifact_channel_known'), models.CheckConstraint(condition=models.Q(('sensitivity__in', ['none', 'low', 'high', 'secret'])), name='artifact_sensitivity_known'), models.CheckConstraint(condition=models.Q(models.Q(('subject_id__isnull', True), ('subject_type__isnull', True)), models.Q(('subject_id__isnull', False), ('subject_type__isnull', False)), _connector='OR'), name='artifact_subject_whole')],
             },
         ),

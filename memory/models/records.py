@@ -53,6 +53,10 @@ class EffectiveDecision(TenantModel, ScopedModel):
     class Meta:
         indexes = [
             models.Index(fields=["tenant", "event_id"], name="effective_decision_event"),
+            # the list, newest first
+            models.Index(
+                fields=["tenant", "-ts", "-id"], name="effective_decision_newest", condition=Q(is_retracted=False)
+            ),
             # decisions in force, by scope
             models.Index(
                 fields=["tenant", "scope", "-ts"],
@@ -107,7 +111,14 @@ class EffectiveTask(TenantModel, ScopedModel):
     blocked_channels = ArrayField(models.TextField(), default=list)
     edits_applied = models.IntegerField(default=0)
 
-    # sql/0001_tables.up.sql has the indexes for context bundles.
+    class Meta:
+        # sql/0001_tables.up.sql has the indexes for context bundles.
+        indexes = [
+            # the list, newest first
+            models.Index(
+                fields=["tenant", "-ts", "-id"], name="effective_task_newest", condition=Q(is_retracted=False)
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"effective task {self.id}"
@@ -122,7 +133,11 @@ class Artifact(AppendOnlyModel, ScopedModel):
     media_type = models.TextField()
 
     class Meta(AppendOnlyModel.Meta):
-        indexes = [models.Index(fields=["tenant", "event"], name="artifact_event")]
+        indexes = [
+            models.Index(fields=["tenant", "event"], name="artifact_event"),
+            # the list, newest first
+            models.Index(fields=["tenant", "-ts", "-id"], name="artifact_newest"),
+        ]
         constraints = [*scope_constraints("artifact")]
 
     def __str__(self) -> str:
