@@ -1,7 +1,7 @@
 """The views of context bundles."""
 
 import uuid
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -13,7 +13,7 @@ from governance import text
 from governance.http.idempotency import IdempotentMixin
 from governance.http.serializers import StrictSerializer, TextField
 from governance.http.views import GovernedView
-from governance.models import Channel
+from governance.models import Channel, Sensitivity
 from memory.api import shapes
 from memory.api.surgery import DecisionOutput
 from memory.context import building
@@ -22,6 +22,7 @@ from memory.context.packing import REASONS, Packed
 from memory.context.replay import replay
 from memory.context.sections import COUNTED_BEYOND, Section
 from memory.models import Event, Kind, Task
+from memory.reading.events import of_chunks
 
 FORMATS = [("json", "json"), ("text", "text")]
 
@@ -105,12 +106,21 @@ class InjectedTaskOutput(WhoseOutput, shapes.ScopeOutput):
     provenance = ProvenanceOutput()
 
 
-class SessionEventOutput(WhoseOutput):
-    """An event of the recent window; its words are in its chunks."""
+class SessionEventOutput(WhoseOutput, shapes.ScopeOutput):
+    """An event of the recent window, with the words of its chunks in the bundle."""
 
     event_id = serializers.UUIDField()
     ts = serializers.DateTimeField()
+    session_id = serializers.CharField()
+    channel = serializers.ChoiceField(Channel.choices)
     kind = serializers.ChoiceField(Kind.choices)
+    sensitivity = serializers.ChoiceField(Sensitivity.choices)
+    tags = serializers.ListField(child=serializers.CharField())
+    refs = serializers.ListField(child=serializers.CharField())
+    content = serializers.DictField(
+        help_text="`text`, the effective words of the event's chunks in the bundle, and the scope fields. The tokens of"
+        " the bundle count these words once."
+    )
     chunk_ids = serializers.ListField(child=serializers.UUIDField())
 
 
@@ -210,7 +220,7 @@ def _lists(bundle: Bundle) -> dict[str, Any]:
     return {
         "session": {
             "session_id": bundle.request.session_id,
-            "events": _events(bundle.of("recent_window")),
+            "events": of_chunks(bundle.request.principal, [one.candidate.item for one in bundle.of("recent_window")]),
             "chunks": window,
         },
         "active_decisions": by_section.pop("rules") + by_section.pop("decisions"),
@@ -218,24 +228,6 @@ def _lists(bundle: Bundle) -> dict[str, Any]:
         "capsules": by_section.pop("capsules", []),
         **by_section,
     }
-
-
-#: What the chunks of an event say of it.
-_OF_EVENT = ("event_id", "ts", "kind", "actor_type", "actor_id", "recorder", "recorder_kind", "recorded_at")
-
-
-def _events(window: Iterable[Packed]) -> list[dict[str, Any]]:
-    events: dict[uuid.UUID, dict[str, Any]] = {}
-    for item in window:
-        chunk = item.candidate.item
-        if chunk["event_id"] is None:
-            continue
-        event = events.setdefault(
-            chunk["event_id"],
-            {**{name: chunk[name] for name in _OF_EVENT}, "chunk_ids": []},
-        )
-        event["chunk_ids"].append(chunk["chunk_id"])
-    return list(events.values())
 
 
 def _provenance(section: Section, item: Packed) -> Mapping[str, Any]:

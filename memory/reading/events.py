@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from governance.identity.principals import Principal
@@ -87,6 +87,40 @@ def _derived(tenant_id: uuid.UUID, ids: list[uuid.UUID]) -> dict[uuid.UUID, dict
         else:
             found[row.event_id][f"{row.kind}_id"] = row.record_id
     return found
+
+
+def of_chunks(principal: Principal, chunks: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The events of chunks that the principal was given, in their order, with the words of these chunks and no others.
+
+    `chunks` are as a context bundle answers them. Chunks of no event have none here.
+    """
+    found: dict[uuid.UUID, list[Mapping[str, Any]]] = {}
+    for chunk in chunks:
+        if chunk["event_id"] is not None:
+            found.setdefault(chunk["event_id"], []).append(chunk)
+    about = Event.objects.filter(tenant_id=principal.tenant_id, id__in=list(found))
+    events = {event.id: event for event in about.only("id", "sensitivity", "tags", "refs")}
+    return [_of_chunks(events[event_id], pieces) for event_id, pieces in found.items()]
+
+
+_OF_CHUNK = (
+    *("ts", "session_id", "channel", "actor_type", "actor_id", "kind", "recorder", "recorder_kind", "recorded_at"),
+    *SCOPE_FIELDS,
+)
+
+
+def _of_chunks(event: Event, pieces: list[Mapping[str, Any]]) -> dict[str, Any]:
+    first = pieces[0]
+    about = {name: first[name] for name in SCOPE_FIELDS if first[name] is not None}
+    return {
+        "event_id": event.id,
+        **{name: first[name] for name in _OF_CHUNK},
+        "sensitivity": event.sensitivity,
+        "tags": event.tags,
+        "refs": event.refs,
+        "content": {"text": "\n".join(piece["text"] for piece in pieces), **about},
+        "chunk_ids": [piece["chunk_id"] for piece in pieces],
+    }
 
 
 def find(principal: Principal, event_id: uuid.UUID, **options: Any) -> dict[str, Any]:

@@ -37,7 +37,21 @@ def test_it_works(world, built):
     assert chunks(acb, "evidence") == ["The invoice of March is unpaid"]
     (event,) = acb["session"]["events"]
     assert (event["actor_id"], event["chunk_ids"]) == ("jack", [acb["session"]["chunks"][0]["chunk_id"]])
-    assert "content" not in event
+    assert event["content"] == {"text": "Jack asked for an invoice", "scope": "session"}
+    assert (event["session_id"], event["channel"], event["kind"]) == ("session-1", "private", "message")
+    assert (event["sensitivity"], event["tags"], event["refs"]) == ("none", [], [])
+
+
+def test_an_event_of_the_bundle_has_the_corrected_words_of_its_chunks_only(world, built):
+    recorded = world.event("Jon asked", tags=["billing"], refs=["mail-7"], content={"data": "Jon"})
+    world.edit(recorded["chunk_ids"][0], "amend", text="John asked")
+    hidden = world.event("swordfish", content={"data": "swordfish"})
+    world.edit(hidden["chunk_ids"][0], "retract")
+
+    (event,) = built()["session"]["events"]
+
+    assert event["content"] == {"text": "John asked", "scope": "session"}
+    assert (event["tags"], event["refs"]) == (["billing"], ["mail-7"])
 
 
 def test_an_empty_memory_is_an_empty_bundle(built):
