@@ -45,7 +45,7 @@ class ChunksView(GovernedView):
     @extend_schema(
         operation_id="chunks_list",
         parameters=[ChunkFilter.schema(), *SCHEMA_PARAMETERS],
-        responses=page_schema("ChunkPage", shapes.ChunkOutput),
+        responses=page_schema("ChunkPage", shapes.TaggedChunkOutput),
         description="Chunks with their effective text, newest first.",
     )
     def get(self, request: Request) -> Response:

@@ -9,7 +9,7 @@ from governance import text
 from governance.body import Choice, Flag, Moment, Text, WholeNumber
 from governance.http.filters import Parameter, ParameterFilter
 from governance.models import Channel
-from memory.models import Kind, Scope, Tier
+from memory.models import EffectiveDecision, Kind, Scope, Task, Tier
 
 
 def identifier(**options: Any) -> Parameter:
@@ -48,23 +48,49 @@ class ScopeFilter(ParameterFilter):
     project_id = identifier()
 
 
-class _ListFilter(ScopeFilter, AudienceFilter):
+class RecordFilter(ScopeFilter, AudienceFilter):
+    """The parameters of every list of records."""
+
     session_id = identifier()
     since = Parameter(Moment(required=False), field_name="ts", lookup_expr="gte", help_text="Only from this time on.")
     until = Parameter(Moment(required=False), field_name="ts", lookup_expr="lt", help_text="Only before this time.")
 
 
-class ChunkFilter(_ListFilter):
+class ChunkFilter(RecordFilter):
     """The parameters of the list of chunks."""
 
     tier = choice(Tier.choices)
+    tag = identifier(help_text="Chunks with this tag: their event's, or their summary's.")
 
 
-class EventFilter(_ListFilter):
+class EventFilter(RecordFilter):
     """The parameters of the list of events."""
 
     kind = choice(Kind.choices)
     actor_id = identifier()
+    tag = identifier(method="tagged", help_text="Events with this tag.")
+
+    def tagged(self, rows: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
+        """The events with the tag."""
+        return rows.filter(tags__contains=[value])
+
+
+class DecisionListFilter(RecordFilter):
+    """The parameters of the list of decisions."""
+
+    status = choice(EffectiveDecision.Status.choices)
+
+
+class TaskListFilter(RecordFilter):
+    """The parameters of the list of tasks."""
+
+    status = choice(Task.Status.choices)
+
+
+class ArtifactListFilter(RecordFilter):
+    """The parameters of the list of artifacts."""
+
+    media_type = identifier()
 
 
 class DecisionFilter(ScopeFilter, AudienceFilter):

@@ -116,7 +116,11 @@ class ChunkOutput(ScopeOutput):
     recorder = serializers.CharField()
 
 
-class FoundChunkOutput(ChunkOutput):
+class TaggedChunkOutput(ChunkOutput):
+    tags = serializers.ListField(child=serializers.CharField())
+
+
+class FoundChunkOutput(TaggedChunkOutput):
     rank = serializers.FloatField()
     snippet = serializers.CharField(
         required=False, help_text="With `highlight`: escaped HTML with the matches in <mark>."
@@ -154,7 +158,7 @@ class GetInput(StrictSerializer):
     channel = serializers.ChoiceField(Channel.choices, required=False, allow_null=True)
 
 
-class ChunkByIdOutput(ChunkOutput):
+class ChunkByIdOutput(TaggedChunkOutput):
     is_retracted = serializers.BooleanField()
 
 
@@ -162,7 +166,7 @@ class GetOutput(serializers.Serializer[Any]):
     chunks = ChunkByIdOutput(many=True)
 
 
-class TimelineChunkOutput(ChunkOutput):
+class TimelineChunkOutput(TaggedChunkOutput):
     distance_seconds = serializers.IntegerField()
 
 

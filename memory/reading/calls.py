@@ -29,6 +29,7 @@ class ChunkRow:
     tier: str
     source: str
     recorder: str
+    tags: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +58,7 @@ class FoundChunk:
     total_count: int
     ranking: str
     following: int
+    tags: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,7 @@ class NearChunk:
     source: str
     recorder: str
     center_ts: datetime
+    tags: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +135,45 @@ class Derived:
     event_id: UUID
     kind: str
     record_id: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRow:
+    """A task as a reader sees it; `details` is the JSON of its event's fields."""
+
+    task_id: UUID
+    title: str
+    details: str | None
+    status: str
+    ts: datetime
+    is_quarantined: bool
+    edits_applied: int
+    event_id: UUID
+    scope: str
+    subject_type: str | None
+    subject_id: str | None
+    project_id: str | None
+    session_id: str | None
+    channel: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactRow:
+    """An artifact as a reader sees it, without its text or bytes. An amend withholds its name."""
+
+    artifact_id: UUID
+    name: str | None
+    media_type: str
+    ts: datetime
+    is_quarantined: bool
+    edits_applied: int
+    event_id: UUID
+    scope: str
+    subject_type: str | None
+    subject_id: str | None
+    project_id: str | None
+    session_id: str | None
+    channel: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,6 +260,7 @@ def list_chunks(
     project_id: str | None,
     session_id: str | None,
     tier: str | None,
+    tag: str | None,
     since: datetime | None,
     until: datetime | None,
     before_ts: datetime | None,
@@ -263,3 +306,69 @@ def derived_from(*, tenant: UUID, events: list[UUID]) -> list[Derived]:
 @function
 def get_chunk_history(*, tenant: UUID, chunk: UUID) -> list[ChunkState]:
     """Every state of a chunk, including words that were removed; for people who may read those."""
+
+
+@function
+def list_decisions(
+    *,
+    tenant: UUID,
+    listening: list[str],
+    channels: list[str],
+    include_quarantined: bool,
+    status: str | None,
+    scope: str | None,
+    subject_type: str | None,
+    subject_id: str | None,
+    project_id: str | None,
+    session_id: str | None,
+    since: datetime | None,
+    until: datetime | None,
+    before_ts: datetime | None,
+    before_id: UUID | None,
+    limit: int,
+) -> list[DecisionRow]:
+    """Decisions, the newest first, from before a time and id on."""
+
+
+@function
+def list_tasks(
+    *,
+    tenant: UUID,
+    listening: list[str],
+    channels: list[str],
+    include_quarantined: bool,
+    status: str | None,
+    scope: str | None,
+    subject_type: str | None,
+    subject_id: str | None,
+    project_id: str | None,
+    session_id: str | None,
+    since: datetime | None,
+    until: datetime | None,
+    before_ts: datetime | None,
+    before_id: UUID | None,
+    limit: int,
+) -> list[TaskRow]:
+    """Tasks, the newest first, from before a time and id on."""
+
+
+@function
+def list_artifacts(
+    *,
+    tenant: UUID,
+    listening: list[str],
+    channels: list[str],
+    include_quarantined: bool,
+    media_type: str | None,
+    scope: str | None,
+    subject_type: str | None,
+    subject_id: str | None,
+    project_id: str | None,
+    session_id: str | None,
+    since: datetime | None,
+    until: datetime | None,
+    before_ts: datetime | None,
+    before_id: UUID | None,
+    limit: int,
+) -> list[ArtifactRow]:
+    """Artifacts, the newest first, from before a time and id on."""

@@ -174,6 +174,7 @@ def listed(
         project_id=filters.get("project_id"),
         session_id=filters.get("session_id"),
         tier=filters.get("tier"),
+        tag=filters.get("tag"),
         since=filters.get("since"),
         until=filters.get("until"),
         before_ts=before_ts,

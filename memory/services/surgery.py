@@ -25,8 +25,10 @@ from memory.reading.audience import audience
 from memory.reading.calls import ChunkRow
 from memory.services import calls
 
-#: How many chunks one part edits: in one transaction, well within the statement timeout.
+#: How many chunks one part edits, in one transaction.
 PART = 5_000
+#: How many edits of a part one statement records: the database ends a statement after 30 s.
+SLICE = 500
 #: More parts would not fit into a token.
 MAX_PARTS = 100
 SAMPLE = 10
@@ -183,11 +185,11 @@ def _commit(plan: Mapping[str, Any], number: int, actor: Principal) -> edits.Bat
             " part was not changed; the parts that were committed before stay. Request a new preview for the rest."
         )
     patch = edits.Patch.from_texts(plan["patch"])
-    return edits.propose_edits(
-        [edits.Proposal("chunk", one.chunk_id, plan["op"], plan["reason"], patch) for one in matched],
-        actor=actor,
-        batch_id=until_id,
-    )
+    proposals = [edits.Proposal("chunk", one.chunk_id, plan["op"], plan["reason"], patch) for one in matched]
+    items: list[edits.BatchItem] = []
+    for start in range(0, max(len(proposals), 1), SLICE):
+        items += edits.propose_edits(proposals[start : start + SLICE], actor=actor, batch_id=until_id).items
+    return edits.BatchOutcome(until_id, items)
 
 
 def _parts(matched: list[calls.MatchedChunk], until_id: uuid.UUID) -> list[tuple[uuid.UUID, list[calls.MatchedChunk]]]:

@@ -1,4 +1,7 @@
+DROP VIEW effective_chunks;
+DROP FUNCTION effective_words;
 DROP TYPE context_chunk_row, chunk_row CASCADE;
+DROP INDEX chunk_tags;
 DROP INDEX effective_chunk_terms;
 DROP FUNCTION index_terms, index_term, time_span, term_prefix CASCADE;
 ALTER TABLE memory_effectivechunk DROP COLUMN tsv;

@@ -58,6 +58,10 @@ CREATE INDEX effective_chunk_terms ON memory_effectivechunk USING gin (
     index_terms(tenant_id, id, ts, channel, scope, subject_type, subject_id, project_id, session_id, tsv)
 ) WITH (gin_pending_list_limit = 256) WHERE NOT is_retracted AND superseded_by IS NULL;
 
+-- The chunks with a tag. Most have none.
+CREATE INDEX chunk_tags ON memory_chunk USING gin (tenant_id, tags) WITH (gin_pending_list_limit = 256)
+    WHERE tags <> '{}';
+
 -- Tasks that are not done, for context bundles: by session, or by subject and project. By status: `doing` comes before
 -- `open`.
 CREATE INDEX effective_task_of_session ON memory_effectivetask (tenant_id, session_id, status, ts DESC, id DESC)
@@ -75,7 +79,7 @@ CREATE INDEX context_bundle_given ON memory_contextbundle (tenant_id, actor_id, 
 CREATE TYPE chunk_row AS (
     chunk_id uuid, text text, importance numeric, ts timestamptz, edits_applied int, is_retracted boolean,
     is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text,
-    project_id text, channel text, tier text, source text, recorder text
+    project_id text, channel text, tier text, source text, recorder text, tags text[]
 );
 
 -- A chunk for a context bundle: `withheld` says why it has no words, `rank` how well it matched, `available` how many
@@ -86,6 +90,35 @@ CREATE TYPE context_chunk_row AS (
     project_id text, channel text, tier text, source text, recorder text, recorder_kind text,
     recorded_at timestamptz, kind text, actor_type text, actor_id text, is_whole boolean, rank real, content_hash text, available int
 );
+
+-- The effective text of a chunk for who acts in this transaction; no row if they may not read it. The view depends on
+-- it, so it is not among the functions that are replaced.
+GRANT CREATE ON SCHEMA public TO suture_gate;
+SET ROLE suture_gate;
+CREATE FUNCTION effective_words(p_tenant uuid, p_chunk uuid) RETURNS TABLE (text text) LANGUAGE plpgsql STABLE
+SECURITY DEFINER ROWS 1 SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE me acting_context := acting(p_tenant);
+BEGIN
+    RETURN QUERY
+    SELECT span_of(c.body, x.span_start, x.span_end) FROM memory_effectivechunk x
+    CROSS JOIN LATERAL content_of(p_tenant, x.content_id) c
+    WHERE x.tenant_id = p_tenant AND x.id = p_chunk AND x.channel = ANY (me.channels)
+      AND is_seen(x, me.channels, sensitivities_heard(p_tenant, me.channels), true);
+END $$;
+
+GRANT EXECUTE ON FUNCTION effective_words TO suture_app;
+RESET ROLE;
+REVOKE CREATE ON SCHEMA public FROM suture_gate;
+
+-- The chunks that the reader may see, in every channel of their key, as the specification prints them: row security
+-- shows the rows of the context's tenant only, and the words come from the gate.
+CREATE VIEW effective_chunks WITH (security_invoker = true) AS
+SELECT x.tenant_id, x.id AS chunk_id, w.text, x.importance, x.channel, x.scope, x.subject_type, x.subject_id,
+    x.project_id, x.is_retracted, x.is_quarantined, x.blocked_channels, x.ts
+FROM memory_effectivechunk x CROSS JOIN LATERAL effective_words(x.tenant_id, x.id) w
+WHERE NOT x.is_retracted AND x.superseded_by IS NULL;
+
+GRANT SELECT ON effective_chunks TO suture_app;
 
 -- For tools that insert rows without record_events.
 ALTER TABLE memory_event ALTER COLUMN retention SET DEFAULT 'relationship';

@@ -15,7 +15,14 @@ ROOT = Path(__file__).resolve().parents[2]
 APPS = ("governance", "memory", "capsules", "capture")
 
 #: The functions that may name the column: each either says what why_hidden is asked of, or does not decide who sees.
-ASK = {"why_chunk_hidden", "why_decision_hidden", "why_task_hidden", "why_capsule_hidden", "get_events"}
+ASK = {
+    "why_chunk_hidden",
+    "why_decision_hidden",
+    "why_task_hidden",
+    "why_capsule_hidden",
+    "get_events",
+    "list_artifacts",
+}
 FOLD = {"fold_edits", "fold_memory", "fold_decision", "fold_task", "fold_capsule"}
 WRITE = {
     "insert_capsule", "project_chunks", "record_events", "refold_memory", "refold_one_capsule", "refold_one_decision",

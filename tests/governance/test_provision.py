@@ -11,7 +11,6 @@ from django.utils import timezone
 
 from governance import gate
 from governance.models import Agent, ApiKey, Entry, Membership, PolicyRule, Tenant, User
-from tests.owning import as_owner
 
 pytestmark = pytest.mark.django_db
 
@@ -195,8 +194,8 @@ def test_new_keys_expire_when_the_operator_says(provision, name):
     provision(slug, "--agent", "zoe", "--expires", "30d", "--json")
     provision(slug, "--agent", "yan", "--json")
 
-    with as_owner():
-        keys = ApiKey.objects.using("owner").filter(tenant__slug=slug).order_by("created_at")
+    with inside(slug):
+        keys = ApiKey.objects.filter(tenant__slug=slug).order_by("created_at")
         first, second, third, fourth = keys.values_list("expires_at", flat=True)
     assert (first, second, fourth) == (later, later, None)
     assert third is not None

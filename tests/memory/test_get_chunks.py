@@ -17,6 +17,7 @@ def test_it_works(world):
 
     assert chunk == {
         "chunk_id": chunk_id,
+        "tags": ["a"],
         "text": "The quick brown fox",
         "importance": 0.5,
         "ts": recorded["ts"],

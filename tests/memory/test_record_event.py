@@ -354,7 +354,10 @@ def test_secrets_are_taken_out_of_names_tags_references_and_base64(world):
     key = "sut_0123abcd_" + "A" * 43
     encoded = base64.b64encode(f"key: {key}".encode()).decode()
     recorded = world.event(
-        f"see {encoded}", content={key: 1, "card": 4111111111111111}, tags=[key, "plain"], refs=[f"https://x/{key}"]
+        f"see {encoded}",
+        content={"data": {key: 1, "card": 4111111111111111}},
+        tags=[key, "plain"],
+        refs=[f"https://x/{key}"],
     )
 
     event = read(world, recorded)

@@ -100,7 +100,7 @@ def test_a_reviewer_supersedes_whatever_there_is(world):
 @pytest.mark.parametrize("who", ["alice", "bob"])
 def test_where_an_amend_waits_superseding_is_refused(strict_world, who):
     decided = decide(strict_world, "Use SQLite")
-    strict_world.bob.ok("post", f"edits/{decided['approval_edit_id']}/approve", {})
+    strict_world.bob.decide(decided["approval_edit_id"])
     old = decided["decision_id"]
 
     refused = record(strict_world, "Use MySQL", by=getattr(strict_world, who), supersedes=old, expect=403).json()

@@ -53,7 +53,7 @@ def test_under_strict_it_waits_for_approval(strict_world, scope):
     assert edit["edit_id"] == recorded["approval_edit_id"]
     assert (edit["op"], edit["target_id"], edit["approvals_required"]) == ("revert", recorded["decision_id"], 1)
 
-    world.bob.ok("post", f"edits/{edit['edit_id']}/approve", {"reason": "agreed"})
+    world.bob.decide(edit["edit_id"], reason="agreed")
 
     assert in_force(world) == ["Refund without asking"]
 
@@ -63,7 +63,7 @@ def test_a_rejected_one_stays_out_of_force(strict_world):
     edit = decide(world)["approval_edit_id"]
 
     assert world.alice.post(f"edits/{edit}/approve", {"reason": "mine"}).status_code == 403
-    world.bob.ok("post", f"edits/{edit}/reject", {"reason": "too generous"})
+    world.bob.decide(edit, "reject", reason="too generous")
 
     assert in_force(world) == []
     assert waiting(world) == []
@@ -72,14 +72,14 @@ def test_a_rejected_one_stays_out_of_force(strict_world):
 def test_the_decision_that_it_supersedes_is_in_force_until_then(strict_world):
     world = strict_world
     first = decide(world, decision="Ask first")
-    world.bob.ok("post", f"edits/{first['approval_edit_id']}/approve", {})
+    world.bob.decide(first["approval_edit_id"])
     override = {"op": "amend", "proposer_kind": "agent", "sensitivity": None, "approvals": 0}
     _change_rules(world, override)
 
     later = decide(world, supersedes=first["decision_id"])
 
     assert in_force(world) == ["Ask first"]
-    world.bob.ok("post", f"edits/{later['approval_edit_id']}/approve", {})
+    world.bob.decide(later["approval_edit_id"])
     assert in_force(world) == ["Refund without asking"]
 
 
@@ -168,7 +168,7 @@ def test_a_rule_of_the_tenant_decides(world, with_role):
     assert decide(world)["approval_edit_id"] is None
     body = world.draft("so", kind="decision", content=RULE, sensitivity="high")
     edit = world.alice.ok("post", "events", body)["approval_edit_id"]
-    world.bob.ok("post", f"edits/{edit}/approve", {"reason": "one"})
+    world.bob.decide(edit, reason="one")
     assert world.bob.ok("get", f"edits/{edit}")["status"] == "pending"
-    world.ann.ok("post", f"edits/{edit}/approve", {"reason": "two"})
+    world.ann.decide(edit, reason="two")
     assert world.bob.ok("get", f"edits/{edit}")["status"] == "approved"

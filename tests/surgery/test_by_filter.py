@@ -294,7 +294,7 @@ def test_a_part_is_committed_once_whichever_way_it_is_asked_for(world):
     assert "Part 2" in part(2).json()["detail"]
     assert [commit(world.bob, token).json()["part"] for _ in range(2)] == [1, 3]
     assert commit(world.bob, token).status_code == 409
-    for wrong in (0, 4, "1"):
+    for wrong in (0, 4, "first"):
         assert part(wrong).status_code == 400
     assert world.bob.post("edits/by-filter", {"part": 1}).status_code == 400
     shown = world.alice.ok("get", "chunks")["results"]
@@ -338,12 +338,24 @@ def test_more_than_5000_chunks_are_edited_by_one_token(world):
     for start in range(0, 5_001, 1_000):
         bodies = [EventFactory(content__text=f"cheese {n}") for n in range(start, min(start + 1_000, 5_001))]
         world.alice.ok("post", "events/batch", {"events": bodies})
+
     answer = previewed(world.bob, {"phrase": "cheese"}, "retract")
+    last = world.bob.ok("post", "edits/by-filter", {"token": answer["token"], "part": 2})
+
     assert (answer["count"], answer["parts"]) == (5_001, 2)
+    assert (len(last["edits"]), last["is_complete"]) == (1, False)
 
-    made = [commit(world.bob, answer["token"]).json() for _ in range(2)]
 
-    assert [len(one["edits"]) for one in made] == [5_000, 1]
+def test_a_part_is_recorded_in_slices_and_all_or_nothing(world, monkeypatch):
+    monkeypatch.setattr(surgery, "SLICE", 2)
+    for number in range(5):
+        world.chunk(f"cheese {number}")
+    answer = previewed(world.bob, {"phrase": "cheese"}, "retract")
+
+    made = commit(world.bob, answer["token"]).json()
+
+    assert (len(made["edits"]), made["is_complete"]) == (5, True)
+    assert len(world.bob.ok("get", f"edits?batch_id={made['batch_id']}")["results"]) == 5
     assert world.found("cheese") == []
 
 

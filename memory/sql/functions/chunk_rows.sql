@@ -5,7 +5,8 @@ CREATE OR REPLACE FUNCTION chunk_rows(
 ) RETURNS SETOF chunk_row LANGUAGE sql STABLE AS $$
     SELECT x.id, span_of(c.body, x.span_start, x.span_end), x.importance, x.ts, x.edits_applied, x.is_retracted,
         x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel,
-        x.tier, x.source, x.recorder
+        x.tier, x.source, x.recorder,
+        (SELECT k.tags FROM memory_chunk k WHERE k.tenant_id = p_tenant AND k.id = x.id)
     FROM memory_effectivechunk x CROSS JOIN LATERAL content_of(p_tenant, x.content_id) c
     WHERE x.tenant_id = p_tenant AND x.id = ANY (p_ids)
       AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)

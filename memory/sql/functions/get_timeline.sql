@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION get_timeline(
 ) RETURNS TABLE (
     chunk_id uuid, text text, importance numeric, ts timestamptz, distance_seconds int, edits_applied int,
     is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text,
-    project_id text, channel text, tier text, source text, recorder text, center_ts timestamptz
+    project_id text, channel text, tier text, source text, recorder text, center_ts timestamptz, tags text[]
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
@@ -38,7 +38,8 @@ BEGIN
     RETURN QUERY
     SELECT h.id, span_of(c.body, h.span_start, h.span_end), h.importance, h.ts,
         round(extract(epoch FROM h.ts - centre))::int, h.edits_applied, h.is_quarantined, h.event_id, h.session_id,
-        h.scope, h.subject_type, h.subject_id, h.project_id, h.channel, h.tier, h.source, h.recorder, centre
+        h.scope, h.subject_type, h.subject_id, h.project_id, h.channel, h.tier, h.source, h.recorder, centre,
+        (SELECT k.tags FROM memory_chunk k WHERE k.tenant_id = v_tenant AND k.id = h.id)
     FROM (
         SELECT n.* FROM (
             (SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied,

@@ -31,9 +31,9 @@ BEGIN
           AND (p_session_id IS NULL OR x.session_id = p_session_id)
           AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)
           AND (p_before_ts IS NULL OR x.ts <= p_before_ts AND (x.ts < p_before_ts OR x.id < p_before_id))
-        ORDER BY x.ts DESC, x.id DESC LIMIT p_limit
+        ORDER BY x.ts DESC, x.id DESC LIMIT (SELECT p_limit)
     ) n
-    JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = n.content_id
+    CROSS JOIN LATERAL content_of(v_tenant, n.content_id) c
     CROSS JOIN LATERAL (
         SELECT coalesce(bool_or(k.content_id <> r.content_id), false) AS amended,
             coalesce(bool_or(k.is_quarantined), false) AS quarantined, coalesce(sum(k.edits_applied), 0)::int AS edits

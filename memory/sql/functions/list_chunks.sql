@@ -1,7 +1,7 @@
 -- The newest chunks that match the filters, from (p_before_ts, p_before_id) on downwards: one page of a list.
 CREATE OR REPLACE FUNCTION list_chunks(
     p_tenant uuid, p_listening text[], p_channels text[], p_include_quarantined boolean,
-    p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_tier text,
+    p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_tier text, p_tag text,
     p_since timestamptz, p_until timestamptz, p_before_ts timestamptz, p_before_id uuid, p_limit int
 ) RETURNS SETOF chunk_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
@@ -10,12 +10,13 @@ DECLARE
     v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
 BEGIN
     IF num_nonnulls(p_subject_type, p_subject_id) = 2
-        AND num_nonnulls(p_scope, p_project_id, p_session_id, p_tier, p_since, p_until) = 0 THEN
+        AND num_nonnulls(p_scope, p_project_id, p_session_id, p_tier, p_tag, p_since, p_until) = 0 THEN
         -- the usual list has the same plan for every subject, so it is planned once
         RETURN QUERY
         SELECT n.id, span_of(c.body, n.span_start, n.span_end), n.importance, n.ts, n.edits_applied, n.is_retracted,
             n.is_quarantined, n.event_id, n.session_id, n.scope, n.subject_type, n.subject_id, n.project_id, n.channel,
-            n.tier, n.source, n.recorder
+            n.tier, n.source, n.recorder,
+        (SELECT k.tags FROM memory_chunk k WHERE k.tenant_id = v_tenant AND k.id = n.id)
         FROM (
             SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied, x.is_retracted,
                 x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
@@ -36,7 +37,8 @@ BEGIN
     RETURN QUERY
     SELECT n.id, span_of(c.body, n.span_start, n.span_end), n.importance, n.ts, n.edits_applied, n.is_retracted,
         n.is_quarantined, n.event_id, n.session_id, n.scope, n.subject_type, n.subject_id, n.project_id, n.channel,
-        n.tier, n.source, n.recorder
+        n.tier, n.source, n.recorder,
+        (SELECT k.tags FROM memory_chunk k WHERE k.tenant_id = v_tenant AND k.id = n.id)
     FROM (
         SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied, x.is_retracted,
             x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
@@ -45,6 +47,9 @@ BEGIN
         WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
           AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
           AND (p_tier IS NULL OR x.tier = p_tier)
+          AND (p_tag IS NULL OR x.id IN (
+              SELECT k.id FROM memory_chunk k
+              WHERE k.tenant_id = v_tenant AND k.tags @> ARRAY[p_tag] AND k.tags <> '{}'))
           AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)
           AND (p_before_ts IS NULL OR x.ts <= p_before_ts AND (x.ts < p_before_ts OR x.id < p_before_id))
         ORDER BY x.ts DESC, x.id DESC LIMIT (SELECT p_limit)

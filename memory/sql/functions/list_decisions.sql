@@ -30,10 +30,10 @@ BEGIN
           AND (p_session_id IS NULL OR x.session_id = p_session_id)
           AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)
           AND (p_before_ts IS NULL OR x.ts <= p_before_ts AND (x.ts < p_before_ts OR x.id < p_before_id))
-        ORDER BY x.ts DESC, x.id DESC LIMIT p_limit
+        ORDER BY x.ts DESC, x.id DESC LIMIT (SELECT p_limit)
     ) n
-    JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = n.content_id
-    LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = n.details_id
+    CROSS JOIN LATERAL content_of(v_tenant, n.content_id) c
+    LEFT JOIN LATERAL content_of(v_tenant, n.details_id) f ON true
     ORDER BY n.ts DESC, n.id DESC;
 END $$;
 

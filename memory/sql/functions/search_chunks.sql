@@ -9,7 +9,7 @@ CREATE OR REPLACE FUNCTION search_chunks(
     chunk_id uuid, text text, snippet text, importance numeric, ts timestamptz, rank real, edits_applied int,
     is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text,
     project_id text, channel text, tier text, source text, recorder text, total_count bigint, ranking text,
-    following bigint
+    following bigint, tags text[]
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
@@ -20,7 +20,7 @@ BEGIN
     RETURN QUERY
     SELECT r.chunk_id, r.text, highlighted(r.text, q, p_highlight), r.importance, r.ts, k.score, r.edits_applied,
         r.is_quarantined, r.event_id, r.session_id, r.scope, r.subject_type, r.subject_id, r.project_id, r.channel,
-        r.tier, r.source, r.recorder, k.match_count, k.ranking, k.following
+        r.tier, r.source, r.recorder, k.match_count, k.ranking, k.following, r.tags
     FROM keyword_candidates(v_tenant, p_query, p_listening, v_sensitivities, p_channels, p_include_quarantined,
         p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id, p_limit, p_after_score, p_after_importance,
         p_after_ts, p_after_id)
