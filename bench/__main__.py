@@ -11,7 +11,7 @@ from rich.console import Console
 from bench import servers
 
 #: In the order in which they are measured: what changes the data most comes last.
-PARTS = ("read", "http", "write", "capsules", "ledger", "admin", "tenants")
+PARTS = ("limits", "read", "http", "write", "capsules", "ledger", "admin", "tenants")
 
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:
@@ -20,7 +20,7 @@ def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--edits", type=int, default=10_000, help="its approved edits (10000)")
     parser.add_argument("--runs", type=int, default=30, help="runs of each query, at least (30)")
     parser.add_argument("--seconds", type=float, default=5.0, help="of each HTTP scenario (5)")
-    parser.add_argument("--only", choices=PARTS, help="this part alone")
+    parser.add_argument("--only", choices=PARTS, help="this part alone; limits needs no generated data")
     parser.add_argument("--beside-tenth", action="store_true", help="a tenth of the size in turn with it, for growth")
     parser.add_argument("--compare-servers", action="store_true", help="web servers and their settings, too")
     parser.add_argument(
@@ -47,6 +47,9 @@ def _measure(options: argparse.Namespace, console: Console) -> None:
     # The settings find their servers in the environment, which is complete only now.
     from bench import admin, capsules, database, generate, growth, http, ledger, newcomer, product, read, report, write
 
+    if options.only == "limits":
+        console.print(f"The figures are in {report.save('limits', {'limits': _limits(console)}, options.results)}")
+        return
     sizes = [(options.chunks, options.edits)]
     if options.beside_tenth:
         sizes.insert(0, (options.chunks // 10, options.edits // 10))
@@ -60,6 +63,8 @@ def _measure(options: argparse.Namespace, console: Console) -> None:
         "before": report.surroundings(),
     }
     parts = [options.only] if options.only else list(PARTS)
+    if "limits" in parts:
+        results["limits"] = _limits(console)
     if "read" in parts:
         *tenth, results["read"] = read.measure(names, options.runs)
         report.show_read(console, results["read"])
@@ -101,6 +106,17 @@ def _measure(options: argparse.Namespace, console: Console) -> None:
     product.leave_database()
     for name in names:
         database.drop(name)
+
+
+def _limits(console: Console) -> list[dict[str, Any]]:
+    from bench import product, report
+
+    product.set_up()
+    from bench import limits
+
+    figures = limits.measure()
+    report.show_figures(console, figures, "The largest inputs, CPU time")
+    return figures
 
 
 def _generated(chunks: int, edits: int, keep: bool, say: Callable[[str], None]) -> str:

@@ -15,15 +15,21 @@ if TYPE_CHECKING:
 AGENT = "bench-agent"
 
 
-def use_database(name: str) -> None:
-    """Have every role's connection of this process go to the database `name`."""
+def set_up() -> None:
+    """Let the modules of the product be imported."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memory_project.settings")
     import django
     from django.apps import apps
-    from django.db import connections
 
     if not apps.ready:
         django.setup()
+
+
+def use_database(name: str) -> None:
+    """Have every role's connection of this process go to the database `name`."""
+    set_up()
+    from django.db import connections
+
     for alias in connections:
         connections[alias].close()
         connections[alias].settings_dict["NAME"] = name

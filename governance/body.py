@@ -10,7 +10,7 @@ import difflib
 import re
 import uuid
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -45,9 +45,17 @@ def invalid(faults: list[Fault]) -> Invalid:
     """The refusal that names these faults: the one itself, or how many there are."""
     if len(faults) == 1:
         return Invalid(faults[0]["detail"], errors=faults)
-    if len(faults) > MAX_FAULTS:
-        return Invalid(f"The request has more than {MAX_FAULTS} errors; the first are listed.", errors=faults)
-    return Invalid(f"The request has {len(faults)} errors.", errors=faults)
+    listed = f"; the first {MAX_FAULTS} are listed" if len(faults) > MAX_FAULTS else ""
+    return Invalid(f"The request has {len(faults)} errors{listed}.", errors=faults)
+
+
+def unknown_fields(names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """A name and what is wrong with it, for each of the first 100; the last of them speaks for all others."""
+    for name in names[: MAX_FAULTS - 1]:
+        yield name, "Unknown field."
+    if len(names) >= MAX_FAULTS:
+        others = len(names) - MAX_FAULTS
+        yield names[MAX_FAULTS - 1], f"Unknown field, as are {others:,} others." if others else "Unknown field."
 
 
 class Field(ABC):
@@ -316,10 +324,10 @@ def read_fields(
         else:
             values[name] = shape.default
     unknown = [name for name in body if name not in fields]
-    for name in unknown[: MAX_FAULTS + 1]:
+    for name, fault in unknown_fields(unknown):
         # Nobody reads a hint beyond the faults that are listed.
         hint = _hint(name, fields, elsewhere) if len(faults.found) < MAX_FAULTS else ""
-        faults.add(f"{pointer}{json_pointer([name])}", f"Unknown field.{hint}")
+        faults.add(f"{pointer}{json_pointer([name])}", f"{fault}{hint}")
     return values
 
 

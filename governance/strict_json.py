@@ -4,6 +4,7 @@ import json
 import math
 import re
 from collections.abc import Iterator
+from itertools import accumulate, islice
 from typing import Any
 
 from django.conf import settings
@@ -20,8 +21,8 @@ _SMALLEST = -(2**63)
 # json.loads refuses raw control characters, and UTF-8 holds no surrogates: both can only arrive as escapes.
 _ESCAPE_TO_CHECK = re.compile(r"\\u(?:0000|[dD][89a-fA-F])")
 # Outside of strings, a comma, a colon or an opening bracket comes before each value or name but the first.
-_BEFORE_VALUES = (b",", b":", b"[", b"{")
-_STRING_OR_MARK = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[,:\[{\]}]', re.DOTALL)
+_BEFORE_VALUES = b",:[{"
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _STRING_OR_BRACKET = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}]', re.DOTALL)
 
 
@@ -52,7 +53,7 @@ def parse_object(body: bytes) -> dict[str, Any]:
     text = _decode(body)
     if not text.strip():
         return {}
-    if sum(map(body.count, _BEFORE_VALUES)) > MAX_VALUES and (refusal := _too_many_values(body, text)):
+    if _marks_in(body) > MAX_VALUES and (refusal := _too_many_values(body, text)):
         raise refusal
     reading = _Reading()
     try:
@@ -71,26 +72,25 @@ def parse_object(body: bytes) -> dict[str, Any]:
 
 
 def _too_many_values(body: bytes, text: str) -> Invalid | TooLarge | None:
-    """The refusal of a body that has too many values or levels, as far as that can be said without a parser."""
-    marks = strings = depth = 0
-    for found in _STRING_OR_MARK.finditer(body):
-        mark = found[0]
-        if mark in b"]}":
-            depth -= 1
-            continue
-        if mark.startswith(b'"'):
-            strings += 1
-        else:
-            marks += 1
-            depth += mark in b"[{"
-        if depth > MAX_DEPTH:
-            return _too_deep(text)
-        if marks > MAX_VALUES:
-            return TooManyValues()
+    """The refusal of a body that has too many values, or too many levels at its beginning; it needs no parser."""
+    marks = end = 0
+    for strings, string in enumerate(_STRING.finditer(body)):
+        marks += _marks_in(body[end : string.start()])
+        end = string.end()
         # with more strings than marks it is no JSON, which the parser says with its place
-        if strings > MAX_VALUES + 1:
-            return None
-    return None
+        if marks > MAX_VALUES or strings > MAX_VALUES:
+            break
+    else:
+        marks += _marks_in(body[end:])
+    if marks <= MAX_VALUES:
+        return None
+    brackets = islice(_STRING_OR_BRACKET.finditer(text), 10 * MAX_DEPTH)
+    depths = accumulate({"[": 1, "{": 1, "]": -1, "}": -1}.get(found[0], 0) for found in brackets)
+    return _too_deep(text) if max(depths) > MAX_DEPTH else TooManyValues()
+
+
+def _marks_in(part: bytes) -> int:
+    return len(part) - len(part.translate(None, _BEFORE_VALUES))
 
 
 def _decode(body: bytes) -> str:

@@ -31,17 +31,14 @@ class StrictSerializer(serializers.Serializer[Any]):
 
     def _refused(self, data: Mapping[str, Any]) -> dict[str, list[str]]:
         fields = self.fields
-        refused: dict[str, list[str]] = {}
-        for name in data:
-            if name in fields:
-                if fields[name].read_only:
-                    refused[name] = ["Read-only field."]
-                elif isinstance(fields[name], serializers.HiddenField):
-                    refused[name] = ["Unknown field."]
-            else:
+        refused = {
+            name: [detail] for name, detail in body.unknown_fields([name for name in data if name not in fields])
+        }
+        for name, field in fields.items():
+            if name in data and field.read_only:
+                refused[name] = ["Read-only field."]
+            elif name in data and isinstance(field, serializers.HiddenField):
                 refused[name] = ["Unknown field."]
-            if len(refused) > body.MAX_FAULTS:
-                break  # the answer lists no more
         return refused
 
 

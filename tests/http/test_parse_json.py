@@ -203,8 +203,8 @@ def test_the_count_itself_is_bounded(monkeypatch):
                 seen += 1
                 yield found
 
-    pattern = strict_json._STRING_OR_MARK
-    monkeypatch.setattr(strict_json, "_STRING_OR_MARK", Counting())
+    pattern = strict_json._STRING
+    monkeypatch.setattr(strict_json, "_STRING", Counting())
     with pytest.raises(MalformedBody):
         parse_object(b'{"a":1} ' + b'",,"' * MAX_VALUES * 4)
     assert seen <= 2 * MAX_VALUES + 10
@@ -215,4 +215,15 @@ def test_of_many_unknown_fields_the_first_are_named():
 
     read_fields({}, dict.fromkeys(map(str, range(100_000))), "", faults)
 
-    assert len(faults.found) == MAX_FAULTS + 1
+    assert len(faults.found) == MAX_FAULTS
+    assert faults.found[-1]["pointer"] == "/99"
+    assert faults.found[-1]["detail"].startswith("Unknown field, as are 99,900 others.")
+
+
+def test_as_many_unknown_fields_as_are_listed_are_named_each():
+    faults = Faults()
+
+    read_fields({}, dict.fromkeys(map(str, range(MAX_FAULTS))), "", faults)
+
+    assert all(fault["detail"].startswith("Unknown field.") for fault in faults.found)
+    assert len(faults.found) == MAX_FAULTS

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from rest_framework import serializers
 
+from governance.body import MAX_FAULTS
 from governance.http.serializers import Instant, StrictSerializer, TextField
 from governance.text import TextRule
 
@@ -116,3 +117,16 @@ def test_a_time_without_offset_is_refused_with_advice(text: str) -> None:
 def test_what_is_no_time_is_refused(text: Any) -> None:
     with pytest.raises(serializers.ValidationError):
         instant_of(text)
+
+
+def test_of_many_unknown_fields_the_first_are_named():
+    """Each named one costs time: 200,000 of them took seconds."""
+
+    class Body(StrictSerializer):
+        pass
+
+    body = Body(data=dict.fromkeys(map(str, range(1_000)), 1))
+
+    assert not body.is_valid()
+    assert len(body.errors) == MAX_FAULTS
+    assert body.errors["99"] == ["Unknown field, as are 900 others."]

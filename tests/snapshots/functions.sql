@@ -1038,14 +1038,16 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.cues_of(p_words text[])
+CREATE OR REPLACE FUNCTION public.cues_of(p_text text)
  RETURNS bigint[]
- LANGUAGE sql
+ LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-    SELECT coalesce(array_agg(hashtextextended(w, 0)), ARRAY[hashtextextended('', 0)]) FROM unnest(p_words) w
-$function$
+DECLARE cues bigint[];
+BEGIN
+    cues := ARRAY(SELECT DISTINCT hashtextextended(w, 0) FROM unnest(words_of(p_text)) w);
+    RETURN CASE WHEN cues = '{}' THEN ARRAY[hashtextextended('', 0)] ELSE cues END;
+END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.decide_erasure(p_tenant uuid, p_erasure uuid, p_decision text, p_reason text)
@@ -3006,8 +3008,8 @@ CREATE OR REPLACE FUNCTION public.highlighted(p_text text, p_query tsquery, p_wa
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-    SELECT CASE WHEN p_wanted THEN ts_headline('english',
-        replace(replace(replace(p_text, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'), p_query,
+    SELECT CASE WHEN p_wanted THEN ts_headline('english', parsable_text(
+        replace(replace(replace(p_text, '&', '&amp;'), '<', '&lt;'), '>', '&gt;')), p_query,
         'StartSel=<mark>, StopSel=</mark>, MaxFragments=2, MaxWords=30, MinWords=10, FragmentDelimiter=" … "') END
 $function$
 
@@ -4275,11 +4277,36 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.parsable_text(p_text text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    t text := p_text;
+    sign text;
+BEGIN
+    IF length(t) <= 200 THEN RETURN t; END IF;
+    IF t ~ '[^[:space:]]{201}' THEN
+        t := (SELECT string_agg(
+                  CASE WHEN length(s.stretch) > 200 THEN translate(s.stretch, '_/.@', '    ') ELSE s.stretch END,
+                  ' ' ORDER BY s.place)
+              FROM regexp_split_to_table(t, '[[:space:]]+') WITH ORDINALITY s (stretch, place));
+    END IF;
+    FOREACH sign IN ARRAY '{<,@}'::text[] LOOP
+        IF (length(t) - length(replace(t, sign, '')))::bigint * length(t) > 1000000 THEN
+            t := translate(t, sign, ' ');
+        END IF;
+    END LOOP;
+    RETURN t;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.plain_form(p_text text)
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 DECLARE
     unseen constant text := '\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E'
@@ -5189,7 +5216,7 @@ DECLARE
     piece_length constant int := 480;
     context constant int := 30;
     overlap constant int := 110;
-    cues bigint[] := cues_of(words_of(p_text));
+    cues bigint[] := cues_of(p_text);
     v_digest bytea;
     retract uuid;
     token text;
@@ -5908,13 +5935,16 @@ CREATE OR REPLACE FUNCTION public.text_vector(p_text text)
  RETURNS tsvector
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-DECLARE taken int := length(p_text);
+DECLARE
+    parsable text := parsable_text(p_text);
+    taken int := length(parsable);
 BEGIN
-    IF octet_length(p_text) < 100000 THEN RETURN to_tsvector('english', p_text); END IF;  -- this always fits
+    IF octet_length(parsable) < 100000 THEN RETURN to_tsvector('english', parsable); END IF;  -- this always fits
     LOOP
         BEGIN
-            RETURN to_tsvector('english', left(p_text, taken));
+            RETURN to_tsvector('english', left(parsable, taken));
         EXCEPTION WHEN program_limit_exceeded THEN
             taken := taken / 2;
         END;
@@ -6192,13 +6222,12 @@ CREATE OR REPLACE FUNCTION public.words_of(p_text text)
  RETURNS text[]
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-    SELECT coalesce(array_agg(DISTINCT w) FILTER (WHERE w <> ''), '{}') FROM unnest(string_to_array(regexp_replace(
+    SELECT array_remove(string_to_array(regexp_replace(
         plain_form(p_text),
         '[ \t-\r\x01\x02!-/:-@\[-`{-~\u00A1-\u00A9\u00AB-\u00B1\u00B4\u00B6-\u00B8\u00BB\u00BF\u00D7\u00F7'
         '\u2010-\u205E\u20A0-\u20CF\u2100-\u214F\u2190-\u2BFF\u3001-\u3003\u3008-\u3020\u3030\uFFFC\uFFFD'
-        '\U0001F000-\U0001FAFF]+', ' ', 'g'), ' ')) w
+        '\U0001F000-\U0001FAFF]+', ' ', 'g'), ' '), '')
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate

@@ -1,8 +1,11 @@
 -- The words of a text as numbers, by which it is looked up whether the text may say a removed value: each value is
--- known by its longest word. A text without words has one cue.
-CREATE OR REPLACE FUNCTION cues_of(p_words text[]) RETURNS bigint[] LANGUAGE sql IMMUTABLE PARALLEL SAFE
-SET search_path = pg_catalog, public, pg_temp AS $$
-    SELECT coalesce(array_agg(hashtextextended(w, 0)), ARRAY[hashtextextended('', 0)]) FROM unnest(p_words) w
-$$;
+-- known by its longest word. A text without words has one cue. Every recorded text is asked for them, so this has no
+-- settings of its own and calls little.
+CREATE OR REPLACE FUNCTION cues_of(p_text text) RETURNS bigint[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE cues bigint[];
+BEGIN
+    cues := ARRAY(SELECT DISTINCT hashtextextended(w, 0) FROM unnest(words_of(p_text)) w);
+    RETURN CASE WHEN cues = '{}' THEN ARRAY[hashtextextended('', 0)] ELSE cues END;
+END $$;
 
 ALTER FUNCTION cues_of OWNER TO suture_gate;

@@ -2,8 +2,7 @@
 -- (Default_Ignorable_Code_Point), with one character for all single quotes, double quotes, hyphens and long dashes.
 -- Superscripts and fractions stay apart from what precedes them: x² is not x2, and 1½ is not 11/2. memory/wording.py
 -- does the same.
-CREATE OR REPLACE FUNCTION plain_form(p_text text) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-SET search_path = pg_catalog, pg_temp AS $$
+CREATE OR REPLACE FUNCTION plain_form(p_text text) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE
     unseen constant text := '\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E'
         '\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFF8\U0001BCA0-\U0001BCA3\U0001D173-\U0001D17A'

@@ -10,7 +10,7 @@ DECLARE
     piece_length constant int := 480;
     context constant int := 30;
     overlap constant int := 110;
-    cues bigint[] := cues_of(words_of(p_text));
+    cues bigint[] := cues_of(p_text);
     v_digest bytea;
     retract uuid;
     token text;
