@@ -4,7 +4,7 @@ import pytest
 
 from tests.factories import EventFactory
 
-from .helpers import read
+from .helpers import proposal, read
 from .test_removed_values import JACK, amend, assert_hidden, retract, say
 
 JANE = {"subject_type": "user", "subject_id": "jane"}
@@ -173,3 +173,26 @@ def test_the_retract_that_is_named_is_in_effect(world):
     (quarantine,) = say(world)["quarantines"]
 
     assert quarantine["retracted_by"] == first
+
+
+@pytest.mark.parametrize("words", [{"note": f"Mind: {REMOVED}"}, {"risks": ["angry", REMOVED]}])
+def test_an_agent_hands_no_removed_value_over(world, given, words):
+    given("agent-bob")
+    _, edit = retract(world)
+    capsule = {
+        "subject_type": "user",
+        "subject_id": "jane",
+        "scope": "user",
+        "audience_agent_ids": ["agent-bob"],
+        "items": {"chunks": [world.chunk()]},
+    }
+
+    refused = world.alice.post("capsules", {**capsule, **words})
+    made = world.alice.ok("post", "capsules", capsule)["capsule_id"]
+    patch = {"text": words["note"]} if "note" in words else words
+    amended = world.alice.post("edits", proposal(made, "amend", "capsule", **patch))
+
+    for response in (refused, amended):
+        assert response.status_code == 409, response.content
+        assert response.json()["type"] == "urn:suture:problem:removed-value-returns"
+        assert edit in response.json()["detail"]

@@ -32,6 +32,15 @@ BEGIN
     INTO c.id, c.scope, c.subject_type, c.subject_id, c.project_id, c.ttl_days, c.may_forward, c.note_id, c.risks_id
     FROM json_to_record(p_capsule) AS x (id uuid, scope text, subject_type text, subject_id text, project_id text,
         ttl_days int, may_forward boolean, note_id uuid, risks_id uuid);
+    IF me.kind = 'agent' THEN
+        PERFORM refuse_removed_text(p_tenant, said.body, c.subject_type, c.subject_id)
+        FROM json_to_recordset(p_capsule -> 'words') AS w (id uuid, body text)
+        CROSS JOIN LATERAL (
+            SELECT w.body WHERE w.id = c.note_id
+            UNION ALL
+            SELECT r FROM json_array_elements_text(CASE WHEN w.id = c.risks_id THEN w.body::json END) r
+        ) said;
+    END IF;
     c.tenant_id := p_tenant; c.author_kind := me.kind; c.authored_by := me.id;
     c.created_at := statement_timestamp();
     c.expires_at := c.created_at + make_interval(hours => 24 * c.ttl_days);

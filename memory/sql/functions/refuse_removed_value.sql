@@ -2,16 +2,10 @@
 -- quarantined, so an amend must not bring it back. People may do it.
 CREATE OR REPLACE FUNCTION refuse_removed_value(p_tenant uuid, p_edit uuid, p_subject_type text, p_subject_id text)
 RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-DECLARE retract uuid;
 BEGIN
-    IF NOT EXISTS (SELECT 1 FROM memory_removedvalue v WHERE v.tenant_id = p_tenant) THEN RETURN; END IF;
-    SELECT removed_by(p_tenant, c.body, p_subject_type, p_subject_id) INTO retract
+    PERFORM refuse_removed_text(p_tenant, c.body, p_subject_type, p_subject_id)
     FROM governance_edit e CROSS JOIN LATERAL content_of(p_tenant, e.content_id) c
     WHERE e.tenant_id = p_tenant AND e.id = p_edit AND e.op = 'amend' AND e.proposer_kind = 'agent';
-    IF retract IS NOT NULL THEN
-        RAISE EXCEPTION 'Edit % retracted what this text says. Propose to revert that edit instead.', retract
-            USING ERRCODE = 'SU409', CONSTRAINT = 'edit_brings_no_removed_value';
-    END IF;
 END $$;
 
 ALTER FUNCTION refuse_removed_value OWNER TO suture_gate;
