@@ -157,7 +157,7 @@ DECLARE
 BEGIN
     FOR piece IN
         SELECT c.body, x.span_start, x.span_end FROM memory_effectivechunk x
-        CROSS JOIN LATERAL content_of(p_tenant, x.content_id) c
+        JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = x.content_id
         WHERE x.tenant_id = p_tenant AND x.event_id = p_event AND NOT x.is_retracted AND x.superseded_by IS NULL
         ORDER BY x.chunk_index
     LOOP
@@ -570,9 +570,8 @@ BEGIN
     JOIN capsules_effectivecapsule x ON x.tenant_id = v_tenant AND x.id = i.id
     CROSS JOIN LATERAL (
         SELECT why_capsule_hidden(x, p_listening, p_sensitivities, p_include_quarantined) AS why) w
-    LEFT JOIN LATERAL content_of(v_tenant, x.note_id) n ON true
-    LEFT JOIN LATERAL content_of(v_tenant, x.risks_id) r ON true
-    WHERE x.id = ANY (p_ids)
+    LEFT JOIN governance_content n ON n.tenant_id = v_tenant AND n.id = x.note_id
+    LEFT JOIN governance_content r ON r.tenant_id = v_tenant AND r.id = x.risks_id
     ORDER BY i.at;
 END $function$
 
@@ -684,6 +683,27 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.check_edit_of_capsule(p_tenant uuid, p_edit uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM refuse_removed_text(p_tenant, said.body, x.subject_type, x.subject_id)
+    FROM governance_edit e
+    JOIN capsules_capsule x ON x.tenant_id = p_tenant AND x.id = e.target_id
+    JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = e.content_id
+    CROSS JOIN LATERAL (
+        SELECT capsule_amend(c.body) ->> 'text' AS body
+        UNION ALL
+        SELECT r FROM json_array_elements_text(capsule_amend(c.body) -> 'risks') r
+    ) said
+    WHERE e.tenant_id = p_tenant AND e.id = p_edit AND e.op = 'amend' AND e.proposer_kind = 'agent'
+        AND said.body IS NOT NULL;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.check_edit_of_chunk(p_tenant uuid, p_edit uuid)
  RETURNS void
  LANGUAGE plpgsql
@@ -691,9 +711,9 @@ CREATE OR REPLACE FUNCTION public.check_edit_of_chunk(p_tenant uuid, p_edit uuid
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 BEGIN
-    PERFORM refuse_removed_value(p_tenant, p_edit, x.subject_type, x.subject_id)
-    FROM memory_chunk x WHERE x.tenant_id = p_tenant AND x.id = (
-        SELECT e.target_id FROM governance_edit e WHERE e.tenant_id = p_tenant AND e.id = p_edit);
+    PERFORM refuse_removed_value(p_tenant, e.id, x.subject_type, x.subject_id)
+    FROM governance_edit e JOIN memory_chunk x ON x.tenant_id = p_tenant AND x.id = e.target_id
+    WHERE e.tenant_id = p_tenant AND e.id = p_edit;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -704,9 +724,9 @@ CREATE OR REPLACE FUNCTION public.check_edit_of_decision(p_tenant uuid, p_edit u
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 BEGIN
-    PERFORM refuse_removed_value(p_tenant, p_edit, x.subject_type, x.subject_id)
-    FROM memory_decision x WHERE x.tenant_id = p_tenant AND x.id = (
-        SELECT e.target_id FROM governance_edit e WHERE e.tenant_id = p_tenant AND e.id = p_edit);
+    PERFORM refuse_removed_value(p_tenant, e.id, x.subject_type, x.subject_id)
+    FROM governance_edit e JOIN memory_decision x ON x.tenant_id = p_tenant AND x.id = e.target_id
+    WHERE e.tenant_id = p_tenant AND e.id = p_edit;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -770,9 +790,8 @@ CREATE OR REPLACE FUNCTION public.chunk_rows(p_tenant uuid, p_ids uuid[], p_list
 AS $function$
     SELECT x.id, span_of(c.body, x.span_start, x.span_end), x.importance, x.ts, x.edits_applied, x.is_retracted,
         x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel,
-        x.tier, x.source, x.recorder,
-        (SELECT k.tags FROM memory_chunk k WHERE k.tenant_id = p_tenant AND k.id = x.id)
-    FROM memory_effectivechunk x CROSS JOIN LATERAL content_of(p_tenant, x.content_id) c
+        x.tier, x.source, x.recorder
+    FROM memory_effectivechunk x JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = x.content_id
     WHERE x.tenant_id = p_tenant AND x.id = ANY (p_ids)
       AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
 $function$
@@ -823,15 +842,6 @@ BEGIN
     PERFORM replace_recovery_codes(person, p_codes);
     tenants := owe_everywhere(opened_by(person), 'person.second_factor_on', person);
 END $function$
-
--- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.content_of(p_tenant uuid, p_id uuid)
- RETURNS SETOF governance_content
- LANGUAGE sql
- STABLE
-AS $function$
-    SELECT c.* FROM governance_content c WHERE c.tenant_id = p_tenant AND c.id = p_id LIMIT 1
-$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.contents_of_artifact(p_tenant uuid, p_ids uuid[])
@@ -936,17 +946,16 @@ BEGIN
     RETURN QUERY
     SELECT x.id, w.why, span_of(c.body, x.span_start, x.span_end), x.importance, x.ts, x.edits_applied,
         x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel,
-        x.tier, x.source, x.recorder, e.recorder_kind, e.recorded_at, e.kind, e.actor_type, e.actor_id,
-        (SELECT k.total_chunks = 1 FROM memory_chunk k WHERE k.tenant_id = v_tenant AND k.id = x.id), n.score,
+        x.tier, x.source, x.recorder, e.recorder_kind, e.recorded_at, e.kind, e.actor_type, e.actor_id, k.total_chunks = 1, n.score,
         words_hash(c.sha256, NULL, x.span_start, x.span_end), p_available
     FROM unnest(p_ids, p_ranks) AS n (id, score)
     JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = n.id
+    JOIN memory_chunk k ON k.tenant_id = v_tenant AND k.id = n.id
     CROSS JOIN LATERAL (
         SELECT why_chunk_hidden(x, p_listening, p_sensitivities, p_include_quarantined) AS why) w
-    LEFT JOIN LATERAL event_of(v_tenant, x.event_id) e ON true
-    LEFT JOIN LATERAL content_of(v_tenant, x.content_id) c ON w.why IS NULL
-    WHERE x.id = ANY (p_ids) AND NOT x.is_retracted AND x.superseded_by IS NULL
-      AND (w.why IS NOT NULL OR c.id IS NOT NULL);
+    LEFT JOIN memory_event e ON e.tenant_id = v_tenant AND e.id = x.event_id
+    LEFT JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id AND w.why IS NULL
+    WHERE NOT x.is_retracted AND x.superseded_by IS NULL AND (w.why IS NOT NULL OR c.id IS NOT NULL);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -1120,8 +1129,8 @@ BEGIN
         d.is_quarantined, d.edits_applied, d.event_id, d.scope, d.subject_type, d.subject_id, d.project_id,
         d.session_id, d.channel
     FROM memory_effectivedecision d
-    CROSS JOIN LATERAL content_of(v_tenant, d.content_id) c
-    LEFT JOIN LATERAL content_of(v_tenant, d.details_id) f ON true
+    JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = d.content_id
+    LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = d.details_id
     WHERE d.tenant_id = v_tenant AND d.status = 'active' AND NOT d.is_retracted
       AND why_decision_hidden(d, p_listening, p_sensitivities, p_include_quarantined) IS NULL
       AND (p_scope IS NULL OR d.scope = p_scope)
@@ -1145,32 +1154,6 @@ BEGIN
     DELETE FROM otp_totp_totpdevice d WHERE d.user_id = p_user;
     PERFORM replace_recovery_codes(p_user, '{}');
     RETURN was_on;
-END $function$
-
--- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.derived_from(p_tenant uuid, p_events uuid[])
- RETURNS TABLE(event_id uuid, kind text, record_id uuid)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
- SET plan_cache_mode TO 'force_generic_plan'
-AS $function$
-DECLARE v_tenant uuid := p_tenant;
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY
-    SELECT e.id, r.kind, r.id FROM unnest(p_events) e (id)
-    CROSS JOIN LATERAL (
-        SELECT 'chunk' AS kind, k.id, k.chunk_index AS place FROM memory_chunk k
-        WHERE k.tenant_id = v_tenant AND k.event_id = e.id
-        UNION ALL
-        SELECT 'decision', d.id, 0 FROM memory_decision d WHERE d.tenant_id = v_tenant AND d.event_id = e.id
-        UNION ALL
-        SELECT 'task', t.task_id, 0 FROM memory_task t WHERE t.tenant_id = v_tenant AND t.event_id = e.id
-        UNION ALL
-        SELECT 'artifact', a.id, 0 FROM memory_artifact a WHERE a.tenant_id = v_tenant AND a.event_id = e.id
-        ORDER BY place
-    ) r;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate, EXECUTE to suture_owner
@@ -1261,22 +1244,6 @@ BEGIN
         IS DISTINCT FROM (t.update_id, t.event_id, t.content_id, t.details_id, t.status, t.ts, t.is_retracted,
            t.is_quarantined, t.blocked_channels, t.edits_applied, t.scope, t.subject_type, t.subject_id, t.project_id,
            t.session_id, t.channel, t.sensitivity, t.task_id);
-END $function$
-
--- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.effective_words(p_tenant uuid, p_chunk uuid)
- RETURNS TABLE(text text)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER ROWS 1
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-AS $function$
-DECLARE me acting_context := acting(p_tenant);
-BEGIN
-    RETURN QUERY
-    SELECT span_of(c.body, x.span_start, x.span_end) FROM memory_effectivechunk x
-    CROSS JOIN LATERAL content_of(p_tenant, x.content_id) c
-    WHERE x.tenant_id = p_tenant AND x.id = p_chunk AND x.channel = ANY (me.channels)
-      AND is_seen(x, me.channels, sensitivities_heard(p_tenant, me.channels), true);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -1665,15 +1632,6 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.event_of(p_tenant uuid, p_id uuid)
- RETURNS SETOF memory_event
- LANGUAGE sql
- STABLE
-AS $function$
-    SELECT e.* FROM memory_event e WHERE e.tenant_id = p_tenant AND e.id = p_id LIMIT 1
-$function$
-
--- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.expected_capsules(p_tenant uuid)
  RETURNS SETOF capsules_effectivecapsule
  LANGUAGE plpgsql
@@ -1856,9 +1814,8 @@ BEGIN
     details_id := CASE WHEN f.content_id IS NULL THEN d.details_id END;
     status := 'active';
     IF EXISTS (
-        SELECT 1 FROM memory_decision later CROSS JOIN LATERAL (
-            SELECT y.is_quarantined, y.is_retracted, y.content_id FROM memory_effectivedecision y
-            WHERE y.tenant_id = p_tenant AND y.id = later.id LIMIT 1) x
+        SELECT 1 FROM memory_decision later JOIN memory_effectivedecision x
+            ON x.tenant_id = p_tenant AND x.id = later.id
         WHERE later.tenant_id = p_tenant AND later.supersedes_id = p_decision AND NOT x.is_quarantined
           -- an erased successor still counts: the decision that it superseded stays out of force
           AND (NOT x.is_retracted OR NOT has_words(p_tenant, later.content_id, x.content_id) AND NOT (
@@ -2133,12 +2090,11 @@ BEGIN
         words_hash(c.sha256, f.sha256, NULL, NULL), coalesce(cardinality(ids), 0)
     FROM unnest(ids[p_offset + 1 : p_offset + p_limit] || hidden[: p_beyond]) WITH ORDINALITY AS n (id, place)
     JOIN memory_effectivetask x ON x.tenant_id = v_tenant AND x.id = n.id
-    CROSS JOIN LATERAL content_of(v_tenant, x.content_id) c
-    LEFT JOIN LATERAL content_of(v_tenant, x.details_id) f ON true
-    LEFT JOIN LATERAL event_of(v_tenant, x.event_id) e ON true
+    JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
+    LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = x.details_id
+    LEFT JOIN memory_event e ON e.tenant_id = v_tenant AND e.id = x.event_id
     CROSS JOIN LATERAL (
         SELECT why_task_hidden(x, p_listening, v_sensitivities, p_include_quarantined) AS why) w
-    WHERE x.id = ANY (ids || hidden)
     ORDER BY n.place;
 END $function$
 
@@ -2251,10 +2207,9 @@ DECLARE
     v_capsules uuid[] := ARRAY(
         SELECT c FROM unnest(p_capsules) c WHERE capsule_refusal(p_tenant, c, me.kind, me.id) IS NULL);
     kinds text[];
-    items uuid[];
     artifacts uuid[];
 BEGIN
-    SELECT array_agg(DISTINCT i.kind), array_agg(i.item_id) INTO kinds, items FROM capsules_capsuleitem i
+    SELECT array_agg(DISTINCT i.kind) INTO kinds FROM capsules_capsuleitem i
     WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules);
     IF 'chunk' = ANY (kinds) THEN
         RETURN QUERY
@@ -2263,8 +2218,8 @@ BEGIN
             x.ts, x.edits_applied, x.is_quarantined, NULL, NULL, x.event_id, x.session_id, x.scope, x.subject_type,
             x.subject_id, x.project_id, x.channel, words_hash(c.sha256, NULL, x.span_start, x.span_end)
         FROM capsules_capsuleitem i
-        JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = i.item_id AND x.id = ANY (items)
-        LEFT JOIN LATERAL content_of(v_tenant, x.content_id) c ON true
+        JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = i.item_id
+        LEFT JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
         CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased'
             ELSE why_chunk_hidden(x, p_listening, v_sensitivities, p_include_quarantined) END AS why) w
         WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules) AND i.kind = 'chunk'
@@ -2277,9 +2232,9 @@ BEGIN
             d.status, NULL, d.event_id, d.session_id, d.scope, d.subject_type, d.subject_id, d.project_id, d.channel,
             words_hash(c.sha256, f.sha256, NULL, NULL)
         FROM capsules_capsuleitem i
-        JOIN memory_effectivedecision d ON d.tenant_id = v_tenant AND d.id = i.item_id AND d.id = ANY (items)
-        LEFT JOIN LATERAL content_of(v_tenant, d.content_id) c ON true
-        LEFT JOIN LATERAL content_of(v_tenant, d.details_id) f ON true
+        JOIN memory_effectivedecision d ON d.tenant_id = v_tenant AND d.id = i.item_id
+        LEFT JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = d.content_id
+        LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = d.details_id
         CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased'
             ELSE why_decision_hidden(d, p_listening, v_sensitivities, p_include_quarantined) END AS why) w
         WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules) AND i.kind = 'decision'
@@ -2287,14 +2242,14 @@ BEGIN
     END IF;
     IF 'artifact' = ANY (kinds) THEN
         SELECT array_agg(DISTINCT a.event_id) INTO artifacts FROM capsules_capsuleitem i
-        JOIN memory_artifact a ON a.tenant_id = v_tenant AND a.id = i.item_id AND a.id = ANY (items)
+        JOIN memory_artifact a ON a.tenant_id = v_tenant AND a.id = i.item_id
         WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules) AND i.kind = 'artifact';
         RETURN QUERY
         SELECT i.capsule_id, i.kind, i.item_id, e.withheld, e.text, e.fields, NULL::numeric, a.ts, e.edits_applied,
             NULL::boolean, NULL, a.media_type, a.event_id, a.session_id, a.scope, a.subject_type, a.subject_id,
             a.project_id, a.channel, NULL
         FROM capsules_capsuleitem i
-        JOIN memory_artifact a ON a.tenant_id = v_tenant AND a.id = i.item_id AND a.id = ANY (items)
+        JOIN memory_artifact a ON a.tenant_id = v_tenant AND a.id = i.item_id
         JOIN get_events(v_tenant, artifacts, p_listening, p_include_quarantined) e
             ON e.event_id = a.event_id
         WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules) AND i.kind = 'artifact'
@@ -2317,7 +2272,7 @@ BEGIN
     SELECT r.capsule_id, r.note, r.risks, r.content_hash
     FROM capsule_rows(p_tenant, p_ids, p_listening, v_sensitivities, p_include_quarantined) r
     JOIN capsules_effectivecapsule x ON x.tenant_id = p_tenant AND x.id = r.capsule_id
-    WHERE x.id = ANY (p_ids) AND why_capsule_hidden(x, p_listening, v_sensitivities, p_include_quarantined) IS NULL
+    WHERE why_capsule_hidden(x, p_listening, v_sensitivities, p_include_quarantined) IS NULL
       AND capsule_refusal(p_tenant, r.capsule_id, me.kind, me.id) IS NULL;
 END $function$
 
@@ -2342,10 +2297,9 @@ BEGIN
     FOR moment IN
         SELECT NULL::uuid AS id, '-infinity'::timestamptz AS applied, k.ts AS shown
         UNION ALL
-        SELECT e.id, s.applied_at, s.applied_at FROM governance_edit e CROSS JOIN LATERAL (
-            SELECT y.applied_at, y.status FROM governance_editstate y
-            WHERE y.tenant_id = p_tenant AND y.edit_id = e.id LIMIT 1) s
-        WHERE s.status = 'approved' AND e.tenant_id = p_tenant AND e.target_id = ANY (p_chunk || twins)
+        SELECT e.id, s.applied_at, s.applied_at FROM governance_edit e JOIN governance_editstate s
+            ON s.tenant_id = p_tenant AND s.edit_id = e.id AND s.status = 'approved'
+        WHERE e.tenant_id = p_tenant AND e.target_id = ANY (p_chunk || twins)
         ORDER BY 2, 1
     LOOP
         SELECT * INTO f FROM fold_edits(p_tenant, k.id, twins, k.importance, moment.applied);
@@ -2441,14 +2395,13 @@ BEGIN
         array_agg(n.id ORDER BY n.place) FILTER (WHERE n.why IS NOT NULL), count(*)
     INTO ids, hidden, met
     FROM (
-        SELECT x.id, a.ordinality AS place, x.why
+        SELECT x.id, a.ordinality AS place,
+            why_decision_hidden(x, p_listening, v_sensitivities, p_include_quarantined) AS why
         FROM decisions_in_force(v_tenant, false, NULL, about.projects || p_project_id, p_subject_type, p_subject_id,
             about.sessions || p_session_id, '{}',
             '{private,public,team,agent,none,low,high,secret}', true, reach)
             WITH ORDINALITY a
-        CROSS JOIN LATERAL (
-            SELECT d.id, why_decision_hidden(d, p_listening, v_sensitivities, p_include_quarantined) AS why
-            FROM memory_effectivedecision d WHERE d.tenant_id = v_tenant AND d.id = a.decision_id LIMIT 1) x
+        JOIN memory_effectivedecision x ON x.tenant_id = v_tenant AND x.id = a.decision_id
     ) n;
     IF met = reach AND hidden IS NOT NULL THEN
         -- hidden decisions used up the page: fetch visible ones only
@@ -2465,12 +2418,11 @@ BEGIN
         words_hash(c.sha256, f.sha256, NULL, NULL), coalesce(cardinality(ids), 0)
     FROM unnest(ids[p_offset + 1 : p_offset + p_limit] || hidden[: p_beyond]) WITH ORDINALITY AS n (id, place)
     JOIN memory_effectivedecision x ON x.tenant_id = v_tenant AND x.id = n.id
-    CROSS JOIN LATERAL content_of(v_tenant, x.content_id) c
-    LEFT JOIN LATERAL content_of(v_tenant, x.details_id) f ON true
-    LEFT JOIN LATERAL event_of(v_tenant, x.event_id) e ON true
+    JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
+    LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = x.details_id
+    LEFT JOIN memory_event e ON e.tenant_id = v_tenant AND e.id = x.event_id
     CROSS JOIN LATERAL (
         SELECT why_decision_hidden(x, p_listening, v_sensitivities, p_include_quarantined) AS why) w
-    WHERE x.id = ANY (ids || hidden)
     ORDER BY n.place;
 END $function$
 
@@ -2499,8 +2451,8 @@ BEGIN
         FROM memory_effectivetask t WHERE t.tenant_id = v_tenant AND t.id = ANY (p_ids)
           AND why_task_hidden(t, p_listening, v_sensitivities, p_include_quarantined) IS NULL
     ) r
-    CROSS JOIN LATERAL content_of(v_tenant, r.content_id) c
-    LEFT JOIN LATERAL content_of(v_tenant, r.details_id) f ON true;
+    JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = r.content_id
+    LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = r.details_id;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -2518,8 +2470,8 @@ BEGIN
     SELECT d.id, c.body, f.body, d.importance, d.status, d.ts, d.is_quarantined, d.edits_applied, d.event_id, d.scope,
         d.subject_type, d.subject_id, d.project_id, d.session_id, d.channel
     FROM memory_effectivedecision d
-    CROSS JOIN LATERAL content_of(v_tenant, d.content_id) c
-    LEFT JOIN LATERAL content_of(v_tenant, d.details_id) f ON true
+    JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = d.content_id
+    LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = d.details_id
     WHERE d.tenant_id = v_tenant AND d.id = ANY (p_ids)
       AND why_decision_hidden(d, p_listening, v_sensitivities, p_include_quarantined) IS NULL;
 END $function$
@@ -2534,7 +2486,7 @@ AS $function$
 BEGIN
     PERFORM require_tenant(p_tenant);
     RETURN QUERY SELECT e.id, c.body FROM governance_edit e
-        CROSS JOIN LATERAL content_of(p_tenant, e.content_id) c
+        JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = e.content_id
         WHERE e.tenant_id = p_tenant AND e.id = ANY (p_edits);
 END $function$
 
@@ -2563,7 +2515,7 @@ BEGIN
                 bool_or(x.content_id <> k.content_id) AS amended,
                 sum(x.edits_applied)::int AS edits, bool_or(c.id IS NULL) AS erased
             FROM memory_effectivechunk x JOIN memory_chunk k ON k.tenant_id = v_tenant AND k.id = x.id
-            LEFT JOIN LATERAL content_of(v_tenant, x.content_id) c ON true
+            LEFT JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
             WHERE x.tenant_id = v_tenant AND x.event_id = e.id
         ) m ON true
         WHERE e.tenant_id = v_tenant AND e.id = ANY (p_ids)
@@ -2572,8 +2524,8 @@ BEGIN
             WHEN s.erased OR s.content_id IS NOT NULL AND t.id IS NULL OR s.fields_id IS NOT NULL AND f.id IS NULL
                 THEN 'erased' ELSE s.hidden END AS why
         FROM state s
-        LEFT JOIN LATERAL content_of(v_tenant, s.content_id) t ON true
-        LEFT JOIN LATERAL content_of(v_tenant, s.fields_id) f ON true
+        LEFT JOIN governance_content t ON t.tenant_id = v_tenant AND t.id = s.content_id
+        LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = s.fields_id
     )
     SELECT s.id, s.why,
         CASE WHEN s.why IS NOT NULL THEN NULL
@@ -2627,9 +2579,7 @@ BEGIN
         SELECT ids || array_agg(s.chunk_id), ranks || array_agg(s.score) INTO ids, ranks
         FROM keyword_candidates(v_tenant, p_query, p_listening, v_sensitivities, channels, p_include_quarantined, NULL,
             NULL, NULL, p_project_id, NULL, p_best_from + p_best) WITH ORDINALITY s
-        CROSS JOIN LATERAL (
-            SELECT y.subject_type, y.subject_id FROM memory_effectivechunk y
-            WHERE y.tenant_id = v_tenant AND y.id = s.chunk_id LIMIT 1) x
+        JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = s.chunk_id
         WHERE s.ordinality > p_best_from
           AND (x.subject_id IS NULL OR x.subject_type = p_subject_type AND x.subject_id = p_subject_id
                OR p_subject_id IS NULL);
@@ -2769,8 +2719,8 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.get_timeline(p_tenant uuid, p_around uuid, p_window_seconds integer, p_listening text[], p_channels text[], p_include_quarantined boolean, p_limit integer, p_after_ts timestamp with time zone, p_after_id uuid)
- RETURNS TABLE(chunk_id uuid, text text, importance numeric, ts timestamp with time zone, distance_seconds integer, edits_applied integer, is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text, project_id text, channel text, tier text, source text, recorder text, center_ts timestamp with time zone, tags text[])
+CREATE OR REPLACE FUNCTION public.get_timeline(p_tenant uuid, p_around uuid, p_window_seconds integer, p_listening text[], p_channels text[], p_include_quarantined boolean, p_limit integer)
+ RETURNS TABLE(chunk_id uuid, text text, importance numeric, ts timestamp with time zone, distance_seconds integer, edits_applied integer, is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text, project_id text, channel text, tier text, source text, recorder text, center_ts timestamp with time zone)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -2781,64 +2731,38 @@ DECLARE
     v_tenant uuid := p_tenant;
     centre timestamptz;
     reach interval := make_interval(secs => p_window_seconds);
-    -- each walk goes on after this place
-    later_ts timestamptz;
-    later_id uuid := '00000000-0000-0000-0000-000000000000';
-    earlier_ts timestamptz;
-    earlier_id uuid := '00000000-0000-0000-0000-000000000000';
 BEGIN
     SELECT x.ts INTO centre FROM memory_effectivechunk x
     WHERE x.tenant_id = v_tenant AND x.id = p_around
       AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined);
     IF NOT FOUND THEN RETURN; END IF;
-    later_ts := centre;
-    earlier_ts := centre;
-    IF p_after_ts >= centre AND p_after_id <> p_around THEN
-        later_ts := p_after_ts; later_id := p_after_id;
-        earlier_ts := centre - (p_after_ts - centre);
-    ELSIF p_after_ts < centre THEN
-        earlier_ts := p_after_ts; earlier_id := p_after_id;
-        later_ts := centre + (centre - p_after_ts);
-    END IF;
     RETURN QUERY
     SELECT h.id, span_of(c.body, h.span_start, h.span_end), h.importance, h.ts,
         round(extract(epoch FROM h.ts - centre))::int, h.edits_applied, h.is_quarantined, h.event_id, h.session_id,
-        h.scope, h.subject_type, h.subject_id, h.project_id, h.channel, h.tier, h.source, h.recorder, centre,
-        (SELECT k.tags FROM memory_chunk k WHERE k.tenant_id = v_tenant AND k.id = h.id)
+        h.scope, h.subject_type, h.subject_id, h.project_id, h.channel, h.tier, h.source, h.recorder, centre
     FROM (
         SELECT n.* FROM (
             (SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied,
                 x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
                 x.channel, x.tier, x.source, x.recorder
              FROM memory_effectivechunk x
-             WHERE x.tenant_id = v_tenant AND x.ts >= later_ts AND x.ts <= centre + reach
-               AND (x.ts, x.id) > (later_ts, later_id) AND x.id <> p_around
+             WHERE x.tenant_id = v_tenant AND x.ts >= centre AND x.ts <= centre + reach
                AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
-               AND x.channel = ANY (p_channels)
+               AND (x.channel = ANY (p_channels) OR x.id = p_around)
              ORDER BY x.ts, x.id LIMIT p_limit)
             UNION ALL
-            -- the one in the middle comes first, in whichever channel it was recorded
             (SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied,
                 x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
                 x.channel, x.tier, x.source, x.recorder
              FROM memory_effectivechunk x
-             WHERE x.tenant_id = v_tenant AND x.id = p_around AND p_after_id IS NULL)
-            UNION ALL
-            (SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied,
-                x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
-                x.channel, x.tier, x.source, x.recorder
-             FROM memory_effectivechunk x
-             WHERE x.tenant_id = v_tenant AND x.ts <= earlier_ts AND x.ts >= centre - reach
-               AND (x.ts, x.id) < (earlier_ts, earlier_id)
+             WHERE x.tenant_id = v_tenant AND x.ts < centre AND x.ts >= centre - reach
                AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.channel = ANY (p_channels)
              ORDER BY x.ts DESC, x.id DESC LIMIT p_limit)
         ) n
-        ORDER BY (n.id = p_around) DESC, abs(extract(epoch FROM n.ts - centre)), n.ts < centre DESC,
-            CASE WHEN n.ts >= centre THEN n.id END, n.id DESC LIMIT p_limit
+        ORDER BY (n.id = p_around) DESC, abs(extract(epoch FROM n.ts - centre)), n.ts, n.id LIMIT p_limit
     ) h
-    CROSS JOIN LATERAL content_of(v_tenant, h.content_id) c
-    ORDER BY (h.id = p_around) DESC, abs(extract(epoch FROM h.ts - centre)), h.ts < centre DESC,
-        CASE WHEN h.ts >= centre THEN h.id END, h.id DESC;
+    JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = h.content_id
+    ORDER BY (h.id = p_around) DESC, abs(extract(epoch FROM h.ts - centre)), h.ts, h.id;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -2977,17 +2901,6 @@ BEGIN
     ) n
     ORDER BY n.ts DESC, n.id DESC LIMIT p_limit;
 END $function$
-
--- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.has_terms(x memory_effectivechunk, p_tenant uuid, p_terms tsquery)
- RETURNS boolean
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-    SELECT x.tenant_id IS NOT DISTINCT FROM p_tenant
-       AND index_terms(x.tenant_id, x.id, x.ts, x.channel, x.scope, x.subject_type, x.subject_id, x.project_id,
-           x.session_id, x.tsv) @@ p_terms
-$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.has_words(p_tenant uuid, p_recorded uuid, p_effective uuid, p_also applied_edit DEFAULT NULL::applied_edit)
@@ -3260,8 +3173,8 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.keyword_candidates(p_tenant uuid, p_query text, p_listening text[], p_sensitivities text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit integer, p_after_score real DEFAULT NULL::real, p_after_importance numeric DEFAULT NULL::numeric, p_after_ts timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid)
- RETURNS TABLE(chunk_id uuid, score real, match_count bigint, ranking text, following bigint)
+CREATE OR REPLACE FUNCTION public.keyword_candidates(p_tenant uuid, p_query text, p_listening text[], p_sensitivities text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit integer)
+ RETURNS TABLE(chunk_id uuid, score real, match_count bigint, ranking text)
  LANGUAGE plpgsql
  STABLE ROWS 10
 AS $function$
@@ -3303,7 +3216,7 @@ BEGIN
         IF sampled >= 128 THEN nearer := nearer && time_query(v_tenant, span, newest_span); END IF;
         SELECT array_agg(x.ts ORDER BY x.ts DESC) FILTER (WHERE x.tsv @@ q), count(*) INTO sample, looked_at
         FROM memory_effectivechunk x
-        WHERE has_terms(x, v_tenant, nearer) AND (has_beginnings OR x.tsv @@ q)
+        WHERE x.tenant_id = v_tenant AND terms_of(x) @@ nearer AND (has_beginnings OR x.tsv @@ q)
           AND (since IS NULL OR x.ts >= since)
           AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
           AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id);
@@ -3329,7 +3242,7 @@ BEGIN
             -- only the columns that decide the order
             SELECT x.id, x.importance, x.ts, ts_rank(x.tsv, q) AS score
             FROM memory_effectivechunk x
-            WHERE NOT is_narrow AND has_terms(x, v_tenant, terms) AND x.tsv @@ q
+            WHERE NOT is_narrow AND x.tenant_id = v_tenant AND terms_of(x) @@ terms AND x.tsv @@ q
               AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
               AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
             UNION ALL
@@ -3340,14 +3253,10 @@ BEGIN
               AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
               AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
         ), counted AS MATERIALIZED (
-            SELECT count(*) AS matches, count(*) FILTER (WHERE p_after_id IS NULL OR (m.score, m.importance, m.ts, m.id)
-                < (p_after_score, p_after_importance, p_after_ts, p_after_id)) AS rest FROM matched m
+            SELECT count(*) AS matches FROM matched
         )
-        SELECT h.id, h.score, w.matches, 'exact', w.rest
-        FROM (SELECT m.* FROM matched m
-              WHERE p_after_id IS NULL OR (m.score, m.importance, m.ts, m.id)
-                  < (p_after_score, p_after_importance, p_after_ts, p_after_id)
-              ORDER BY m.score DESC, m.importance DESC, m.ts DESC, m.id DESC LIMIT p_limit) h
+        SELECT h.id, h.score, w.matches, 'exact'
+        FROM (SELECT m.* FROM matched m ORDER BY m.score DESC, m.importance DESC, m.ts DESC, m.id DESC LIMIT p_limit) h
         CROSS JOIN counted w
         ORDER BY h.score DESC, h.importance DESC, h.ts DESC, h.id DESC;
         RETURN;
@@ -3361,7 +3270,7 @@ BEGIN
         WITH matched AS MATERIALIZED (
             SELECT x.id, x.importance, x.ts, ts_rank(x.tsv, q) AS score
             FROM memory_effectivechunk x
-            WHERE has_terms(x, v_tenant, terms) AND has_terms(x, v_tenant, nearer) AND x.tsv @@ q
+            WHERE x.tenant_id = v_tenant AND terms_of(x) @@ terms AND terms_of(x) @@ nearer AND x.tsv @@ q
               AND x.ts >= since
               AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
               AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
@@ -3380,14 +3289,10 @@ BEGIN
             ) n
             WHERE n.hit LIMIT 2000)
         ), counted AS MATERIALIZED (
-            SELECT count(*) AS matches, count(*) FILTER (WHERE p_after_id IS NULL OR (m.score, m.importance, m.ts, m.id)
-                < (p_after_score, p_after_importance, p_after_ts, p_after_id)) AS rest FROM matched m
+            SELECT count(*) AS matches FROM matched
         )
-        SELECT h.id, h.score, greatest(w.matches, estimate), 'windowed', w.rest
-        FROM (SELECT m.* FROM matched m
-              WHERE p_after_id IS NULL OR (m.score, m.importance, m.ts, m.id)
-                  < (p_after_score, p_after_importance, p_after_ts, p_after_id)
-              ORDER BY m.score DESC, m.importance DESC, m.ts DESC, m.id DESC LIMIT p_limit) h
+        SELECT h.id, h.score, greatest(w.matches, estimate), 'windowed'
+        FROM (SELECT m.* FROM matched m ORDER BY m.score DESC, m.importance DESC, m.ts DESC, m.id DESC LIMIT p_limit) h
         CROSS JOIN counted w
         WHERE w.matches >= p_limit OR NOT is_crowded
         ORDER BY h.score DESC, h.importance DESC, h.ts DESC, h.id DESC;
@@ -3433,7 +3338,7 @@ BEGIN
         scope_leaf(a.scope, a.subject_type, a.subject_id, a.project_id, a.session_id, a.channel, a.sensitivity, a.ts),
         a.event_id, a.content_id, encode(coalesce(c.sha256, x.sha256), 'hex'), a.media_type)
     FROM memory_artifact a
-    LEFT JOIN LATERAL content_of(p_tenant, a.content_id) c ON true
+    LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = a.content_id
     LEFT JOIN governance_erasedcontent x ON x.tenant_id = p_tenant AND x.id = a.content_id
     WHERE a.tenant_id = p_tenant AND a.id = ANY (p_ids);
 END $function$
@@ -3453,8 +3358,8 @@ BEGIN
         c.may_forward, c.note_id, encode(coalesce(n.sha256, nx.sha256), 'hex'),
         c.risks_id, encode(coalesce(r.sha256, rx.sha256), 'hex'), c.ttl_days, c.forwards_id)
     FROM capsules_capsule c
-    LEFT JOIN LATERAL content_of(p_tenant, c.note_id) n ON true
-    LEFT JOIN LATERAL content_of(p_tenant, c.risks_id) r ON true
+    LEFT JOIN governance_content n ON n.tenant_id = p_tenant AND n.id = c.note_id
+    LEFT JOIN governance_content r ON r.tenant_id = p_tenant AND r.id = c.risks_id
     LEFT JOIN governance_erasedcontent nx ON nx.tenant_id = p_tenant AND nx.id = c.note_id
     LEFT JOIN governance_erasedcontent rx ON rx.tenant_id = p_tenant AND rx.id = c.risks_id
     WHERE c.tenant_id = p_tenant AND c.id = ANY (p_ids);
@@ -3504,7 +3409,7 @@ BEGIN
         k.event_id, k.source, k.content_id, encode(coalesce(c.sha256, x.sha256), 'hex'), k.span_start, k.span_end,
         k.chunk_index, k.total_chunks, k.importance, k.tags, k.retention, k.recorder_kind, k.recorded_by, k.recorder)
     FROM memory_chunk k
-    LEFT JOIN LATERAL content_of(p_tenant, k.content_id) c ON true
+    LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = k.content_id
     LEFT JOIN governance_erasedcontent x ON x.tenant_id = p_tenant AND x.id = k.content_id
     WHERE k.tenant_id = p_tenant AND k.id = ANY (p_ids);
 END $function$
@@ -3541,8 +3446,8 @@ BEGIN
         d.event_id, d.content_id, encode(coalesce(c.sha256, cx.sha256), 'hex'),
         d.details_id, encode(coalesce(f.sha256, fx.sha256), 'hex'), d.supersedes_id)
     FROM memory_decision d
-    LEFT JOIN LATERAL content_of(p_tenant, d.content_id) c ON true
-    LEFT JOIN LATERAL content_of(p_tenant, d.details_id) f ON true
+    LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = d.content_id
+    LEFT JOIN governance_content f ON f.tenant_id = p_tenant AND f.id = d.details_id
     LEFT JOIN governance_erasedcontent cx ON cx.tenant_id = p_tenant AND cx.id = d.content_id
     LEFT JOIN governance_erasedcontent fx ON fx.tenant_id = p_tenant AND fx.id = d.details_id
     WHERE d.tenant_id = p_tenant AND d.id = ANY (p_ids);
@@ -3563,7 +3468,7 @@ BEGIN
         e.importance, e.importance_delta, e.channel, e.reverts_id, encode(e.patch_sha256, 'hex'),
         e.approvals_required, e.policy, e.batch_id)
     FROM governance_edit e
-    LEFT JOIN LATERAL content_of(p_tenant, e.content_id) c ON true
+    LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = e.content_id
     LEFT JOIN governance_erasedcontent x ON x.tenant_id = p_tenant AND x.id = e.content_id
     WHERE e.tenant_id = p_tenant AND e.id = ANY (p_ids);
 END $function$
@@ -3585,8 +3490,8 @@ BEGIN
         e.fields_id, encode(coalesce(f.sha256, fx.sha256), 'hex'),
         e.recorder_kind, e.recorded_by, e.recorder, microseconds(e.recorded_at))
     FROM memory_event e
-    LEFT JOIN LATERAL content_of(p_tenant, e.content_id) t ON true
-    LEFT JOIN LATERAL content_of(p_tenant, e.fields_id) f ON true
+    LEFT JOIN governance_content t ON t.tenant_id = p_tenant AND t.id = e.content_id
+    LEFT JOIN governance_content f ON f.tenant_id = p_tenant AND f.id = e.fields_id
     LEFT JOIN governance_erasedcontent tx ON tx.tenant_id = p_tenant AND tx.id = e.content_id
     LEFT JOIN governance_erasedcontent fx ON fx.tenant_id = p_tenant AND fx.id = e.fields_id
     WHERE e.tenant_id = p_tenant AND e.id = ANY (p_ids);
@@ -3607,8 +3512,8 @@ BEGIN
         t.task_id, t.event_id, t.status, t.content_id, encode(coalesce(c.sha256, cx.sha256), 'hex'),
         t.details_id, encode(coalesce(f.sha256, fx.sha256), 'hex'))
     FROM memory_task t
-    LEFT JOIN LATERAL content_of(p_tenant, t.content_id) c ON true
-    LEFT JOIN LATERAL content_of(p_tenant, t.details_id) f ON true
+    LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = t.content_id
+    LEFT JOIN governance_content f ON f.tenant_id = p_tenant AND f.id = t.details_id
     LEFT JOIN governance_erasedcontent cx ON cx.tenant_id = p_tenant AND cx.id = t.content_id
     LEFT JOIN governance_erasedcontent fx ON fx.tenant_id = p_tenant AND fx.id = t.details_id
     WHERE t.tenant_id = p_tenant AND t.id = ANY (p_ids);
@@ -3630,48 +3535,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.list_artifacts(p_tenant uuid, p_listening text[], p_channels text[], p_include_quarantined boolean, p_media_type text, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_since timestamp with time zone, p_until timestamp with time zone, p_before_ts timestamp with time zone, p_before_id uuid, p_limit integer)
- RETURNS TABLE(artifact_id uuid, name text, media_type text, ts timestamp with time zone, is_quarantined boolean, edits_applied integer, event_id uuid, scope text, subject_type text, subject_id text, project_id text, session_id text, channel text)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
- SET plan_cache_mode TO 'force_custom_plan'
-AS $function$
-DECLARE
-    v_tenant uuid := p_tenant;
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
-BEGIN
-    RETURN QUERY
-    SELECT n.id, CASE WHEN NOT m.amended THEN c.body END, n.media_type, n.ts, m.quarantined, m.edits, n.event_id,
-        n.scope, n.subject_type, n.subject_id, n.project_id, n.session_id, n.channel
-    FROM (
-        SELECT x.* FROM memory_artifact x
-        WHERE x.tenant_id = v_tenant AND x.channel = ANY (p_channels)
-          AND NOT EXISTS (
-              SELECT FROM memory_effectivechunk k WHERE k.tenant_id = v_tenant AND k.event_id = x.event_id
-                AND why_hidden(k.is_retracted, false, k.blocked_channels, k.is_quarantined, k.channel, k.sensitivity, p_listening,
-                    v_sensitivities, p_include_quarantined) IS NOT NULL)
-          AND (p_media_type IS NULL OR x.media_type = p_media_type) AND (p_scope IS NULL OR x.scope = p_scope)
-          AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)
-          AND (p_subject_id IS NULL OR x.subject_id = p_subject_id)
-          AND (p_project_id IS NULL OR x.project_id = p_project_id)
-          AND (p_session_id IS NULL OR x.session_id = p_session_id)
-          AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)
-          AND (p_before_ts IS NULL OR x.ts <= p_before_ts AND (x.ts < p_before_ts OR x.id < p_before_id))
-        ORDER BY x.ts DESC, x.id DESC LIMIT (SELECT p_limit)
-    ) n
-    CROSS JOIN LATERAL content_of(v_tenant, n.content_id) c
-    CROSS JOIN LATERAL (
-        SELECT coalesce(bool_or(k.content_id <> r.content_id), false) AS amended,
-            coalesce(bool_or(k.is_quarantined), false) AS quarantined, coalesce(sum(k.edits_applied), 0)::int AS edits
-        FROM memory_effectivechunk k JOIN memory_chunk r ON r.tenant_id = v_tenant AND r.id = k.id
-        WHERE k.tenant_id = v_tenant AND k.event_id = n.event_id
-    ) m
-    ORDER BY n.ts DESC, n.id DESC;
-END $function$
-
--- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.list_chunks(p_tenant uuid, p_listening text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_tier text, p_tag text, p_since timestamp with time zone, p_until timestamp with time zone, p_before_ts timestamp with time zone, p_before_id uuid, p_limit integer)
+CREATE OR REPLACE FUNCTION public.list_chunks(p_tenant uuid, p_listening text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_tier text, p_since timestamp with time zone, p_until timestamp with time zone, p_before_ts timestamp with time zone, p_before_id uuid, p_limit integer)
  RETURNS SETOF chunk_row
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -3683,13 +3547,12 @@ DECLARE
     v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
 BEGIN
     IF num_nonnulls(p_subject_type, p_subject_id) = 2
-        AND num_nonnulls(p_scope, p_project_id, p_session_id, p_tier, p_tag, p_since, p_until) = 0 THEN
+        AND num_nonnulls(p_scope, p_project_id, p_session_id, p_tier, p_since, p_until) = 0 THEN
         -- the usual list has the same plan for every subject, so it is planned once
         RETURN QUERY
         SELECT n.id, span_of(c.body, n.span_start, n.span_end), n.importance, n.ts, n.edits_applied, n.is_retracted,
             n.is_quarantined, n.event_id, n.session_id, n.scope, n.subject_type, n.subject_id, n.project_id, n.channel,
-            n.tier, n.source, n.recorder,
-        (SELECT k.tags FROM memory_chunk k WHERE k.tenant_id = v_tenant AND k.id = n.id)
+            n.tier, n.source, n.recorder
         FROM (
             SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied, x.is_retracted,
                 x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
@@ -3700,18 +3563,16 @@ BEGIN
               AND (p_before_ts IS NULL OR x.ts <= p_before_ts AND (x.ts < p_before_ts OR x.id < p_before_id))
             ORDER BY x.ts DESC, x.id DESC LIMIT p_limit
         ) n
-        CROSS JOIN LATERAL content_of(v_tenant, n.content_id) c
+        JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = n.content_id
         ORDER BY n.ts DESC, n.id DESC;
         RETURN;
     END IF;
-    -- Planning with the values removes NULL filters. The planner must not see the limit: a tenant of which it expects
-    -- fewer rows than that, it would read whole and sort, instead of walking an index.
+    -- planning with the values removes NULL filters
     PERFORM set_config('plan_cache_mode', 'force_custom_plan', true);
     RETURN QUERY
     SELECT n.id, span_of(c.body, n.span_start, n.span_end), n.importance, n.ts, n.edits_applied, n.is_retracted,
         n.is_quarantined, n.event_id, n.session_id, n.scope, n.subject_type, n.subject_id, n.project_id, n.channel,
-        n.tier, n.source, n.recorder,
-        (SELECT k.tags FROM memory_chunk k WHERE k.tenant_id = v_tenant AND k.id = n.id)
+        n.tier, n.source, n.recorder
     FROM (
         SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied, x.is_retracted,
             x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
@@ -3720,49 +3581,11 @@ BEGIN
         WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
           AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
           AND (p_tier IS NULL OR x.tier = p_tier)
-          AND (p_tag IS NULL OR x.id IN (
-              SELECT k.id FROM memory_chunk k
-              WHERE k.tenant_id = v_tenant AND k.tags @> ARRAY[p_tag] AND k.tags <> '{}'))
           AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)
           AND (p_before_ts IS NULL OR x.ts <= p_before_ts AND (x.ts < p_before_ts OR x.id < p_before_id))
-        ORDER BY x.ts DESC, x.id DESC LIMIT (SELECT p_limit)
+        ORDER BY x.ts DESC, x.id DESC LIMIT p_limit
     ) n
-    CROSS JOIN LATERAL content_of(v_tenant, n.content_id) c
-    ORDER BY n.ts DESC, n.id DESC;
-END $function$
-
--- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.list_decisions(p_tenant uuid, p_listening text[], p_channels text[], p_include_quarantined boolean, p_status text, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_since timestamp with time zone, p_until timestamp with time zone, p_before_ts timestamp with time zone, p_before_id uuid, p_limit integer)
- RETURNS TABLE(decision_id uuid, decision text, details text, importance numeric, status text, ts timestamp with time zone, is_quarantined boolean, edits_applied integer, event_id uuid, scope text, subject_type text, subject_id text, project_id text, session_id text, channel text)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
- SET plan_cache_mode TO 'force_custom_plan'
-AS $function$
-DECLARE
-    v_tenant uuid := p_tenant;
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
-BEGIN
-    RETURN QUERY
-    SELECT n.id, c.body, f.body, n.importance, n.status, n.ts, n.is_quarantined, n.edits_applied, n.event_id, n.scope,
-        n.subject_type, n.subject_id, n.project_id, n.session_id, n.channel
-    FROM (
-        SELECT x.id, x.content_id, x.details_id, x.importance, x.status, x.ts, x.is_quarantined, x.edits_applied,
-            x.event_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel
-        FROM memory_effectivedecision x
-        WHERE x.tenant_id = v_tenant AND NOT x.is_retracted AND x.channel = ANY (p_channels)
-          AND why_decision_hidden(x, p_listening, v_sensitivities, p_include_quarantined) IS NULL
-          AND (p_status IS NULL OR x.status = p_status) AND (p_scope IS NULL OR x.scope = p_scope)
-          AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)
-          AND (p_subject_id IS NULL OR x.subject_id = p_subject_id)
-          AND (p_project_id IS NULL OR x.project_id = p_project_id)
-          AND (p_session_id IS NULL OR x.session_id = p_session_id)
-          AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)
-          AND (p_before_ts IS NULL OR x.ts <= p_before_ts AND (x.ts < p_before_ts OR x.id < p_before_id))
-        ORDER BY x.ts DESC, x.id DESC LIMIT (SELECT p_limit)
-    ) n
-    CROSS JOIN LATERAL content_of(v_tenant, n.content_id) c
-    LEFT JOIN LATERAL content_of(v_tenant, n.details_id) f ON true
+    JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = n.content_id
     ORDER BY n.ts DESC, n.id DESC;
 END $function$
 
@@ -3796,41 +3619,6 @@ BEGIN
         JOIN governance_tenant t ON t.id = m.tenant_id
         JOIN governance_user u ON u.id = m.user_id AND u.is_active
         WHERE m.user_id = person AND m.is_active ORDER BY t.slug, m.role;
-END $function$
-
--- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.list_tasks(p_tenant uuid, p_listening text[], p_channels text[], p_include_quarantined boolean, p_status text, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_since timestamp with time zone, p_until timestamp with time zone, p_before_ts timestamp with time zone, p_before_id uuid, p_limit integer)
- RETURNS TABLE(task_id uuid, title text, details text, status text, ts timestamp with time zone, is_quarantined boolean, edits_applied integer, event_id uuid, scope text, subject_type text, subject_id text, project_id text, session_id text, channel text)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
- SET plan_cache_mode TO 'force_custom_plan'
-AS $function$
-DECLARE
-    v_tenant uuid := p_tenant;
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
-BEGIN
-    RETURN QUERY
-    SELECT n.id, c.body, f.body, n.status, n.ts, n.is_quarantined, n.edits_applied, n.event_id, n.scope,
-        n.subject_type, n.subject_id, n.project_id, n.session_id, n.channel
-    FROM (
-        SELECT x.id, x.content_id, x.details_id, x.status, x.ts, x.is_quarantined, x.edits_applied, x.event_id,
-            x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel
-        FROM memory_effectivetask x
-        WHERE x.tenant_id = v_tenant AND NOT x.is_retracted AND x.channel = ANY (p_channels)
-          AND why_task_hidden(x, p_listening, v_sensitivities, p_include_quarantined) IS NULL
-          AND (p_status IS NULL OR x.status = p_status) AND (p_scope IS NULL OR x.scope = p_scope)
-          AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)
-          AND (p_subject_id IS NULL OR x.subject_id = p_subject_id)
-          AND (p_project_id IS NULL OR x.project_id = p_project_id)
-          AND (p_session_id IS NULL OR x.session_id = p_session_id)
-          AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)
-          AND (p_before_ts IS NULL OR x.ts <= p_before_ts AND (x.ts < p_before_ts OR x.id < p_before_id))
-        ORDER BY x.ts DESC, x.id DESC LIMIT (SELECT p_limit)
-    ) n
-    CROSS JOIN LATERAL content_of(v_tenant, n.content_id) c
-    LEFT JOIN LATERAL content_of(v_tenant, n.details_id) f ON true
-    ORDER BY n.ts DESC, n.id DESC;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate, EXECUTE to suture_owner
@@ -4040,8 +3828,8 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.match_chunks(p_tenant uuid, p_recorder text, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_channel text, p_since timestamp with time zone, p_until timestamp with time zone, p_phrase text, p_after_id uuid, p_until_id uuid, p_listening text[], p_limit integer)
- RETURNS TABLE(chunk_id uuid, event_id uuid)
+CREATE OR REPLACE FUNCTION public.match_chunks(p_tenant uuid, p_recorder text, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_channel text, p_since timestamp with time zone, p_until timestamp with time zone, p_phrase text, p_until_id uuid, p_listening text[], p_limit integer)
+ RETURNS TABLE(chunk_id uuid)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -4051,13 +3839,11 @@ DECLARE
     v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
     q tsquery := phraseto_tsquery('english', p_phrase);
-    terms tsquery := word_query(p_tenant, q) && filter_query(p_tenant, CASE WHEN p_channel IS NOT NULL THEN ARRAY[p_channel] END,
-        p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id);
+    terms tsquery := word_query(p_tenant, q);
 BEGIN
     RETURN QUERY
-    SELECT x.id, x.event_id FROM memory_effectivechunk x
-    WHERE (p_phrase IS NOT NULL OR x.tenant_id = v_tenant) AND NOT x.is_retracted AND x.superseded_by IS NULL AND x.id <= p_until_id
-      AND (p_after_id IS NULL OR x.id > p_after_id)
+    SELECT x.id FROM memory_effectivechunk x
+    WHERE x.tenant_id = v_tenant AND NOT x.is_retracted AND x.superseded_by IS NULL AND x.id <= p_until_id
       AND (p_recorder IS NULL OR x.recorder = p_recorder)
       AND (p_scope IS NULL OR x.scope = p_scope)
       AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)
@@ -4066,7 +3852,7 @@ BEGIN
       AND (p_session_id IS NULL OR x.session_id = p_session_id)
       AND (p_channel IS NULL OR x.channel = p_channel)
       AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)
-      AND (p_phrase IS NULL OR has_terms(x, v_tenant, terms) AND x.tsv @@ q)
+      AND (p_phrase IS NULL OR terms_of(x) @@ terms AND x.tsv @@ q)
       AND (p_listening IS NULL
            OR x.channel = ANY (p_listening) AND is_seen(x, p_listening, v_sensitivities, true))
     ORDER BY x.id LIMIT p_limit;
@@ -4146,20 +3932,14 @@ CREATE OR REPLACE FUNCTION public.names_of_event(p_tenant uuid, p_event uuid)
 AS $function$
 BEGIN
     RETURN QUERY
-    SELECT c.body FROM memory_decision d CROSS JOIN LATERAL content_of(p_tenant, d.content_id) c
+    SELECT c.body FROM memory_decision d JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = d.content_id
     WHERE d.tenant_id = p_tenant AND d.event_id = p_event
     UNION ALL
-    SELECT c.body FROM memory_task t CROSS JOIN LATERAL content_of(p_tenant, t.content_id) c
+    SELECT c.body FROM memory_task t JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = t.content_id
     WHERE t.tenant_id = p_tenant AND t.event_id = p_event
     UNION ALL
-    SELECT c.body FROM memory_artifact a CROSS JOIN LATERAL content_of(p_tenant, a.content_id) c
-    WHERE a.tenant_id = p_tenant AND a.event_id = p_event
-    UNION ALL
-    SELECT c.body FROM memory_event e
-    JOIN memory_chunk k ON k.tenant_id = p_tenant AND k.event_id = e.id AND k.total_chunks = 1
-        AND k.content_id <> e.content_id
-    CROSS JOIN LATERAL content_of(p_tenant, e.content_id) c
-    WHERE e.tenant_id = p_tenant AND e.id = p_event;
+    SELECT c.body FROM memory_artifact a JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = a.content_id
+    WHERE a.tenant_id = p_tenant AND a.event_id = p_event;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -4397,8 +4177,8 @@ BEGIN
             ELSE '{}' END
     FROM capsules_capsule k
     CROSS JOIN LATERAL fold_capsule(p_tenant, k.id, p_also) f
-    LEFT JOIN LATERAL content_of(p_tenant, f.note_id) n ON true
-    LEFT JOIN LATERAL content_of(p_tenant, f.risks_id) r ON true
+    LEFT JOIN governance_content n ON n.tenant_id = p_tenant AND n.id = f.note_id
+    LEFT JOIN governance_content r ON r.tenant_id = p_tenant AND r.id = f.risks_id
     CROSS JOIN LATERAL (SELECT
         CASE WHEN f.note_id IS NULL THEN '' WHEN f.note_id = p_also.content_id THEN note_in(coalesce(p_also.body, n.body))
             ELSE note_in(n.body) END AS note,
@@ -4422,7 +4202,7 @@ BEGIN
             THEN tsvector_to_array(text_vector(said.text)) ELSE '{}' END
     FROM memory_chunk k
     CROSS JOIN LATERAL fold_memory(p_tenant, k.event_id, k.id, p_also) f
-    LEFT JOIN LATERAL content_of(p_tenant, f.content_id) c ON true
+    LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = f.content_id
     CROSS JOIN LATERAL (SELECT CASE
         WHEN f.content_id = p_also.content_id AND p_also.body IS NOT NULL THEN p_also.body
         ELSE span_of(c.body, f.span_start, f.span_end) END AS text) said
@@ -4444,7 +4224,7 @@ BEGIN
             ELSE '{}' END
     FROM memory_decision d
     CROSS JOIN LATERAL fold_decision(p_tenant, d.id, p_also) f
-    LEFT JOIN LATERAL content_of(p_tenant, f.content_id) c ON true
+    LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = f.content_id
     CROSS JOIN LATERAL (SELECT CASE
         WHEN f.content_id = p_also.content_id AND p_also.body IS NOT NULL THEN p_also.body ELSE c.body END AS text) said
     WHERE d.tenant_id = p_tenant AND d.id = p_decision;
@@ -4654,6 +4434,15 @@ BEGIN
     INTO c.id, c.scope, c.subject_type, c.subject_id, c.project_id, c.ttl_days, c.may_forward, c.note_id, c.risks_id
     FROM json_to_record(p_capsule) AS x (id uuid, scope text, subject_type text, subject_id text, project_id text,
         ttl_days int, may_forward boolean, note_id uuid, risks_id uuid);
+    IF me.kind = 'agent' THEN
+        PERFORM refuse_removed_text(p_tenant, said.body, c.subject_type, c.subject_id)
+        FROM json_to_recordset(p_capsule -> 'words') AS w (id uuid, body text)
+        CROSS JOIN LATERAL (
+            SELECT w.body WHERE w.id = c.note_id
+            UNION ALL
+            SELECT r FROM json_array_elements_text(CASE WHEN w.id = c.risks_id THEN w.body::json END) r
+        ) said;
+    END IF;
     c.tenant_id := p_tenant; c.author_kind := me.kind; c.authored_by := me.id;
     c.created_at := statement_timestamp();
     c.expires_at := c.created_at + make_interval(hours => 24 * c.ttl_days);
@@ -4809,7 +4598,7 @@ BEGIN
                 e.subject_id, e.project_id, e.session_id, e.channel, e.sensitivity, e.ts, e.retention
             FROM json_to_recordset(p_chunks) AS x (id uuid, event_id uuid, content_id uuid, span_start int,
                 span_end int, chunk_index int, total_chunks int, importance numeric)
-            CROSS JOIN LATERAL event_of(p_tenant, x.event_id) e
+            JOIN memory_event e ON e.tenant_id = p_tenant AND e.id = x.event_id
             RETURNING id)
         SELECT array_agg(id) INTO made FROM chunk;
         PERFORM project_chunks(p_tenant, made);
@@ -4823,7 +4612,7 @@ BEGIN
                 e.subject_id, e.project_id, e.session_id, e.channel, e.sensitivity, e.ts
             FROM json_to_recordset(p_decisions) AS x (id uuid, event_id uuid, content_id uuid, details_id uuid,
                 supersedes uuid)
-            CROSS JOIN LATERAL event_of(p_tenant, x.event_id) e
+            JOIN memory_event e ON e.tenant_id = p_tenant AND e.id = x.event_id
             RETURNING *)
         INSERT INTO memory_effectivedecision (tenant_id, id, event_id, content_id, details_id, importance, status,
             is_retracted, is_quarantined, blocked_channels, edits_applied, scope, subject_type, subject_id, project_id,
@@ -4845,7 +4634,7 @@ BEGIN
                 e.subject_id, e.project_id, e.session_id, e.channel, e.sensitivity, e.ts
             FROM json_to_recordset(p_tasks) AS x (id uuid, task_id uuid, event_id uuid, status text, content_id uuid,
                 details_id uuid)
-            CROSS JOIN LATERAL event_of(p_tenant, x.event_id) e
+            JOIN memory_event e ON e.tenant_id = p_tenant AND e.id = x.event_id
             RETURNING *)
         INSERT INTO memory_effectivetask (tenant_id, id, update_id, event_id, content_id, details_id, status,
             is_retracted, is_quarantined, blocked_channels, edits_applied, scope, subject_type, subject_id, project_id,
@@ -4866,7 +4655,7 @@ BEGIN
         SELECT p_tenant, x.id, e.id, x.content_id, x.media_type, e.scope, e.subject_type, e.subject_id, e.project_id,
             e.session_id, e.channel, e.sensitivity, e.ts
         FROM json_to_recordset(p_artifacts) AS x (id uuid, event_id uuid, content_id uuid, media_type text)
-        CROSS JOIN LATERAL event_of(p_tenant, x.event_id) e;
+        JOIN memory_event e ON e.tenant_id = p_tenant AND e.id = x.event_id;
     END IF;
     RETURN QUERY SELECT * FROM quarantine_removed_values(p_tenant, made);
 END $function$
@@ -4907,7 +4696,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.record_verdict(p_tenant uuid, p_edit uuid, p_decision text, p_reason text, p_patch_sha256 bytea, p_target_state text, OUT verdict_id uuid, OUT status text, OUT applied_at timestamp with time zone, OUT approvals smallint, OUT target_state text)
+CREATE OR REPLACE FUNCTION public.record_verdict(p_tenant uuid, p_edit uuid, p_decision text, p_reason text, p_patch_sha256 bytea, p_target_state text, OUT verdict_id uuid, OUT status text, OUT applied_at timestamp with time zone, OUT approvals smallint)
  RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -4917,6 +4706,7 @@ DECLARE
     me acting_context := acting(p_tenant);
     e governance_edit;
     s governance_editstate;
+    state text;
 BEGIN
     -- 1. The claim: of two reviewers at once, the second waits here and then finds the edit decided.
     SELECT * INTO s FROM governance_editstate x WHERE x.tenant_id = p_tenant AND x.edit_id = p_edit FOR UPDATE;
@@ -4937,11 +4727,13 @@ BEGIN
         RAISE EXCEPTION 'the edit has a different patch from the one that was reviewed' USING ERRCODE = 'SU409';
     END IF;
     -- the target as the reviewer saw it, locked so that no other verdict changes it meanwhile
-    EXECUTE format('SELECT %I($1, $2, true)', 'state_of_' || e.target_type)
-        INTO target_state USING p_tenant, e.target_id;
-    IF target_state <> p_target_state THEN
-        RAISE EXCEPTION 'the target has changed since it was reviewed'
-            USING ERRCODE = 'SU409', CONSTRAINT = 'edit_target_is_stale';
+    IF p_target_state IS NOT NULL THEN
+        EXECUTE format('SELECT %I($1, $2, true)', 'state_of_' || e.target_type)
+            INTO state USING p_tenant, e.target_id;
+        IF state IS DISTINCT FROM p_target_state THEN
+            RAISE EXCEPTION 'the target has changed since it was reviewed'
+                USING ERRCODE = 'SU409', CONSTRAINT = 'edit_target_is_stale';
+        END IF;
     END IF;
     IF EXISTS (SELECT 1 FROM governance_verdict v
                WHERE v.tenant_id = p_tenant AND v.edit_id = p_edit AND v.decided_by = me.id) THEN
@@ -5044,7 +4836,7 @@ BEGIN
         tsv = CASE WHEN NOT f.is_retracted THEN text_vector(span_of(c.body, f.span_start, f.span_end)) END
     FROM fold_memory(p_tenant, p_event, p_chunk) f
     JOIN memory_effectivechunk before ON before.tenant_id = p_tenant AND before.id = f.chunk_id
-    LEFT JOIN LATERAL content_of(p_tenant, f.content_id) c ON true
+    LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = f.content_id
     WHERE x.tenant_id = p_tenant AND x.id = f.chunk_id
     RETURNING x.id, (x.content_id, x.span_start, x.span_end, x.is_retracted, x.superseded_by) IS DISTINCT FROM (
         before.content_id, before.span_start, before.span_end, before.is_retracted, before.superseded_by) AS is_changed)
@@ -5111,9 +4903,23 @@ BEGIN
         -- channel and sensitivity come from the update whose words the task shows
         scope = u.scope, subject_type = u.subject_type, subject_id = u.subject_id, project_id = u.project_id,
         session_id = u.session_id, channel = u.channel, sensitivity = u.sensitivity
-    FROM fold_task(p_tenant, p_task) f CROSS JOIN LATERAL (
-        SELECT * FROM memory_task y WHERE y.tenant_id = p_tenant AND y.id = f.update_id LIMIT 1) u
+    FROM fold_task(p_tenant, p_task) f JOIN memory_task u ON u.tenant_id = p_tenant AND u.id = f.update_id
     WHERE t.tenant_id = p_tenant AND t.id = p_task;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.refuse_removed_text(p_tenant uuid, p_text text, p_subject_type text, p_subject_id text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE retract uuid := removed_by(p_tenant, p_text, p_subject_type, p_subject_id);
+BEGIN
+    IF retract IS NOT NULL THEN
+        RAISE EXCEPTION 'Edit % retracted what this text says. Propose to revert that edit instead.', retract
+            USING ERRCODE = 'SU409', CONSTRAINT = 'edit_brings_no_removed_value';
+    END IF;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5123,16 +4929,10 @@ CREATE OR REPLACE FUNCTION public.refuse_removed_value(p_tenant uuid, p_edit uui
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-DECLARE retract uuid;
 BEGIN
-    IF NOT EXISTS (SELECT 1 FROM memory_removedvalue v WHERE v.tenant_id = p_tenant) THEN RETURN; END IF;
-    SELECT removed_by(p_tenant, c.body, p_subject_type, p_subject_id) INTO retract
-    FROM governance_edit e CROSS JOIN LATERAL content_of(p_tenant, e.content_id) c
+    PERFORM refuse_removed_text(p_tenant, c.body, p_subject_type, p_subject_id)
+    FROM governance_edit e JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = e.content_id
     WHERE e.tenant_id = p_tenant AND e.id = p_edit AND e.op = 'amend' AND e.proposer_kind = 'agent';
-    IF retract IS NOT NULL THEN
-        RAISE EXCEPTION 'Edit % retracted what this text says. Propose to revert that edit instead.', retract
-            USING ERRCODE = 'SU409', CONSTRAINT = 'edit_brings_no_removed_value';
-    END IF;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5165,7 +4965,7 @@ BEGIN
         CROSS JOIN LATERAL (
             SELECT DISTINCT ON (normal_digest(t.body)) normal_digest(t.body) AS digest, t.body FROM (
                 SELECT span_of(c.body, k.span_start, k.span_end) AS body FROM memory_chunk k
-                CROSS JOIN LATERAL content_of(p_tenant, k.content_id) c
+                JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = k.content_id
                 WHERE k.tenant_id = p_tenant AND k.id = x.id
                 UNION ALL
                 SELECT span_of(c.body, x.span_start, x.span_end) FROM governance_content c
@@ -5217,7 +5017,6 @@ DECLARE
     context constant int := 30;
     overlap constant int := 110;
     cues bigint[] := cues_of(p_text);
-    v_digest bytea;
     retract uuid;
     token text;
     mark text := '';
@@ -5228,9 +5027,8 @@ BEGIN
     IF NOT EXISTS (SELECT 1 FROM memory_removedvalue v WHERE v.tenant_id = p_tenant AND v.cue = ANY (cues)) THEN
         RETURN NULL;
     END IF;
-    v_digest := normal_digest(p_text);
     SELECT v.edit_id INTO retract FROM memory_removedvalue v
-    WHERE v.tenant_id = p_tenant AND v.digest = v_digest
+    WHERE v.tenant_id = p_tenant AND v.digest = normal_digest(p_text)
         AND is_removed_about(v, p_subject_type, p_subject_id)
     ORDER BY v.edit_id LIMIT 1;
     IF FOUND THEN RETURN retract; END IF;
@@ -5503,7 +5301,7 @@ CREATE OR REPLACE FUNCTION public.retention_of_decision(p_tenant uuid, p_decisio
 AS $function$
 BEGIN
     RETURN (SELECT e.retention FROM memory_decision d
-            CROSS JOIN LATERAL event_of(p_tenant, d.event_id) e
+            JOIN memory_event e ON e.tenant_id = p_tenant AND e.id = d.event_id
             WHERE d.tenant_id = p_tenant AND d.id = p_decision);
 END $function$
 
@@ -5612,8 +5410,8 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.search_chunks(p_tenant uuid, p_query text, p_listening text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit integer, p_highlight boolean, p_after_score real, p_after_importance numeric, p_after_ts timestamp with time zone, p_after_id uuid)
- RETURNS TABLE(chunk_id uuid, text text, snippet text, importance numeric, ts timestamp with time zone, rank real, edits_applied integer, is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text, project_id text, channel text, tier text, source text, recorder text, total_count bigint, ranking text, following bigint, tags text[])
+CREATE OR REPLACE FUNCTION public.search_chunks(p_tenant uuid, p_query text, p_listening text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit integer, p_highlight boolean)
+ RETURNS TABLE(chunk_id uuid, text text, snippet text, importance numeric, ts timestamp with time zone, rank real, edits_applied integer, is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text, project_id text, channel text, tier text, source text, recorder text, total_count bigint, ranking text)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -5627,13 +5425,11 @@ BEGIN
     RETURN QUERY
     SELECT r.chunk_id, r.text, highlighted(r.text, q, p_highlight), r.importance, r.ts, k.score, r.edits_applied,
         r.is_quarantined, r.event_id, r.session_id, r.scope, r.subject_type, r.subject_id, r.project_id, r.channel,
-        r.tier, r.source, r.recorder, k.match_count, k.ranking, k.following, r.tags
+        r.tier, r.source, r.recorder, k.match_count, k.ranking
     FROM keyword_candidates(v_tenant, p_query, p_listening, v_sensitivities, p_channels, p_include_quarantined,
-        p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id, p_limit, p_after_score, p_after_importance,
-        p_after_ts, p_after_id)
-        WITH ORDINALITY AS k (id, score, match_count, ranking, following, place)
-    CROSS JOIN LATERAL (
-        SELECT * FROM chunk_rows(v_tenant, ARRAY[k.id], p_listening, v_sensitivities, p_include_quarantined) LIMIT 1) r
+        p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id, p_limit)
+        WITH ORDINALITY AS k (id, score, match_count, ranking, place)
+    CROSS JOIN LATERAL chunk_rows(v_tenant, ARRAY[k.id], p_listening, v_sensitivities, p_include_quarantined) r
     ORDER BY k.place;
 END $function$
 
@@ -5866,49 +5662,6 @@ BEGIN
         x.importance, x.is_retracted, x.is_quarantined, x.blocked_channels, x.status, x.edits_applied), 'UTF8')), 'hex');
 END $function$
 
--- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.tenants_to_seal(p_token text, p_kinds text[], p_tables text[], p_straggler interval, p_caught_up timestamp with time zone, p_swept timestamp with time zone, p_sweeps integer)
- RETURNS TABLE(tenant_id uuid, is_due boolean, size bigint, root bytea, chains text[], seqs bigint[], heads bytea[], public_keys bytea[])
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
- SET enable_seqscan TO 'off'
-AS $function$
-DECLARE
-    due uuid[];
-    found uuid[];
-BEGIN
-    IF token_bearer(p_token) IS NOT NULL THEN
-        RAISE EXCEPTION 'only the operator can seal' USING ERRCODE = 'SU403';
-    END IF;
-    SELECT array_agg(t.tenant_id) INTO due FROM governance_merkletree t WHERE t.alarm IS NOT NULL;
-    SELECT due || array_agg(s.tenant_id) INTO due FROM (
-        SELECT t.tenant_id FROM governance_merkletree t
-        WHERE t.root IS NOT NULL AND (t.swept_at IS NULL OR t.swept_at < p_swept)
-        ORDER BY t.swept_at NULLS FIRST LIMIT p_sweeps) s;
-    FOR i IN 1 .. cardinality(p_kinds) LOOP
-        -- LIMIT keeps each lookup a lookup; a subquery that looks for a leaf could become a table of all leaves
-        EXECUTE format(
-            'SELECT array_agg(t.id) FROM governance_tenant t LEFT JOIN governance_merkletree m ON m.tenant_id = t.id'
-            ' CROSS JOIN LATERAL (SELECT FROM %I x WHERE x.tenant_id = t.id AND x.id >= coalesce('
-            ' (lpad(to_hex((extract(epoch FROM m.caught_up_at - $2) * 1000)::bigint), 12, ''0'') || repeat(''0'', 20))::uuid,'
-            ' ''00000000-0000-0000-0000-000000000000'') AND (m.caught_up_at < $3 OR (SELECT true FROM governance_leaf l'
-            ' WHERE l.tenant_id = t.id AND l.row_id = x.id AND l.kind = $4 LIMIT 1) IS NULL) ORDER BY x.id DESC LIMIT 1) n'
-            ' WHERE t.id <> ALL ($1)', p_tables[i])
-            INTO found USING coalesce(due, '{}'), p_straggler, p_caught_up, p_kinds[i];
-        due := due || found;
-    END LOOP;
-    RETURN QUERY
-    SELECT t.id, t.id = ANY (coalesce(due, '{}')), coalesce(m.size, 0), m.root, c.names, c.seqs, c.heads, c.keys
-    FROM governance_tenant t LEFT JOIN governance_merkletree m ON m.tenant_id = t.id
-    CROSS JOIN LATERAL (
-        SELECT coalesce(array_agg(h.name), '{}') AS names, coalesce(array_agg(h.seq), '{}') AS seqs,
-            coalesce(array_agg(h.head), '{}') AS heads, coalesce(array_agg(h.public_key), '{}') AS keys
-        FROM governance_chain h WHERE h.tenant_id = t.id AND h.seq >= 0) c;
-END $function$
-
 -- owner suture_owner; EXECUTE to suture_gate, EXECUTE to suture_owner
 CREATE OR REPLACE FUNCTION public.term_prefix(p_tenant uuid)
  RETURNS text
@@ -5928,6 +5681,16 @@ AS $function$
     SELECT string_agg(
         format($q$'%s'$q$, replace(replace(index_term(term_prefix(p_tenant), t), '\', '\\'), '''', '''''')), '|')::tsquery
     FROM unnest(p_terms) t
+$function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.terms_of(x memory_effectivechunk)
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT index_terms(x.tenant_id, x.id, x.ts, x.channel, x.scope, x.subject_type, x.subject_id, x.project_id,
+        x.session_id, x.tsv)
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
