@@ -157,7 +157,7 @@ DECLARE
 BEGIN
     FOR piece IN
         SELECT c.body, x.span_start, x.span_end FROM memory_effectivechunk x
-        JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = x.content_id
+        CROSS JOIN LATERAL content_of(p_tenant, x.content_id) c
         WHERE x.tenant_id = p_tenant AND x.event_id = p_event AND NOT x.is_retracted AND x.superseded_by IS NULL
         ORDER BY x.chunk_index
     LOOP
@@ -570,8 +570,9 @@ BEGIN
     JOIN capsules_effectivecapsule x ON x.tenant_id = v_tenant AND x.id = i.id
     CROSS JOIN LATERAL (
         SELECT why_capsule_hidden(x, p_listening, p_sensitivities, p_include_quarantined) AS why) w
-    LEFT JOIN governance_content n ON n.tenant_id = v_tenant AND n.id = x.note_id
-    LEFT JOIN governance_content r ON r.tenant_id = v_tenant AND r.id = x.risks_id
+    LEFT JOIN LATERAL content_of(v_tenant, x.note_id) n ON true
+    LEFT JOIN LATERAL content_of(v_tenant, x.risks_id) r ON true
+    WHERE x.id = ANY (p_ids)
     ORDER BY i.at;
 END $function$
 
@@ -693,7 +694,7 @@ BEGIN
     PERFORM refuse_removed_text(p_tenant, said.body, x.subject_type, x.subject_id)
     FROM governance_edit e
     JOIN capsules_capsule x ON x.tenant_id = p_tenant AND x.id = e.target_id
-    JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = e.content_id
+    CROSS JOIN LATERAL content_of(p_tenant, e.content_id) c
     CROSS JOIN LATERAL (
         SELECT capsule_amend(c.body) ->> 'text' AS body
         UNION ALL
@@ -711,9 +712,9 @@ CREATE OR REPLACE FUNCTION public.check_edit_of_chunk(p_tenant uuid, p_edit uuid
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 BEGIN
-    PERFORM refuse_removed_value(p_tenant, e.id, x.subject_type, x.subject_id)
-    FROM governance_edit e JOIN memory_chunk x ON x.tenant_id = p_tenant AND x.id = e.target_id
-    WHERE e.tenant_id = p_tenant AND e.id = p_edit;
+    PERFORM refuse_removed_value(p_tenant, p_edit, x.subject_type, x.subject_id)
+    FROM memory_chunk x WHERE x.tenant_id = p_tenant AND x.id = (
+        SELECT e.target_id FROM governance_edit e WHERE e.tenant_id = p_tenant AND e.id = p_edit);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -724,9 +725,9 @@ CREATE OR REPLACE FUNCTION public.check_edit_of_decision(p_tenant uuid, p_edit u
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 BEGIN
-    PERFORM refuse_removed_value(p_tenant, e.id, x.subject_type, x.subject_id)
-    FROM governance_edit e JOIN memory_decision x ON x.tenant_id = p_tenant AND x.id = e.target_id
-    WHERE e.tenant_id = p_tenant AND e.id = p_edit;
+    PERFORM refuse_removed_value(p_tenant, p_edit, x.subject_type, x.subject_id)
+    FROM memory_decision x WHERE x.tenant_id = p_tenant AND x.id = (
+        SELECT e.target_id FROM governance_edit e WHERE e.tenant_id = p_tenant AND e.id = p_edit);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -791,7 +792,7 @@ AS $function$
     SELECT x.id, span_of(c.body, x.span_start, x.span_end), x.importance, x.ts, x.edits_applied, x.is_retracted,
         x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel,
         x.tier, x.source, x.recorder
-    FROM memory_effectivechunk x JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = x.content_id
+    FROM memory_effectivechunk x CROSS JOIN LATERAL content_of(p_tenant, x.content_id) c
     WHERE x.tenant_id = p_tenant AND x.id = ANY (p_ids)
       AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
 $function$
@@ -842,6 +843,15 @@ BEGIN
     PERFORM replace_recovery_codes(person, p_codes);
     tenants := owe_everywhere(opened_by(person), 'person.second_factor_on', person);
 END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.content_of(p_tenant uuid, p_id uuid)
+ RETURNS SETOF governance_content
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT c.* FROM governance_content c WHERE c.tenant_id = p_tenant AND c.id = p_id LIMIT 1
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.contents_of_artifact(p_tenant uuid, p_ids uuid[])
@@ -946,16 +956,17 @@ BEGIN
     RETURN QUERY
     SELECT x.id, w.why, span_of(c.body, x.span_start, x.span_end), x.importance, x.ts, x.edits_applied,
         x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel,
-        x.tier, x.source, x.recorder, e.recorder_kind, e.recorded_at, e.kind, e.actor_type, e.actor_id, k.total_chunks = 1, n.score,
+        x.tier, x.source, x.recorder, e.recorder_kind, e.recorded_at, e.kind, e.actor_type, e.actor_id,
+        (SELECT k.total_chunks = 1 FROM memory_chunk k WHERE k.tenant_id = v_tenant AND k.id = x.id), n.score,
         words_hash(c.sha256, NULL, x.span_start, x.span_end), p_available
     FROM unnest(p_ids, p_ranks) AS n (id, score)
     JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = n.id
-    JOIN memory_chunk k ON k.tenant_id = v_tenant AND k.id = n.id
     CROSS JOIN LATERAL (
         SELECT why_chunk_hidden(x, p_listening, p_sensitivities, p_include_quarantined) AS why) w
-    LEFT JOIN memory_event e ON e.tenant_id = v_tenant AND e.id = x.event_id
-    LEFT JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id AND w.why IS NULL
-    WHERE NOT x.is_retracted AND x.superseded_by IS NULL AND (w.why IS NOT NULL OR c.id IS NOT NULL);
+    LEFT JOIN LATERAL event_of(v_tenant, x.event_id) e ON true
+    LEFT JOIN LATERAL content_of(v_tenant, x.content_id) c ON w.why IS NULL
+    WHERE x.id = ANY (p_ids) AND NOT x.is_retracted AND x.superseded_by IS NULL
+      AND (w.why IS NOT NULL OR c.id IS NOT NULL);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -1129,8 +1140,8 @@ BEGIN
         d.is_quarantined, d.edits_applied, d.event_id, d.scope, d.subject_type, d.subject_id, d.project_id,
         d.session_id, d.channel
     FROM memory_effectivedecision d
-    JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = d.content_id
-    LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = d.details_id
+    CROSS JOIN LATERAL content_of(v_tenant, d.content_id) c
+    LEFT JOIN LATERAL content_of(v_tenant, d.details_id) f ON true
     WHERE d.tenant_id = v_tenant AND d.status = 'active' AND NOT d.is_retracted
       AND why_decision_hidden(d, p_listening, p_sensitivities, p_include_quarantined) IS NULL
       AND (p_scope IS NULL OR d.scope = p_scope)
@@ -1154,6 +1165,32 @@ BEGIN
     DELETE FROM otp_totp_totpdevice d WHERE d.user_id = p_user;
     PERFORM replace_recovery_codes(p_user, '{}');
     RETURN was_on;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.derived_from(p_tenant uuid, p_events uuid[])
+ RETURNS TABLE(event_id uuid, kind text, record_id uuid)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE v_tenant uuid := p_tenant;
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY
+    SELECT e.id, r.kind, r.id FROM unnest(p_events) e (id)
+    CROSS JOIN LATERAL (
+        SELECT 'chunk' AS kind, k.id, k.chunk_index AS place FROM memory_chunk k
+        WHERE k.tenant_id = v_tenant AND k.event_id = e.id
+        UNION ALL
+        SELECT 'decision', d.id, 0 FROM memory_decision d WHERE d.tenant_id = v_tenant AND d.event_id = e.id
+        UNION ALL
+        SELECT 'task', t.task_id, 0 FROM memory_task t WHERE t.tenant_id = v_tenant AND t.event_id = e.id
+        UNION ALL
+        SELECT 'artifact', a.id, 0 FROM memory_artifact a WHERE a.tenant_id = v_tenant AND a.event_id = e.id
+        ORDER BY place
+    ) r;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate, EXECUTE to suture_owner
@@ -1632,6 +1669,15 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.event_of(p_tenant uuid, p_id uuid)
+ RETURNS SETOF memory_event
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT e.* FROM memory_event e WHERE e.tenant_id = p_tenant AND e.id = p_id LIMIT 1
+$function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.expected_capsules(p_tenant uuid)
  RETURNS SETOF capsules_effectivecapsule
  LANGUAGE plpgsql
@@ -1814,8 +1860,9 @@ BEGIN
     details_id := CASE WHEN f.content_id IS NULL THEN d.details_id END;
     status := 'active';
     IF EXISTS (
-        SELECT 1 FROM memory_decision later JOIN memory_effectivedecision x
-            ON x.tenant_id = p_tenant AND x.id = later.id
+        SELECT 1 FROM memory_decision later CROSS JOIN LATERAL (
+            SELECT y.is_quarantined, y.is_retracted, y.content_id FROM memory_effectivedecision y
+            WHERE y.tenant_id = p_tenant AND y.id = later.id LIMIT 1) x
         WHERE later.tenant_id = p_tenant AND later.supersedes_id = p_decision AND NOT x.is_quarantined
           -- an erased successor still counts: the decision that it superseded stays out of force
           AND (NOT x.is_retracted OR NOT has_words(p_tenant, later.content_id, x.content_id) AND NOT (
@@ -2090,11 +2137,12 @@ BEGIN
         words_hash(c.sha256, f.sha256, NULL, NULL), coalesce(cardinality(ids), 0)
     FROM unnest(ids[p_offset + 1 : p_offset + p_limit] || hidden[: p_beyond]) WITH ORDINALITY AS n (id, place)
     JOIN memory_effectivetask x ON x.tenant_id = v_tenant AND x.id = n.id
-    JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
-    LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = x.details_id
-    LEFT JOIN memory_event e ON e.tenant_id = v_tenant AND e.id = x.event_id
+    CROSS JOIN LATERAL content_of(v_tenant, x.content_id) c
+    LEFT JOIN LATERAL content_of(v_tenant, x.details_id) f ON true
+    LEFT JOIN LATERAL event_of(v_tenant, x.event_id) e ON true
     CROSS JOIN LATERAL (
         SELECT why_task_hidden(x, p_listening, v_sensitivities, p_include_quarantined) AS why) w
+    WHERE x.id = ANY (ids || hidden)
     ORDER BY n.place;
 END $function$
 
@@ -2207,9 +2255,10 @@ DECLARE
     v_capsules uuid[] := ARRAY(
         SELECT c FROM unnest(p_capsules) c WHERE capsule_refusal(p_tenant, c, me.kind, me.id) IS NULL);
     kinds text[];
+    items uuid[];
     artifacts uuid[];
 BEGIN
-    SELECT array_agg(DISTINCT i.kind) INTO kinds FROM capsules_capsuleitem i
+    SELECT array_agg(DISTINCT i.kind), array_agg(i.item_id) INTO kinds, items FROM capsules_capsuleitem i
     WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules);
     IF 'chunk' = ANY (kinds) THEN
         RETURN QUERY
@@ -2218,8 +2267,8 @@ BEGIN
             x.ts, x.edits_applied, x.is_quarantined, NULL, NULL, x.event_id, x.session_id, x.scope, x.subject_type,
             x.subject_id, x.project_id, x.channel, words_hash(c.sha256, NULL, x.span_start, x.span_end)
         FROM capsules_capsuleitem i
-        JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = i.item_id
-        LEFT JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
+        JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = i.item_id AND x.id = ANY (items)
+        LEFT JOIN LATERAL content_of(v_tenant, x.content_id) c ON true
         CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased'
             ELSE why_chunk_hidden(x, p_listening, v_sensitivities, p_include_quarantined) END AS why) w
         WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules) AND i.kind = 'chunk'
@@ -2232,9 +2281,9 @@ BEGIN
             d.status, NULL, d.event_id, d.session_id, d.scope, d.subject_type, d.subject_id, d.project_id, d.channel,
             words_hash(c.sha256, f.sha256, NULL, NULL)
         FROM capsules_capsuleitem i
-        JOIN memory_effectivedecision d ON d.tenant_id = v_tenant AND d.id = i.item_id
-        LEFT JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = d.content_id
-        LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = d.details_id
+        JOIN memory_effectivedecision d ON d.tenant_id = v_tenant AND d.id = i.item_id AND d.id = ANY (items)
+        LEFT JOIN LATERAL content_of(v_tenant, d.content_id) c ON true
+        LEFT JOIN LATERAL content_of(v_tenant, d.details_id) f ON true
         CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased'
             ELSE why_decision_hidden(d, p_listening, v_sensitivities, p_include_quarantined) END AS why) w
         WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules) AND i.kind = 'decision'
@@ -2242,14 +2291,14 @@ BEGIN
     END IF;
     IF 'artifact' = ANY (kinds) THEN
         SELECT array_agg(DISTINCT a.event_id) INTO artifacts FROM capsules_capsuleitem i
-        JOIN memory_artifact a ON a.tenant_id = v_tenant AND a.id = i.item_id
+        JOIN memory_artifact a ON a.tenant_id = v_tenant AND a.id = i.item_id AND a.id = ANY (items)
         WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules) AND i.kind = 'artifact';
         RETURN QUERY
         SELECT i.capsule_id, i.kind, i.item_id, e.withheld, e.text, e.fields, NULL::numeric, a.ts, e.edits_applied,
             NULL::boolean, NULL, a.media_type, a.event_id, a.session_id, a.scope, a.subject_type, a.subject_id,
             a.project_id, a.channel, NULL
         FROM capsules_capsuleitem i
-        JOIN memory_artifact a ON a.tenant_id = v_tenant AND a.id = i.item_id
+        JOIN memory_artifact a ON a.tenant_id = v_tenant AND a.id = i.item_id AND a.id = ANY (items)
         JOIN get_events(v_tenant, artifacts, p_listening, p_include_quarantined) e
             ON e.event_id = a.event_id
         WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules) AND i.kind = 'artifact'
@@ -2272,7 +2321,7 @@ BEGIN
     SELECT r.capsule_id, r.note, r.risks, r.content_hash
     FROM capsule_rows(p_tenant, p_ids, p_listening, v_sensitivities, p_include_quarantined) r
     JOIN capsules_effectivecapsule x ON x.tenant_id = p_tenant AND x.id = r.capsule_id
-    WHERE why_capsule_hidden(x, p_listening, v_sensitivities, p_include_quarantined) IS NULL
+    WHERE x.id = ANY (p_ids) AND why_capsule_hidden(x, p_listening, v_sensitivities, p_include_quarantined) IS NULL
       AND capsule_refusal(p_tenant, r.capsule_id, me.kind, me.id) IS NULL;
 END $function$
 
@@ -2297,9 +2346,10 @@ BEGIN
     FOR moment IN
         SELECT NULL::uuid AS id, '-infinity'::timestamptz AS applied, k.ts AS shown
         UNION ALL
-        SELECT e.id, s.applied_at, s.applied_at FROM governance_edit e JOIN governance_editstate s
-            ON s.tenant_id = p_tenant AND s.edit_id = e.id AND s.status = 'approved'
-        WHERE e.tenant_id = p_tenant AND e.target_id = ANY (p_chunk || twins)
+        SELECT e.id, s.applied_at, s.applied_at FROM governance_edit e CROSS JOIN LATERAL (
+            SELECT y.applied_at, y.status FROM governance_editstate y
+            WHERE y.tenant_id = p_tenant AND y.edit_id = e.id LIMIT 1) s
+        WHERE s.status = 'approved' AND e.tenant_id = p_tenant AND e.target_id = ANY (p_chunk || twins)
         ORDER BY 2, 1
     LOOP
         SELECT * INTO f FROM fold_edits(p_tenant, k.id, twins, k.importance, moment.applied);
@@ -2395,13 +2445,14 @@ BEGIN
         array_agg(n.id ORDER BY n.place) FILTER (WHERE n.why IS NOT NULL), count(*)
     INTO ids, hidden, met
     FROM (
-        SELECT x.id, a.ordinality AS place,
-            why_decision_hidden(x, p_listening, v_sensitivities, p_include_quarantined) AS why
+        SELECT x.id, a.ordinality AS place, x.why
         FROM decisions_in_force(v_tenant, false, NULL, about.projects || p_project_id, p_subject_type, p_subject_id,
             about.sessions || p_session_id, '{}',
             '{private,public,team,agent,none,low,high,secret}', true, reach)
             WITH ORDINALITY a
-        JOIN memory_effectivedecision x ON x.tenant_id = v_tenant AND x.id = a.decision_id
+        CROSS JOIN LATERAL (
+            SELECT d.id, why_decision_hidden(d, p_listening, v_sensitivities, p_include_quarantined) AS why
+            FROM memory_effectivedecision d WHERE d.tenant_id = v_tenant AND d.id = a.decision_id LIMIT 1) x
     ) n;
     IF met = reach AND hidden IS NOT NULL THEN
         -- hidden decisions used up the page: fetch visible ones only
@@ -2418,11 +2469,12 @@ BEGIN
         words_hash(c.sha256, f.sha256, NULL, NULL), coalesce(cardinality(ids), 0)
     FROM unnest(ids[p_offset + 1 : p_offset + p_limit] || hidden[: p_beyond]) WITH ORDINALITY AS n (id, place)
     JOIN memory_effectivedecision x ON x.tenant_id = v_tenant AND x.id = n.id
-    JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
-    LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = x.details_id
-    LEFT JOIN memory_event e ON e.tenant_id = v_tenant AND e.id = x.event_id
+    CROSS JOIN LATERAL content_of(v_tenant, x.content_id) c
+    LEFT JOIN LATERAL content_of(v_tenant, x.details_id) f ON true
+    LEFT JOIN LATERAL event_of(v_tenant, x.event_id) e ON true
     CROSS JOIN LATERAL (
         SELECT why_decision_hidden(x, p_listening, v_sensitivities, p_include_quarantined) AS why) w
+    WHERE x.id = ANY (ids || hidden)
     ORDER BY n.place;
 END $function$
 
@@ -2451,8 +2503,8 @@ BEGIN
         FROM memory_effectivetask t WHERE t.tenant_id = v_tenant AND t.id = ANY (p_ids)
           AND why_task_hidden(t, p_listening, v_sensitivities, p_include_quarantined) IS NULL
     ) r
-    JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = r.content_id
-    LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = r.details_id;
+    CROSS JOIN LATERAL content_of(v_tenant, r.content_id) c
+    LEFT JOIN LATERAL content_of(v_tenant, r.details_id) f ON true;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -2470,8 +2522,8 @@ BEGIN
     SELECT d.id, c.body, f.body, d.importance, d.status, d.ts, d.is_quarantined, d.edits_applied, d.event_id, d.scope,
         d.subject_type, d.subject_id, d.project_id, d.session_id, d.channel
     FROM memory_effectivedecision d
-    JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = d.content_id
-    LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = d.details_id
+    CROSS JOIN LATERAL content_of(v_tenant, d.content_id) c
+    LEFT JOIN LATERAL content_of(v_tenant, d.details_id) f ON true
     WHERE d.tenant_id = v_tenant AND d.id = ANY (p_ids)
       AND why_decision_hidden(d, p_listening, v_sensitivities, p_include_quarantined) IS NULL;
 END $function$
@@ -2486,7 +2538,7 @@ AS $function$
 BEGIN
     PERFORM require_tenant(p_tenant);
     RETURN QUERY SELECT e.id, c.body FROM governance_edit e
-        JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = e.content_id
+        CROSS JOIN LATERAL content_of(p_tenant, e.content_id) c
         WHERE e.tenant_id = p_tenant AND e.id = ANY (p_edits);
 END $function$
 
@@ -2515,7 +2567,7 @@ BEGIN
                 bool_or(x.content_id <> k.content_id) AS amended,
                 sum(x.edits_applied)::int AS edits, bool_or(c.id IS NULL) AS erased
             FROM memory_effectivechunk x JOIN memory_chunk k ON k.tenant_id = v_tenant AND k.id = x.id
-            LEFT JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = x.content_id
+            LEFT JOIN LATERAL content_of(v_tenant, x.content_id) c ON true
             WHERE x.tenant_id = v_tenant AND x.event_id = e.id
         ) m ON true
         WHERE e.tenant_id = v_tenant AND e.id = ANY (p_ids)
@@ -2524,8 +2576,8 @@ BEGIN
             WHEN s.erased OR s.content_id IS NOT NULL AND t.id IS NULL OR s.fields_id IS NOT NULL AND f.id IS NULL
                 THEN 'erased' ELSE s.hidden END AS why
         FROM state s
-        LEFT JOIN governance_content t ON t.tenant_id = v_tenant AND t.id = s.content_id
-        LEFT JOIN governance_content f ON f.tenant_id = v_tenant AND f.id = s.fields_id
+        LEFT JOIN LATERAL content_of(v_tenant, s.content_id) t ON true
+        LEFT JOIN LATERAL content_of(v_tenant, s.fields_id) f ON true
     )
     SELECT s.id, s.why,
         CASE WHEN s.why IS NOT NULL THEN NULL
@@ -2579,7 +2631,9 @@ BEGIN
         SELECT ids || array_agg(s.chunk_id), ranks || array_agg(s.score) INTO ids, ranks
         FROM keyword_candidates(v_tenant, p_query, p_listening, v_sensitivities, channels, p_include_quarantined, NULL,
             NULL, NULL, p_project_id, NULL, p_best_from + p_best) WITH ORDINALITY s
-        JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = s.chunk_id
+        CROSS JOIN LATERAL (
+            SELECT y.subject_type, y.subject_id FROM memory_effectivechunk y
+            WHERE y.tenant_id = v_tenant AND y.id = s.chunk_id LIMIT 1) x
         WHERE s.ordinality > p_best_from
           AND (x.subject_id IS NULL OR x.subject_type = p_subject_type AND x.subject_id = p_subject_id
                OR p_subject_id IS NULL);
@@ -2761,7 +2815,7 @@ BEGIN
         ) n
         ORDER BY (n.id = p_around) DESC, abs(extract(epoch FROM n.ts - centre)), n.ts, n.id LIMIT p_limit
     ) h
-    JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = h.content_id
+    CROSS JOIN LATERAL content_of(v_tenant, h.content_id) c
     ORDER BY (h.id = p_around) DESC, abs(extract(epoch FROM h.ts - centre)), h.ts, h.id;
 END $function$
 
@@ -2901,6 +2955,17 @@ BEGIN
     ) n
     ORDER BY n.ts DESC, n.id DESC LIMIT p_limit;
 END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.has_terms(x memory_effectivechunk, p_tenant uuid, p_terms tsquery)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT x.tenant_id IS NOT DISTINCT FROM p_tenant
+       AND index_terms(x.tenant_id, x.id, x.ts, x.channel, x.scope, x.subject_type, x.subject_id, x.project_id,
+           x.session_id, x.tsv) @@ p_terms
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.has_words(p_tenant uuid, p_recorded uuid, p_effective uuid, p_also applied_edit DEFAULT NULL::applied_edit)
@@ -3216,7 +3281,7 @@ BEGIN
         IF sampled >= 128 THEN nearer := nearer && time_query(v_tenant, span, newest_span); END IF;
         SELECT array_agg(x.ts ORDER BY x.ts DESC) FILTER (WHERE x.tsv @@ q), count(*) INTO sample, looked_at
         FROM memory_effectivechunk x
-        WHERE x.tenant_id = v_tenant AND terms_of(x) @@ nearer AND (has_beginnings OR x.tsv @@ q)
+        WHERE has_terms(x, v_tenant, nearer) AND (has_beginnings OR x.tsv @@ q)
           AND (since IS NULL OR x.ts >= since)
           AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
           AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id);
@@ -3242,7 +3307,7 @@ BEGIN
             -- only the columns that decide the order
             SELECT x.id, x.importance, x.ts, ts_rank(x.tsv, q) AS score
             FROM memory_effectivechunk x
-            WHERE NOT is_narrow AND x.tenant_id = v_tenant AND terms_of(x) @@ terms AND x.tsv @@ q
+            WHERE NOT is_narrow AND has_terms(x, v_tenant, terms) AND x.tsv @@ q
               AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
               AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
             UNION ALL
@@ -3270,7 +3335,7 @@ BEGIN
         WITH matched AS MATERIALIZED (
             SELECT x.id, x.importance, x.ts, ts_rank(x.tsv, q) AS score
             FROM memory_effectivechunk x
-            WHERE x.tenant_id = v_tenant AND terms_of(x) @@ terms AND terms_of(x) @@ nearer AND x.tsv @@ q
+            WHERE has_terms(x, v_tenant, terms) AND has_terms(x, v_tenant, nearer) AND x.tsv @@ q
               AND x.ts >= since
               AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
               AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
@@ -3338,7 +3403,7 @@ BEGIN
         scope_leaf(a.scope, a.subject_type, a.subject_id, a.project_id, a.session_id, a.channel, a.sensitivity, a.ts),
         a.event_id, a.content_id, encode(coalesce(c.sha256, x.sha256), 'hex'), a.media_type)
     FROM memory_artifact a
-    LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = a.content_id
+    LEFT JOIN LATERAL content_of(p_tenant, a.content_id) c ON true
     LEFT JOIN governance_erasedcontent x ON x.tenant_id = p_tenant AND x.id = a.content_id
     WHERE a.tenant_id = p_tenant AND a.id = ANY (p_ids);
 END $function$
@@ -3358,8 +3423,8 @@ BEGIN
         c.may_forward, c.note_id, encode(coalesce(n.sha256, nx.sha256), 'hex'),
         c.risks_id, encode(coalesce(r.sha256, rx.sha256), 'hex'), c.ttl_days, c.forwards_id)
     FROM capsules_capsule c
-    LEFT JOIN governance_content n ON n.tenant_id = p_tenant AND n.id = c.note_id
-    LEFT JOIN governance_content r ON r.tenant_id = p_tenant AND r.id = c.risks_id
+    LEFT JOIN LATERAL content_of(p_tenant, c.note_id) n ON true
+    LEFT JOIN LATERAL content_of(p_tenant, c.risks_id) r ON true
     LEFT JOIN governance_erasedcontent nx ON nx.tenant_id = p_tenant AND nx.id = c.note_id
     LEFT JOIN governance_erasedcontent rx ON rx.tenant_id = p_tenant AND rx.id = c.risks_id
     WHERE c.tenant_id = p_tenant AND c.id = ANY (p_ids);
@@ -3409,7 +3474,7 @@ BEGIN
         k.event_id, k.source, k.content_id, encode(coalesce(c.sha256, x.sha256), 'hex'), k.span_start, k.span_end,
         k.chunk_index, k.total_chunks, k.importance, k.tags, k.retention, k.recorder_kind, k.recorded_by, k.recorder)
     FROM memory_chunk k
-    LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = k.content_id
+    LEFT JOIN LATERAL content_of(p_tenant, k.content_id) c ON true
     LEFT JOIN governance_erasedcontent x ON x.tenant_id = p_tenant AND x.id = k.content_id
     WHERE k.tenant_id = p_tenant AND k.id = ANY (p_ids);
 END $function$
@@ -3446,8 +3511,8 @@ BEGIN
         d.event_id, d.content_id, encode(coalesce(c.sha256, cx.sha256), 'hex'),
         d.details_id, encode(coalesce(f.sha256, fx.sha256), 'hex'), d.supersedes_id)
     FROM memory_decision d
-    LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = d.content_id
-    LEFT JOIN governance_content f ON f.tenant_id = p_tenant AND f.id = d.details_id
+    LEFT JOIN LATERAL content_of(p_tenant, d.content_id) c ON true
+    LEFT JOIN LATERAL content_of(p_tenant, d.details_id) f ON true
     LEFT JOIN governance_erasedcontent cx ON cx.tenant_id = p_tenant AND cx.id = d.content_id
     LEFT JOIN governance_erasedcontent fx ON fx.tenant_id = p_tenant AND fx.id = d.details_id
     WHERE d.tenant_id = p_tenant AND d.id = ANY (p_ids);
@@ -3468,7 +3533,7 @@ BEGIN
         e.importance, e.importance_delta, e.channel, e.reverts_id, encode(e.patch_sha256, 'hex'),
         e.approvals_required, e.policy, e.batch_id)
     FROM governance_edit e
-    LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = e.content_id
+    LEFT JOIN LATERAL content_of(p_tenant, e.content_id) c ON true
     LEFT JOIN governance_erasedcontent x ON x.tenant_id = p_tenant AND x.id = e.content_id
     WHERE e.tenant_id = p_tenant AND e.id = ANY (p_ids);
 END $function$
@@ -3490,8 +3555,8 @@ BEGIN
         e.fields_id, encode(coalesce(f.sha256, fx.sha256), 'hex'),
         e.recorder_kind, e.recorded_by, e.recorder, microseconds(e.recorded_at))
     FROM memory_event e
-    LEFT JOIN governance_content t ON t.tenant_id = p_tenant AND t.id = e.content_id
-    LEFT JOIN governance_content f ON f.tenant_id = p_tenant AND f.id = e.fields_id
+    LEFT JOIN LATERAL content_of(p_tenant, e.content_id) t ON true
+    LEFT JOIN LATERAL content_of(p_tenant, e.fields_id) f ON true
     LEFT JOIN governance_erasedcontent tx ON tx.tenant_id = p_tenant AND tx.id = e.content_id
     LEFT JOIN governance_erasedcontent fx ON fx.tenant_id = p_tenant AND fx.id = e.fields_id
     WHERE e.tenant_id = p_tenant AND e.id = ANY (p_ids);
@@ -3512,8 +3577,8 @@ BEGIN
         t.task_id, t.event_id, t.status, t.content_id, encode(coalesce(c.sha256, cx.sha256), 'hex'),
         t.details_id, encode(coalesce(f.sha256, fx.sha256), 'hex'))
     FROM memory_task t
-    LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = t.content_id
-    LEFT JOIN governance_content f ON f.tenant_id = p_tenant AND f.id = t.details_id
+    LEFT JOIN LATERAL content_of(p_tenant, t.content_id) c ON true
+    LEFT JOIN LATERAL content_of(p_tenant, t.details_id) f ON true
     LEFT JOIN governance_erasedcontent cx ON cx.tenant_id = p_tenant AND cx.id = t.content_id
     LEFT JOIN governance_erasedcontent fx ON fx.tenant_id = p_tenant AND fx.id = t.details_id
     WHERE t.tenant_id = p_tenant AND t.id = ANY (p_ids);
@@ -3563,11 +3628,12 @@ BEGIN
               AND (p_before_ts IS NULL OR x.ts <= p_before_ts AND (x.ts < p_before_ts OR x.id < p_before_id))
             ORDER BY x.ts DESC, x.id DESC LIMIT p_limit
         ) n
-        JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = n.content_id
+        CROSS JOIN LATERAL content_of(v_tenant, n.content_id) c
         ORDER BY n.ts DESC, n.id DESC;
         RETURN;
     END IF;
-    -- planning with the values removes NULL filters
+    -- Planning with the values removes NULL filters. The planner must not see the limit: a tenant of which it expects
+    -- fewer rows than that, it would read whole and sort, instead of walking an index.
     PERFORM set_config('plan_cache_mode', 'force_custom_plan', true);
     RETURN QUERY
     SELECT n.id, span_of(c.body, n.span_start, n.span_end), n.importance, n.ts, n.edits_applied, n.is_retracted,
@@ -3583,9 +3649,9 @@ BEGIN
           AND (p_tier IS NULL OR x.tier = p_tier)
           AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)
           AND (p_before_ts IS NULL OR x.ts <= p_before_ts AND (x.ts < p_before_ts OR x.id < p_before_id))
-        ORDER BY x.ts DESC, x.id DESC LIMIT p_limit
+        ORDER BY x.ts DESC, x.id DESC LIMIT (SELECT p_limit)
     ) n
-    JOIN governance_content c ON c.tenant_id = v_tenant AND c.id = n.content_id
+    CROSS JOIN LATERAL content_of(v_tenant, n.content_id) c
     ORDER BY n.ts DESC, n.id DESC;
 END $function$
 
@@ -3839,11 +3905,12 @@ DECLARE
     v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
     q tsquery := phraseto_tsquery('english', p_phrase);
-    terms tsquery := word_query(p_tenant, q);
+    terms tsquery := word_query(p_tenant, q) && filter_query(p_tenant, CASE WHEN p_channel IS NOT NULL THEN ARRAY[p_channel] END,
+        p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id);
 BEGIN
     RETURN QUERY
     SELECT x.id FROM memory_effectivechunk x
-    WHERE x.tenant_id = v_tenant AND NOT x.is_retracted AND x.superseded_by IS NULL AND x.id <= p_until_id
+    WHERE (p_phrase IS NOT NULL OR x.tenant_id = v_tenant) AND NOT x.is_retracted AND x.superseded_by IS NULL AND x.id <= p_until_id
       AND (p_recorder IS NULL OR x.recorder = p_recorder)
       AND (p_scope IS NULL OR x.scope = p_scope)
       AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)
@@ -3852,7 +3919,7 @@ BEGIN
       AND (p_session_id IS NULL OR x.session_id = p_session_id)
       AND (p_channel IS NULL OR x.channel = p_channel)
       AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)
-      AND (p_phrase IS NULL OR terms_of(x) @@ terms AND x.tsv @@ q)
+      AND (p_phrase IS NULL OR has_terms(x, v_tenant, terms) AND x.tsv @@ q)
       AND (p_listening IS NULL
            OR x.channel = ANY (p_listening) AND is_seen(x, p_listening, v_sensitivities, true))
     ORDER BY x.id LIMIT p_limit;
@@ -3932,13 +3999,13 @@ CREATE OR REPLACE FUNCTION public.names_of_event(p_tenant uuid, p_event uuid)
 AS $function$
 BEGIN
     RETURN QUERY
-    SELECT c.body FROM memory_decision d JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = d.content_id
+    SELECT c.body FROM memory_decision d CROSS JOIN LATERAL content_of(p_tenant, d.content_id) c
     WHERE d.tenant_id = p_tenant AND d.event_id = p_event
     UNION ALL
-    SELECT c.body FROM memory_task t JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = t.content_id
+    SELECT c.body FROM memory_task t CROSS JOIN LATERAL content_of(p_tenant, t.content_id) c
     WHERE t.tenant_id = p_tenant AND t.event_id = p_event
     UNION ALL
-    SELECT c.body FROM memory_artifact a JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = a.content_id
+    SELECT c.body FROM memory_artifact a CROSS JOIN LATERAL content_of(p_tenant, a.content_id) c
     WHERE a.tenant_id = p_tenant AND a.event_id = p_event;
 END $function$
 
@@ -4177,8 +4244,8 @@ BEGIN
             ELSE '{}' END
     FROM capsules_capsule k
     CROSS JOIN LATERAL fold_capsule(p_tenant, k.id, p_also) f
-    LEFT JOIN governance_content n ON n.tenant_id = p_tenant AND n.id = f.note_id
-    LEFT JOIN governance_content r ON r.tenant_id = p_tenant AND r.id = f.risks_id
+    LEFT JOIN LATERAL content_of(p_tenant, f.note_id) n ON true
+    LEFT JOIN LATERAL content_of(p_tenant, f.risks_id) r ON true
     CROSS JOIN LATERAL (SELECT
         CASE WHEN f.note_id IS NULL THEN '' WHEN f.note_id = p_also.content_id THEN note_in(coalesce(p_also.body, n.body))
             ELSE note_in(n.body) END AS note,
@@ -4202,7 +4269,7 @@ BEGIN
             THEN tsvector_to_array(text_vector(said.text)) ELSE '{}' END
     FROM memory_chunk k
     CROSS JOIN LATERAL fold_memory(p_tenant, k.event_id, k.id, p_also) f
-    LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = f.content_id
+    LEFT JOIN LATERAL content_of(p_tenant, f.content_id) c ON true
     CROSS JOIN LATERAL (SELECT CASE
         WHEN f.content_id = p_also.content_id AND p_also.body IS NOT NULL THEN p_also.body
         ELSE span_of(c.body, f.span_start, f.span_end) END AS text) said
@@ -4224,7 +4291,7 @@ BEGIN
             ELSE '{}' END
     FROM memory_decision d
     CROSS JOIN LATERAL fold_decision(p_tenant, d.id, p_also) f
-    LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = f.content_id
+    LEFT JOIN LATERAL content_of(p_tenant, f.content_id) c ON true
     CROSS JOIN LATERAL (SELECT CASE
         WHEN f.content_id = p_also.content_id AND p_also.body IS NOT NULL THEN p_also.body ELSE c.body END AS text) said
     WHERE d.tenant_id = p_tenant AND d.id = p_decision;
@@ -4598,7 +4665,7 @@ BEGIN
                 e.subject_id, e.project_id, e.session_id, e.channel, e.sensitivity, e.ts, e.retention
             FROM json_to_recordset(p_chunks) AS x (id uuid, event_id uuid, content_id uuid, span_start int,
                 span_end int, chunk_index int, total_chunks int, importance numeric)
-            JOIN memory_event e ON e.tenant_id = p_tenant AND e.id = x.event_id
+            CROSS JOIN LATERAL event_of(p_tenant, x.event_id) e
             RETURNING id)
         SELECT array_agg(id) INTO made FROM chunk;
         PERFORM project_chunks(p_tenant, made);
@@ -4612,7 +4679,7 @@ BEGIN
                 e.subject_id, e.project_id, e.session_id, e.channel, e.sensitivity, e.ts
             FROM json_to_recordset(p_decisions) AS x (id uuid, event_id uuid, content_id uuid, details_id uuid,
                 supersedes uuid)
-            JOIN memory_event e ON e.tenant_id = p_tenant AND e.id = x.event_id
+            CROSS JOIN LATERAL event_of(p_tenant, x.event_id) e
             RETURNING *)
         INSERT INTO memory_effectivedecision (tenant_id, id, event_id, content_id, details_id, importance, status,
             is_retracted, is_quarantined, blocked_channels, edits_applied, scope, subject_type, subject_id, project_id,
@@ -4634,7 +4701,7 @@ BEGIN
                 e.subject_id, e.project_id, e.session_id, e.channel, e.sensitivity, e.ts
             FROM json_to_recordset(p_tasks) AS x (id uuid, task_id uuid, event_id uuid, status text, content_id uuid,
                 details_id uuid)
-            JOIN memory_event e ON e.tenant_id = p_tenant AND e.id = x.event_id
+            CROSS JOIN LATERAL event_of(p_tenant, x.event_id) e
             RETURNING *)
         INSERT INTO memory_effectivetask (tenant_id, id, update_id, event_id, content_id, details_id, status,
             is_retracted, is_quarantined, blocked_channels, edits_applied, scope, subject_type, subject_id, project_id,
@@ -4655,7 +4722,7 @@ BEGIN
         SELECT p_tenant, x.id, e.id, x.content_id, x.media_type, e.scope, e.subject_type, e.subject_id, e.project_id,
             e.session_id, e.channel, e.sensitivity, e.ts
         FROM json_to_recordset(p_artifacts) AS x (id uuid, event_id uuid, content_id uuid, media_type text)
-        JOIN memory_event e ON e.tenant_id = p_tenant AND e.id = x.event_id;
+        CROSS JOIN LATERAL event_of(p_tenant, x.event_id) e;
     END IF;
     RETURN QUERY SELECT * FROM quarantine_removed_values(p_tenant, made);
 END $function$
@@ -4836,7 +4903,7 @@ BEGIN
         tsv = CASE WHEN NOT f.is_retracted THEN text_vector(span_of(c.body, f.span_start, f.span_end)) END
     FROM fold_memory(p_tenant, p_event, p_chunk) f
     JOIN memory_effectivechunk before ON before.tenant_id = p_tenant AND before.id = f.chunk_id
-    LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = f.content_id
+    LEFT JOIN LATERAL content_of(p_tenant, f.content_id) c ON true
     WHERE x.tenant_id = p_tenant AND x.id = f.chunk_id
     RETURNING x.id, (x.content_id, x.span_start, x.span_end, x.is_retracted, x.superseded_by) IS DISTINCT FROM (
         before.content_id, before.span_start, before.span_end, before.is_retracted, before.superseded_by) AS is_changed)
@@ -4903,7 +4970,8 @@ BEGIN
         -- channel and sensitivity come from the update whose words the task shows
         scope = u.scope, subject_type = u.subject_type, subject_id = u.subject_id, project_id = u.project_id,
         session_id = u.session_id, channel = u.channel, sensitivity = u.sensitivity
-    FROM fold_task(p_tenant, p_task) f JOIN memory_task u ON u.tenant_id = p_tenant AND u.id = f.update_id
+    FROM fold_task(p_tenant, p_task) f CROSS JOIN LATERAL (
+        SELECT * FROM memory_task y WHERE y.tenant_id = p_tenant AND y.id = f.update_id LIMIT 1) u
     WHERE t.tenant_id = p_tenant AND t.id = p_task;
 END $function$
 
@@ -4931,7 +4999,7 @@ CREATE OR REPLACE FUNCTION public.refuse_removed_value(p_tenant uuid, p_edit uui
 AS $function$
 BEGIN
     PERFORM refuse_removed_text(p_tenant, c.body, p_subject_type, p_subject_id)
-    FROM governance_edit e JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = e.content_id
+    FROM governance_edit e CROSS JOIN LATERAL content_of(p_tenant, e.content_id) c
     WHERE e.tenant_id = p_tenant AND e.id = p_edit AND e.op = 'amend' AND e.proposer_kind = 'agent';
 END $function$
 
@@ -4965,7 +5033,7 @@ BEGIN
         CROSS JOIN LATERAL (
             SELECT DISTINCT ON (normal_digest(t.body)) normal_digest(t.body) AS digest, t.body FROM (
                 SELECT span_of(c.body, k.span_start, k.span_end) AS body FROM memory_chunk k
-                JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = k.content_id
+                CROSS JOIN LATERAL content_of(p_tenant, k.content_id) c
                 WHERE k.tenant_id = p_tenant AND k.id = x.id
                 UNION ALL
                 SELECT span_of(c.body, x.span_start, x.span_end) FROM governance_content c
@@ -5017,6 +5085,7 @@ DECLARE
     context constant int := 30;
     overlap constant int := 110;
     cues bigint[] := cues_of(p_text);
+    v_digest bytea;
     retract uuid;
     token text;
     mark text := '';
@@ -5027,8 +5096,9 @@ BEGIN
     IF NOT EXISTS (SELECT 1 FROM memory_removedvalue v WHERE v.tenant_id = p_tenant AND v.cue = ANY (cues)) THEN
         RETURN NULL;
     END IF;
+    v_digest := normal_digest(p_text);
     SELECT v.edit_id INTO retract FROM memory_removedvalue v
-    WHERE v.tenant_id = p_tenant AND v.digest = normal_digest(p_text)
+    WHERE v.tenant_id = p_tenant AND v.digest = v_digest
         AND is_removed_about(v, p_subject_type, p_subject_id)
     ORDER BY v.edit_id LIMIT 1;
     IF FOUND THEN RETURN retract; END IF;
@@ -5301,7 +5371,7 @@ CREATE OR REPLACE FUNCTION public.retention_of_decision(p_tenant uuid, p_decisio
 AS $function$
 BEGIN
     RETURN (SELECT e.retention FROM memory_decision d
-            JOIN memory_event e ON e.tenant_id = p_tenant AND e.id = d.event_id
+            CROSS JOIN LATERAL event_of(p_tenant, d.event_id) e
             WHERE d.tenant_id = p_tenant AND d.id = p_decision);
 END $function$
 
@@ -5429,7 +5499,8 @@ BEGIN
     FROM keyword_candidates(v_tenant, p_query, p_listening, v_sensitivities, p_channels, p_include_quarantined,
         p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id, p_limit)
         WITH ORDINALITY AS k (id, score, match_count, ranking, place)
-    CROSS JOIN LATERAL chunk_rows(v_tenant, ARRAY[k.id], p_listening, v_sensitivities, p_include_quarantined) r
+    CROSS JOIN LATERAL (
+        SELECT * FROM chunk_rows(v_tenant, ARRAY[k.id], p_listening, v_sensitivities, p_include_quarantined) LIMIT 1) r
     ORDER BY k.place;
 END $function$
 
@@ -5662,6 +5733,49 @@ BEGIN
         x.importance, x.is_retracted, x.is_quarantined, x.blocked_channels, x.status, x.edits_applied), 'UTF8')), 'hex');
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.tenants_to_seal(p_token text, p_kinds text[], p_tables text[], p_straggler interval, p_caught_up timestamp with time zone, p_swept timestamp with time zone, p_sweeps integer)
+ RETURNS TABLE(tenant_id uuid, is_due boolean, size bigint, root bytea, chains text[], seqs bigint[], heads bytea[], public_keys bytea[])
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+AS $function$
+DECLARE
+    due uuid[];
+    found uuid[];
+BEGIN
+    IF token_bearer(p_token) IS NOT NULL THEN
+        RAISE EXCEPTION 'only the operator can seal' USING ERRCODE = 'SU403';
+    END IF;
+    SELECT array_agg(t.tenant_id) INTO due FROM governance_merkletree t WHERE t.alarm IS NOT NULL;
+    SELECT due || array_agg(s.tenant_id) INTO due FROM (
+        SELECT t.tenant_id FROM governance_merkletree t
+        WHERE t.root IS NOT NULL AND (t.swept_at IS NULL OR t.swept_at < p_swept)
+        ORDER BY t.swept_at NULLS FIRST LIMIT p_sweeps) s;
+    FOR i IN 1 .. cardinality(p_kinds) LOOP
+        -- LIMIT keeps each lookup a lookup; a subquery that looks for a leaf could become a table of all leaves
+        EXECUTE format(
+            'SELECT array_agg(t.id) FROM governance_tenant t LEFT JOIN governance_merkletree m ON m.tenant_id = t.id'
+            ' CROSS JOIN LATERAL (SELECT FROM %I x WHERE x.tenant_id = t.id AND x.id >= coalesce('
+            ' (lpad(to_hex((extract(epoch FROM m.caught_up_at - $2) * 1000)::bigint), 12, ''0'') || repeat(''0'', 20))::uuid,'
+            ' ''00000000-0000-0000-0000-000000000000'') AND (m.caught_up_at < $3 OR (SELECT true FROM governance_leaf l'
+            ' WHERE l.tenant_id = t.id AND l.row_id = x.id AND l.kind = $4 LIMIT 1) IS NULL) ORDER BY x.id DESC LIMIT 1) n'
+            ' WHERE t.id <> ALL ($1)', p_tables[i])
+            INTO found USING coalesce(due, '{}'), p_straggler, p_caught_up, p_kinds[i];
+        due := due || found;
+    END LOOP;
+    RETURN QUERY
+    SELECT t.id, t.id = ANY (coalesce(due, '{}')), coalesce(m.size, 0), m.root, c.names, c.seqs, c.heads, c.keys
+    FROM governance_tenant t LEFT JOIN governance_merkletree m ON m.tenant_id = t.id
+    CROSS JOIN LATERAL (
+        SELECT coalesce(array_agg(h.name), '{}') AS names, coalesce(array_agg(h.seq), '{}') AS seqs,
+            coalesce(array_agg(h.head), '{}') AS heads, coalesce(array_agg(h.public_key), '{}') AS keys
+        FROM governance_chain h WHERE h.tenant_id = t.id AND h.seq >= 0) c;
+END $function$
+
 -- owner suture_owner; EXECUTE to suture_gate, EXECUTE to suture_owner
 CREATE OR REPLACE FUNCTION public.term_prefix(p_tenant uuid)
  RETURNS text
@@ -5681,16 +5795,6 @@ AS $function$
     SELECT string_agg(
         format($q$'%s'$q$, replace(replace(index_term(term_prefix(p_tenant), t), '\', '\\'), '''', '''''')), '|')::tsquery
     FROM unnest(p_terms) t
-$function$
-
--- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.terms_of(x memory_effectivechunk)
- RETURNS tsvector
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-    SELECT index_terms(x.tenant_id, x.id, x.ts, x.channel, x.scope, x.subject_type, x.subject_id, x.project_id,
-        x.session_id, x.tsv)
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
