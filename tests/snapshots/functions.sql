@@ -796,7 +796,8 @@ CREATE OR REPLACE FUNCTION public.chunk_rows(p_tenant uuid, p_ids uuid[], p_list
 AS $function$
     SELECT x.id, span_of(c.body, x.span_start, x.span_end), x.importance, x.ts, x.edits_applied, x.is_retracted,
         x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel,
-        x.tier, x.source, x.recorder
+        x.tier, x.source, x.recorder,
+        (SELECT k.tags FROM memory_chunk k WHERE k.tenant_id = p_tenant AND k.id = x.id)
     FROM memory_effectivechunk x CROSS JOIN LATERAL content_of(p_tenant, x.content_id) c
     WHERE x.tenant_id = p_tenant AND x.id = ANY (p_ids)
       AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
@@ -1286,6 +1287,22 @@ BEGIN
         IS DISTINCT FROM (t.update_id, t.event_id, t.content_id, t.details_id, t.status, t.ts, t.is_retracted,
            t.is_quarantined, t.blocked_channels, t.edits_applied, t.scope, t.subject_type, t.subject_id, t.project_id,
            t.session_id, t.channel, t.sensitivity, t.task_id);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.effective_words(p_tenant uuid, p_chunk uuid)
+ RETURNS TABLE(text text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER ROWS 1
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE me acting_context := acting(p_tenant);
+BEGIN
+    RETURN QUERY
+    SELECT span_of(c.body, x.span_start, x.span_end) FROM memory_effectivechunk x
+    CROSS JOIN LATERAL content_of(p_tenant, x.content_id) c
+    WHERE x.tenant_id = p_tenant AND x.id = p_chunk AND x.channel = ANY (me.channels)
+      AND is_seen(x, me.channels, sensitivities_heard(p_tenant, me.channels), true);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -2778,8 +2795,8 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.get_timeline(p_tenant uuid, p_around uuid, p_window_seconds integer, p_listening text[], p_channels text[], p_include_quarantined boolean, p_limit integer)
- RETURNS TABLE(chunk_id uuid, text text, importance numeric, ts timestamp with time zone, distance_seconds integer, edits_applied integer, is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text, project_id text, channel text, tier text, source text, recorder text, center_ts timestamp with time zone)
+CREATE OR REPLACE FUNCTION public.get_timeline(p_tenant uuid, p_around uuid, p_window_seconds integer, p_listening text[], p_channels text[], p_include_quarantined boolean, p_limit integer, p_after_ts timestamp with time zone, p_after_id uuid)
+ RETURNS TABLE(chunk_id uuid, text text, importance numeric, ts timestamp with time zone, distance_seconds integer, edits_applied integer, is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text, project_id text, channel text, tier text, source text, recorder text, center_ts timestamp with time zone, tags text[])
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -2790,38 +2807,64 @@ DECLARE
     v_tenant uuid := p_tenant;
     centre timestamptz;
     reach interval := make_interval(secs => p_window_seconds);
+    -- each walk goes on after this place
+    later_ts timestamptz;
+    later_id uuid := '00000000-0000-0000-0000-000000000000';
+    earlier_ts timestamptz;
+    earlier_id uuid := '00000000-0000-0000-0000-000000000000';
 BEGIN
     SELECT x.ts INTO centre FROM memory_effectivechunk x
     WHERE x.tenant_id = v_tenant AND x.id = p_around
       AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined);
     IF NOT FOUND THEN RETURN; END IF;
+    later_ts := centre;
+    earlier_ts := centre;
+    IF p_after_ts >= centre AND p_after_id <> p_around THEN
+        later_ts := p_after_ts; later_id := p_after_id;
+        earlier_ts := centre - (p_after_ts - centre);
+    ELSIF p_after_ts < centre THEN
+        earlier_ts := p_after_ts; earlier_id := p_after_id;
+        later_ts := centre + (centre - p_after_ts);
+    END IF;
     RETURN QUERY
     SELECT h.id, span_of(c.body, h.span_start, h.span_end), h.importance, h.ts,
         round(extract(epoch FROM h.ts - centre))::int, h.edits_applied, h.is_quarantined, h.event_id, h.session_id,
-        h.scope, h.subject_type, h.subject_id, h.project_id, h.channel, h.tier, h.source, h.recorder, centre
+        h.scope, h.subject_type, h.subject_id, h.project_id, h.channel, h.tier, h.source, h.recorder, centre,
+        (SELECT k.tags FROM memory_chunk k WHERE k.tenant_id = v_tenant AND k.id = h.id)
     FROM (
         SELECT n.* FROM (
             (SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied,
                 x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
                 x.channel, x.tier, x.source, x.recorder
              FROM memory_effectivechunk x
-             WHERE x.tenant_id = v_tenant AND x.ts >= centre AND x.ts <= centre + reach
+             WHERE x.tenant_id = v_tenant AND x.ts >= later_ts AND x.ts <= centre + reach
+               AND (x.ts, x.id) > (later_ts, later_id) AND x.id <> p_around
                AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
-               AND (x.channel = ANY (p_channels) OR x.id = p_around)
+               AND x.channel = ANY (p_channels)
              ORDER BY x.ts, x.id LIMIT p_limit)
+            UNION ALL
+            -- the one in the middle comes first, in whichever channel it was recorded
+            (SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied,
+                x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
+                x.channel, x.tier, x.source, x.recorder
+             FROM memory_effectivechunk x
+             WHERE x.tenant_id = v_tenant AND x.id = p_around AND p_after_id IS NULL)
             UNION ALL
             (SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied,
                 x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
                 x.channel, x.tier, x.source, x.recorder
              FROM memory_effectivechunk x
-             WHERE x.tenant_id = v_tenant AND x.ts < centre AND x.ts >= centre - reach
+             WHERE x.tenant_id = v_tenant AND x.ts <= earlier_ts AND x.ts >= centre - reach
+               AND (x.ts, x.id) < (earlier_ts, earlier_id)
                AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.channel = ANY (p_channels)
              ORDER BY x.ts DESC, x.id DESC LIMIT p_limit)
         ) n
-        ORDER BY (n.id = p_around) DESC, abs(extract(epoch FROM n.ts - centre)), n.ts, n.id LIMIT p_limit
+        ORDER BY (n.id = p_around) DESC, abs(extract(epoch FROM n.ts - centre)), n.ts < centre DESC,
+            CASE WHEN n.ts >= centre THEN n.id END, n.id DESC LIMIT p_limit
     ) h
     CROSS JOIN LATERAL content_of(v_tenant, h.content_id) c
-    ORDER BY (h.id = p_around) DESC, abs(extract(epoch FROM h.ts - centre)), h.ts, h.id;
+    ORDER BY (h.id = p_around) DESC, abs(extract(epoch FROM h.ts - centre)), h.ts < centre DESC,
+        CASE WHEN h.ts >= centre THEN h.id END, h.id DESC;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -3243,8 +3286,8 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.keyword_candidates(p_tenant uuid, p_query text, p_listening text[], p_sensitivities text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit integer)
- RETURNS TABLE(chunk_id uuid, score real, match_count bigint, ranking text)
+CREATE OR REPLACE FUNCTION public.keyword_candidates(p_tenant uuid, p_query text, p_listening text[], p_sensitivities text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit integer, p_after_score real DEFAULT NULL::real, p_after_importance numeric DEFAULT NULL::numeric, p_after_ts timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid)
+ RETURNS TABLE(chunk_id uuid, score real, match_count bigint, ranking text, following bigint)
  LANGUAGE plpgsql
  STABLE ROWS 10
 AS $function$
@@ -3323,10 +3366,14 @@ BEGIN
               AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
               AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
         ), counted AS MATERIALIZED (
-            SELECT count(*) AS matches FROM matched
+            SELECT count(*) AS matches, count(*) FILTER (WHERE p_after_id IS NULL OR (m.score, m.importance, m.ts, m.id)
+                < (p_after_score, p_after_importance, p_after_ts, p_after_id)) AS rest FROM matched m
         )
-        SELECT h.id, h.score, w.matches, 'exact'
-        FROM (SELECT m.* FROM matched m ORDER BY m.score DESC, m.importance DESC, m.ts DESC, m.id DESC LIMIT p_limit) h
+        SELECT h.id, h.score, w.matches, 'exact', w.rest
+        FROM (SELECT m.* FROM matched m
+              WHERE p_after_id IS NULL OR (m.score, m.importance, m.ts, m.id)
+                  < (p_after_score, p_after_importance, p_after_ts, p_after_id)
+              ORDER BY m.score DESC, m.importance DESC, m.ts DESC, m.id DESC LIMIT p_limit) h
         CROSS JOIN counted w
         ORDER BY h.score DESC, h.importance DESC, h.ts DESC, h.id DESC;
         RETURN;
@@ -3359,10 +3406,14 @@ BEGIN
             ) n
             WHERE n.hit LIMIT 2000)
         ), counted AS MATERIALIZED (
-            SELECT count(*) AS matches FROM matched
+            SELECT count(*) AS matches, count(*) FILTER (WHERE p_after_id IS NULL OR (m.score, m.importance, m.ts, m.id)
+                < (p_after_score, p_after_importance, p_after_ts, p_after_id)) AS rest FROM matched m
         )
-        SELECT h.id, h.score, greatest(w.matches, estimate), 'windowed'
-        FROM (SELECT m.* FROM matched m ORDER BY m.score DESC, m.importance DESC, m.ts DESC, m.id DESC LIMIT p_limit) h
+        SELECT h.id, h.score, greatest(w.matches, estimate), 'windowed', w.rest
+        FROM (SELECT m.* FROM matched m
+              WHERE p_after_id IS NULL OR (m.score, m.importance, m.ts, m.id)
+                  < (p_after_score, p_after_importance, p_after_ts, p_after_id)
+              ORDER BY m.score DESC, m.importance DESC, m.ts DESC, m.id DESC LIMIT p_limit) h
         CROSS JOIN counted w
         WHERE w.matches >= p_limit OR NOT is_crowded
         ORDER BY h.score DESC, h.importance DESC, h.ts DESC, h.id DESC;
@@ -3605,7 +3656,48 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.list_chunks(p_tenant uuid, p_listening text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_tier text, p_since timestamp with time zone, p_until timestamp with time zone, p_before_ts timestamp with time zone, p_before_id uuid, p_limit integer)
+CREATE OR REPLACE FUNCTION public.list_artifacts(p_tenant uuid, p_listening text[], p_channels text[], p_include_quarantined boolean, p_media_type text, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_since timestamp with time zone, p_until timestamp with time zone, p_before_ts timestamp with time zone, p_before_id uuid, p_limit integer)
+ RETURNS TABLE(artifact_id uuid, name text, media_type text, ts timestamp with time zone, is_quarantined boolean, edits_applied integer, event_id uuid, scope text, subject_type text, subject_id text, project_id text, session_id text, channel text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+DECLARE
+    v_tenant uuid := p_tenant;
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+BEGIN
+    RETURN QUERY
+    SELECT n.id, CASE WHEN NOT m.amended THEN c.body END, n.media_type, n.ts, m.quarantined, m.edits, n.event_id,
+        n.scope, n.subject_type, n.subject_id, n.project_id, n.session_id, n.channel
+    FROM (
+        SELECT x.* FROM memory_artifact x
+        WHERE x.tenant_id = v_tenant AND x.channel = ANY (p_channels)
+          AND NOT EXISTS (
+              SELECT FROM memory_effectivechunk k WHERE k.tenant_id = v_tenant AND k.event_id = x.event_id
+                AND why_hidden(k.is_retracted, false, k.blocked_channels, k.is_quarantined, k.channel, k.sensitivity, p_listening,
+                    v_sensitivities, p_include_quarantined) IS NOT NULL)
+          AND (p_media_type IS NULL OR x.media_type = p_media_type) AND (p_scope IS NULL OR x.scope = p_scope)
+          AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)
+          AND (p_subject_id IS NULL OR x.subject_id = p_subject_id)
+          AND (p_project_id IS NULL OR x.project_id = p_project_id)
+          AND (p_session_id IS NULL OR x.session_id = p_session_id)
+          AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)
+          AND (p_before_ts IS NULL OR x.ts <= p_before_ts AND (x.ts < p_before_ts OR x.id < p_before_id))
+        ORDER BY x.ts DESC, x.id DESC LIMIT (SELECT p_limit)
+    ) n
+    CROSS JOIN LATERAL content_of(v_tenant, n.content_id) c
+    CROSS JOIN LATERAL (
+        SELECT coalesce(bool_or(k.content_id <> r.content_id), false) AS amended,
+            coalesce(bool_or(k.is_quarantined), false) AS quarantined, coalesce(sum(k.edits_applied), 0)::int AS edits
+        FROM memory_effectivechunk k JOIN memory_chunk r ON r.tenant_id = v_tenant AND r.id = k.id
+        WHERE k.tenant_id = v_tenant AND k.event_id = n.event_id
+    ) m
+    ORDER BY n.ts DESC, n.id DESC;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.list_chunks(p_tenant uuid, p_listening text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_tier text, p_tag text, p_since timestamp with time zone, p_until timestamp with time zone, p_before_ts timestamp with time zone, p_before_id uuid, p_limit integer)
  RETURNS SETOF chunk_row
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -3617,12 +3709,13 @@ DECLARE
     v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
 BEGIN
     IF num_nonnulls(p_subject_type, p_subject_id) = 2
-        AND num_nonnulls(p_scope, p_project_id, p_session_id, p_tier, p_since, p_until) = 0 THEN
+        AND num_nonnulls(p_scope, p_project_id, p_session_id, p_tier, p_tag, p_since, p_until) = 0 THEN
         -- the usual list has the same plan for every subject, so it is planned once
         RETURN QUERY
         SELECT n.id, span_of(c.body, n.span_start, n.span_end), n.importance, n.ts, n.edits_applied, n.is_retracted,
             n.is_quarantined, n.event_id, n.session_id, n.scope, n.subject_type, n.subject_id, n.project_id, n.channel,
-            n.tier, n.source, n.recorder
+            n.tier, n.source, n.recorder,
+        (SELECT k.tags FROM memory_chunk k WHERE k.tenant_id = v_tenant AND k.id = n.id)
         FROM (
             SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied, x.is_retracted,
                 x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
@@ -3643,7 +3736,8 @@ BEGIN
     RETURN QUERY
     SELECT n.id, span_of(c.body, n.span_start, n.span_end), n.importance, n.ts, n.edits_applied, n.is_retracted,
         n.is_quarantined, n.event_id, n.session_id, n.scope, n.subject_type, n.subject_id, n.project_id, n.channel,
-        n.tier, n.source, n.recorder
+        n.tier, n.source, n.recorder,
+        (SELECT k.tags FROM memory_chunk k WHERE k.tenant_id = v_tenant AND k.id = n.id)
     FROM (
         SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied, x.is_retracted,
             x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
@@ -3652,11 +3746,49 @@ BEGIN
         WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
           AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
           AND (p_tier IS NULL OR x.tier = p_tier)
+          AND (p_tag IS NULL OR x.id IN (
+              SELECT k.id FROM memory_chunk k
+              WHERE k.tenant_id = v_tenant AND k.tags @> ARRAY[p_tag] AND k.tags <> '{}'))
           AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)
           AND (p_before_ts IS NULL OR x.ts <= p_before_ts AND (x.ts < p_before_ts OR x.id < p_before_id))
         ORDER BY x.ts DESC, x.id DESC LIMIT (SELECT p_limit)
     ) n
     CROSS JOIN LATERAL content_of(v_tenant, n.content_id) c
+    ORDER BY n.ts DESC, n.id DESC;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.list_decisions(p_tenant uuid, p_listening text[], p_channels text[], p_include_quarantined boolean, p_status text, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_since timestamp with time zone, p_until timestamp with time zone, p_before_ts timestamp with time zone, p_before_id uuid, p_limit integer)
+ RETURNS TABLE(decision_id uuid, decision text, details text, importance numeric, status text, ts timestamp with time zone, is_quarantined boolean, edits_applied integer, event_id uuid, scope text, subject_type text, subject_id text, project_id text, session_id text, channel text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+DECLARE
+    v_tenant uuid := p_tenant;
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+BEGIN
+    RETURN QUERY
+    SELECT n.id, c.body, f.body, n.importance, n.status, n.ts, n.is_quarantined, n.edits_applied, n.event_id, n.scope,
+        n.subject_type, n.subject_id, n.project_id, n.session_id, n.channel
+    FROM (
+        SELECT x.id, x.content_id, x.details_id, x.importance, x.status, x.ts, x.is_quarantined, x.edits_applied,
+            x.event_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel
+        FROM memory_effectivedecision x
+        WHERE x.tenant_id = v_tenant AND NOT x.is_retracted AND x.channel = ANY (p_channels)
+          AND why_decision_hidden(x, p_listening, v_sensitivities, p_include_quarantined) IS NULL
+          AND (p_status IS NULL OR x.status = p_status) AND (p_scope IS NULL OR x.scope = p_scope)
+          AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)
+          AND (p_subject_id IS NULL OR x.subject_id = p_subject_id)
+          AND (p_project_id IS NULL OR x.project_id = p_project_id)
+          AND (p_session_id IS NULL OR x.session_id = p_session_id)
+          AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)
+          AND (p_before_ts IS NULL OR x.ts <= p_before_ts AND (x.ts < p_before_ts OR x.id < p_before_id))
+        ORDER BY x.ts DESC, x.id DESC LIMIT (SELECT p_limit)
+    ) n
+    CROSS JOIN LATERAL content_of(v_tenant, n.content_id) c
+    LEFT JOIN LATERAL content_of(v_tenant, n.details_id) f ON true
     ORDER BY n.ts DESC, n.id DESC;
 END $function$
 
@@ -3690,6 +3822,41 @@ BEGIN
         JOIN governance_tenant t ON t.id = m.tenant_id
         JOIN governance_user u ON u.id = m.user_id AND u.is_active
         WHERE m.user_id = person AND m.is_active ORDER BY t.slug, m.role;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.list_tasks(p_tenant uuid, p_listening text[], p_channels text[], p_include_quarantined boolean, p_status text, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_since timestamp with time zone, p_until timestamp with time zone, p_before_ts timestamp with time zone, p_before_id uuid, p_limit integer)
+ RETURNS TABLE(task_id uuid, title text, details text, status text, ts timestamp with time zone, is_quarantined boolean, edits_applied integer, event_id uuid, scope text, subject_type text, subject_id text, project_id text, session_id text, channel text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+DECLARE
+    v_tenant uuid := p_tenant;
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+BEGIN
+    RETURN QUERY
+    SELECT n.id, c.body, f.body, n.status, n.ts, n.is_quarantined, n.edits_applied, n.event_id, n.scope,
+        n.subject_type, n.subject_id, n.project_id, n.session_id, n.channel
+    FROM (
+        SELECT x.id, x.content_id, x.details_id, x.status, x.ts, x.is_quarantined, x.edits_applied, x.event_id,
+            x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel
+        FROM memory_effectivetask x
+        WHERE x.tenant_id = v_tenant AND NOT x.is_retracted AND x.channel = ANY (p_channels)
+          AND why_task_hidden(x, p_listening, v_sensitivities, p_include_quarantined) IS NULL
+          AND (p_status IS NULL OR x.status = p_status) AND (p_scope IS NULL OR x.scope = p_scope)
+          AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)
+          AND (p_subject_id IS NULL OR x.subject_id = p_subject_id)
+          AND (p_project_id IS NULL OR x.project_id = p_project_id)
+          AND (p_session_id IS NULL OR x.session_id = p_session_id)
+          AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)
+          AND (p_before_ts IS NULL OR x.ts <= p_before_ts AND (x.ts < p_before_ts OR x.id < p_before_id))
+        ORDER BY x.ts DESC, x.id DESC LIMIT (SELECT p_limit)
+    ) n
+    CROSS JOIN LATERAL content_of(v_tenant, n.content_id) c
+    LEFT JOIN LATERAL content_of(v_tenant, n.details_id) f ON true
+    ORDER BY n.ts DESC, n.id DESC;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate, EXECUTE to suture_owner
@@ -3899,8 +4066,8 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.match_chunks(p_tenant uuid, p_recorder text, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_channel text, p_since timestamp with time zone, p_until timestamp with time zone, p_phrase text, p_until_id uuid, p_listening text[], p_limit integer)
- RETURNS TABLE(chunk_id uuid)
+CREATE OR REPLACE FUNCTION public.match_chunks(p_tenant uuid, p_recorder text, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_channel text, p_since timestamp with time zone, p_until timestamp with time zone, p_phrase text, p_after_id uuid, p_until_id uuid, p_listening text[], p_limit integer)
+ RETURNS TABLE(chunk_id uuid, event_id uuid)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -3914,8 +4081,9 @@ DECLARE
         p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id);
 BEGIN
     RETURN QUERY
-    SELECT x.id FROM memory_effectivechunk x
+    SELECT x.id, x.event_id FROM memory_effectivechunk x
     WHERE (p_phrase IS NOT NULL OR x.tenant_id = v_tenant) AND NOT x.is_retracted AND x.superseded_by IS NULL AND x.id <= p_until_id
+      AND (p_after_id IS NULL OR x.id > p_after_id)
       AND (p_recorder IS NULL OR x.recorder = p_recorder)
       AND (p_scope IS NULL OR x.scope = p_scope)
       AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)
@@ -4011,7 +4179,13 @@ BEGIN
     WHERE t.tenant_id = p_tenant AND t.event_id = p_event
     UNION ALL
     SELECT c.body FROM memory_artifact a CROSS JOIN LATERAL content_of(p_tenant, a.content_id) c
-    WHERE a.tenant_id = p_tenant AND a.event_id = p_event;
+    WHERE a.tenant_id = p_tenant AND a.event_id = p_event
+    UNION ALL
+    SELECT c.body FROM memory_event e
+    JOIN memory_chunk k ON k.tenant_id = p_tenant AND k.event_id = e.id AND k.total_chunks = 1
+        AND k.content_id <> e.content_id
+    CROSS JOIN LATERAL content_of(p_tenant, e.content_id) c
+    WHERE e.tenant_id = p_tenant AND e.id = p_event;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -4768,7 +4942,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.record_verdict(p_tenant uuid, p_edit uuid, p_decision text, p_reason text, p_patch_sha256 bytea, p_target_state text, OUT verdict_id uuid, OUT status text, OUT applied_at timestamp with time zone, OUT approvals smallint)
+CREATE OR REPLACE FUNCTION public.record_verdict(p_tenant uuid, p_edit uuid, p_decision text, p_reason text, p_patch_sha256 bytea, p_target_state text, OUT verdict_id uuid, OUT status text, OUT applied_at timestamp with time zone, OUT approvals smallint, OUT target_state text)
  RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -4778,7 +4952,6 @@ DECLARE
     me acting_context := acting(p_tenant);
     e governance_edit;
     s governance_editstate;
-    state text;
 BEGIN
     -- 1. The claim: of two reviewers at once, the second waits here and then finds the edit decided.
     SELECT * INTO s FROM governance_editstate x WHERE x.tenant_id = p_tenant AND x.edit_id = p_edit FOR UPDATE;
@@ -4799,13 +4972,11 @@ BEGIN
         RAISE EXCEPTION 'the edit has a different patch from the one that was reviewed' USING ERRCODE = 'SU409';
     END IF;
     -- the target as the reviewer saw it, locked so that no other verdict changes it meanwhile
-    IF p_target_state IS NOT NULL THEN
-        EXECUTE format('SELECT %I($1, $2, true)', 'state_of_' || e.target_type)
-            INTO state USING p_tenant, e.target_id;
-        IF state IS DISTINCT FROM p_target_state THEN
-            RAISE EXCEPTION 'the target has changed since it was reviewed'
-                USING ERRCODE = 'SU409', CONSTRAINT = 'edit_target_is_stale';
-        END IF;
+    EXECUTE format('SELECT %I($1, $2, true)', 'state_of_' || e.target_type)
+        INTO target_state USING p_tenant, e.target_id;
+    IF target_state <> p_target_state THEN
+        RAISE EXCEPTION 'the target has changed since it was reviewed'
+            USING ERRCODE = 'SU409', CONSTRAINT = 'edit_target_is_stale';
     END IF;
     IF EXISTS (SELECT 1 FROM governance_verdict v
                WHERE v.tenant_id = p_tenant AND v.edit_id = p_edit AND v.decided_by = me.id) THEN
@@ -5485,8 +5656,8 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.search_chunks(p_tenant uuid, p_query text, p_listening text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit integer, p_highlight boolean)
- RETURNS TABLE(chunk_id uuid, text text, snippet text, importance numeric, ts timestamp with time zone, rank real, edits_applied integer, is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text, project_id text, channel text, tier text, source text, recorder text, total_count bigint, ranking text)
+CREATE OR REPLACE FUNCTION public.search_chunks(p_tenant uuid, p_query text, p_listening text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit integer, p_highlight boolean, p_after_score real, p_after_importance numeric, p_after_ts timestamp with time zone, p_after_id uuid)
+ RETURNS TABLE(chunk_id uuid, text text, snippet text, importance numeric, ts timestamp with time zone, rank real, edits_applied integer, is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text, project_id text, channel text, tier text, source text, recorder text, total_count bigint, ranking text, following bigint, tags text[])
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -5500,10 +5671,11 @@ BEGIN
     RETURN QUERY
     SELECT r.chunk_id, r.text, highlighted(r.text, q, p_highlight), r.importance, r.ts, k.score, r.edits_applied,
         r.is_quarantined, r.event_id, r.session_id, r.scope, r.subject_type, r.subject_id, r.project_id, r.channel,
-        r.tier, r.source, r.recorder, k.match_count, k.ranking
+        r.tier, r.source, r.recorder, k.match_count, k.ranking, k.following, r.tags
     FROM keyword_candidates(v_tenant, p_query, p_listening, v_sensitivities, p_channels, p_include_quarantined,
-        p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id, p_limit)
-        WITH ORDINALITY AS k (id, score, match_count, ranking, place)
+        p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id, p_limit, p_after_score, p_after_importance,
+        p_after_ts, p_after_id)
+        WITH ORDINALITY AS k (id, score, match_count, ranking, following, place)
     CROSS JOIN LATERAL (
         SELECT * FROM chunk_rows(v_tenant, ARRAY[k.id], p_listening, v_sensitivities, p_include_quarantined) LIMIT 1) r
     ORDER BY k.place;
