@@ -133,6 +133,8 @@ def read(
             include_quarantined=include_quarantined,
         )
     custody = calls.capsule_custody(tenant=principal.tenant_id, capsule=capsule_id, names=NAMED_AT_MOST)
+    if not custody:  # it was revoked, or it expired, since it was looked up
+        _row(principal, capsule_id, who, READ)
     access.log(READ, actor=principal, target_type="capsule", target_id=capsule_id, details={"from": "direct"})
     return {
         **capsule_json(row),
