@@ -798,9 +798,11 @@ AS $function$
         x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel,
         x.tier, x.source, x.recorder,
         (SELECT k.tags FROM memory_chunk k WHERE k.tenant_id = p_tenant AND k.id = x.id)
-    FROM memory_effectivechunk x CROSS JOIN LATERAL content_of(p_tenant, x.content_id) c
-    WHERE x.tenant_id = p_tenant AND x.id = ANY (p_ids)
-      AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+    FROM unnest(p_ids) AS i (id)
+    CROSS JOIN LATERAL (
+        SELECT y.* FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = i.id
+          AND is_seen(y, p_listening, p_sensitivities, p_include_quarantined) LIMIT 1) x
+    CROSS JOIN LATERAL content_of(p_tenant, x.content_id) c
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -960,19 +962,19 @@ DECLARE v_tenant uuid := p_tenant;
 BEGIN
     PERFORM require_tenant(p_tenant);
     RETURN QUERY
-    SELECT x.id, w.why, span_of(c.body, x.span_start, x.span_end), x.importance, x.ts, x.edits_applied,
+    SELECT x.id, x.why, span_of(c.body, x.span_start, x.span_end), x.importance, x.ts, x.edits_applied,
         x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel,
         x.tier, x.source, x.recorder, e.recorder_kind, e.recorded_at, e.kind, e.actor_type, e.actor_id,
         (SELECT k.total_chunks = 1 FROM memory_chunk k WHERE k.tenant_id = v_tenant AND k.id = x.id), n.score,
         words_hash(c.sha256, NULL, x.span_start, x.span_end), p_available
     FROM unnest(p_ids, p_ranks) AS n (id, score)
-    JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = n.id
     CROSS JOIN LATERAL (
-        SELECT why_chunk_hidden(x, p_listening, p_sensitivities, p_include_quarantined) AS why) w
+        SELECT y.*, why_chunk_hidden(y, p_listening, p_sensitivities, p_include_quarantined) AS why
+        FROM memory_effectivechunk y
+        WHERE y.tenant_id = v_tenant AND y.id = n.id AND NOT y.is_retracted AND y.superseded_by IS NULL LIMIT 1) x
     LEFT JOIN LATERAL event_of(v_tenant, x.event_id) e ON true
-    LEFT JOIN LATERAL content_of(v_tenant, x.content_id) c ON w.why IS NULL
-    WHERE x.id = ANY (p_ids) AND NOT x.is_retracted AND x.superseded_by IS NULL
-      AND (w.why IS NOT NULL OR c.id IS NOT NULL);
+    LEFT JOIN LATERAL content_of(v_tenant, x.content_id) c ON x.why IS NULL
+    WHERE x.why IS NOT NULL OR c.id IS NOT NULL;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -2584,7 +2586,7 @@ BEGIN
                 SELECT unnest(x.blocked_channels) FROM memory_effectivechunk x
                 WHERE x.tenant_id = v_tenant AND x.event_id = e.id
             ), m.quarantined, e.channel, e.sensitivity, p_listening, v_sensitivities, p_include_quarantined) AS hidden
-        FROM memory_event e LEFT JOIN LATERAL (
+        FROM unnest(p_ids) AS i (id) CROSS JOIN LATERAL event_of(v_tenant, i.id) e LEFT JOIN LATERAL (
             SELECT bool_or(x.is_retracted) AS retracted, bool_or(x.is_quarantined) AS quarantined,
                 bool_or(x.content_id <> k.content_id) AS amended,
                 sum(x.edits_applied)::int AS edits, bool_or(c.id IS NULL) AS erased
@@ -2592,7 +2594,6 @@ BEGIN
             LEFT JOIN LATERAL content_of(v_tenant, x.content_id) c ON true
             WHERE x.tenant_id = v_tenant AND x.event_id = e.id
         ) m ON true
-        WHERE e.tenant_id = v_tenant AND e.id = ANY (p_ids)
     ), seen AS (
         SELECT s.*, t.body AS text, f.body AS fields, CASE
             WHEN s.erased OR s.content_id IS NOT NULL AND t.id IS NULL OR s.fields_id IS NOT NULL AND f.id IS NULL

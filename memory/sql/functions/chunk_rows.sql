@@ -1,4 +1,5 @@
--- The rows that a reader gets for chunk ids, in no particular order. Every way of finding chunks ends here. PostgreSQL
+-- The rows that a reader gets for distinct chunk ids, in no particular order. Each id is looked up by itself: for many
+-- at once, the planner walks all of the tenant in another index that has the id behind the tenant. Every way of finding chunks ends here. PostgreSQL
 -- inlines it into its callers, all functions of the gate, hence no SECURITY DEFINER.
 CREATE OR REPLACE FUNCTION chunk_rows(
     p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean
@@ -7,9 +8,11 @@ CREATE OR REPLACE FUNCTION chunk_rows(
         x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel,
         x.tier, x.source, x.recorder,
         (SELECT k.tags FROM memory_chunk k WHERE k.tenant_id = p_tenant AND k.id = x.id)
-    FROM memory_effectivechunk x CROSS JOIN LATERAL content_of(p_tenant, x.content_id) c
-    WHERE x.tenant_id = p_tenant AND x.id = ANY (p_ids)
-      AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+    FROM unnest(p_ids) AS i (id)
+    CROSS JOIN LATERAL (
+        SELECT y.* FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = i.id
+          AND is_seen(y, p_listening, p_sensitivities, p_include_quarantined) LIMIT 1) x
+    CROSS JOIN LATERAL content_of(p_tenant, x.content_id) c
 $$;
 
 ALTER FUNCTION chunk_rows OWNER TO suture_gate;

@@ -9,19 +9,19 @@ DECLARE v_tenant uuid := p_tenant;
 BEGIN
     PERFORM require_tenant(p_tenant);
     RETURN QUERY
-    SELECT x.id, w.why, span_of(c.body, x.span_start, x.span_end), x.importance, x.ts, x.edits_applied,
+    SELECT x.id, x.why, span_of(c.body, x.span_start, x.span_end), x.importance, x.ts, x.edits_applied,
         x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel,
         x.tier, x.source, x.recorder, e.recorder_kind, e.recorded_at, e.kind, e.actor_type, e.actor_id,
         (SELECT k.total_chunks = 1 FROM memory_chunk k WHERE k.tenant_id = v_tenant AND k.id = x.id), n.score,
         words_hash(c.sha256, NULL, x.span_start, x.span_end), p_available
     FROM unnest(p_ids, p_ranks) AS n (id, score)
-    JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = n.id
     CROSS JOIN LATERAL (
-        SELECT why_chunk_hidden(x, p_listening, p_sensitivities, p_include_quarantined) AS why) w
+        SELECT y.*, why_chunk_hidden(y, p_listening, p_sensitivities, p_include_quarantined) AS why
+        FROM memory_effectivechunk y
+        WHERE y.tenant_id = v_tenant AND y.id = n.id AND NOT y.is_retracted AND y.superseded_by IS NULL LIMIT 1) x
     LEFT JOIN LATERAL event_of(v_tenant, x.event_id) e ON true
-    LEFT JOIN LATERAL content_of(v_tenant, x.content_id) c ON w.why IS NULL
-    WHERE x.id = ANY (p_ids) AND NOT x.is_retracted AND x.superseded_by IS NULL
-      AND (w.why IS NOT NULL OR c.id IS NOT NULL);
+    LEFT JOIN LATERAL content_of(v_tenant, x.content_id) c ON x.why IS NULL
+    WHERE x.why IS NOT NULL OR c.id IS NOT NULL;
 END $$;
 
 ALTER FUNCTION context_chunks OWNER TO suture_gate;

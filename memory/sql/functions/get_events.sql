@@ -1,4 +1,4 @@
--- Events by id with their words. `withheld` says why an event has none; an edited memory has its effective text and no
+-- Events by distinct ids with their words. `withheld` says why an event has none; an edited memory has its effective text and no
 -- other content field, because those may repeat what was corrected.
 CREATE OR REPLACE FUNCTION get_events(
     p_tenant uuid, p_ids uuid[], p_listening text[], p_include_quarantined boolean
@@ -17,7 +17,7 @@ BEGIN
                 SELECT unnest(x.blocked_channels) FROM memory_effectivechunk x
                 WHERE x.tenant_id = v_tenant AND x.event_id = e.id
             ), m.quarantined, e.channel, e.sensitivity, p_listening, v_sensitivities, p_include_quarantined) AS hidden
-        FROM memory_event e LEFT JOIN LATERAL (
+        FROM unnest(p_ids) AS i (id) CROSS JOIN LATERAL event_of(v_tenant, i.id) e LEFT JOIN LATERAL (
             SELECT bool_or(x.is_retracted) AS retracted, bool_or(x.is_quarantined) AS quarantined,
                 bool_or(x.content_id <> k.content_id) AS amended,
                 sum(x.edits_applied)::int AS edits, bool_or(c.id IS NULL) AS erased
@@ -25,7 +25,6 @@ BEGIN
             LEFT JOIN LATERAL content_of(v_tenant, x.content_id) c ON true
             WHERE x.tenant_id = v_tenant AND x.event_id = e.id
         ) m ON true
-        WHERE e.tenant_id = v_tenant AND e.id = ANY (p_ids)
     ), seen AS (
         SELECT s.*, t.body AS text, f.body AS fields, CASE
             WHEN s.erased OR s.content_id IS NOT NULL AND t.id IS NULL OR s.fields_id IS NOT NULL AND f.id IS NULL
