@@ -12,6 +12,10 @@ from governance.edits import provenance
 from governance.edits.provenance import About, Origin, Subject, Use
 from governance.identity.principals import Principal
 from memory.models import Scope
+from memory.provenance import ids_of_memory
+
+#: Capsules that hold one record, of which the ledger is searched.
+HELD_AT_MOST = 10_000
 
 
 class CapsuleSource:
@@ -46,8 +50,10 @@ class CapsuleSource:
 
 
 def uses(target_type: str, target_id: uuid.UUID, principal: Principal) -> Iterable[Use]:
-    """The newest capsules that hold the target."""
-    held = CapsuleItem.objects.filter(tenant_id=principal.tenant_id, item_id=target_id, kind=target_type)
+    """The newest capsules that hold the target, as this record or as its twin."""
+    held = CapsuleItem.objects.filter(
+        tenant_id=principal.tenant_id, item_id__in=ids_of_memory(target_id, principal.tenant_id)
+    )
     rows = EffectiveCapsule.objects.filter(tenant_id=principal.tenant_id, id__in=held.values("capsule_id"))
     newest = rows.order_by("-created_at")[: provenance.USES_AT_MOST]
     return [
@@ -61,7 +67,14 @@ def uses(target_type: str, target_id: uuid.UUID, principal: Principal) -> Iterab
     ]
 
 
+def holding(record_id: uuid.UUID, principal: Principal) -> Iterable[uuid.UUID]:
+    """The newest capsules that hold the record."""
+    held = CapsuleItem.objects.filter(tenant_id=principal.tenant_id, item_id=record_id)
+    return held.order_by("-capsule_id").values_list("capsule_id", flat=True)[:HELD_AT_MOST]
+
+
 def register() -> None:
-    """Register both; called once, when the app is ready."""
+    """Register them; called once, when the app is ready."""
     provenance.register(CapsuleSource())
     provenance.register_uses("capsules", uses)
+    provenance.register_holders("capsules", holding)

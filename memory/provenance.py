@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models import Model, Q, QuerySet
@@ -13,12 +13,12 @@ from governance.database.calls import select
 from governance.edits import provenance
 from governance.edits.provenance import About, Moment, Origin, Subject, Use
 from governance.identity.principals import Principal
-from memory.models import ContextBundle, EffectiveChunk, EffectiveDecision, Event, Scope
+from memory.models import Artifact, ContextBundle, EffectiveChunk, EffectiveDecision, Event, Scope
 
 #: How many neighbours to show on either side of a target.
 AROUND = 3
-#: How many of the newest context bundles to search for a memory: their items have no index.
-BUNDLES_SEARCHED = 500
+#: A time that a caller gave differs from the recorded one by more than this; a shorter difference is the way here.
+CLAIMED_FROM = timedelta(minutes=1)
 #: How many characters of a neighbour's text to show.
 EXCERPT = 280
 
@@ -30,8 +30,10 @@ _ORIGIN = (
 
 # The page of one memory must not show the words of another that readers may not see.
 _NEIGHBOURS = (
-    "SELECT x.id, x.event_id, x.ts, x.recorder, left(span_of(c.body, x.span_start, x.span_end), %s) AS text"
+    "SELECT x.id, x.event_id, x.ts, x.recorder, e.actor_type, e.actor_id, e.recorder_kind, e.recorded_at,"
+    " left(span_of(c.body, x.span_start, x.span_end), %s) AS text"
     " FROM memory_effectivechunk x JOIN governance_content c ON c.tenant_id = x.tenant_id AND c.id = x.content_id"
+    " LEFT JOIN memory_event e ON e.tenant_id = x.tenant_id AND e.id = x.event_id"
     " WHERE x.tenant_id = context_tenant() AND x.session_id = %s AND NOT x.is_retracted"
     " AND why_hidden(false, x.superseded_by IS NOT NULL, x.blocked_channels, x.is_quarantined, x.channel,"
     " x.sensitivity, '{{}}', '{{private,public,team,agent,none,low,high}}', false) IS NULL AND x.id <> %s"
@@ -70,6 +72,10 @@ class _Neighbour:
     event_id: uuid.UUID | None
     ts: datetime
     recorder: str
+    actor_type: str | None
+    actor_id: str | None
+    recorder_kind: str | None
+    recorded_at: datetime | None
     text: str
 
 
@@ -113,7 +119,7 @@ class EffectiveSource:
         if row.event_id and row.kind:
             facts += [
                 ("Event", f"{row.kind} {row.event_id}"),
-                ("Said or done by", f"{row.actor_type} {row.actor_id}"),
+                ("Said or done by", f"{row.actor_type} {row.actor_id}, {row.ts:%Y-%m-%d %H:%M} UTC"),
                 ("Recorded by", f"{row.recorder_kind} {row.recorder}, {row.recorded_at:%Y-%m-%d %H:%M} UTC"),
             ]
         else:
@@ -132,7 +138,7 @@ class EffectiveSource:
             sql = _NEIGHBOURS.format(compare=compare, order=order)
             values = [EXCERPT, row.session_id, row.id, row.ts, AROUND]
             return [
-                Moment(other.ts, other.recorder, other.text)
+                Moment(other.ts, _said(other), other.text)
                 for other in select(_Neighbour, sql, values, using="review")
                 if self.name == "chunk" or other.event_id != row.event_id
             ]
@@ -141,29 +147,59 @@ class EffectiveSource:
         return [*reversed(near("<=", "DESC")), here, *near(">", "ASC")]
 
 
+def _said(row: _Neighbour) -> str:
+    """Who said it, as the event claims, and who recorded it, as the server knows; the latter alone if it is the same.
+    The time is the claimed one, so the recorded one follows where it is another."""
+    if row.actor_type is None:
+        return row.recorder
+    said = f"{row.actor_type} {row.actor_id}"
+    recorded = [] if (row.actor_type, row.actor_id) == (row.recorder_kind, row.recorder) else [f"by {row.recorder}"]
+    if row.recorded_at is not None and abs(row.recorded_at - row.ts) > CLAIMED_FROM:
+        recorded.append(f"{row.recorded_at:%Y-%m-%d %H:%M:%S} UTC")
+    return f"{said} (recorded {', '.join(recorded)})" if recorded else said
+
+
+_NEWEST_BUNDLES = (
+    "SELECT DISTINCT i.bundle_id FROM unnest(%s::uuid[]) AS memory (id) CROSS JOIN LATERAL ("
+    " SELECT bundle_id FROM memory_contextbundleitem WHERE tenant_id = %s AND memory_id = memory.id"
+    " ORDER BY bundle_id DESC LIMIT %s) AS i ORDER BY i.bundle_id DESC LIMIT %s"
+)
+
+
 def injected(target_type: str, target_id: uuid.UUID, principal: Principal) -> Iterable[Use]:
-    """The newest of the last context bundles that injected the target, by itself or as a part. A decision and its chunk
-    are one memory, so bundles with either count for both."""
-    bundles = ContextBundle.objects.filter(tenant_id=principal.tenant_id).order_by("-id")
-    holding = Q()
-    for one_id in _ids_of_memory(target_id, principal.tenant_id):
-        one = [{"id": str(one_id)}]
-        holding |= Q(items__contains=one) | Q(items__contains=[{"parts": one}])
-    # A list, not a subquery: with a subquery the planner would read every bundle and then join.
-    last = list(bundles.values_list("id", flat=True)[:BUNDLES_SEARCHED])
-    for bundle in bundles.filter(holding, id__in=last).defer("items", "omissions")[: provenance.USES_AT_MOST]:
+    """The newest context bundles that injected the target, by itself or as a part. A decision and its chunk are one
+    memory, so bundles with either count for both."""
+    ids = list(ids_of_memory(target_id, principal.tenant_id))
+    most = provenance.USES_AT_MOST
+    newest = select(uuid.UUID, _NEWEST_BUNDLES, [ids, principal.tenant_id, most, most])
+    bundles = ContextBundle.objects.filter(tenant_id=principal.tenant_id, id__in=newest)
+    for bundle in bundles.defer("items", "omissions").order_by("-id"):
         name = f"{str(bundle.id)[-8:]} for {bundle.actor_kind} {bundle.actor}"
         yield Use("context bundle", name, bundle.built_at, reverse("admin:story", args=[bundle.id]))
 
 
-def _ids_of_memory(target_id: uuid.UUID, tenant_id: uuid.UUID) -> set[uuid.UUID]:
-    """The ids of the target and, for a chunk, of its decision, for a decision, of its chunks."""
-    found = {target_id}
-    for own, twin in ((EffectiveChunk, EffectiveDecision), (EffectiveDecision, EffectiveChunk)):
-        event_id = own.objects.filter(tenant_id=tenant_id, id=target_id).values_list("event_id", flat=True).first()
+def ids_of_memory(record_id: uuid.UUID, tenant_id: uuid.UUID) -> set[uuid.UUID]:
+    """The ids under which one memory is known: its own; of a chunk those of its decision and artifact; of a decision,
+    an artifact and an event those of all its chunks."""
+    found = {record_id}
+    models: tuple[type[Model], ...] = (EffectiveChunk, EffectiveDecision, Artifact)
+    for own in models:
+        mine = own._default_manager.filter(tenant_id=tenant_id, id=record_id)
+        event_id = mine.values_list("event_id", flat=True).first()
         if event_id is not None:
-            found |= set(twin.objects.filter(tenant_id=tenant_id, event_id=event_id).values_list("id", flat=True))
+            break
+    else:
+        own, event_id = Event, record_id
+    for twin in models:
+        if twin is not own:
+            twins = twin._default_manager.filter(tenant_id=tenant_id, event_id=event_id)
+            found |= set(twins.values_list("id", flat=True))
     return found
+
+
+def same_memory(record_id: uuid.UUID, principal: Principal) -> Iterable[uuid.UUID]:
+    """The other ids of the memory that has this id."""
+    return ids_of_memory(record_id, principal.tenant_id) - {record_id}
 
 
 def register() -> None:
@@ -171,3 +207,4 @@ def register() -> None:
     provenance.register(EffectiveSource("chunk", EffectiveChunk, "x.source, x.recorder AS recorder_of_chunk"))
     provenance.register(EffectiveSource("decision", EffectiveDecision))
     provenance.register_uses("memory", injected)
+    provenance.register_holders("memory", same_memory)

@@ -22,7 +22,7 @@ from governance.models import (
     PolicyChange,
     TreeNode,
 )
-from memory.models import ContextBundle, EffectiveChunk, EffectiveDecision, EffectiveTask, RemovedValue
+from memory.models import EffectiveChunk, EffectiveDecision, EffectiveTask, RemovedValue
 from tests.factories import CapsuleFactory
 from tests.owning import as_owner
 
@@ -322,9 +322,8 @@ def test_the_app_cannot_read_words():
 
 def test_the_app_writes_no_record_and_no_projection():
     written = writable_by("suture_app", "INSERT", "UPDATE", "DELETE", "TRUNCATE")
-    # no words of memory are in the access log and the record of a context bundle: a service inserts them, and nobody
-    # changes them
-    wordless = {model._meta.db_table for model in (AccessRecord, ContextBundle)}
+    # no words of memory are in the access log: a service inserts rows, and nobody changes them
+    wordless = {AccessRecord._meta.db_table}
     assert set(written.pop("INSERT")) & {*APPEND_ONLY, *PROJECTIONS} == wordless
     for privilege, tables in written.items():
         assert not set(tables) & {*APPEND_ONLY, *PROJECTIONS}, privilege
@@ -335,7 +334,7 @@ def test_what_the_app_may_update_and_delete_is_listed():
     used = ["governance_user", "otp_static_staticdevice", "otp_totp_totpdevice"]
     spent = ["otp_static_statictoken"]
     counted = ["governance_dayfigure"]
-    inserted = ["django_admin_log", "governance_accessrecord", "memory_contextbundle"]
+    inserted = ["django_admin_log", "governance_accessrecord"]
     rewritten = [
         "axes_accessattempt",
         "axes_accessattemptexpiration",

@@ -35,14 +35,31 @@ from governance.models import AccessRecord, Edit, Entry, Erasure, ErasureItem, V
 
 
 class MentionFilter(ExactFilter):
-    """Entries that name an id, an actor or a slug. Found through the gate: row security would read every entry."""
+    """Entries that name an id, an actor or a slug; for a record also those of its edits, of its erasures and of what
+    holds it. Found through the gate: row security would read every entry."""
 
     title = "actor, id or slug"
     parameter_name = "mentions"
 
     def named(self, principal: Principal, value: str, end: UUID | None) -> list[str]:
         """What the entries may name; of what has an id only what was made before `end`."""
-        return [value]
+        record = id_in(value)
+        if record is None:
+            return [value]
+        meant = provenance.with_holders(record, principal)
+        edits = Edit.objects.filter(tenant_id=principal.tenant_id, target_id__in=meant).values_list("id", "batch_id")
+        erased = ErasureItem.objects.filter(tenant_id=principal.tenant_id, record_id__in=meant).values("erasure_id")
+        erasures = Erasure.objects.filter(Q(target_id__in=meant) | Q(id__in=erased), tenant_id=principal.tenant_id)
+        return [value, *map(str, meant), *self._newest(end, edits, erasures.values_list("id"))]
+
+    def _newest(self, end: UUID | None, *found: Any) -> set[str]:
+        """The ids in these lists of ids, of each the newest made before `end`."""
+        names: set[UUID | None] = set()
+        for rows in found:
+            newest = list((rows.filter(id__lt=end) if end else rows).order_by("-id")[: LISTED_AT_MOST + 1])
+            self.is_cut |= len(newest) > LISTED_AT_MOST
+            names.update(*newest[:LISTED_AT_MOST])
+        return {str(name) for name in names if name}
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
         value = (self.value() or "").strip()
@@ -70,12 +87,7 @@ class SubjectOfEntryFilter(MentionFilter):
         edits = _edits_about(principal, value).values_list("id", "batch_id")
         erasures = Erasure.objects.filter(_erasures_about(principal, value), tenant_id=principal.tenant_id)
         others = [rows.values_list("id") for rows in provenance.named_in_ledger(principal, subject=value)]
-        names: set[UUID | None] = set()
-        for rows in (edits, erasures.values_list("id"), *others):
-            newest = list((rows.filter(id__lt=end) if end else rows).order_by("-id")[: LISTED_AT_MOST + 1])
-            self.is_cut |= len(newest) > LISTED_AT_MOST
-            names.update(*newest[:LISTED_AT_MOST])
-        return [str(name) for name in names if name]
+        return [*self._newest(end, edits, erasures.values_list("id"), *others)]
 
 
 def _edits_about(principal: Principal, subject: str) -> QuerySet[Edit]:

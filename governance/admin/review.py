@@ -1,6 +1,7 @@
 """The page of one edit: the proposal, the memory now and after the edit, and its earlier edits."""
 
 import json
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +11,7 @@ from django.utils.safestring import SafeString
 from governance import edits, gate
 from governance.admin import queue, rendering
 from governance.edits import Reviewed, diffs, provenance, targets
-from governance.edits.provenance import Origin
+from governance.edits.provenance import Origin, Use
 from governance.edits.targets import TargetState
 from governance.identity.principals import Principal
 from governance.ledger import access
@@ -69,6 +70,7 @@ def context_of(edit: Edit, principal: Principal, seen_text: str | None = None) -
     own = edit.proposed_by == principal.id
     decided_before = any(verdict.decided_by == principal.id for verdict in verdicts)
     before, after = queue.neighbours(edit, principal)
+    uses = provenance.uses_of(edit.target_type, edit.target_id, principal)
     log_looking(edit, principal)
     return {
         **compared(edit, words),
@@ -77,7 +79,8 @@ def context_of(edit: Edit, principal: Principal, seen_text: str | None = None) -
         "history": [(other, rendering.shown(other.reason)) for other in _history(edit)],
         "origin": [(name, rendering.shown(value)) for name, value in origin.facts],
         "around": [(one, rendering.shown(one.what), rendering.shown(one.text or "")) for one in origin.around],
-        "uses": provenance.uses_of(edit.target_type, edit.target_id, principal),
+        "uses": uses,
+        "uses_at_most": provenance.USES_AT_MOST if _is_cut(uses) else None,
         "found_by": _found_by(words.sides) if pending and words.sides else [],
         "own": own,
         "held": edit.state.held_by == principal.id and not own,
@@ -91,6 +94,11 @@ def context_of(edit: Edit, principal: Principal, seen_text: str | None = None) -
         "before_id": before,
         "after_id": after,
     }
+
+
+def _is_cut(uses: list[Use]) -> bool:
+    """Whether there may be more uses of a kind than the page lists."""
+    return any(count >= provenance.USES_AT_MOST for count in Counter(use.what for use in uses).values())
 
 
 def items_of(chosen: list[Edit], principal: Principal) -> list[dict[str, Any]]:

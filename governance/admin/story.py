@@ -14,6 +14,8 @@ from django.utils.safestring import SafeString
 
 from governance.admin import rendering
 from governance.admin.site import principal_of, site
+from governance.edits import provenance
+from governance.identity.principals import Principal
 from governance.ledger import calls, entry_types
 from governance.models import AccessRecord, Agent, Edit, Entry, User, Verdict
 
@@ -48,7 +50,7 @@ def story_view(request: HttpRequest, what: UUID) -> HttpResponse:
     principal = principal_of(request)
     if not principal.reads_all_edits:
         raise PermissionDenied
-    acts = _acts(principal.tenant_id, what)
+    acts = _acts(principal, what)
     acts += [act for source in _sources for act in source(principal.tenant_id, what)]
     if not acts:
         raise Http404
@@ -64,7 +66,8 @@ def story_view(request: HttpRequest, what: UUID) -> HttpResponse:
     return TemplateResponse(request, "admin/governance/story.html", context)
 
 
-def _acts(tenant_id: UUID, what: UUID) -> list[Act]:
+def _acts(principal: Principal, what: UUID) -> list[Act]:
+    tenant_id = principal.tenant_id
     edits = Edit.objects.filter(tenant_id=tenant_id, target_id=what).order_by("-id")[:ACTS_AT_MOST]
     of_edits = [edit.id for edit in edits]
     verdicts = Verdict.objects.filter(tenant_id=tenant_id, edit_id__in=of_edits).select_related("edit")
@@ -102,7 +105,8 @@ def _acts(tenant_id: UUID, what: UUID) -> list[Act]:
     ]
     # The edits and verdicts above already show these acts, with their reasons.
     shown = {"edit.proposed", "edit.approved", "edit.rejected", "edit.withdrawn", "edit.expired"} if of_edits else set()
-    found = calls.entries_mentioning(tenant=tenant_id, what=[str(what)], first=None, end=None, limit=ACTS_AT_MOST)
+    meant = [str(one) for one in provenance.with_holders(what, principal)]
+    found = calls.entries_mentioning(tenant=tenant_id, what=meant, first=None, end=None, limit=ACTS_AT_MOST)
     entries = Entry.objects.filter(tenant_id=tenant_id, id__in=found).exclude(type__in=shown)
     return acts + [_act_of(entry) for entry in entries]
 

@@ -96,8 +96,13 @@ Uses = Callable[[str, uuid.UUID, Principal], Iterable[Use]]
 #: Uses of one target on one page, of each app.
 USES_AT_MOST = 20
 
+#: `holders(record_id, principal)`: the ids of the records of one app by which the ledger's entries mean a record too,
+#: such as those of what holds it.
+Holders = Callable[[uuid.UUID, Principal], Iterable[uuid.UUID]]
+
 _sources: dict[str, Source] = {}
 _users: dict[str, Uses] = {}
+_holders: dict[str, Holders] = {}
 
 
 def register(source: Source) -> None:
@@ -114,6 +119,12 @@ def register_uses(app: str, uses: Uses) -> None:
 def scopes() -> list[tuple[str, str]]:
     """The scopes that a target of any registered kind can have, as choices."""
     return [(scope, scope) for scope in dict.fromkeys(one for source in _sources.values() for one in source.scopes)]
+
+
+def register_holders(app: str, holders: Holders) -> None:
+    """Register the function that finds by which other records the ledger means a record; called once by its app's
+    `ready()`. It is asked about what the apps registered before it found, too."""
+    _holders[app] = holders
 
 
 def subjects(wanted: Iterable[tuple[str, uuid.UUID]], principal: Principal) -> dict[uuid.UUID, Subject]:
@@ -157,3 +168,11 @@ def uses_of(target_type: str, target_id: uuid.UUID, principal: Principal) -> lis
     """Where a target is in use, newest first. Called within the tenant."""
     found = [use for uses in _users.values() for use in uses(target_type, target_id, principal)]
     return sorted(found, key=lambda use: use.at, reverse=True)
+
+
+def with_holders(record_id: uuid.UUID, principal: Principal) -> set[uuid.UUID]:
+    """The id and the ids of the records by which the ledger means it too. Called within the tenant."""
+    found = {record_id}
+    for holders in _holders.values():
+        found.update(*[list(holders(one, principal)) for one in found])
+    return found

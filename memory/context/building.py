@@ -1,5 +1,6 @@
 """Building a bundle: gather candidates, pack them, and record what was injected."""
 
+import json
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.crypto import salted_hmac
 
+from governance import gate
 from governance.identity.principals import Principal
 from governance.ledger import access
 from governance.models import new_id
@@ -18,7 +20,6 @@ from memory.context import calls, fences, packing, sections
 from memory.context.packing import Omission, Packed, PackedSection, Packing
 from memory.context.sections import ContextRequest, Section
 from memory.drafts import SubjectIncomplete
-from memory.models import ContextBundle
 from memory.reading.audience import audience
 
 #: How many ids an omission lists; its count includes all that were fetched or counted.
@@ -113,24 +114,22 @@ def _record(bundle: Bundle, actor: Principal, options: dict[str, Any]) -> None:
     names = ("session_id", "channel", "subject_type", "subject_id", "project_id", "include_quarantined", "max_tokens")
     query = request.query
     items = [_injected(section, item) for section, item in packed.items]
-    ContextBundle(
+    gate.act_as(actor)
+    calls.record_context_bundle(
+        tenant=actor.tenant_id,
         id=bundle.id,
-        tenant_id=actor.tenant_id,
         built_at=bundle.built_at,
-        actor_kind=actor.kind,
-        actor_id=actor.id,
-        actor=actor.name,
-        request={**{name: getattr(request, name) for name in names}, **options},
+        request=json.dumps({**{name: getattr(request, name) for name in names}, **options}),
         query_hash=None if query is None else query_hash(query),
-        items=items,
-        omissions=omissions_json(packed.omissions),
+        items=json.dumps(items),
+        omissions=json.dumps(omissions_json(packed.omissions)),
         total_tokens=packed.total_tokens,
         edits_applied=bundle.edits_applied,
         sensitivity=calls.most_sensitive_of(
             tenant=actor.tenant_id,
             memories=[uuid.UUID(one) for item in items for one in _ids_of(item)],
         ),
-    ).save(force_insert=True)
+    )
     access.log(
         "acb.built",
         actor=actor,

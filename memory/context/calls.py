@@ -203,3 +203,20 @@ def get_context_words(
 @function
 def most_sensitive_of(*, tenant: UUID, memories: list[UUID]) -> str:
     """The sensitivity of the most sensitive of these memories."""
+
+
+@function
+def record_context_bundle(
+    *,
+    tenant: UUID,
+    id: UUID,
+    built_at: datetime,
+    request: str,
+    query_hash: bytes | None,
+    items: str,
+    omissions: str,
+    total_tokens: int,
+    edits_applied: int,
+    sensitivity: str,
+) -> None:
+    """Record a bundle that the one who acts got, and which memories it gave out; the texts are JSON."""

@@ -77,19 +77,13 @@ def _whose(candidate: Candidate) -> list[str]:
     speaker, recorder, at = candidate.speaker, candidate.recorder, candidate.recorded_at
     recorded = [f"by {_named(recorder)}"] if recorder and speaker and recorder != speaker else []
     if at is not None and candidate.ts is not None and abs(at - candidate.ts) > CLAIMED_FROM:
-        recorded.append(_recorded(at, candidate.ts))
+        recorded.append(_time(at))
     shown = [_named(who) for who in [speaker or recorder] if who]
     return [*shown, f"(recorded {', '.join(recorded)})"] if recorded else shown
 
 
 def _time(moment: datetime) -> str:
     return moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
-
-
-def _recorded(at: datetime, claimed: datetime) -> str:
-    """As little of the time of the recording as tells it from the claimed time: the date, or else the time of day."""
-    date, claimed_date = at.astimezone(UTC).date(), claimed.astimezone(UTC).date()
-    return str(date) if date != claimed_date else _time(at)[-5:]
 
 
 def _named(who: Who) -> str:

@@ -16,6 +16,8 @@ REASONS = ("budget", "origin_share", "duplicate", "quarantined", "blocked", "cha
 #: A section with more than one part in this many of its room unused fetches further candidates, which may be smaller
 #: than those that did not fit.
 FULL_BUT_FOR = 10
+#: How many pages to search for candidates of origins that have not had their share.
+PAGES_FOR_OTHERS = 2
 _EPOCH = datetime.min.replace(tzinfo=UTC)
 
 
@@ -96,6 +98,7 @@ class _Packer:
         # count the tokens of all candidates in one call
         every = iter(_counted([candidate for _, found in gathered for candidate in found.candidates]))
         self.waiting = [[next(every) for _ in found.candidates] for _, found in gathered]
+        self.pages = [1 for _ in gathered]
         self.heeds_origins = True
         self.taken: set[object] = set()
         self.of_origin: dict[tuple[int, str], int] = {}
@@ -156,6 +159,7 @@ class _Packer:
             return False
         following = page.further()
         self.gathered[number] = (section, following)
+        self.pages[number] += 1
         self.waiting[number] += _counted(following.candidates)
         self._note_withheld(number, following)
         return True
@@ -192,9 +196,9 @@ class _Packer:
             for origin in item.candidate.origins:
                 self.of_origin[number, origin] = self.of_origin.get((number, origin), 0) + item.tokens
         self.waiting[number] = left
-        # the origins that have had their share can fill the room in the end: for others a page more would be fetched
-        # for nearly every bundle
-        is_over = is_over or (self.heeds_origins and any(self._over_origin(number, item) for item in left))
+        # origins that have had their share can fill the room in the end, so look for others on one further page only
+        if self.heeds_origins and self.pages[number] >= PAGES_FOR_OTHERS:
+            is_over = is_over or any(self._over_origin(number, item) for item in left)
         spare = max(packed.budget, room) // FULL_BUT_FOR if left else TOKENS_AT_LEAST
         return used, is_over or room - used < spare
 

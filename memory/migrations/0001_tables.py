@@ -49,7 +49,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'abstract': False,
-                'indexes': [models.Index(fields=['tenant', '-ts', '-id'], name='event_newest'), models.Index(fields=['tenant', 'session_id', '-ts'], name='event_session'), models.Index(fields=['tenant', 'scope', '-ts'], name='idx_events_tenant_scope_ts'), models.Index(condition=models.Q(('project_id__isnull', False)), fields=['tenant', 'project_id', '-ts'], name='idx_events_tenant_project_ts'), models.Index(condition=models.Q(('subject_id__isnull', False)), fields=['tenant', 'subject_type', 'subject_id', '-ts'], name='idx_events_tenant_subject_ts')],
+                'indexes': [models.Index(fields=['tenant', '-ts', '-id'], name='event_newest'), models.Index(fields=['tenant', 'recorded_at'], name='event_recorded'), models.Index(fields=['tenant', 'session_id', '-ts'], name='event_session'), models.Index(fields=['tenant', 'scope', '-ts'], name='idx_events_tenant_scope_ts'), models.Index(condition=models.Q(('project_id__isnull', False)), fields=['tenant', 'project_id', '-ts'], name='idx_events_tenant_project_ts'), models.Index(condition=models.Q(('subject_id__isnull', False)), fields=['tenant', 'subject_type', 'subject_id', '-ts'], name='idx_events_tenant_subject_ts')],
                 'constraints': [models.CheckConstraint(condition=models.Q(('scope__in', ['session', 'user', 'project', 'policy', 'global'])), name='event_scope_known'), models.CheckConstraint(condition=models.Q(('channel__in', ['private', 'public', 'team', 'agent'])), name='event_channel_known'), models.CheckConstraint(condition=models.Q(('sensitivity__in', ['none', 'low', 'high', 'secret'])), name='event_sensitivity_known'), models.CheckConstraint(condition=models.Q(models.Q(('subject_id__isnull', True), ('subject_type__isnull', True)), models.Q(('subject_id__isnull', False), ('subject_type__isnull', False)), _connector='OR'), name='event_subject_whole'), models.CheckConstraint(condition=models.Q(('retention__in', ['committed', 'relationship', 'ephemeral'])), name='event_retention_known'), models.CheckConstraint(condition=models.Q(('kind__in', ['message', 'tool_call', 'tool_result', 'decision', 'task_update', 'artifact'])), name='event_kind_known'), models.CheckConstraint(condition=models.Q(('actor_type__in', ['human', 'agent', 'tool'])), name='event_actor_type_known'), models.CheckConstraint(condition=models.Q(('session_id__isnull', False)), name='event_has_session')],
             },
         ),
@@ -72,6 +72,19 @@ class Migration(migrations.Migration):
             ],
             options={
                 'abstract': False,
+            },
+        ),
+        migrations.CreateModel(
+            name='ContextBundleItem',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('bundle_id', models.UUIDField()),
+                ('memory_id', models.UUIDField()),
+            ],
+            options={
+                'abstract': False,
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'memory_id', 'bundle_id'), name='context_bundle_item_once')],
             },
         ),
         migrations.CreateModel(
@@ -295,6 +308,14 @@ class Migration(migrations.Migration):
         pgtrigger.migrations.AddTrigger(
             model_name='contextbundle',
             trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='f29ac10f7c4acf3f7a472228d9a3a29b8b282f78', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_34c4a', table='memory_contextbundle', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='contextbundleitem',
+            trigger=pgtrigger.compiler.Trigger(name='append_only', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='9fbd82799bf34c9447fa8be3db8d7b026748bae9', operation='UPDATE OR DELETE', pgid='pgtrigger_append_only_1b860', table='memory_contextbundleitem', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='contextbundleitem',
+            trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='36f3f6913d5247eaa775e30b2578c28ed8932893', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_97438', table='memory_contextbundleitem', when='BEFORE')),
         ),
         pgtrigger.migrations.AddTrigger(
             model_name='event',

@@ -1,6 +1,6 @@
 """The tables of memory."""
 
-from memory.models.bundles import ContextBundle
+from memory.models.bundles import ContextBundle, ContextBundleItem
 from memory.models.chunks import Chunk, EffectiveChunk, RemovedValue
 from memory.models.events import Event
 from memory.models.records import Artifact, Decision, EffectiveDecision, EffectiveTask, Task
@@ -11,6 +11,7 @@ __all__ = [
     "Artifact",
     "Chunk",
     "ContextBundle",
+    "ContextBundleItem",
     "Decision",
     "EffectiveChunk",
     "EffectiveDecision",

@@ -33,3 +33,20 @@ class ContextBundle(AppendOnlyModel):
 
     def __str__(self) -> str:
         return f"context bundle {self.id}"
+
+
+class ContextBundleItem(AppendOnlyModel):
+    """That a bundle gave out one memory, by itself or as a part of another. `record_context_bundle` writes these rows
+    from the bundle's items: they say where a memory is in use, however many bundles there are."""
+
+    bundle_id = models.UUIDField()
+    memory_id = models.UUIDField()
+
+    class Meta(AppendOnlyModel.Meta):
+        constraints = [
+            # the bundles of a memory, in order of time
+            models.UniqueConstraint(fields=["tenant", "memory_id", "bundle_id"], name="context_bundle_item_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.memory_id} in {self.bundle_id}"

@@ -127,6 +127,7 @@ ALTER TABLE memory_chunk ALTER COLUMN retention SET DEFAULT 'relationship';
 -- What the gate's functions read and write.
 GRANT SELECT ON memory_event, memory_chunk, memory_effectivechunk, memory_decision, memory_effectivedecision,
     memory_task, memory_effectivetask, memory_artifact, memory_removedvalue, memory_contextbundle TO suture_gate;
+GRANT INSERT ON memory_contextbundle, memory_contextbundleitem TO suture_gate;
 GRANT INSERT, DELETE ON memory_removedvalue TO suture_gate;
 GRANT INSERT ON memory_event, memory_chunk, memory_decision, memory_task, memory_artifact TO suture_gate;
 GRANT INSERT, UPDATE, DELETE ON memory_effectivechunk, memory_effectivedecision, memory_effectivetask TO suture_gate;
@@ -138,7 +139,7 @@ GRANT SELECT (tenant_id, id, event_id, source, chunk_index, tier, importance, co
     recorded_by, recorder, scope, subject_type, subject_id, project_id, session_id, channel, sensitivity, ts,
     is_retracted, is_quarantined, blocked_channels, superseded_by, edits_applied) ON memory_effectivechunk
     TO suture_app, suture_review;
-GRANT SELECT, INSERT ON memory_contextbundle TO suture_app;
+GRANT SELECT ON memory_contextbundle, memory_contextbundleitem TO suture_app;
 
 GRANT SELECT ON memory_event, memory_chunk, memory_decision, memory_effectivedecision, memory_task,
     memory_effectivetask, memory_artifact TO suture_review;

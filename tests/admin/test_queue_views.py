@@ -1,5 +1,6 @@
 """The queue's tabs and filters, and what a page of it costs."""
 
+import re
 import uuid
 from datetime import timedelta
 from urllib.parse import urlencode
@@ -9,9 +10,11 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from governance import gate
+from governance.edits import provenance
 from governance.models import AccessRecord, Edit, PolicyRule
-from memory import provenance
-from tests.factories import EditFactory
+from memory.provenance import _NEWEST_BUNDLES
+from tests.factories import CapsuleFactory, EditFactory
 from tests.owning import as_owner
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
@@ -171,18 +174,65 @@ def test_the_page_tells_which_bundles_gave_the_memory_out(world, desk):
     assert f"/admin/governance/entry/story/{bundle}/" in page.content.decode()
 
 
-def test_of_the_bundles_made_last_no_other_is_looked_into(world, desk, monkeypatch):
+@pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+def test_a_memory_is_found_however_many_bundles_followed(world, desk, owner):
+    """600 later bundles without it: more than were ever looked through."""
     chunk = world.chunk("Jack lives in Lisbon", subject_type="user", subject_id="jack-1")
     asked = {"session_id": "session-1", "channel": "private", "subject_type": "user", "subject_id": "jack-1"}
-    old, last = (world.alice.ok("post", "acb/build", asked)["acb"]["acb_id"] for _ in range(2))
+    first = world.alice.ok("post", "acb/build", asked)["acb"]["acb_id"]
+    gate_call = (
+        "SELECT record_context_bundle(%s, gen_random_uuid(), now(), '{}', NULL,"
+        " jsonb_build_array(jsonb_build_object('id', gen_random_uuid())), '[]', 0, 0, 'none')"
+        " FROM generate_series(1, 600)"
+    )
+    with world.inside():
+        gate.act_as(world.alice_principal)
+        gate.rows(gate_call, [world.tenant_id])
     edit = world.edit(chunk, "retract", by=world.alice)["edit_id"]
-    for looked_through, told in ((2, [last, old]), (1, [last])):
-        monkeypatch.setattr(provenance, "BUNDLES_SEARCHED", looked_through)
-        with CaptureQueriesContext(connection) as queries:
-            page = desk(world.bob_name).open(edit)
-        assert [use.name[:8] for use in page.context["uses"]] == [bundle[-8:] for bundle in told]
-        (looked_into,) = (query["sql"] for query in queries if "@>" in query["sql"] and "contextbundle" in query["sql"])
-        assert looked_into.count("SELECT") == 1, "of a subquery the planner makes a walk of every bundle"
+    page = desk(world.bob_name).open(edit)
+    assert [use.name[:8] for use in page.context["uses"]] == [first[-8:]]
+    assert "There may be more" not in page.content.decode()
+
+
+def test_the_newest_uses_of_a_kind_are_listed_and_the_page_says_that_there_may_be_more(world, desk, monkeypatch):
+    monkeypatch.setattr(provenance, "USES_AT_MOST", 2)
+    chunk = world.chunk("Jack lives in Lisbon", subject_type="user", subject_id="jack-1")
+    asked = {"session_id": "session-1", "channel": "private", "subject_type": "user", "subject_id": "jack-1"}
+    bundles = [world.alice.ok("post", "acb/build", asked)["acb"]["acb_id"] for _ in range(3)]
+    page = desk(world.bob_name).open(world.edit(chunk, "retract", by=world.alice)["edit_id"])
+    assert [use.name[:8] for use in page.context["uses"]] == [bundle[-8:] for bundle in reversed(bundles[1:])]
+    assert "These are the newest 2 of each kind. There may be more." in page.content.decode()
+
+
+def test_finding_the_bundles_of_a_memory_reads_an_index(world):
+    with world.inside(), connection.cursor() as cursor:
+        cursor.execute("SET LOCAL enable_seqscan = off")
+        cursor.execute(f"EXPLAIN {_NEWEST_BUNDLES}", [[world.tenant_id], world.tenant_id, 20, 20])
+        plan = "\n".join(row[0] for row in cursor.fetchall())
+    assert "Index Only Scan Backward using context_bundle_item_once" in plan, plan
+
+
+def test_a_capsule_that_holds_the_twin_of_a_memory_uses_it(world, desk):
+    recorded = world.event("Use zebras", kind="decision", content={"decision": "Use zebras", "scope": "global"})
+    capsule = world.alice.ok("post", "capsules", CapsuleFactory(items={"decisions": [recorded["decision_id"]]}))
+    page = desk(world.bob_name).open(world.edit(recorded["chunk_ids"][0], "retract", by=world.alice)["edit_id"])
+    (use,) = page.context["uses"]
+    assert (use.what, use.name[:36]) == ("capsule", capsule["capsule_id"])
+
+
+def test_around_a_memory_the_speaker_and_the_recorder_are_told_apart(world, desk):
+    """The speaker and the time are what the agent says; who recorded it and when is what the server knows."""
+    moment = timezone.now() - timedelta(hours=2)
+    world.chunk("Please cancel it", ts=moment.isoformat(), actor_type="human", actor_id="jack-1")
+    target = world.chunk("The thing itself", ts=(moment + timedelta(minutes=1)).isoformat())
+    world.chunk("Just now", actor_type="agent", actor_id="alice")
+    page = desk(world.bob_name).open(world.edit(target, "retract", by=world.alice)["edit_id"])
+    before, _, after = (what for _, what, _ in page.context["around"])
+    assert re.fullmatch(r"human jack-1 \(recorded by alice, \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC\)", str(before))
+    assert str(after) == "agent alice"
+    origin = dict(page.context["origin"])
+    assert f"{moment + timedelta(minutes=1):%Y-%m-%d %H:%M} UTC" in str(origin["Said or done by"])
+    assert "alice" in str(origin["Recorded by"])
 
 
 def test_a_decision_and_its_chunk_are_given_out_as_one_memory(world, desk):

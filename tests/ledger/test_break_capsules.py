@@ -105,5 +105,5 @@ def test_a_context_bundle_with_what_it_injected(world, given, capsule):
         world,
         lambda: succeeded(given("agent-bob").post("acb/build", body)),
         # one for the bundle, one for the capsule in it
-        {"memory_contextbundle": 1, "governance_accessrecord": 2},
+        {"memory_contextbundle": 1, "memory_contextbundleitem": 3, "governance_accessrecord": 2},
     )
