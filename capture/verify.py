@@ -11,7 +11,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 from governance.proof.export import MalformedExport
-from governance.proof.findings import CONTENT, LEAVES, Finding, Report
+from governance.proof.findings import CONTENT, LEAVES, Finding, Kind, Report
 from governance.proof.notes import MalformedNote, SignedNote, parse_notes
 from governance.proof.verifier import verify_export
 
@@ -76,7 +76,10 @@ def _print(output: Console, report: Report, tenant: uuid.UUID, *, has_tree_heads
     if report.ok:
         output.print("[bold green]The ledger is whole.[/]")
     else:
-        output.print(f"[bold red]The ledger is not whole:[/] {_counted(report.finding_count)}:")
+        if all(finding.kind == Kind.OLDER for finding in report.findings):
+            output.print("[bold yellow]The export ends before the tree head.[/] As far as it goes, it is whole:")
+        else:
+            output.print(f"[bold red]The ledger is not whole:[/] {_counted(report.finding_count)}:")
         for finding in report.findings[:_NAMED]:
             output.print(
                 f"  [bold]{escape(_place(finding))}[/]: {finding.kind}: {escape(finding.detail)}", soft_wrap=True

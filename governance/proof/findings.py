@@ -19,6 +19,7 @@ class Kind(StrEnum):
     DANGLING_REFERENCE = "dangling reference"
     SEAL_MISMATCH = "seal mismatch"
     TRUNCATED = "truncated"
+    OLDER = "older than the tree head"
     SPLIT_VIEW = "split view"
 
     @property
@@ -40,6 +41,10 @@ _MEANINGS = {
     Kind.DANGLING_REFERENCE: "The entry refers to a row that is not in the record.",
     Kind.SEAL_MISMATCH: "Somebody changed rows or a chain after they were sealed.",
     Kind.TRUNCATED: "The end is missing: somebody cut it off or restored an older backup.",
+    Kind.OLDER: (
+        "The export was made before the tree head, or its end was cut off. Export the ledger again and verify the new"
+        " export: if it ends before the tree head too, somebody cut off the ledger's end or restored an older backup."
+    ),
     Kind.SPLIT_VIEW: "Somebody rewrote the history: the ledger showed something else before.",
 }
 

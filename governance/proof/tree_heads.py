@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Sequence
+from datetime import datetime
 
 from governance.proof.chains import ChainCheck
 from governance.proof.entries import GOVERNANCE
@@ -13,8 +14,17 @@ from governance.proof.seals import TreeCheck
 class TreeHeadComparison:
     """Compares trusted notes with the governance chain and the tree, both complete."""
 
-    def __init__(self, tenant: uuid.UUID, chain: ChainCheck | None, tree: TreeCheck, findings: Findings) -> None:
+    def __init__(
+        self,
+        tenant: uuid.UUID,
+        chain: ChainCheck | None,
+        tree: TreeCheck,
+        findings: Findings,
+        exported_at: datetime | None = None,
+    ) -> None:
+        """`exported_at`: the ledger is an export of that time, as it says, and may be older than a tree head."""
         self._origin, self._chain, self._tree, self._findings = origin_of(tenant), chain, tree, findings
+        self._exported_at = exported_at
         self._roots: dict[int, bytes] = {}
         self._heads: dict[int, bytes] = {}
         self._found: set[tuple[Kind, int]] = set()
@@ -57,7 +67,9 @@ class TreeHeadComparison:
     def _compare_chain(self, tree_head: TreeHead) -> None:
         found = self._chain.hash_at(tree_head.seq) if self._chain else None
         end = self._chain.next_seq if self._chain else 0
-        if found is None and tree_head.seq >= end:
+        if found is None and tree_head.seq >= end and self._exported_at is not None:
+            self._find(Kind.OLDER, end, self._older(tree_head, end))
+        elif found is None and tree_head.seq >= end:
             detail = f"a published tree head names entry {tree_head.seq}, and the chain ends before {end}"
             self._find(Kind.TRUNCATED, end, detail)
         elif found is not None and found != tree_head.head:
@@ -69,9 +81,19 @@ class TreeHeadComparison:
             detail = f"the first {tree_head.size} leaves do not give the tree head's root"
             self._find(Kind.SPLIT_VIEW, tree_head.seq, detail)
         # nothing after a missing leaf can be compared; the missing leaf is a finding already
-        elif root is None and not self._tree.is_broken:
+        elif root is None and not self._tree.is_broken and not self._is_older(tree_head):
             detail = f"the tree head covers {tree_head.size} leaves, and there are {self._tree.size}"
             self._find(Kind.TRUNCATED, tree_head.seq, detail)
+
+    def _is_older(self, tree_head: TreeHead) -> bool:
+        """Whether the export ends before the tree head, which is a finding already."""
+        return self._exported_at is not None and (self._chain is None or tree_head.seq >= self._chain.next_seq)
+
+    def _older(self, tree_head: TreeHead, end: int) -> str:
+        return (
+            f"the tree head names entry {tree_head.seq}, and the export, made {self._exported_at:%Y-%m-%d %H:%M:%S%z},"
+            f" ends before {end}"
+        )
 
     def _find(self, kind: Kind, seq: int, detail: str) -> None:
         """Report each kind and entry once: a missing end contradicts every later tree head."""

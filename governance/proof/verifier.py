@@ -36,8 +36,10 @@ class Verifier:
     The chains can come in any order. Close it, or use it as a context manager, if `finish` may not be reached.
     """
 
-    def __init__(self, tenant: uuid.UUID) -> None:
+    def __init__(self, tenant: uuid.UUID, exported_at: datetime | None = None) -> None:
+        """`exported_at`: the snapshot is an export of that time; None for a database."""
         self.tenant = tenant
+        self._exported_at = exported_at
         self._tenant_text = str(tenant)
         self._findings = Findings()
         self._signatures: SignatureChecks[SignedEntry] = SignatureChecks(self._settle)
@@ -130,7 +132,7 @@ class Verifier:
             self._find_unmatched_heads()
             self._find_dangling_references()
             self._find_missing_contents()
-            comparison = TreeHeadComparison(self.tenant, governance, self._tree, self._findings)
+            comparison = TreeHeadComparison(self.tenant, governance, self._tree, self._findings, self._exported_at)
             compared = comparison.compare(list(tree_heads))
         finally:
             self.close()
@@ -225,7 +227,7 @@ def verify_export(file: BinaryIO, tree_heads: Iterable[SignedNote] = ()) -> tupl
     usual = sys.getswitchinterval()
     sys.setswitchinterval(_SWITCH_INTERVAL)
     try:
-        with Verifier(reader.header.tenant) as verifier:
+        with Verifier(reader.header.tenant, reader.header.exported_at) as verifier:
             for line in reader:
                 if isinstance(line, EntryLine):
                     verifier.entry(*line)

@@ -7,7 +7,7 @@ from governance.proof.entries import GOVERNANCE
 from governance.proof.findings import MOST_LISTED
 from governance.proof.signatures import SignatureChecks
 from governance.proof.verifier import verify_export
-from tests.proof.ledgers import Ledger, digest, found, verify
+from tests.proof.ledgers import Ledger, digest, found, small_ledger, verify
 
 pytestmark = pytest.mark.pure
 
@@ -52,6 +52,28 @@ def test_an_export_is_verified_as_it_is(ledger):
     assert report.ok
     assert tenant == ledger.tenant
     assert report.entries == len(ledger.lines)
+
+
+def test_an_export_that_ends_before_a_tree_head_is_older_than_it():
+    """It is not said to be cut off: an export that was made before the tree head ends there too."""
+    older = small_ledger()
+    ledger = older.copy()
+    ledger.row()
+    ledger.add("policy.changed")
+    ledger.seal()
+    report, _ = verify_export(older.file(), [ledger.note(), older.note()])
+    (finding,) = report.findings
+    assert (finding.kind, finding.chain, finding.seq) == ("older than the tree head", GOVERNANCE, older.tip().seq + 1)
+    assert f"the tree head names entry {ledger.tip().seq}" in finding.detail
+    assert "made 2026-05-01 00:00:00+0000" in finding.detail
+    assert "Export the ledger again" in finding.kind.meaning
+
+
+def test_an_export_whose_leaves_were_cut_off_is_not_only_older(ledger):
+    note = ledger.note()
+    ledger.leaves.pop()
+    report, _ = verify_export(ledger.file(), [note])
+    assert {finding.kind for finding in report.findings} == {"truncated"}
 
 
 def test_leaves_far_behind_the_end_cost_nothing(ledger):
