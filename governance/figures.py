@@ -1,10 +1,16 @@
-"""Counts per day for the charts of the admin. Each app registers what it counts."""
+"""Counts per day for the charts of the admin. Each app registers what it counts.
+
+The worker counts whole days every two minutes; what was recorded since is counted when the page is asked for.
+"""
 
 import uuid
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, QuerySet
 from django.utils import timezone
 
 from governance import gate
@@ -12,16 +18,45 @@ from governance.models import DayFigure, Edit, Verdict, first_id_of
 
 #: How far back charts look.
 DAYS = 30
+#: What the worker has not counted yet is looked for so far back, and in so many rows of each kind.
+LIVE_FOR = timedelta(hours=1)
+LIVE_AT_MOST = 1_000
+#: The worker counts every two minutes: after this long something is wrong with it.
+LATE_AFTER = timedelta(minutes=10)
+#: The figure of every counted day: the time at which it was counted, in microseconds since 1970.
+COUNTED = "counted"
 
-#: Counts by name of the rows whose ids lie in [first, end), within the tenant: a walk of the primary key.
-Counter = Callable[[uuid.UUID, uuid.UUID, uuid.UUID], Mapping[str, int]]
 
-_counters: list[Counter] = []
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """Some rows of a span of time, and the name of their figure with a place for each column."""
+
+    rows: QuerySet[Any]
+    name: str
+    columns: tuple[str, ...] = ()
+
+    def totals(self) -> Mapping[str, int]:
+        """How many rows there are, by the name of the figure."""
+        if not self.columns:
+            return {self.name: self.rows.count()}
+        grouped = self.rows.order_by().values_list(*self.columns).annotate(Count("pk"))
+        return {self.name.format(*values): count for *values, count in grouped}
+
+    def newest(self) -> Mapping[str, int]:
+        """The same for LIVE_AT_MOST rows at most."""
+        rows = self.rows.order_by().values_list(*(self.columns or ("pk",)))[:LIVE_AT_MOST]
+        return Counter(self.name.format(*values) for values in rows)
 
 
-def register(counter: Counter) -> None:
+#: What an app counts of a tenant from one moment until before another; called within the tenant.
+Source = Callable[[uuid.UUID, datetime, datetime], Iterable[Counted]]
+
+_sources: list[Source] = []
+
+
+def register(source: Source) -> None:
     """Have something counted every day; called once by an app's `ready()`."""
-    _counters.append(counter)
+    _sources.append(source)
 
 
 def roll_up(tenant_id: uuid.UUID, *, at: datetime | None = None) -> int:
@@ -30,7 +65,8 @@ def roll_up(tenant_id: uuid.UUID, *, at: datetime | None = None) -> int:
 
     Safe to run twice at once: each figure is replaced by the same count.
     """
-    today = (at or timezone.now()).astimezone(UTC).date()
+    now = (at or timezone.now()).astimezone(UTC)
+    today = now.date()
     with gate.job(tenant_id, "count-days"):
         since = today - timedelta(days=DAYS)
         known = set(
@@ -41,7 +77,7 @@ def roll_up(tenant_id: uuid.UUID, *, at: datetime | None = None) -> int:
         last = max(known, default=None)
         wanted = [day for back, day in enumerate(days) if back < 2 or day == last or day not in known]
         for day in wanted:
-            _count(tenant_id, day)
+            _count(tenant_id, day, now)
     return len(wanted)
 
 
@@ -55,13 +91,43 @@ def series(tenant_id: uuid.UUID, *, days: int = DAYS, at: datetime | None = None
     return found
 
 
-def _count(tenant_id: uuid.UUID, day: date) -> None:
+@dataclass(frozen=True, slots=True)
+class Recent:
+    """The counts of the last days by name and day, with what was recorded since the worker counted. `is_late`: the
+    worker has counted nothing for LATE_AFTER, so something may be missing."""
+
+    daily: dict[str, dict[date, int]]
+    is_late: bool
+
+
+def recent(tenant_id: uuid.UUID) -> Recent:
+    """The figures as they are now. Called within the tenant."""
+    daily = series(tenant_id)
+    now = timezone.now().astimezone(UTC)
+    counted = daily.pop(COUNTED, {})
+    counted_at = datetime.fromtimestamp(max(counted.values()) / 1e6, UTC) if counted else None
+    since = max(filter(None, (counted_at, now - LIVE_FOR)))
+    midnight = datetime.combine(now.date(), time(), UTC)
+    for begin, end in ((since, midnight), (max(since, midnight), now + timedelta(days=1))):
+        for one in _counted(tenant_id, begin, end) if begin < end else ():
+            for name, count in one.newest().items():
+                days = daily.setdefault(name, {})
+                days[begin.date()] = days.get(begin.date(), 0) + count
+    return Recent(daily, is_late=counted_at is None or now - counted_at > LATE_AFTER)
+
+
+def _counted(tenant_id: uuid.UUID, begin: datetime, end: datetime) -> Iterable[Counted]:
+    return (one for source in _sources for one in source(tenant_id, begin, end))
+
+
+def _count(tenant_id: uuid.UUID, day: date, now: datetime) -> None:
     begin = datetime.combine(day, time(), UTC)
-    first, end = first_id_of(begin), first_id_of(begin + timedelta(days=1))
+    # Until now and no further: what is recorded meanwhile is counted by whoever looks.
+    end = max(begin, min(begin + timedelta(days=1), now))
     # A day on which nothing happened is known too: it is not counted again.
-    figures = {"counted": 1}
-    for counter in _counters:
-        figures.update(counter(tenant_id, first, end))
+    figures = {COUNTED: int(now.timestamp() * 1e6)}
+    for one in _counted(tenant_id, begin, end):
+        figures.update(one.totals())
     DayFigure.objects.bulk_create(
         [DayFigure(tenant_id=tenant_id, day=day, name=name, value=value) for name, value in figures.items()],
         update_conflicts=True,
@@ -70,12 +136,8 @@ def _count(tenant_id: uuid.UUID, day: date) -> None:
     )
 
 
-def count_edits(tenant_id: uuid.UUID, first: uuid.UUID, end: uuid.UUID) -> Mapping[str, int]:
+def count_edits(tenant_id: uuid.UUID, since: datetime, until: datetime) -> Iterable[Counted]:
     """Proposals by operation, and verdicts by operation and decision."""
-    span = {"tenant_id": tenant_id, "id__gte": first, "id__lt": end}
-    proposed = Edit.objects.filter(**span).order_by().values_list("op").annotate(Count("id"))
-    decided = Verdict.objects.filter(**span).order_by().values_list("edit__op", "decision").annotate(Count("id"))
-    return {
-        **{f"edits {op} proposed": count for op, count in proposed},
-        **{f"edits {op} {decision}": count for op, decision, count in decided},
-    }
+    span = {"tenant_id": tenant_id, "id__gte": first_id_of(since), "id__lt": first_id_of(until)}
+    yield Counted(Edit.objects.filter(**span), "edits {} proposed", ("op",))
+    yield Counted(Verdict.objects.filter(**span), "edits {} {}", ("edit__op", "decision"))

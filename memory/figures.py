@@ -1,16 +1,22 @@
 """The daily figures of memory (governance/figures.py)."""
 
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable
+from datetime import datetime
 
 from governance import figures
+from governance.figures import Counted
+from governance.models import first_id_of
 from memory.models import Chunk, Event
 
 
-def count_records(tenant_id: uuid.UUID, first: uuid.UUID, end: uuid.UUID) -> Mapping[str, int]:
-    """How many events and chunks were recorded."""
-    span = {"tenant_id": tenant_id, "id__gte": first, "id__lt": end}
-    return {"events": Event.objects.filter(**span).count(), "chunks": Chunk.objects.filter(**span).count()}
+def count_records(tenant_id: uuid.UUID, since: datetime, until: datetime) -> Iterable[Counted]:
+    """How many events and chunks were recorded. The id of an imported event has the time at which it happened, so
+    events are counted by the time at which the server recorded them."""
+    recorded = {"recorded_at__gte": since, "recorded_at__lt": until}
+    yield Counted(Event.objects.filter(tenant_id=tenant_id, **recorded), "events")
+    span = {"id__gte": first_id_of(since), "id__lt": first_id_of(until)}
+    yield Counted(Chunk.objects.filter(tenant_id=tenant_id, **span), "chunks")
 
 
 def register() -> None:

@@ -14,6 +14,7 @@ from governance.admin.site import principal_of
 from governance.edits import provenance
 from governance.identity.principals import Principal
 from governance.models import Agent, Edit, Membership, first_id_of
+from governance.refusals import Fault, Invalid
 
 
 class _TimeForm(forms.Form):
@@ -25,37 +26,51 @@ class _TimeForm(forms.Form):
         self.fields[name] = forms.CharField(label=label, required=False, widget=widget)
 
 
-class _TimeFilter(TextFilter):  # type: ignore[misc] # Unfold has no types
-    """Rows made before or after a moment (ISO 8601, UTC unless it says otherwise). Their ids are in order of time."""
+class NotATime(Invalid):
+    """This is not a time. Write it as in 2026-11-22T14:30, in UTC unless it says otherwise."""
+
+
+class TimeFilter(TextFilter):  # type: ignore[misc] # Unfold has no types
+    """Rows made before or after a moment (ISO 8601, UTC unless it says otherwise)."""
 
     form_class = _TimeForm
-    lookup = ""
+
+    def condition(self, moment: datetime) -> Q:
+        """What the rows must fulfil."""
+        raise NotImplementedError
 
     def value(self) -> str | None:
         """As the calendar wants it: with a time."""
         moment = self._moment()
-        return moment.strftime("%Y-%m-%dT%H:%M") if moment else super().value()
+        return moment.strftime("%Y-%m-%dT%H:%M") if moment else None
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
-        if not super().value():
-            return queryset
         moment = self._moment()
-        return queryset.filter(**{self.lookup: first_id_of(moment)}) if moment else queryset.none()
+        return queryset if moment is None else queryset.filter(self.condition(moment))
 
     def _moment(self) -> datetime | None:
-        return moment_in(super().value() or "")
+        text = super().value()
+        return moment_in(text, self.parameter_name) if text else None
 
 
-class SinceFilter(_TimeFilter):
+class SinceFilter(TimeFilter):
+    """Rows made at a moment or later. Their ids are in order of time."""
+
     title = "time: since (UTC)"
     parameter_name = "since"
-    lookup = "id__gte"
+
+    def condition(self, moment: datetime) -> Q:
+        return Q(id__gte=first_id_of(moment))
 
 
-class UntilFilter(_TimeFilter):
+class UntilFilter(TimeFilter):
+    """Rows made before a moment. Their ids are in order of time."""
+
     title = "time: until (UTC)"
     parameter_name = "until"
-    lookup = "id__lt"
+
+    def condition(self, moment: datetime) -> Q:
+        return Q(id__lt=first_id_of(moment))
 
 
 class ExactFilter(TextFilter):  # type: ignore[misc] # Unfold has no types
@@ -112,19 +127,23 @@ class OfEdits:
         return Q(edit_id__in=Edit.objects.filter(of_edits, tenant_id=principal.tenant_id).values("id"))
 
 
-def moment_in(text: str) -> datetime | None:
-    """The time that `text` states; None if it is not a time or is before any id."""
+def moment_in(text: str, parameter: str) -> datetime:
+    """The time that `text` states, in UTC; one before 1970, the first of the ids, is 1970. Raises NotATime, naming the
+    parameter."""
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return moment.astimezone(UTC) if moment.year >= 1970 else None
+        moment = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise NotATime(errors=[Fault(parameter=parameter, detail=f"{text[:40]!r} is not a time.")]) from None
+    return max(moment, datetime(1970, 1, 1, tzinfo=UTC))
 
 
 def id_range(request: HttpRequest) -> tuple[UUID | None, UUID | None]:
     """The range of ids that SinceFilter and UntilFilter allow: from the first, up to before the second."""
-    since, until = (moment_in(request.GET.get(one.parameter_name, "")) for one in (SinceFilter, UntilFilter))
+    since, until = (
+        moment_in(text, one.parameter_name) if (text := request.GET.get(one.parameter_name)) else None
+        for one in (SinceFilter, UntilFilter)
+    )
     return first_id_of(since) if since else None, first_id_of(until) if until else None
 
 

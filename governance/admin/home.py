@@ -15,6 +15,7 @@ from django.utils.timesince import timesince
 from governance import figures
 from governance.admin.waiting import waiting_for
 from governance.edits import policies
+from governance.figures import Recent
 from governance.identity.principals import Principal
 from governance.ledger import published
 from governance.models import Edit, EditState, MerkleTree, Verdict
@@ -110,7 +111,7 @@ class Chart:
 
 
 _panels: list[Panel] = []
-_growth: list[tuple[str, str]] = []
+_growth: list[tuple[str, str, str]] = []
 
 
 def register(panel: Panel) -> None:
@@ -118,9 +119,9 @@ def register(panel: Panel) -> None:
     _panels.append(panel)
 
 
-def register_growth(name: str, page: str) -> None:
-    """Draw a daily figure as the growth of memory; `page` names the list behind it, which filters by `since`."""
-    _growth.append((name, page))
+def register_growth(name: str, page: str, since: str = "since") -> None:
+    """Draw a daily figure as the growth of memory; `page` names the list behind it, `since` its filter by time."""
+    _growth.append((name, page, since))
 
 
 def count_of(rows: QuerySet[Any]) -> str:
@@ -130,13 +131,12 @@ def count_of(rows: QuerySet[Any]) -> str:
 
 def home_of(principal: Principal) -> dict[str, Any]:
     """What the home page shows to `principal`. Called within the tenant."""
-    daily = figures.series(principal.tenant_id)
-    days = _days()
+    recent, days = figures.recent(principal.tenant_id), _days()
     return {
         "waiting": waiting_for(principal),
         "policy_changes": policies.pending_changes(principal.tenant_id),
         "verdicts": _verdicts_of(principal),
-        "charts": [_proposals(daily, days), _decisions(daily, days), _ages(principal), _recorded(daily, days)],
+        "charts": [_proposals(recent, days), _decisions(recent, days), _ages(principal), _recorded(recent, days)],
         "panels": [
             ("Ledger", ledger_facts(principal)),
             *((panel.title, panel.facts(principal)) for panel in _panels),
@@ -190,9 +190,9 @@ def _verdicts_of(principal: Principal) -> list[Verdict]:
     return list(verdicts.select_related("edit").order_by("-id")[:RECENT_VERDICTS])
 
 
-def _proposals(daily: dict[str, dict[date, int]], days: list[date]) -> Chart:
+def _proposals(recent: Recent, days: list[date]) -> Chart:
     """Edits per day by operation."""
-    proposed = {op: daily.get(f"edits {op} proposed", {}) for op in OPERATIONS}
+    proposed = {op: recent.daily.get(f"edits {op} proposed", {}) for op in OPERATIONS}
     page = reverse("admin:governance_edit_changelist")
     totals = {op: sum(found.values()) for op, found in proposed.items()}
     linked = [
@@ -208,18 +208,17 @@ def _proposals(daily: dict[str, dict[date, int]], days: list[date]) -> Chart:
         "bar",
         _data(_labels(days), bars),
         linked,
-        "No edits were proposed. Agents propose edits with POST /api/v1/edits. The worker updates the counts every"
-        " two minutes.",
+        _none(recent, "No edits were proposed.", "Agents propose edits with POST /api/v1/edits."),
     )
 
 
-def _decisions(daily: dict[str, dict[date, int]], days: list[date]) -> Chart:
+def _decisions(recent: Recent, days: list[date]) -> Chart:
     """Verdicts per day by outcome; the text names the operations."""
     outcomes = {outcome: [0] * len(days) for outcome in COLOURS}
     totals: dict[tuple[str, str], int] = {}
     for op in Edit.Op.values:
         for outcome, counts in outcomes.items():
-            found = daily.get(f"edits {op} {outcome}", {})
+            found = recent.daily.get(f"edits {op} {outcome}", {})
             for place, day in enumerate(days):
                 counts[place] += found.get(day, 0)
             totals[op, outcome] = sum(found.values())
@@ -237,7 +236,7 @@ def _decisions(daily: dict[str, dict[date, int]], days: list[date]) -> Chart:
         "bar",
         _data(_labels(days), {name: (counts, COLOURS[name]) for name, counts in outcomes.items()}),
         linked,
-        "No edits were decided. The worker counts the verdicts of people and of the policy every two minutes.",
+        _none(recent, "No edits were decided.", "Verdicts of people and of the policy are counted here."),
     )
 
 
@@ -270,23 +269,32 @@ def _counted(count: int) -> str:
     return f"{count:,} or more" if count == COUNTED_AT_MOST else f"{count:,}"
 
 
-def _recorded(daily: dict[str, dict[date, int]], days: list[date]) -> Chart:
+def _recorded(recent: Recent, days: list[date]) -> Chart:
     lines = {
-        name: ([daily.get(name, {}).get(day, 0) for day in days], colour)
-        for (name, _), colour in zip(_growth, LINES, strict=False)
+        name: ([recent.daily.get(name, {}).get(day, 0) for day in days], colour)
+        for (name, *_), colour in zip(_growth, LINES, strict=False)
     }
     return Chart(
         f"Recorded, by day ({figures.DAYS} days)",
         "line",
         _data(_labels(days), lines),
         [
-            LinkedFigure(f"{sum(lines[name][0]):,} {name}", f"{reverse(page)}?since={days[0]}")
-            for name, page in _growth
+            LinkedFigure(f"{sum(lines[name][0]):,} {name}", f"{reverse(page)}?{since}={days[0]}")
+            for name, page, since in _growth
             if any(lines[name][0])
         ],
-        "Nothing was recorded. Agents record events with POST /api/v1/events. The worker updates the counts every two"
-        " minutes.",
+        _none(recent, "Nothing was recorded.", "Agents record events with POST /api/v1/events."),
     )
+
+
+def _none(recent: Recent, nothing: str, what_to_do: str) -> str:
+    """The text for a chart without figures: only one that is complete says that there was nothing."""
+    if recent.is_late:
+        return (
+            "These counts are not up to date: the worker makes them every two minutes. Check that it runs."
+            f" {what_to_do}"
+        )
+    return f"{nothing} {what_to_do}"
 
 
 def _data(labels: list[str], lines: dict[str, tuple[list[int], str]]) -> str:

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Exists, OuterRef, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
@@ -14,7 +14,7 @@ from governance import figures
 from governance.admin import home
 from governance.admin.columns import happened, record, withheld
 from governance.admin.exporting import ExportMixin
-from governance.admin.filters import SinceFilter, UntilFilter
+from governance.admin.filters import SinceFilter, TimeFilter, UntilFilter
 from governance.admin.manage import ManagedAdmin
 from governance.admin.proposing import acts_on
 from governance.admin.site import site
@@ -31,11 +31,21 @@ NEWEST = ["-id"]
 FOLD = ["is_retracted", "is_quarantined", "blocked_channels", "edits_applied"]
 
 
+class RecordedSinceFilter(TimeFilter):
+    """Events that the server recorded after a moment, whenever they happened."""
+
+    title = "recorded since (UTC)"
+    parameter_name = "recorded"
+
+    def condition(self, moment: datetime) -> Q:
+        return Q(recorded_at__gte=moment)
+
+
 @admin.register(Event, site=site)
 class EventAdmin(ExportMixin, ManagedAdmin):
     icon = "history"
     list_display = ["kind", happened, "session_id", "channel", "actor_id", "sensitivity", "recorder"]
-    list_filter = ["kind", "channel", "sensitivity", SinceFilter, UntilFilter]
+    list_filter = ["kind", "channel", "sensitivity", SinceFilter, UntilFilter, RecordedSinceFilter]
     list_filter_submit = True
     exclude = [*WORDS, "fields_id"]
     export_fields = [*SCOPE, "kind", "actor_type", "actor_id", "tags", "refs", "redacted", "retention",
@@ -131,5 +141,5 @@ def _rules(principal: Principal) -> list[home.Fact]:
 
 
 home.register(home.Panel("Rules decided by agents", _rules))
-home.register_growth("events", "admin:memory_event_changelist")
+home.register_growth("events", "admin:memory_event_changelist", RecordedSinceFilter.parameter_name)
 home.register_growth("chunks", "admin:memory_effectivechunk_changelist")

@@ -72,8 +72,12 @@ def test_lists_are_filtered_by_time(world, client):
         assert listed(client, page, until=before) == []
         assert len(listed(client, page, since=before, until=after)) == everything
         assert len(listed(client, page, since=before[:10])) == everything, "a day is its beginning"
-    assert listed(client, ENTRIES, since="yesterday") == []
-    assert listed(client, ENTRIES, since="0001-01-01") == []
+    assert len(listed(client, ENTRIES, since="0001-01-01")) == len(listed(client, ENTRIES)), "before every id"
+    assert listed(client, ENTRIES, until="0001-01-01") == []
+    for no_time in ("yesterday", "9999-12-31T23:59:59-23:59"):
+        answer = client.get(ENTRIES, {"since": no_time})
+        assert answer.status_code == 400
+        assert "This is not a time" in answer.content.decode()
 
 
 def test_verdicts_are_found_by_decider_operation_and_decision(world, elsewhere, client):

@@ -1,5 +1,7 @@
 """The home page: its numbers are right, each leads to the list that it counts, and it costs the same at any size."""
 
+import io
+import json
 import re
 from datetime import UTC, datetime, timedelta
 
@@ -11,6 +13,7 @@ from capsules.services import expiry
 from governance import figures
 from governance.ledger import calls, sealing, verification
 from governance.models import DayFigure, Edit, Verdict
+from memory import importing
 from memory.models import Chunk, Event
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
@@ -40,6 +43,7 @@ def told(chart):
 
 
 def test_an_empty_tenant_is_told_what_to_do(world, desk):
+    figures.roll_up(world.tenant_id)
     page = desk(world.bob_name).client.get(HOME)
     assert page.status_code == 200
     for sentence in (
@@ -148,6 +152,48 @@ def test_capsules_are_told_by_how_long_they_live_and_lead_to_their_lists(world, 
     assert values() == ["5", "1", "1"]
     for fact in facts().values():
         assert client.get(fact.link).context["cl"].result_count == int(fact.value), fact
+
+
+def test_what_the_worker_has_not_counted_yet_is_told_too(world, desk):
+    client = desk(world.bob_name).client
+    figures.roll_up(world.tenant_id)
+    for number in range(3):
+        world.edit(world.chunk(f"fox {number}"), "retract", by=world.alice)
+    found = charts(client.get(HOME))
+    assert told(found["Edits proposed"]) == {"3 retract"}
+    assert told(found["Pending edits"]) == {"3 pending"}
+    assert told(found["Recorded"]) == {"3 events", "3 chunks"}
+    figures.roll_up(world.tenant_id)
+    assert told(charts(client.get(HOME))["Edits proposed"]) == {"3 retract"}, "counted twice"
+
+
+def test_where_nobody_counts_nothing_is_said_of_nothing(world, desk):
+    """The worker has counted never, or long ago: the page does not say that there was nothing."""
+    client = desk(world.bob_name).client
+    empty = "No edits were proposed. Agents propose edits"
+    assert empty not in client.get(HOME).content.decode()
+    assert "These counts are not up to date" in client.get(HOME).content.decode()
+    figures.roll_up(world.tenant_id)
+    assert empty in client.get(HOME).content.decode()
+    with world.inside():
+        long_ago = int((datetime.now(UTC) - timedelta(hours=3)).timestamp() * 1e6)
+        DayFigure.objects.filter(name="counted").update(value=long_ago)
+    assert "These counts are not up to date" in client.get(HOME).content.decode()
+
+
+def test_imported_events_are_counted_on_the_day_on_which_they_were_recorded(world, desk):
+    """They happened on days that were counted before they came."""
+    figures.roll_up(world.tenant_id)
+    days_ago = [datetime.now(UTC) - timedelta(days=days) for days in (3, 45, 400)]
+    lines = [json.dumps({**world.draft(f"fox of {at:%Y}"), "ts": f"{at:%Y-%m-%dT%H:%M:%SZ}"}) for at in days_ago]
+    stream = io.BytesIO("\n".join(lines).encode())
+    importing.load_events(stream, name="old.jsonl", actor=world.alice_principal, tally=importing.Tally())
+    figures.roll_up(world.tenant_id)
+    client = desk(world.bob_name).client
+    chart = charts(client.get(HOME))["Recorded"]
+    assert told(chart) == {"3 events", "3 chunks"}
+    for one in chart.figures:
+        assert client.get(one.link).context["cl"].result_count == 3, one
 
 
 def queries_of(client):

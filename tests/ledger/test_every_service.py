@@ -135,7 +135,7 @@ WITHOUT_ENTRY = {
     "preview.review_edit",
     *("erasures.counts_of", "erasures.executed_scope", "erasures.erasures", "erasures.find_erasure"),
     *("erasures.all_of_agent", "erasures.pending_scope", "erasures.scope_of"),
-    *("figures.count_edits", "figures.register", "figures.roll_up", "figures.series"),
+    *("figures.count_edits", "figures.recent", "figures.register", "figures.roll_up", "figures.series"),
     "idempotency.forget",
     *("invitations.decline_invitation", "invitations.invitations_of"),
     *("identities.list_keys", "identities.tenant_id_of", "names.checked_name", "passwords.change_password"),
