@@ -1,12 +1,12 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup up quick test test-pure test-browser check lint types format bench demo clean-home
+.PHONY: help setup up credentials quick test test-pure test-browser check lint types format bench demo clean-home
 
 # A relative path, because the path of the clone may contain a space.
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
 CONSTRAINTS := $(wildcard constraints.txt)
-INSTALL = $(PY) -m pip install --quiet --disable-pip-version-check $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
+INSTALL = $(PY) -P memory_project/stack/installing.py $(if $(CONSTRAINTS),-c $(CONSTRAINTS))
 STACK := -m memory_project.stack
 # The tests start about fifty interpreters, and pytest rewrites what its workers import: keep the bytecode.
 unexport PYTHONDONTWRITEBYTECODE
@@ -15,16 +15,17 @@ help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 $(PY):
-	$(PYTHON) -m venv $(VENV)
+	@echo "Making $(VENV) with $$($(PYTHON) --version) ..."
+	@$(PYTHON) -m venv $(VENV)
 
 # The packages that the server needs; the first `make up` installs only these.
 $(VENV)/.runtime: pyproject.toml $(CONSTRAINTS) | $(PY)
-	@echo "Installing Suture into $(VENV) ..."
+	@echo "Installing Suture into $(VENV): about 80 packages, the first time only ..."
 	@$(INSTALL) -e .
 	@touch $@
 
 $(VENV)/.installed: pyproject.toml $(CONSTRAINTS) | $(PY)
-	@echo "Installing Suture and its development tools into $(VENV) ..."
+	@echo "Installing Suture and its development tools into $(VENV): about 170 packages, the first time only ..."
 	@$(INSTALL) -e '.[dev]'
 	@touch $(VENV)/.runtime $@
 
@@ -32,6 +33,9 @@ setup: $(VENV)/.installed ## Install everything, including development tools, in
 
 up: $(VENV)/.runtime ## Start PostgreSQL, Valkey, web, worker and beat (HOST, PORT, SUTURE_HOME, DATABASE_URL, REDIS_URL)
 	@exec $(PY) $(STACK) up
+
+credentials: $(VENV)/.runtime ## Show the first tenant's credentials that were never used (FORMAT=shell: as variables)
+	@exec $(PY) $(STACK) credentials $(if $(filter shell,$(FORMAT)),--shell)
 
 quick: $(VENV)/.installed ## Check style and types, and run the tests that need no server
 	@$(MAKE) --no-print-directory -j 2 test-pure lint types
@@ -60,9 +64,7 @@ types: $(VENV)/.installed
 check: lint types ## Lint, format, types, architecture, migrations, known vulnerabilities
 	$(PY) $(STACK) run --ephemeral -- $(PY) manage.py makemigrations --check --dry-run
 	$(PY) manage.py spectacular --validate --fail-on-warn --file /dev/null
-	@if found=$$($(PY) -m pip_audit --skip-editable --progress-spinner off 2>&1); then echo "$$found"; \
-	elif echo "$$found" | grep -q '^Found [0-9]* known vuln'; then echo "$$found"; exit 1; \
-	else echo "SKIPPED: pip-audit could not ask its service: $$(echo "$$found" | tail -n 1)"; fi
+	$(PY) .ci/audit.py
 
 format: $(VENV)/.installed ## Format the code and fix what ruff can
 	$(PY) -m ruff format .

@@ -5,6 +5,8 @@ that a `manage.py` in another terminal reaches the same servers without any vari
 (`SUTURE_PROCESS`) reads none of these files: it has what the supervisor gave it.
 """
 
+import base64
+import binascii
 import json
 import os
 import secrets
@@ -28,6 +30,11 @@ SERVER_VARIABLES = (
 )
 
 
+ENCRYPTION_KEY_BYTES = 32
+
+#: The address of the running stack's web server, published beside its servers.
+SITE_VARIABLE = "SUTURE_URL"
+
 #: Published in a file each, and read by those alone who use them.
 RESTRICTED_VARIABLES = ("DATABASE_OWNER_URL", "DATABASE_SESSION_URL", "DATABASE_OPERATOR_URL")
 
@@ -43,10 +50,13 @@ def server(variable: str, fallback: str = "") -> str:
 
 
 def _published(variable: str) -> str:
-    if PROCESS_VARIABLE in os.environ:
-        return ""
+    return "" if PROCESS_VARIABLE in os.environ else published(HOME, variable)
+
+
+def published(home: Path, variable: str) -> str:
+    """What the stack that runs in `home` publishes; empty if it does not, or not to this user."""
     try:
-        text = published_file(HOME, variable).read_text()
+        text = published_file(home, variable).read_text()
     except (FileNotFoundError, NotADirectoryError, PermissionError):
         return ""
     return text if variable in RESTRICTED_VARIABLES else str(json.loads(text).get(variable, ""))
@@ -66,15 +76,43 @@ def secret_key() -> str:
     """
     if given := os.environ.get("SECRET_KEY"):
         return given
-    path = HOME / "secret_key"
+    return _kept("secret_key", 48)
+
+
+def encryption_keys() -> list[bytes]:
+    """The keys that encrypt secrets in the database, each of 32 bytes, the one to encrypt with first.
+
+    From `SUTURE_ENCRYPTION_KEYS` (base64url, separated by commas), else one generated once into
+    `SUTURE_HOME/encryption_key`; none for a process that may not read it, because only the web server needs them. A
+    malformed key stops the start.
+    """
+    given = os.environ.get("SUTURE_ENCRYPTION_KEYS")
+    try:
+        texts = given.split(",") if given else [_kept("encryption_key", 32)]
+    except PermissionError:
+        return []
+    keys = []
+    for text in texts:
+        try:
+            keys.append(base64.urlsafe_b64decode(text.strip() + "=" * (-len(text.strip()) % 4)))
+        except binascii.Error:
+            keys.append(b"")
+        if len(keys[-1]) != ENCRYPTION_KEY_BYTES:
+            raise SystemExit("SUTURE_ENCRYPTION_KEYS: each key must be 32 bytes in base64url")
+    return keys
+
+
+def _kept(name: str, size: int) -> str:
+    """A random secret of `size` bytes in base64url, generated once into the home (mode 0600)."""
+    path = HOME / name
     if not HOME.is_dir():
-        return secrets.token_urlsafe(48)
+        return secrets.token_urlsafe(size)
     try:
         descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     except FileExistsError:
         return path.read_text()
     with os.fdopen(descriptor, "w") as file:
-        file.write(secrets.token_urlsafe(48))
+        file.write(secrets.token_urlsafe(size))
     return path.read_text()
 
 

@@ -1,8 +1,7 @@
-"""`python -m memory_project.stack`: up, run, status, clean."""
+"""`python -m memory_project.stack`: up, run, status, credentials, clean."""
 
 import argparse
 import contextlib
-import fcntl
 import os
 import shutil
 import signal
@@ -12,20 +11,26 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
+from urllib.parse import urlsplit
+
+import psycopg
 
 from memory_project import environment
-from memory_project.stack import application, servers
+from memory_project.stack import application, credentials, servers
 from memory_project.stack.accounts import find_accounts, require_port
 from memory_project.stack.home import Home
+from memory_project.stack.logs import FileLogs, Logs, TerminalLogs
 from memory_project.stack.processes import StackError, die_with_parent, require_free, say
+from memory_project.stack.progress import Steps
 from memory_project.stack.supervisor import Supervisor
 
 
 @contextlib.contextmanager
-def _supervised(home: Home) -> Iterator[Supervisor]:
+def _supervised(home: Home, logs: Logs | None = None) -> Iterator[Supervisor]:
     """A locked home and a supervisor; stops everything at the end, whatever happens."""
     home.prepare()
-    supervisor = Supervisor()
+    home.withdraw()  # what a killed stack left is of servers that are no more
+    supervisor = Supervisor(logs)
     supervisor.interruption.raise_once()
     try:
         yield supervisor
@@ -48,28 +53,90 @@ def _home() -> tuple[Home, bool]:
 
 
 def up() -> int:
-    """Run everything until a signal (returns 0), or until a process ends unexpectedly (raises StackError)."""
+    """Run everything until a signal (returns 0), or until a process ends unexpectedly (raises StackError).
+
+    Where a stack already runs in the home, say where it is, and return 0.
+    """
+    home, chosen_by_us = _home()
+    if _tell_where_it_runs(home):
+        return 0
     host, port = os.environ.get("HOST") or "127.0.0.1", environment.whole_number("PORT", 8000)
     address = require_free(host, port)
     servers.require_usable(os.environ)
-    home, chosen_by_us = _home()
-    with _supervised(home) as supervisor:
+    to_terminal = environment.flag("LOGS_TO_TERMINAL")
+    with _supervised(home, TerminalLogs() if to_terminal else FileLogs(home.path / "log")) as supervisor:
         try:
-            accounts = find_accounts(home.path)
-            require_port(accounts, address, port)
-            variables = servers.start_missing(supervisor, home, os.environ, may_move=chosen_by_us)
+            steps = Steps(6)
+            with steps.step("Looking at the system"):
+                accounts = find_accounts(home.path)
+                require_port(accounts, address, port)
+            variables = servers.start_missing(supervisor, home, os.environ, steps, may_move=chosen_by_us)
             home.publish(variables)
             process_environment = _environment(home, variables)
-            application.migrate(process_environment)
-            application.report_ledger_problems(process_environment)
-            application.provision_first_tenant(process_environment)
-            application.start(supervisor, home, process_environment, accounts, address, port)
+            with steps.step("Making the tables"):
+                application.migrate(process_environment, steps.tell)
+            with steps.step("Checking the ledgers, and making the first tenant if there is none"):
+                application.report_ledger_problems(process_environment)
+                application.provision_first_tenant(process_environment, home)
+            with steps.step("Starting the web server, the worker and the scheduler"):
+                application.start(supervisor, home, process_environment, accounts, address, port)
             site = f"http://{application.reachable_address(address, port)}"
+            home.publish({**variables, environment.SITE_VARIABLE: site})
             say(f"\nSuture is ready.\n  API    {site}/api/docs\n  admin  {site}/admin/")
-            say(f"Ctrl-C stops it; the data stays in {home.path}\n")
+            if not to_terminal:
+                say(f"  logs   {home.path / 'log'} (web.log has the requests)")
+            _show_credentials(home, variables["DATABASE_OWNER_URL"])
+            say(f"\nCtrl-C stops it; the data stays in {home.path}\n")
             supervisor.watch(until=lambda: False)
         except KeyboardInterrupt:
+            supervisor.logs.clear()
             say("Stopping ...")
+    return 0
+
+
+def _tell_where_it_runs(home: Home) -> bool:
+    """Whether a stack with a web server runs in the home; says where."""
+    running = home.running()
+    if running is None or not running[1]:
+        return False
+    process, site = running
+    say(f"Suture is already running (process {process}).\n  API    {site}/api/docs\n  admin  {site}/admin/")
+    say("`make credentials` shows the first credentials that were never used. Ctrl-C in its terminal stops it.")
+    asked = environment.whole_number("PORT", 0)
+    if asked and urlsplit(site).port != asked:
+        say(f"For a second one on port {asked}, name another home: SUTURE_HOME=.suture-{asked} PORT={asked} make up")
+    return True
+
+
+def _show_credentials(home: Home, owner_url: str) -> None:
+    found = credentials.unused(home, owner_url)
+    if found:
+        say(f"\nThe tenant {found[0].tenant} has credentials that nobody has used yet:\n")
+        say(credentials.as_table(found))
+        say("\n`make credentials` shows them again, each until it is used.")
+
+
+def show_credentials(*, for_shell: bool) -> int:
+    """Print the first tenant's credentials that were never used; returns 1, with what to do, where there are none."""
+    home, _ = _home()
+    owner_url = os.environ.get("DATABASE_OWNER_URL") or environment.published(home.path, "DATABASE_OWNER_URL")
+    if not owner_url:
+        raise StackError(f"No stack is running in {home.path}. Start it with `make up`.")
+    try:
+        found = credentials.unused(home, owner_url)
+    except psycopg.Error as error:
+        raise StackError(f"The database cannot be asked which credentials were used: {error}") from None
+    if not found:
+        raise StackError(
+            "The first credentials were used, so they are not kept any more. For a new key: `manage.py keys list"
+            " --tenant demo`, then `manage.py keys rotate --tenant demo PREFIX`. For a new password: `manage.py"
+            " changepassword bob`."
+        )
+    if for_shell:
+        say(f"{environment.SITE_VARIABLE}={environment.published(home.path, environment.SITE_VARIABLE)}")
+        say(credentials.as_shell(found))
+    else:
+        say(credentials.as_table(found))
     return 0
 
 
@@ -129,18 +196,15 @@ def _in_foreground(supervisor: Supervisor, command: list[str], variables: dict[s
 
 
 def status() -> int:
-    """Print whether a stack runs in the home; returns 0 if so, 3 if not."""
+    """Print whether a stack runs in the home, and where; returns 0 if so, 3 if not."""
     home, _ = _home()
-    try:
-        with (home.path / "lock").open() as lock:
-            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        say(f"A stack is running in {home.path}.")
-        return 0
-    except OSError:
-        pass
-    say(f"No stack is running in {home.path}.")
-    return 3
+    running = home.running()
+    if running is None:
+        say(f"No stack is running in {home.path}.")
+        return 3
+    process, site = running
+    say(f"A stack is running in {home.path} (process {process}){f': {site}' if site else '.'}")
+    return 0
 
 
 def clean() -> int:
@@ -161,6 +225,8 @@ def main(arguments: list[str] | None = None) -> int:
     runner.add_argument("--ephemeral", action="store_true", help="use a new home and delete it afterwards")
     runner.add_argument("command", nargs="+", metavar="COMMAND", help="after --")
     commands.add_parser("status", help="say whether a stack is running")
+    shown = commands.add_parser("credentials", help="show the first credentials that were never used")
+    shown.add_argument("--shell", action="store_true", help="as variables that a shell reads")
     commands.add_parser("clean", help="delete the home with all its data")
     options = parser.parse_args(arguments)
     try:
@@ -171,6 +237,8 @@ def main(arguments: list[str] | None = None) -> int:
                 return run(options.command, ephemeral=options.ephemeral)
             case "status":
                 return status()
+            case "credentials":
+                return show_credentials(for_shell=options.shell)
             case _:
                 return clean()
     except StackError as error:

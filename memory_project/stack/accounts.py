@@ -83,7 +83,8 @@ def require_port(accounts: Accounts, host: str, port: int) -> None:
 def share(home: Path, accounts: Accounts) -> None:
     """Let the application's users read and write what they need in `home`; everything else stays closed to them.
 
-    They read the secret key and the signing key, and write metrics, beat's schedule and tree heads.
+    They read the secret key and the signing key, and the web server the encryption key; they write metrics, beat's
+    schedule and tree heads.
     """
     if accounts.web is None or accounts.worker is None:
         return
@@ -92,6 +93,9 @@ def share(home: Path, accounts: Accounts) -> None:
         if (home / name).exists():
             os.chown(home / name, 0, group)
             (home / name).chmod(0o640)
+    if (home / "encryption_key").exists():  # only the web server verifies second factors
+        os.chown(home / "encryption_key", accounts.web.pw_uid, -1)
+        (home / "encryption_key").chmod(0o400)
     for name, owner, mode in (("metrics", 0, 0o2770), ("beat", worker, 0o700), ("tree_heads", worker, 0o750)):
         directory = home / name
         directory.mkdir(mode=0o700, exist_ok=True)

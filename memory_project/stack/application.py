@@ -8,7 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import psycopg
@@ -16,6 +16,7 @@ from psycopg import sql
 
 from memory_project import environment
 from memory_project.db.base import TENANT_TABLE
+from memory_project.stack import credentials
 from memory_project.stack.accounts import Accounts, share, variables_of
 from memory_project.stack.home import Home
 from memory_project.stack.processes import StackError, die_with_parent, say
@@ -57,8 +58,25 @@ def _manage(*arguments: str, variables: Mapping[str, str]) -> str:
     return done.stdout
 
 
-def migrate(variables: Mapping[str, str]) -> None:
-    _manage("migrate", "--no-input", "--verbosity", "0", variables=variables)
+def migrate(variables: Mapping[str, str], tell: Callable[[str], None]) -> None:
+    """Make or change the tables; `tell` is told each migration as it is applied. Raises StackError."""
+    lines = []
+    with subprocess.Popen(
+        [sys.executable, str(MANAGE), "migrate", "--no-input", "--no-color"],
+        env=variables,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+        preexec_fn=die_with_parent(signal.SIGTERM),
+    ) as process:
+        for line in process.stdout or ():
+            lines.append(line)
+            tell(line.strip().rstrip("."))
+    if process.returncode != 0:
+        say("".join(lines))
+        raise StackError("`manage.py migrate` failed; its output is above.")
 
 
 def report_ledger_problems(variables: Mapping[str, str]) -> None:
@@ -68,22 +86,14 @@ def report_ledger_problems(variables: Mapping[str, str]) -> None:
         say(f"\nThe ledgers of these tenants need you:\n{done.stdout}{done.stderr}")
 
 
-def provision_first_tenant(variables: Mapping[str, str]) -> None:
-    """Create the demo tenant if there is no tenant, and show its credentials once."""
+def provision_first_tenant(variables: Mapping[str, str], home: Home) -> None:
+    """Create the demo tenant if there is no tenant, and keep its credentials in `home` until they are used."""
     with psycopg.connect(variables["DATABASE_OWNER_URL"]) as connection:
         query = sql.SQL("SELECT EXISTS (SELECT FROM {})").format(sql.Identifier(TENANT_TABLE))
         if connection.execute(query).fetchone() == (True,):
             return
     made = json.loads(_manage("provision", *FIRST_TENANT, "--policy", "standard", "--json", variables=variables))
-    lines = [
-        f"  {kind:<6} {name:<16} {label:<9} {member[label]}"
-        for kind, members in (("agent", made["agents"]), ("user", made["users"]))
-        for name, member in members.items()
-        for label in ("key", "password")
-        if member.get(label)
-    ]
-    if lines:
-        say(f"\nThe tenant {made['tenant']} is made. Its credentials, shown only now:\n\n" + "\n".join(lines) + "\n")
+    credentials.keep(home, made, variables["DATABASE_OWNER_URL"])
 
 
 def start(
@@ -101,10 +111,7 @@ def start(
         user = accounts.of(name)
         supervisor.start_child(name, command, environment_of(name, user, environments[name]), user)
     if not supervisor.watch(lambda: is_ready(host, port), READY_SECONDS):
-        raise StackError(
-            f"Suture did not become ready in {READY_SECONDS:.0f} s: see the lines of web and worker above, "
-            f"and {home.path / 'log'}"
-        )
+        raise StackError(f"Suture did not become ready in {READY_SECONDS:.0f} s: see the logs in {home.path / 'log'}")
 
 
 def environment_of(name: str, user: pwd.struct_passwd | None, variables: Mapping[str, str]) -> dict[str, str]:

@@ -72,6 +72,18 @@ class Home:
         os.write(descriptor, str(os.getpid()).encode())
         self._lock = descriptor
 
+    def running(self) -> tuple[str, str] | None:
+        """The process of the stack that runs in this home, and the address of its web server, which is empty while it
+        starts and where the stack has none; None if no stack runs."""
+        try:
+            with (self.path / "lock").open() as lock:
+                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return (self.path / "lock").read_text().strip(), environment.published(self.path, environment.SITE_VARIABLE)
+        except OSError:
+            pass
+        return None
+
     def release(self) -> None:
         """Let the next stack in."""
         if self._lock is not None:

@@ -7,6 +7,7 @@ from memory_project.stack import roles
 from memory_project.stack.home import Home
 from memory_project.stack.postgres import EPHEMERAL_SETTINGS, EmbeddedPostgres
 from memory_project.stack.processes import StackError
+from memory_project.stack.progress import Steps
 from memory_project.stack.supervisor import Supervisor
 from memory_project.stack.valkey import EmbeddedValkey
 
@@ -33,18 +34,26 @@ def require_usable(given: Mapping[str, str]) -> None:
 
 
 def start_missing(
-    supervisor: Supervisor, home: Home, given: Mapping[str, str], *, may_move: bool = False
+    supervisor: Supervisor, home: Home, given: Mapping[str, str], steps: Steps, *, may_move: bool = False
 ) -> dict[str, str]:
-    """Start whatever server the environment does not name; return the variables of all. Raises StackError."""
+    """Start whatever server the environment does not name, in two of `steps`; return the variables of all. Raises
+    StackError."""
     require_usable(given)
     variables = {name: given[name] for name in environment.SERVER_VARIABLES if given.get(name)}
-    if not all(variables.get(variable) for variable in roles.VARIABLES.values()):
-        if superuser := given.get(SUPERUSER_VARIABLE):
+    if all(variables.get(variable) for variable in roles.VARIABLES.values()):
+        with steps.step("Using the PostgreSQL that the environment names"):
+            pass
+    elif superuser := given.get(SUPERUSER_VARIABLE):
+        with steps.step("Making the roles in the PostgreSQL that the environment names"):
             variables |= roles.create_roles(superuser, home.role_passwords(roles.VARIABLES))
-        else:
+    else:
+        is_new = not (home.path / "pg18").exists()
+        with steps.step("Creating a PostgreSQL database and starting it" if is_new else "Starting PostgreSQL"):
             variables |= _embedded_database(supervisor, home, may_move=may_move)
-    if "REDIS_URL" not in variables:
-        variables |= _embedded_broker(supervisor, home)
+    own_broker = "REDIS_URL" not in variables
+    with steps.step("Starting Valkey" if own_broker else "Using the Redis that the environment names"):
+        if own_broker:
+            variables |= _embedded_broker(supervisor, home)
     return variables
 
 

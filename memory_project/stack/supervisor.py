@@ -15,6 +15,7 @@ from types import FrameType
 from typing import Any, Protocol
 
 from memory_project.environment import BASE_DIR
+from memory_project.stack.logs import Logs, TerminalLogs
 from memory_project.stack.processes import StackError, die_with_parent, end_group, say
 
 GRACE_SECONDS = 30.0
@@ -67,8 +68,10 @@ class Interruption:
 class Supervisor:
     """Owns the servers and the children; after `stop` nothing of them runs."""
 
-    def __init__(self) -> None:
+    def __init__(self, logs: Logs | None = None) -> None:
+        """`logs` takes the lines of the children; without it they go to the terminal."""
         self.interruption = Interruption()
+        self.logs: Logs = logs or TerminalLogs()
         self._servers: list[tuple[str, Server]] = []
         self._children: list[Child] = []
         self._outputs = selectors.DefaultSelector()
@@ -115,6 +118,7 @@ class Supervisor:
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             self._pass_output_on(0.2)
+            self.logs.tick()
             self._require_all_running()
             if until():
                 return True
@@ -123,6 +127,7 @@ class Supervisor:
     def stop(self) -> None:
         """Stop the children together (SIGTERM, after 30 s SIGKILL), then the servers, last started first."""
         self.interruption.only_hurry()
+        self.logs.clear()
         for child in self._children:
             if child.process.poll() is None:
                 child.process.terminate()
@@ -158,6 +163,9 @@ class Supervisor:
         for child in self._children:
             if (code := child.process.poll()) is not None:
                 self._drain()
+                self.logs.clear()
+                if last := self.logs.tail(child.name):
+                    say(last)
                 raise StackError(f"{child.name} ended unexpectedly ({_described(code)}); everything is stopped.")
 
     def _pass_output_on(self, seconds: float) -> None:
@@ -178,7 +186,7 @@ class Supervisor:
             received = b"\n" if child.unfinished else b""
         *lines, child.unfinished = (child.unfinished + received).split(b"\n")
         for line in filter(bytes.strip, lines):
-            say(f"{child.name:<6} | {line.decode(errors='replace').rstrip()}")
+            self.logs.write(child.name, line.decode(errors="replace").rstrip())
 
 
 def _described(code: int) -> str:

@@ -61,7 +61,28 @@ def test_run_again_it_proposes_nothing_and_says_so(tenant, server):
     assert sum("already corrected" in line for line in lines) == len(demo.SHOWN)
     assert not any("proposes" in line for line in lines)
     with tenant.inside():
-        assert Edit.objects.filter(tenant_id=tenant.tenant_id).count() == len(demo.SHOWN)
+        assert Edit.objects.filter(tenant_id=tenant.tenant_id).count() == len(demo.SHOWN) + 8
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_leaves_eight_edits_for_the_reader(tenant, server):
+    last = " ".join(run(tenant)[-2:])
+    assert f"8 edits wait for your decision: log in as {tenant.bob_name} at {server.url}/admin/" in last
+    pending = tenant.bob.ok("get", "edits?status=pending")["results"]
+    assert len(pending) == 8
+    assert {edit["op"] for edit in pending} == {"retract", "quarantine", "block"}
+    assert {edit["proposed_by"] for edit in pending} == {"agent"}
+    tenant.bob.ok("post", f"edits/{pending[0]['edit_id']}/approve", {})
+    tenant.bob.ok("post", f"edits/{pending[1]['edit_id']}/reject", {"reason": "it is true"})
+    assert "6 edits wait for your decision" in " ".join(run(tenant)[-2:]), "what was decided is not proposed again"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_it_finds_the_running_stack_on_any_port(tenant, live_server, settings, monkeypatch):
+    for name in ("HOST", "PORT"):
+        monkeypatch.delenv(name, raising=False)
+    settings.SUTURE_URL = live_server.url
+    assert f"Suture at {live_server.thread.host}:{live_server.thread.port}" in run(tenant)[0]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -115,7 +136,8 @@ def test_the_example_works(world, live_server):
 
 
 @pytest.mark.pure
-def test_without_a_server_it_says_how_to_start_one(monkeypatch):
+def test_without_a_server_it_says_how_to_start_one(monkeypatch, settings):
+    settings.SUTURE_URL = ""
     monkeypatch.setenv("HOST", "127.0.0.1")
     monkeypatch.setenv("PORT", "1")
 

@@ -70,7 +70,7 @@ class RunningStack:
         self.process = subprocess.Popen(
             [*STACK, "up"],
             cwd=ROOT,
-            env=environment(home, PORT=str(port), LOG_LEVEL="ERROR", **variables),
+            env=environment(home, **{"PORT": str(port), "LOG_LEVEL": "ERROR", **variables}),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

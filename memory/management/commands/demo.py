@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 from uuid import UUID
 
 from django.conf import settings
@@ -38,6 +39,7 @@ class Api:
         # the address to connect to if the server listens on all addresses
         self.host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 - compared, not bound
         self.port, self.key = port, key
+        self.address = f"http://[{self.host}]:{port}" if ":" in self.host else f"http://{self.host}:{port}"
 
     def call(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
         """The JSON of a successful answer. Raises CommandError for any other answer, and if there is none."""
@@ -50,7 +52,7 @@ class Api:
             response = connection.getresponse()
             answer = json.loads(response.read())
         except (OSError, http.client.HTTPException, ValueError):
-            raise CommandError(f"No server answers at {self.host}:{self.port}. Start it with `make up`.") from None
+            raise CommandError(f"No server answers at {self.host}:{self.port}. {_where_one_runs()}") from None
         finally:
             connection.close()
         if response.status >= http.client.BAD_REQUEST:
@@ -83,7 +85,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         slug = options["tenant"]
-        server = Api(os.environ.get("HOST") or "127.0.0.1", int(os.environ.get("PORT") or 8000))
+        server = Api(*_address())
         server.call("GET", "/healthz")
         corrections = {row["source_id"]: row for row in _json("corrections.json")}
         try:
@@ -103,11 +105,13 @@ class Command(BaseCommand):
                     title = f"\n{number}. {correction['op']} {name}: {correction['reason']}"
                     self.stdout.write(self.style.MIGRATE_HEADING(title))
                     self._correct(correction, actor, agent, reviewer, reviewer_name)
+                waiting = self._leave_to_the_reader(actors, server, keys, reviewer)
         except Refusal as refusal:
             raise CommandError(refusal.detail) from None
         self.stdout.write(
-            "\nThe recorded events never change; readers find the corrected memory.\n"
-            f"Every step is in the ledger. See the originals and the queue at http://{server.host}:{server.port}/admin/"
+            "\nThe recorded events never change; readers find the corrected memory. Every step is in the ledger.\n"
+            f"{_edits(waiting)} for your decision: log in as {reviewer_name} at {server.address}/admin/ and open the"
+            " review queue."
         )
 
     def _load(self, file: str, actor: Principal) -> None:
@@ -131,15 +135,7 @@ class Command(BaseCommand):
             return
         self._show("before", correction, memory, agent)
         if made is None:
-            made = agent.call(
-                "POST",
-                "/api/v1/edits",
-                {
-                    "target_type": "chunk",
-                    "target_id": memory.chunk_id,
-                    **{name: correction[name] for name in ("op", "reason", "patch")},
-                },
-            )
+            made = agent.call("POST", "/api/v1/edits", _edit_of(correction, memory))
             self.stdout.write(f"   {actor.name} proposes: {_status(made)}")
         if made["status"] == "pending":
             path = f"/api/v1/edits/{made['edit_id']}"
@@ -148,6 +144,24 @@ class Command(BaseCommand):
             made = reviewer.call("POST", f"{path}/approve", {"reason": "by manage.py demo", **reviewed})
             self.stdout.write(f"   {reviewer_name} approves: {_status(made)}")
         self._show("after", correction, memory, agent)
+
+    def _leave_to_the_reader(
+        self, actors: dict[str, Principal], server: Api, keys: dict[str, str], reviewer: Api
+    ) -> int:
+        """Let the agents propose what a person should decide, each once; returns how many edits wait."""
+        self.stdout.write(self.style.MIGRATE_HEADING("\nThe agents propose more, and leave the decision to you:"))
+        waiting = 0
+        for proposal in _json("proposals.json"):
+            actor = actors[proposal["file"]]
+            agent = Api(server.host, server.port, keys[actor.name])
+            memory = _memory_of(proposal, actor, agent)
+            listed = reviewer.call("GET", f"/api/v1/edits?target_id={memory.chunk_id}&op={proposal['op']}")
+            edit = next(iter(listed["results"]), None) or agent.call(
+                "POST", "/api/v1/edits", _edit_of(proposal, memory)
+            )
+            waiting += edit["status"] == "pending"
+            self.stdout.write(f"   {edit['status']:<9} {proposal['op']} {proposal['source_id']}: {proposal['reason']}")
+        return waiting
 
     def _show(self, when: str, correction: dict[str, Any], memory: Memory, agent: Api) -> None:
         """What a reader in the memory's channel finds by a question, by the wrong words and by the right words."""
@@ -161,6 +175,31 @@ class Command(BaseCommand):
             times = len(agent.found(f'"{words}"', memory.channel))
             counts.append(f'"{words}" is found {times} {"time" if times == 1 else "times"}')
         self.stdout.write(f"{'':<11}{', '.join(counts)}")
+
+
+def _address() -> tuple[str, int]:
+    """Where the server listens: as HOST and PORT say, else as the running stack does, else at the default."""
+    running = urlsplit(settings.SUTURE_URL)
+    host, port = os.environ.get("HOST"), os.environ.get("PORT")
+    if port and not port.isdecimal():
+        raise CommandError(f"PORT must be a whole number, not {port!r}.")
+    return host or running.hostname or "127.0.0.1", int(port or running.port or 8000)
+
+
+def _where_one_runs() -> str:
+    if running := settings.SUTURE_URL:
+        return f"A server runs at {running}: leave out HOST and PORT."
+    return "Start it with `make up`."
+
+
+def _edit_of(proposal: dict[str, Any], memory: "Memory") -> dict[str, Any]:
+    """The body that proposes it."""
+    what = {name: proposal[name] for name in ("op", "reason", "patch")}
+    return {"target_type": "chunk", "target_id": memory.chunk_id, **what}
+
+
+def _edits(count: int) -> str:
+    return "1 edit waits" if count == 1 else f"{count} edits wait"
 
 
 def _json(name: str) -> Any:

@@ -1,0 +1,206 @@
+"""What a person meets in the first minutes: steps, credentials, logs, a second start, the demo on any port."""
+
+import http.client
+import json
+import re
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from memory_project.stack import logs, progress
+from memory_project.stack.credentials import Credential, as_shell
+from memory_project.stack.logs import FileLogs
+
+from .running import HANGS, ROOT, RunningStack, assert_one_line, environment, eventually, stack
+
+
+@pytest.fixture
+def running(home: Path, port: int) -> Iterator[SimpleNamespace]:
+    """A stack that is ready, with its requests logged."""
+    started = RunningStack(home, port, LOG_LEVEL="INFO")
+    try:
+        started.wait_until_ready()
+        eventually(lambda: "Ctrl-C stops it" in started.output)
+        yield SimpleNamespace(stack=started, home=home, port=port)
+    finally:
+        started.process.terminate()
+        started.wait()
+
+
+def ask(port: int, path: str, key: str = "", **headers: str) -> http.client.HTTPResponse:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=HANGS)
+    given = {"Authorization": f"Bearer {key}"} if key else {}
+    connection.request("GET", path, headers={**given, **headers})
+    answer = connection.getresponse()
+    answer.read()
+    connection.close()
+    return answer
+
+
+def manage(home: Path, *arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=ROOT,
+        env=environment(home, **variables),
+        capture_output=True,
+        text=True,
+        timeout=HANGS,
+        check=False,
+    )
+
+
+@pytest.mark.stack
+def test_the_first_minutes(running: SimpleNamespace) -> None:
+    home, port, output = running.home, running.port, running.stack.output
+
+    steps = re.findall(r"^\[(\d)/6\] (.*) \.\.\.$", output, re.MULTILINE)
+    assert output.startswith("[1/6] ")
+    assert [number for number, _ in steps] == list("123456")
+    assert steps[1][1] == "Creating a PostgreSQL database and starting it"
+    assert len(re.findall(r"^      done \(\d+\.\d s\)$", output, re.MULTILINE)) == 6
+
+    # the credentials are shown after everything else, and again until they are used
+    credentials = dict(re.findall(r"^  agent  (\S+) +key +(\S+)$", output, re.MULTILINE))
+    assert credentials.keys() == {"support-agent", "coding-agent"}
+    kept = home / "secrets" / "first_credentials.json"
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o600
+    again = stack(home, "credentials")
+    assert again.returncode == 0
+    assert again.stdout in output
+    assert ask(port, "/api/v1/events", credentials["support-agent"]).status == 200
+    left = stack(home, "credentials").stdout
+    assert "support-agent" not in left
+    assert credentials["support-agent"] not in kept.read_text()
+    assert credentials["coding-agent"] in left
+    for_shell = stack(home, "credentials", "--shell").stdout
+    assert f"SUTURE_URL=http://127.0.0.1:{port}\n" in for_shell
+    assert f"CODING_AGENT_KEY={credentials['coding-agent']}\n" in for_shell
+    assert "BOB_PASSWORD=" in for_shell
+
+    # requests are in the log, and not on the terminal
+    log = home / "log" / "web.log"
+    eventually(lambda: "/api/v1/events" in log.read_text())
+    assert stat.S_IMODE(log.stat().st_mode) == 0o600
+    assert "suture.request" not in running.stack.output
+
+    # a second start finds the first, whatever its port
+    for variables in ({}, {"PORT": str(port)}, {"PORT": "1"}):
+        second = stack(home, "up", **variables)
+        assert second.returncode == 0, second.stderr
+        assert f"Suture is already running (process {running.stack.process.pid})" in second.stdout
+        assert f"http://127.0.0.1:{port}/admin/" in second.stdout
+    assert f"http://127.0.0.1:{port}" in stack(home, "status").stdout
+
+    # and so does the demo, which leaves edits to decide
+    shown = manage(home, "demo")
+    assert shown.returncode == 0, shown.stderr
+    assert f"8 edits wait for your decision: log in as bob at http://127.0.0.1:{port}/admin/" in shown.stdout
+    elsewhere = manage(home, "demo", PORT="1")
+    assert elsewhere.returncode == 1
+    assert f"A server runs at http://127.0.0.1:{port}: leave out HOST and PORT." in elsewhere.stderr
+
+    # a browser goes to the admin site, and a client is told where things are
+    browser = ask(port, "/", Accept="text/html,application/xhtml+xml,*/*;q=0.8")
+    assert (browser.status, browser.headers["Location"]) == (302, "/admin/")
+    assert ask(port, "/", Accept="*/*").status == 200
+
+
+@pytest.mark.stack
+def test_credentials_without_a_stack_are_one_line(home: Path) -> None:
+    assert_one_line(stack(home, "credentials"), "No stack is running", "make up")
+
+
+@pytest.mark.pure
+def test_a_slow_step_says_that_it_is_at_work(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(progress, "EVERY", 0.05)
+    steps = progress.Steps(2)
+    with steps.step("Making the tables"):
+        steps.tell("Applying memory.0001_tables")
+        deadline = time.monotonic() + HANGS
+        while time.monotonic() < deadline and "at work" not in (out := capsys.readouterr().out):
+            time.sleep(0.02)
+    assert "at work for 0 s: Applying memory.0001_tables" in out
+    assert "done (" in capsys.readouterr().out
+    with steps.step("Next"):
+        assert capsys.readouterr().out.startswith("[2/2] Next ...")
+
+
+@pytest.mark.pure
+def test_a_step_that_fails_is_not_said_to_be_done(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(RuntimeError), progress.Steps(1).step("Making the tables"):
+        raise RuntimeError
+    assert "done" not in capsys.readouterr().out
+
+
+@pytest.mark.pure
+def test_full_logs_are_kept_and_the_oldest_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(logs, "FILE_SIZE", 30)
+    kept = FileLogs(tmp_path)
+    for number in range(20):
+        kept.write("web", f"line {number:02} of many")
+    assert {path.name for path in tmp_path.iterdir()} == {"web.log", "web.log.1", "web.log.2", "web.log.3"}
+    assert (tmp_path / "web.log").read_text() == "line 19 of many\n"
+    assert (tmp_path / "web.log.3").read_text() == "line 16 of many\n"
+    again = FileLogs(tmp_path)
+    again.write("web", "after a restart")
+    assert (tmp_path / "web.log.1").read_text() == "line 19 of many\n"
+
+
+@pytest.mark.pure
+def test_the_terminal_shows_errors_in_one_line_and_no_more_than_it_must(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = FileLogs(tmp_path)
+    kept.write("web", json.dumps({"level": "INFO", "logger": "suture.request", "message": "request"}))
+    kept.write("web", "no JSON")
+    assert capsys.readouterr().out == ""
+    failed = {"level": "ERROR", "message": "request failed: ProgrammingError", "request_id": "01a2", "exc_info": "..."}
+    for _ in range(50):
+        kept.write("web", json.dumps(failed))
+    (line,) = capsys.readouterr().out.splitlines()
+    assert line == (f"web: error: request failed: ProgrammingError (request 01a2); see {tmp_path / 'web.log'}")
+    assert kept.tail("web").count("\n") == logs.TAIL
+    assert kept.tail("beat") == ""
+
+
+@pytest.mark.pure
+def test_a_status_is_drawn_on_a_terminal_only(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(logs, "STATUS_EVERY", 0)
+    kept = FileLogs(tmp_path)
+    kept.write("web", json.dumps({"level": "INFO", "logger": "suture.request"}))
+    kept.tick()
+    assert capsys.readouterr().out == ""
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    kept.tick()
+    assert "1 requests, 0 errors. Ctrl-C stops it." in capsys.readouterr().out
+
+
+@pytest.mark.pure
+def test_credentials_for_a_shell_are_quoted() -> None:
+    secret = Credential("demo", "user", "bob o'neil", "password", "a b'c$d")
+    done = subprocess.run(
+        ["sh", "-c", f"{as_shell([secret])}\nprintf %s \"$BOB_O_NEIL_PASSWORD\""],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout == "a b'c$d"
+
+
+@pytest.mark.pure
+def test_an_installation_that_fails_shows_why(tmp_path: Path) -> None:
+    script = ROOT / "memory_project" / "stack" / "installing.py"
+    done = subprocess.run(
+        [sys.executable, "-P", script, "--no-index", "no-such-package-of-ours"],
+        capture_output=True, text=True, check=False, cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "no-such-package-of-ours" in done.stderr
