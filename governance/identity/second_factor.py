@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 import django_otp
 from django.db import transaction
-from django_otp.plugins.otp_totp.models import default_key
 
 from governance import gate
 from governance.identity import calls
@@ -17,6 +16,7 @@ from governance.ledger import appending
 from governance.models import Authenticator, RecoveryCodes, User
 
 RECOVERY_CODES = 10
+SECRET_BYTES = 20  # as RFC 4226 recommends
 
 
 def is_set_up(user: User) -> bool:
@@ -39,7 +39,8 @@ def pending(user: User) -> Authenticator | None:
 def begin(user: User) -> None:
     """Make a new secret for `user` to put into an authenticator; an earlier unconfirmed one is void. Does nothing where
     the second factor is on."""
-    calls.begin_second_factor(token=_token(user), key=default_key())
+    secret = Authenticator.seal(secrets.token_bytes(SECRET_BYTES), user.id)
+    calls.begin_second_factor(token=_token(user), key=secret)
 
 
 @transaction.atomic

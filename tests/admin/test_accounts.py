@@ -12,7 +12,7 @@ from django_otp.oath import TOTP
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from governance.identity import identities
-from governance.models import User
+from governance.models import Authenticator, User
 from tests.admin.managing import entries
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
@@ -27,7 +27,7 @@ def log_in(name, password, **fields):
 
 
 def code_of(name):
-    device = TOTPDevice.objects.get(user__username=name)
+    device = Authenticator.objects.get(user__username=name)
     return f"{TOTP(device.bin_key, device.step, device.t0, device.digits).token():06d}"
 
 
