@@ -28,6 +28,8 @@ class BatchEdit:
     approvals_required: int
     policy: str
     refusal: str | None
+    refusal_state: str | None
+    refusal_name: str | None
 
 
 @dataclass(frozen=True, slots=True)

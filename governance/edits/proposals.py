@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.db import Error as DatabaseFailure
 from django.db import transaction
 
-from governance import gate
+from governance import gate, refusals
 from governance.edits import calls, targets
 from governance.edits.patches import Patch, check_patch, new_salt, patch_hash
 from governance.edits.verdicts import NoSuchEdit, Outcome
@@ -16,7 +17,7 @@ from governance.identity.principals import Principal
 from governance.ledger import appending
 from governance.models import Edit, new_id
 from governance.redaction import redact
-from governance.refusals import Refusal
+from governance.refusals import Conflict, Fault, Refusal
 from governance.text import REASON
 
 #: How many edits of a batch one entry of the ledger names: some 40 KB.
@@ -40,7 +41,7 @@ class BatchItem:
     """What became of one proposal of a batch: an outcome, or why it was refused."""
 
     outcome: Outcome | None
-    refusal: str | None = None
+    refusal: Refusal | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,14 +140,21 @@ def propose_edits(
         except Refusal as refusal:
             if not each:
                 raise
-            items[place] = BatchItem(None, refusal.detail)
+            items[place] = BatchItem(None, refusal)
     gate.act_as(actor)
-    answers = calls.record_edits(
-        tenant=actor.tenant_id,
-        batch=batch_id,
-        edits=json.dumps(rows, default=str),
-        each=each,
-    )
+    try:
+        answers = calls.record_edits(
+            tenant=actor.tenant_id,
+            batch=batch_id,
+            edits=json.dumps(rows, default=str),
+            each=each,
+        )
+    except DatabaseFailure as failure:
+        refused, refused_place = refusals.from_database(failure), refusals.place_in(failure)
+        if refused is None or refused_place is None:
+            raise
+        fault = Fault(pointer=proposals[places[refused_place]].pointer, detail=refused.detail, code=refused.code)
+        raise type(refused)(refused.detail, errors=[fault]) from failure
     for place, answer in zip(places, answers, strict=True):
         items[place] = _item(answer)
     _record_batch(batch_id, rows, answers, actor)
@@ -181,7 +189,8 @@ def _row(proposal: Proposal, target: targets.TargetState | None) -> dict[str, An
 
 def _item(answer: calls.BatchEdit) -> BatchItem:
     if answer.refusal:
-        return BatchItem(None, answer.refusal)
+        state, name = answer.refusal_state or "", answer.refusal_name or ""
+        return BatchItem(None, refusals.refusal_of(state, name, answer.refusal) or Conflict(answer.refusal))
     return BatchItem(Outcome(answer.id, answer.status, answer.applied_at, approvals_required=answer.approvals_required))
 
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Self
 
 from governance.edits import calls
 from governance.identity.principals import Principal
-from governance.refusals import Invalid, NotFound
+from governance.refusals import Invalid, NotFound, register_constraint
 from governance.text import AMENDED_TEXT, TextRule
 
 #: The SQL functions that every kind must have, without its name at their end.
@@ -32,6 +32,9 @@ class UnknownTargetType(Invalid):
 
 class NoSuchTarget(NotFound):
     """There is no such target in this tenant."""
+
+
+register_constraint("no_such_target", NoSuchTarget)
 
 
 @dataclass(frozen=True, slots=True)

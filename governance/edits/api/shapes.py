@@ -8,6 +8,7 @@ from governance import edits
 from governance import text as rules
 from governance.edits import reading, targets
 from governance.edits.targets import TargetState
+from governance.http.problems import type_of
 from governance.http.serializers import IdField, StrictSerializer, TextField
 from governance.identity.principals import Principal
 from governance.models import Channel, Edit, EditState, Verdict
@@ -83,10 +84,13 @@ class BulkInput(StrictSerializer):
 
 
 class BulkItemOutput(serializers.Serializer[Any]):
+    index = serializers.IntegerField(help_text="The place of the proposal in the request, from 0.")
     edit_id = serializers.UUIDField(required=False)
     status = serializers.ChoiceField([*EditState.Status.choices, ("refused", "refused")])
     applied_at = serializers.DateTimeField(required=False)
-    refusal = serializers.CharField(required=False)
+    refusal = serializers.CharField(required=False, help_text="Why it was refused, in a sentence.")
+    code = serializers.CharField(required=False, help_text="Why it was refused, for programs.")
+    type = serializers.CharField(required=False, help_text="The type of the problem, as in an answer of its own.")
 
 
 class BulkOutput(serializers.Serializer[Any]):
@@ -211,11 +215,12 @@ def outcome_json(outcome: edits.Outcome) -> dict[str, Any]:
 def bulk_json(batch: edits.BatchOutcome) -> dict[str, Any]:
     """A batch as the API answers it."""
     items = []
-    for item in batch.items:
-        if item.outcome is None:
-            items.append({"status": "refused", "refusal": item.refusal})
-        else:
-            items.append(outcome_json(item.outcome))
+    for index, item in enumerate(batch.items):
+        if item.outcome is not None:
+            items.append({"index": index, **outcome_json(item.outcome)})
+        elif item.refusal is not None:
+            why = {"refusal": item.refusal.detail, "code": item.refusal.code, "type": type_of(item.refusal.code)}
+            items.append({"index": index, "status": "refused", **why})
     return {"batch_id": batch.batch_id, "edits": items}
 
 

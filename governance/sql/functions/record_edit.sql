@@ -17,6 +17,10 @@ BEGIN
                WHERE i.tenant_id = p_tenant AND i.record_id = p_target_id AND i.kind <> 'edit') THEN
         RAISE EXCEPTION 'the target was erased and cannot be edited' USING ERRCODE = 'SU409';
     END IF;
+    -- Its retention is in its record, which nothing deletes: no retention, no target.
+    IF retention_of_target(p_tenant, p_target_type, p_target_id) IS NULL THEN
+        RAISE EXCEPTION 'there is no % %', p_target_type, p_target_id USING ERRCODE = 'SU404', CONSTRAINT = 'no_such_target';
+    END IF;
     -- What a revert cancels: an applied edit of the same target. Of two reverts at once, the second waited above.
     IF p_op = 'revert' AND NOT EXISTS (
         SELECT 1 FROM governance_edit x JOIN governance_editstate s

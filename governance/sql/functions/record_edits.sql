@@ -1,14 +1,19 @@
 -- Many proposals in one call, in the given order; each a JSON object whose keys are record_edit's parameters, with its
--- salt and hash in hexadecimal digits. With p_each a proposal that is refused is left out and says why; without it a
--- refusal undoes all.
+-- salt and hash in hexadecimal digits. With p_each a proposal that is refused is left out and says why, with the
+-- SQLSTATE and the constraint that name the refusal; without it a refusal undoes all, and its hint is the place of the
+-- proposal, from 0.
 CREATE OR REPLACE FUNCTION record_edits(
     p_tenant uuid, p_batch uuid, p_edits json, p_each boolean
-) RETURNS TABLE (id uuid, status text, applied_at timestamptz, approvals_required smallint, policy text, refusal text)
+) RETURNS TABLE (id uuid, status text, applied_at timestamptz, approvals_required smallint, policy text, refusal text,
+    refusal_state text, refusal_name text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     e record;
     r record;
     failed text;
+    state text;
+    named text;
+    place int := -1;
 BEGIN
     PERFORM require_tenant(p_tenant);
     -- all targets first, in one order: two batches of the same targets in opposite orders could deadlock
@@ -23,6 +28,8 @@ BEGIN
             op text, reason text, text text, salt text, importance numeric, importance_delta numeric, channel text,
             reverts uuid, patch_sha256 text)
     LOOP
+        place := place + 1;
+        refusal_state := NULL; refusal_name := NULL;
         id := e.id; status := NULL; applied_at := NULL; approvals_required := NULL; policy := NULL; refusal := NULL;
         BEGIN
             SELECT * INTO r FROM record_edit(p_tenant, e.id, e.target_type, e.target_id, e.sensitivity, e.op, e.reason,
@@ -30,10 +37,12 @@ BEGIN
                 e.channel, e.reverts, decode(e.patch_sha256, 'hex'), p_batch);
             status := r.status; applied_at := r.applied_at; approvals_required := r.approvals_required;
             policy := r.policy;
-        EXCEPTION WHEN SQLSTATE 'SU404' OR SQLSTATE 'SU409' THEN
-            IF NOT p_each THEN RAISE; END IF;
-            GET STACKED DIAGNOSTICS failed = MESSAGE_TEXT;
-            refusal := failed;
+        EXCEPTION WHEN SQLSTATE 'SU400' OR SQLSTATE 'SU404' OR SQLSTATE 'SU409' THEN
+            GET STACKED DIAGNOSTICS failed = MESSAGE_TEXT, state = RETURNED_SQLSTATE, named = CONSTRAINT_NAME;
+            IF NOT p_each THEN
+                RAISE EXCEPTION USING MESSAGE = failed, ERRCODE = state, CONSTRAINT = named, HINT = place::text;
+            END IF;
+            refusal := failed; refusal_state := state; refusal_name := named;
         END;
         RETURN NEXT;
     END LOOP;

@@ -11,8 +11,8 @@ BEGIN
     IF p_listening IS NULL OR p_listening = '{}' OR NOT p_listening <@ me.channels THEN
         RAISE EXCEPTION 'this key does not speak in that channel' USING ERRCODE = 'SU403';
     END IF;
-    -- the sensitivities first: every row compares with both kinds, and most are `none`
-    RETURN CASE WHEN p_listening <@ '{private,team}' THEN '{none,low,high}'::text[] ELSE '{none,low}' END || me.channels;
+    RETURN me.channels
+        || CASE WHEN p_listening <@ '{private,team}' THEN '{none,low,high}'::text[] ELSE '{none,low}' END;
 END $$;
 
 ALTER FUNCTION sensitivities_heard OWNER TO suture_gate;
