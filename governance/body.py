@@ -10,7 +10,7 @@ import difflib
 import re
 import uuid
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -26,14 +26,18 @@ MAX_FAULTS = 100
 _HINTED_LENGTH = 50
 
 
+#: Characters of a wrong value that an error repeats.
+SHOWN_AT_MOST = 100
+
+
 class Faults:
     """What is wrong with a body, gathered over all of its fields."""
 
     def __init__(self) -> None:
         self.found: list[Fault] = []
 
-    def add(self, pointer: str, detail: str) -> None:
-        self.found.append(Fault(pointer=pointer, detail=detail))
+    def add(self, pointer: str, detail: str, code: str = "invalid") -> None:
+        self.found.append(Fault(pointer=pointer, detail=detail, code=code))
 
     def raise_any(self) -> None:
         """Raises Invalid with all that was found, if anything was."""
@@ -135,9 +139,17 @@ class Choice(Field):
         return self.choices() if callable(self.choices) else self.choices
 
     def read(self, value: Any, pointer: str, faults: Faults) -> Any:
-        if not any(value == known for known, _ in self.pairs()):
-            faults.add(pointer, f'"{value}" is not a valid choice.')
+        known = [one for one, _ in self.pairs()]
+        if not any(value == one for one in known):
+            faults.add(pointer, no_choice(value, known), "invalid-choice")
         return value
+
+
+def no_choice(value: Any, known: Iterable[Any]) -> str:
+    """What is said of a value that is not among the choices, with the choices."""
+    shown = str(value)
+    shown = shown if len(shown) <= SHOWN_AT_MOST else f"{shown[:SHOWN_AT_MOST]}…"
+    return f'"{shown}" is not a valid choice. Choose one of: {", ".join(map(str, known))}.'
 
 
 @dataclass(frozen=True)
@@ -173,9 +185,9 @@ class WholeNumber(Field):
             return None
         number = int(value)
         if number < self.least:
-            faults.add(pointer, f"Ensure this value is greater than or equal to {self.least}.")
+            faults.add(pointer, f"Ensure this value is greater than or equal to {self.least}.", "min-value")
         elif number > self.most:
-            faults.add(pointer, f"Ensure this value is less than or equal to {self.most}.")
+            faults.add(pointer, f"Ensure this value is less than or equal to {self.most}.", "max-value")
         return number
 
 
@@ -259,9 +271,9 @@ class ListOf(Field):
         if not isinstance(value, list):
             faults.add(pointer, f'Expected a list of items but got type "{type(value).__name__}".')
         elif not value and not self.may_be_empty:
-            faults.add(pointer, "This list may not be empty.")
+            faults.add(pointer, "This list may not be empty.", "empty")
         elif len(value) > self.max_length:
-            faults.add(pointer, f"Ensure this field has no more than {self.max_length} elements.")
+            faults.add(pointer, f"Ensure this field has no more than {self.max_length} elements.", "max-length")
         else:
             return [read_one(self.child, one, f"{pointer}/{index}", faults) for index, one in enumerate(value)]
         return value
@@ -297,7 +309,7 @@ def read_one(shape: Field, value: Any, pointer: str, faults: Faults) -> Any:
     """What `value` means to the field, or None for a null that it takes."""
     if value is None:
         if not shape.nullable:
-            faults.add(pointer, "This field may not be null.")
+            faults.add(pointer, "This field may not be null.", "null")
         return None
     return shape.read(value, pointer, faults)
 
@@ -320,14 +332,14 @@ def read_fields(
         if name in body:
             values[name] = read_one(shape, body[name], f"{pointer}/{name}", faults)
         elif shape.required:
-            faults.add(f"{pointer}/{name}", "This field is required.")
+            faults.add(f"{pointer}/{name}", "This field is required.", "required")
         else:
             values[name] = shape.default
     unknown = [name for name in body if name not in fields]
     for name, fault in unknown_fields(unknown):
         # Nobody reads a hint beyond the faults that are listed.
         hint = _hint(name, fields, elsewhere) if len(faults.found) < MAX_FAULTS else ""
-        faults.add(f"{pointer}{json_pointer([name])}", f"{fault}{hint}")
+        faults.add(f"{pointer}{json_pointer([name])}", f"{fault}{hint}", "unknown-field")
     return values
 
 

@@ -20,12 +20,14 @@ from django.db import transaction
 
 
 class Fault(TypedDict, total=False):
-    """One thing wrong and its place: a `pointer` into the body (RFC 6901), a `parameter` or a `header`."""
+    """One thing wrong and its place: a `pointer` into the body (RFC 6901), a `parameter` or a `header`. `code` is for
+    programs: what is wrong, whatever the sentence says."""
 
     pointer: str
     parameter: str
     header: str
     detail: str
+    code: str
 
 
 class Refusal(Exception):  # noqa: N818 (a refusal is an answer, not an error)
@@ -50,7 +52,7 @@ class Refusal(Exception):  # noqa: N818 (a refusal is an answer, not an error)
         self.pointer = pointer
         self.errors: list[Fault] = list(errors or [])
         if pointer is not None and not self.errors:
-            self.errors = [Fault(pointer=pointer, detail=self.detail)]
+            self.errors = [Fault(pointer=pointer, detail=self.detail, code=self.code)]
         super().__init__(self.detail)
 
 
@@ -116,11 +118,25 @@ def from_database(error: DatabaseFailure) -> Refusal | None:
     cause = error.__cause__
     if not isinstance(cause, psycopg.Error):
         return None
+    found = refusal_of(cause.sqlstate or "", cause.diag.constraint_name or "", cause.diag.message_primary or "")
+    if found is not None:
+        return found
     named = _refusals_by_constraint.get(cause.diag.constraint_name or "")
-    kind = _KINDS_BY_SQLSTATE.get(cause.sqlstate or "")
-    if kind is not None:
-        return (named or kind)(_sentence(cause.diag.message_primary or ""))
     return named() if named is not None else None
+
+
+def refusal_of(sqlstate: str, name: str, message: str) -> Refusal | None:
+    """The refusal that a function of ours raises with this SQLSTATE, constraint and message; None for an SQLSTATE that
+    is not ours."""
+    kind = _KINDS_BY_SQLSTATE.get(sqlstate)
+    return None if kind is None else _refusals_by_constraint.get(name, kind)(_sentence(message))
+
+
+def place_in(error: DatabaseFailure) -> int | None:
+    """The place of the item of a batch that the database refused, from 0; None where the error does not say."""
+    cause = error.__cause__
+    hint = cause.diag.message_hint if isinstance(cause, psycopg.Error) else None
+    return int(hint) if hint and hint.isdecimal() else None
 
 
 def _sentence(message: str) -> str:

@@ -1,10 +1,13 @@
 """Every address of the server."""
 
+from csp.decorators import csp_update
 from django.conf import settings
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect
 from django.urls import include, path
-from drf_spectacular.views import SpectacularAPIView, SpectacularRedocView, SpectacularSwaggerView
+from django.utils.cache import patch_vary_headers
+from drf_spectacular.views import SpectacularAPIView, SpectacularRedocView, SpectacularSwaggerSplitView
 
 from governance.admin.site import site
 from memory_project import health
@@ -17,7 +20,16 @@ handler500 = "governance.http.problems.handler500"
 
 @transaction.non_atomic_requests
 def index(request: HttpRequest) -> HttpResponse:
-    """The start page: where to find the API and the admin site."""
+    """The start page: a browser goes to the admin site; anything else is told where to find the API and the site."""
+    if request.accepts("text/html") and "text/html" in request.headers.get("Accept", ""):
+        answer: HttpResponse = redirect("admin:index")
+    else:
+        answer = _places()
+    patch_vary_headers(answer, ["Accept"])
+    return answer
+
+
+def _places() -> JsonResponse:
     return JsonResponse(
         {
             "name": "Suture",
@@ -30,14 +42,18 @@ def index(request: HttpRequest) -> HttpResponse:
     )
 
 
+#: Redoc searches in a worker that it makes of its own text.
+redoc = csp_update({"worker-src": ["blob:"]})(SpectacularRedocView.as_view(url_name="schema"))
+
 urlpatterns = [
     path("", index, name="index"),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("metrics", health.metrics, name="metrics"),
     path("api/schema", SpectacularAPIView.as_view(), name="schema"),
-    path("api/docs", SpectacularSwaggerView.as_view(url_name="schema"), name="docs"),
-    path("api/redoc", SpectacularRedocView.as_view(url_name="schema"), name="redoc"),
+    # its script is an answer of its own, because the content security policy runs none in the page
+    path("api/docs", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="docs"),
+    path("api/redoc", redoc, name="redoc"),
     path("api/v1/", include("governance.urls")),
     path("api/v1/", include("memory.api.urls")),
     path("api/v1/", include("capsules.api.urls")),

@@ -11,13 +11,11 @@ from django.db import transaction
 
 from governance import edits, gate
 from governance.admin.filters import id_in
+from governance.admin.unsent import AT_MOST
 from governance.admin.verdicts import ChangedSinceYouLooked, decide, edit_label
 from governance.identity.principals import Principal
 from governance.models import Edit
 from governance.refusals import Conflict, Invalid, Refusal
-
-#: Edits on one page: the reviewer looks at each.
-AT_MOST = 50
 
 _APPROVED, _REJECTED, _COUNTED = "approved", "rejected", "approved by you and waiting for a second approval"
 

@@ -14,9 +14,10 @@ from django.urls import URLPattern, path
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.timesince import timesince
+from unfold.decorators import display
 
 from governance import gate
-from governance.admin import bulk, queue, verdicts
+from governance.admin import bulk, queue, unsent, verdicts
 from governance.admin.exporting import ExportMixin
 from governance.admin.filters import ProjectFilter, SinceFilter, SubjectFilter, TargetFilter, UntilFilter
 from governance.admin.manage import ManagedAdmin
@@ -26,8 +27,18 @@ from governance.admin.review import context_of, items_of
 from governance.admin.site import principal_of, site
 from governance.edits import provenance
 from governance.http.statuses import status_of
-from governance.models import Edit
-from governance.refusals import Invalid, Refusal
+from governance.identity.principals import Principal
+from governance.models import Edit, EditState
+from governance.refusals import Conflict, Invalid, Refusal
+
+#: The labels of the review page (templates/admin/governance/edit/status.html), for Unfold's lists.
+STATUS_COLOURS = {
+    EditState.Status.APPROVED.value: "success",
+    EditState.Status.REJECTED.value: "danger",
+    **dict.fromkeys(
+        (EditState.Status.PENDING.value, EditState.Status.WITHDRAWN.value, EditState.Status.EXPIRED.value), "warning"
+    ),
+}
 
 
 @admin.register(Edit, site=site)
@@ -39,7 +50,7 @@ class EditAdmin(ExportMixin, ManagedAdmin):
     row_acts = [REVERT]
     list_before_template = "admin/governance/edit/views.html"
     list_disable_select_all = True  # people decide only what they have seen
-    list_display = ["operation", "target", "about", "proposed", "why", "age", "given", "yours"]
+    list_display = ["operation", "target", "about", "proposed", "why", "age", "status", "given", "yours"]
     list_display_links = ["operation"]
     list_filter = [
         queue.ViewFilter,
@@ -148,6 +159,10 @@ class EditAdmin(ExportMixin, ManagedAdmin):
             timesince(edit.created_at, depth=1),
         )
 
+    @display(description="Status", ordering="state__status", label=STATUS_COLOURS)  # type: ignore[untyped-decorator] # Unfold has no types
+    def status(self, edit: Edit) -> str:
+        return edit.state.status
+
     @admin.display(description="Approvals")
     def given(self, edit: Edit) -> str:
         if not edit.approvals_required:
@@ -178,7 +193,11 @@ class EditAdmin(ExportMixin, ManagedAdmin):
             return HttpResponseNotAllowed(["GET", "HEAD"])
         if not self.has_view_permission(request):
             raise PermissionDenied
-        return self._edit_page(request, self.get_or_404(request, object_id))
+        edit = self.get_or_404(request, object_id)
+        kept = unsent.take(request)
+        if kept is None:
+            return self._edit_page(request, edit)
+        return self._edit_page(request, edit, verb=kept.verb, typed=kept.reason)
 
     def approve_view(self, request: HttpRequest, edit_id: UUID) -> HttpResponse:
         """POST approves the edit as it was seen."""
@@ -190,8 +209,10 @@ class EditAdmin(ExportMixin, ManagedAdmin):
 
     def _decide(self, request: HttpRequest, edit_id: UUID, verb: str) -> HttpResponse:
         """Let the service decide, then open the next edit. The page shows a refusal and has its status."""
+        if request.method in ("GET", "HEAD"):
+            return redirect("admin:governance_edit_change", edit_id)  # the form is there
         if request.method != "POST":
-            return HttpResponseNotAllowed(["POST"])
+            return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
         principal = principal_of(request)
         edit = self.get_or_404(request, str(edit_id))
         _, after = queue.neighbours(edit, principal)
@@ -201,22 +222,38 @@ class EditAdmin(ExportMixin, ManagedAdmin):
             messages.error(request, refusal.detail)
             edit = self.get_or_404(request, str(edit_id))
             typed, seen = request.POST.get("reason", ""), request.POST.get("seen_text")
-            return self._edit_page(request, edit, status=status_of(refusal), typed=typed, seen_text=seen)
+            # a form that comes back as it was, with what it was about changed, says so
+            why = refusal.detail if isinstance(refusal, Conflict) else ""
+            return self._edit_page(
+                request, edit, status=status_of(refusal), verb=verb, typed=typed, refusal=why, seen_text=seen
+            )
         messages.success(request, verdicts.outcome_message(edit, outcome))
         if after and request.POST.get("onward"):
             return redirect("admin:governance_edit_change", after)
         return redirect("admin:governance_edit_changelist")
 
     def _edit_page(
-        self, request: HttpRequest, edit: Edit, *, status: int = 200, typed: str = "", seen_text: str | None = None
+        self,
+        request: HttpRequest,
+        edit: Edit,
+        *,
+        status: int = 200,
+        verb: str = "",
+        typed: str = "",
+        refusal: str = "",
+        seen_text: str | None = None,
     ) -> HttpResponse:
+        """The page of an edit. `verb` and `typed` are of a verdict that was refused or not sent; its form has them."""
         context = {
             **self.admin_site.each_context(request),
             **context_of(edit, principal_of(request), seen_text),
             "acts": self.acts_on(edit, principal_of(request)),
             "title": f"{edit.op.capitalize()} {edit.target_type}",
             "opts": self.opts,
+            "typed_verb": verb,
             "typed": typed,
+            "refusal": refusal,
+            "author": unsent.author_token(principal_of(request)),
             "principal": principal_of(request),
         }
         return TemplateResponse(request, "admin/governance/edit/review.html", context, status=status)
@@ -238,14 +275,21 @@ class EditAdmin(ExportMixin, ManagedAdmin):
             "opts": self.opts,
             "items": items_of(chosen, principal),
             "typed": typed,
+            "author": unsent.author_token(principal),
         }
         return TemplateResponse(request, "admin/governance/edit/bulk.html", context, status=status)
 
     def bulk_view(self, request: HttpRequest) -> HttpResponse:
-        """POST decides each of the listed edits as it was seen; without the reason that a rejection needs, none."""
-        if request.method != "POST":
-            return HttpResponseNotAllowed(["POST"])
+        """POST decides each of the listed edits as it was seen; without the reason that a rejection needs, none. GET
+        shows the list that could not be sent because the session had ended, and else the queue."""
         principal = principal_of(request)
+        if request.method in ("GET", "HEAD"):
+            kept = unsent.take(request)
+            if kept is None:
+                return redirect("admin:governance_edit_changelist")
+            return self._page_of_chosen(request, principal, kept.edits, typed=kept.reason)
+        if request.method != "POST":
+            return HttpResponseNotAllowed(["GET", "HEAD", "POST"])
         verb, reason = request.POST.get("verb", ""), request.POST.get("reason", "")
         posted = request.POST.getlist("seen")
         try:
@@ -257,9 +301,8 @@ class EditAdmin(ExportMixin, ManagedAdmin):
             reason = verdicts.checked_reason(reason, verb)
         except Invalid as refusal:
             messages.error(request, refusal.detail)
-            with gate.acting_as(principal):
-                page = self._chosen_page(request, [item.split(":")[0] for item in posted], status=400, typed=reason)
-                return page.render() if isinstance(page, TemplateResponse) else page
+            ids = [item.split(":")[0] for item in posted]
+            return self._page_of_chosen(request, principal, ids, status=400, typed=reason)
         if verb not in verdicts.VERBS:
             return HttpResponseBadRequest("verb must be approve or reject")
         report = bulk.decide_all(items, actor=principal, verb=verb, reason=reason)
@@ -268,3 +311,11 @@ class EditAdmin(ExportMixin, ManagedAdmin):
         for line in report.refused:
             messages.error(request, line)
         return redirect("admin:governance_edit_changelist")
+
+    def _page_of_chosen(
+        self, request: HttpRequest, principal: Principal, ids: list[str], *, status: int = 200, typed: str = ""
+    ) -> HttpResponse:
+        """The list of the chosen edits, made outside of a transaction of the request."""
+        with gate.acting_as(principal):
+            page = self._chosen_page(request, ids, status=status, typed=typed)
+            return page.render() if isinstance(page, TemplateResponse) else page

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
+from csp.constants import UNSAFE_EVAL
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.forms import AuthenticationForm
+from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied, ValidationError
 from django.db import transaction
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed
 from django.shortcuts import redirect
 from django.template.response import TemplateResponse
 from django.urls import URLPattern, path, reverse
@@ -23,16 +25,19 @@ from unfold.forms import AuthenticationForm as UnfoldAuthenticationForm
 from unfold.sites import UnfoldAdminSite
 
 from governance import gate
-from governance.admin import sessions
+from governance.admin import sessions, unsent
 from governance.admin.accounts import EXPIRED, WRONG_CODE, AccountPages
 from governance.admin.fields import code_field
 from governance.admin.home import home_of
 from governance.admin.invitations import InvitationPages
 from governance.admin.tenants import MAKE_TENANT, TenantPages
+from governance.http.pages import error_page
+from governance.http.statuses import status_of
 from governance.identity import calls, identities, invitations, passwords, second_factor
 from governance.identity.credentials import PersonCredential
 from governance.identity.principals import Principal
 from governance.models import User
+from governance.refusals import Fault, Invalid, Refusal
 
 #: Where the session keeps the chosen tenant's id. Memberships are checked again at every request.
 SESSION_KEY = "tenant"
@@ -93,6 +98,14 @@ class LoginForm(UnfoldAuthenticationForm):  # type: ignore[misc] # Unfold has no
 
     code = code_field(required=False, label="Code (if you have set up a second factor)")
 
+    def clean_username(self) -> str:
+        """The username. Raises ValidationError for one that is longer than any, which no table would take."""
+        name: str = self.cleaned_data["username"]
+        longest = User._meta.get_field("username").max_length or 0
+        if len(name) > longest:
+            raise ValidationError(f"A username has {longest} characters at most.", code="too_long")
+        return name
+
     def confirm_login_allowed(self, user: User) -> None:
         """Raises ValidationError for an inactive user, for one without a tenant or an invitation, unless they may make
         the first, for an expired one-time password and for one without their code."""
@@ -107,7 +120,11 @@ class LoginForm(UnfoldAuthenticationForm):  # type: ignore[misc] # Unfold has no
         code = self.cleaned_data.get("code", "")
         if not code:
             raise ValidationError("Enter a code from your authenticator app, or a recovery code.", code="code_needed")
-        if not second_factor.verify(user, code):
+        try:
+            is_right = second_factor.verify(user, code)
+        except Refusal as refusal:
+            raise ValidationError(refusal.detail, code=refusal.code) from None
+        if not is_right:
             raise ValidationError(WRONG_CODE, code="wrong_code")
 
 
@@ -166,16 +183,24 @@ class SutureAdminSite(AccountPages, InvitationPages, TenantPages, UnfoldAdminSit
             _log_out_if_expired(request)
             if _must_change_password(request) and view not in (self.password_change, self.logout, self.i18n_javascript):
                 return _redirect_to_password_change(request)
-            if self.has_permission(request):
-                access = self.current_access(request)
-                if access is not None:
-                    self._enter(request, access)
-                elif not needs_no_tenant:
-                    return self._ask_for_tenant(request)
-            response = inner(request, *args, **kwargs)
-            if isinstance(response, TemplateResponse) and not response.is_rendered:
-                response.render()
-            return response
+            try:
+                if self.has_permission(request):
+                    access = self.current_access(request)
+                    if access is not None:
+                        self._enter(request, access)
+                    elif not needs_no_tenant:
+                        return self._ask_for_tenant(request)
+                elif page := unsent.keep(request):
+                    return redirect_to_login(page, reverse("admin:login"))
+                require_no_nul(request)
+                response = inner(request, *args, **kwargs)
+                if isinstance(response, TemplateResponse) and not response.is_rendered:
+                    response.render()
+                let_unfold_evaluate(response)
+            except Refusal as refusal:
+                transaction.set_rollback(not refusal.keeps_record)
+                return refusal_page(request, refusal)
+            return _with_page(request, response)
 
         return within_tenant
 
@@ -193,6 +218,12 @@ class SutureAdminSite(AccountPages, InvitationPages, TenantPages, UnfoldAdminSit
         gate.act_as(principal)
         request.principal = principal  # type: ignore[attr-defined] # as the API does: who acts travels with the request
 
+    def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """The login form, which is one of Unfold's pages too."""
+        response: HttpResponse = super().login(request, extra_context)
+        let_unfold_evaluate(response)
+        return response
+
     def item_view(self, view: Callable[[HttpRequest], HttpResponse]) -> View:
         """Run `view`, which decides several things, outside of a transaction: it opens one for each with
         `gate.acting_as()`. In a single transaction, the lists of two people could deadlock."""
@@ -207,14 +238,23 @@ class SutureAdminSite(AccountPages, InvitationPages, TenantPages, UnfoldAdminSit
                 if access is None:
                     return self._ask_for_tenant(request)  # which asks for a login first, where that is missing
                 self._enter(request, access)
-            return view(request)
+            try:
+                require_no_nul(request)
+            except Refusal as refusal:
+                return refusal_page(request, refusal)
+            response = view(request)
+            let_unfold_evaluate(response)
+            return _with_page(request, response)
 
         return transaction.non_atomic_requests(never_cache(csrf_protect(checked)))
 
     def _ask_for_tenant(self, request: HttpRequest) -> HttpResponse:
         chooser = reverse("admin:choose_tenant")
-        if request.method == "GET":
-            chooser += "?" + urlencode({"next": request.get_full_path()})
+        onward = request.get_full_path() if request.method == "GET" else unsent.keep(request)
+        if onward:
+            chooser += "?" + urlencode({"next": onward})
+        if not self.has_permission(request):
+            return redirect_to_login(onward or reverse("admin:index"), reverse("admin:login"))
         return redirect(chooser)
 
     def get_urls(self) -> list[URLPattern]:
@@ -264,6 +304,48 @@ class SutureAdminSite(AccountPages, InvitationPages, TenantPages, UnfoldAdminSit
         waiting = {"invitation_count": len(self.open_invitations(request))}
         context = {**home_of(principal_of(request)), **waiting, **(extra_context or {})}
         return super().index(request, context)  # type: ignore[no-any-return] # Unfold has no types
+
+
+def let_unfold_evaluate(response: HttpResponseBase) -> None:
+    """Allow 'unsafe-eval' in a page of Unfold's, whose Alpine evaluates the expressions of its templates."""
+    if isinstance(response, TemplateResponse):
+        response._csp_update = {"script-src": [UNSAFE_EVAL]}  # type: ignore[attr-defined] # django-csp reads it there
+
+
+def require_no_nul(request: HttpRequest) -> None:
+    """Raise Invalid for a NUL character in the address or the form, naming the parameter or the field: PostgreSQL takes
+    none, and no list or form looks for it."""
+    for data, place in ((request.GET, "parameter"), (request.POST, "field")):
+        for name, values in data.lists():
+            if any("\0" in text for text in (name, *values)):
+                detail = f"The {place} {name.replace(chr(0), '')[:100]!r} contains the NUL character."
+                raise Invalid(errors=[Fault(parameter=name, detail=detail)])
+
+
+def refusal_page(request: HttpRequest, refusal: Refusal) -> HttpResponse:
+    """The page of a refusal that no form of the request shows."""
+    return error_page(request, status_of(refusal), refusal.detail, faults=[fault["detail"] for fault in refusal.errors])
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """The page for a form of another session (settings.CSRF_FAILURE_VIEW): opened before a login or a logout, or in a
+    browser that keeps no cookies. The reason of a verdict is kept."""
+    if page := unsent.keep(request):
+        return redirect(page)
+    detail = (
+        "Nothing was changed. The form was opened before you logged in or out, or your browser keeps no cookies. Go"
+        " back, reload the page, and send the form again."
+    )
+    return error_page(request, 403, detail, title="This form is out of date")
+
+
+def _with_page(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+    """An answer that has a status and no words gets the page of that status."""
+    if not isinstance(response, HttpResponseNotAllowed):
+        return response
+    page = error_page(request, response.status_code)
+    page.headers["Allow"] = response.headers["Allow"]
+    return page
 
 
 def _has_role(access: TenantAccess) -> bool:

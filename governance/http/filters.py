@@ -19,6 +19,11 @@ from governance.refusals import Fault
 M = TypeVar("M", bound=Model)
 
 
+def unknown_parameter(name: str) -> Fault:
+    """What is said of a parameter that nothing reads."""
+    return Fault(parameter=name, detail="Unknown parameter.", code="unknown-parameter")
+
+
 class _ParameterField(forms.Field):
     """A field of the domain, in the form that django-filter makes of a list's parameters."""
 
@@ -33,7 +38,9 @@ class _ParameterField(forms.Field):
         faults = body.Faults()
         meant = self.shape.read(value, "", faults)
         if faults.found:
-            raise forms.ValidationError([fault["detail"] for fault in faults.found])
+            raise forms.ValidationError(
+                [forms.ValidationError(fault["detail"], code=fault["code"]) for fault in faults.found]
+            )
         return meant
 
 
@@ -57,11 +64,13 @@ class ParameterFilter(django_filters.FilterSet):  # type: ignore[misc] # the pac
     def read(cls, request: Request, rows: "QuerySet[Any] | None" = None) -> "ParameterFilter":
         """The parameters of `request`, checked. Raises Invalid, naming each that is unknown or malformed."""
         unknown = set(request.query_params) - set(cls.base_filters) - cls.also_accepted
-        faults = [Fault(parameter=name, detail="Unknown parameter.") for name in sorted(unknown)]
+        faults = [unknown_parameter(name) for name in sorted(unknown)]
         found = cls(request.query_params, Tenant.objects.none() if rows is None else rows, request=request)
         if not found.is_valid():
-            for name, details in found.errors.items():
-                faults += [Fault(parameter=name, detail=str(detail)) for detail in details]
+            for name, errors in found.form.errors.as_data().items():
+                faults += [
+                    Fault(parameter=name, detail=str(error.message), code=error.code or "invalid") for error in errors
+                ]
         if faults:
             raise body.invalid(faults)
         return found

@@ -40,7 +40,9 @@ class IdempotentMixin(APIView):
             return
         if _VISIBLE_ASCII.fullmatch(key) is None:
             detail = InvalidIdempotencyKey.__doc__ or ""
-            raise InvalidIdempotencyKey(errors=[Fault(header="Idempotency-Key", detail=detail)])
+            raise InvalidIdempotencyKey(
+                errors=[Fault(header="Idempotency-Key", detail=detail, code=InvalidIdempotencyKey.code)]
+            )
         if isinstance(request.user, Principal):
             handler = request.method.lower()  # dispatch looks it up next
             setattr(self, handler, partial(self._post_once, key, getattr(self, handler)))

@@ -14,6 +14,8 @@ from drf_spectacular.utils import OpenApiParameter, inline_serializer
 from rest_framework import serializers
 from rest_framework.request import Request
 
+from governance.identity.credentials import KeyCredential
+from governance.identity.principals import Principal
 from governance.refusals import Fault, Invalid
 
 M = TypeVar("M", bound=Model)
@@ -34,11 +36,11 @@ SCHEMA_PARAMETERS = [
 ]
 
 
-_OTHER_CURSOR = "This cursor does not belong to this list with these filters."
+_OTHER_CURSOR = "This cursor does not belong to this list with these filters, or another key got it."
 
 
 class InvalidCursor(Invalid):
-    """This cursor does not belong to this list with these filters. Start again without a cursor."""
+    """This cursor does not belong to this list with these filters, or another key got it. Start again without one."""
 
 
 class InvalidLimit(Invalid):
@@ -129,19 +131,31 @@ def page_schema(name: str, item: type[serializers.BaseSerializer[Any]]) -> seria
 def _limit(request: Request) -> int:
     text = request.query_params.get("limit", str(DEFAULT_LIMIT))
     if not (text.isascii() and text.isdigit() and len(text) <= 3 and 1 <= int(text) <= MAX_LIMIT):
-        raise InvalidLimit(errors=[Fault(parameter="limit", detail=f"A whole number from 1 to {MAX_LIMIT}.")])
+        detail = f"A whole number from 1 to {MAX_LIMIT}."
+        raise InvalidLimit(errors=[Fault(parameter="limit", detail=detail, code=InvalidLimit.code)])
     return int(text)
 
 
 def _salt(request: Request, order: tuple[str, str], scope: str) -> str:
-    """The path is part of it: `/sessions/a/events` and `/sessions/b/events` are two lists of one view."""
+    """The path is part of it: `/sessions/a/events` and `/sessions/b/events` are two lists of one view. So are the
+    tenant and the key: a cursor says where somebody else's list ended."""
     filters = sorted((name, values) for name, values in request.query_params.lists() if name not in PAGE_PARAMETERS)
-    digest = hashlib.sha256(json.dumps([request.path, order, filters]).encode()).hexdigest()
+    digest = hashlib.sha256(json.dumps([request.path, order, filters, *_whose(request)]).encode()).hexdigest()
     return f"suture.cursor.{scope}.{digest}"
 
 
+def _whose(request: Request) -> list[str]:
+    """The tenant and the key of the request."""
+    principal = request.user
+    if not isinstance(principal, Principal):
+        raise TypeError("a page of a list was asked for without a principal")
+    credential = principal.credential
+    key = credential.digest.hex() if isinstance(credential, KeyCredential) else ""
+    return [str(principal.tenant_id), principal.kind, str(principal.id), key]
+
+
 def _read(request: Request, signer: signing.Signer, fields: list[Any]) -> list[Any]:
-    fault = Fault(parameter="cursor", detail=_OTHER_CURSOR)
+    fault = Fault(parameter="cursor", detail=_OTHER_CURSOR, code=InvalidCursor.code)
     return _values_of(request.query_params["cursor"], signer, fields, fault)
 
 

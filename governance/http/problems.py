@@ -13,7 +13,6 @@ from django.core import exceptions as django_exceptions
 from django.db import Error as DatabaseFailure
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
-from django.views import defaults
 from rest_framework import exceptions
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -22,7 +21,8 @@ from rest_framework.views import set_rollback
 
 from governance import refusals
 from governance.body import MAX_FAULTS, invalid
-from governance.http.statuses import kind_of, status_of
+from governance.http.pages import error_page
+from governance.http.statuses import STATUS, kind_of, status_of
 from governance.refusals import Fault, Refusal, json_pointer
 from governance.strict_json import BodyTooLarge
 
@@ -31,12 +31,15 @@ logger = logging.getLogger(__name__)
 CONTENT_TYPE = "application/problem+json"
 RETRY_AFTER_SECONDS = "5"
 
+#: The codes of what DRF raises, where a refusal of ours has the same status.
+_CODES = {int(status): kind.code for kind, status in STATUS.items()}
+
 _WITHOUT_BODY = {"GET", "HEAD", "DELETE", "OPTIONS"}
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Why a request was not done. Without a `code` its type is `about:blank`: the status says all."""
+    """Why a request was not done. Without a `code` it has that of its status: `method-not-allowed`."""
 
     status: int
     detail: str
@@ -47,8 +50,10 @@ class Problem:
 
     def body(self, request: HttpRequest) -> dict[str, Any]:
         """The problem details of this problem as the answer to `request`."""
+        code = self.code or HTTPStatus(self.status).name.lower().replace("_", "-")
         shown: dict[str, Any] = {
-            "type": f"urn:suture:problem:{self.code}" if self.code else "about:blank",
+            "type": type_of(code),
+            "code": code,
             "title": self.title or HTTPStatus(self.status).phrase,
             "status": self.status,
             "detail": self.detail,
@@ -56,16 +61,28 @@ class Problem:
             "request_id": getattr(request, "id", None),
         }
         if self.errors:
-            shown["errors"] = [_with_fragment(fault) for fault in self.errors[:MAX_FAULTS]]
+            shown["errors"] = [_shown(fault, code) for fault in self.errors[:MAX_FAULTS]]
         return shown
 
 
-def _with_fragment(fault: Fault) -> Fault:
-    if "pointer" not in fault:
-        return fault
-    # "replace": a key of the body may hold what UTF-8 cannot.
-    fragment = "#" + quote(fault["pointer"], safe="/~!$&'()*+,;=:@", errors="replace")
-    return {**fault, "pointer": fragment}
+def type_of(code: str) -> str:
+    """The type of the problems with this code (RFC 9457)."""
+    return f"urn:suture:problem:{code}"
+
+
+#: A fault in one item of a list: `/events/3/content/text`.
+_IN_ITEM = re.compile(r"/[^/]+/([0-9]{1,6})(?:/|$)")
+
+
+def _shown(fault: Fault, code: str) -> dict[str, Any]:
+    """The fault with its code and, in a list, the number of its item, from 0; its pointer as a fragment."""
+    shown: dict[str, Any] = {**fault, "code": fault.get("code", code)}
+    if "pointer" in fault:
+        if item := _IN_ITEM.match(fault["pointer"]):
+            shown["index"] = int(item[1])
+        # "replace": a key of the body may hold what UTF-8 cannot.
+        shown["pointer"] = "#" + quote(fault["pointer"], safe="/~!$&'()*+,;=:@", errors="replace")
+    return shown
 
 
 def problem_for(exc: BaseException, method: str | None = None) -> Problem | None:
@@ -99,7 +116,7 @@ def _of_refusal(refusal: Refusal) -> Problem:
     elif status == HTTPStatus.SERVICE_UNAVAILABLE:
         headers["Retry-After"] = RETRY_AFTER_SECONDS
     if type(refusal) is kind_of(refusal):
-        return Problem(status, refusal.detail, errors=refusal.errors, headers=headers)
+        return Problem(status, refusal.detail, refusal.code, errors=refusal.errors, headers=headers)
     return Problem(status, refusal.detail, refusal.code, refusal.title, refusal.errors, headers)
 
 
@@ -125,18 +142,20 @@ def _unforeseen() -> Problem:
 
 
 def _of_validation(detail: Any, *, in_body: bool) -> Problem:
-    faults = [_fault(path, message, in_body=in_body) for path, message in _messages(detail, ())]
+    faults = [_fault(path, message, code, in_body=in_body) for path, message, code in _messages(detail, ())]
     return _of_refusal(invalid(faults))
 
 
-def _fault(path: tuple[str | int, ...], message: str, *, in_body: bool) -> Fault:
+def _fault(path: tuple[str | int, ...], message: str, code: str, *, in_body: bool) -> Fault:
     if in_body:
-        return Fault(pointer=json_pointer(path), detail=message)
-    return Fault(parameter=".".join(map(str, path)), detail=message) if path else Fault(detail=message)
+        return Fault(pointer=json_pointer(path), detail=message, code=code)
+    if path:
+        return Fault(parameter=".".join(map(str, path)), detail=message, code=code)
+    return Fault(detail=message, code=code)
 
 
-def _messages(detail: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
-    """Every message of DRF's nested dicts and lists with the path to its place in the request."""
+def _messages(detail: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
+    """Every message of DRF's nested dicts and lists with the path to its place in the request, and its code."""
     if isinstance(detail, dict):
         for key, below in detail.items():
             yield from _messages(below, path if key == api_settings.NON_FIELD_ERRORS_KEY else (*path, key))
@@ -145,7 +164,7 @@ def _messages(detail: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[
             # A list of texts is one field's messages; a list of dicts has one for each item.
             yield from _messages(below, (*path, index) if isinstance(below, dict | list) else path)
     else:
-        yield path, str(detail)
+        yield path, str(detail), str(getattr(detail, "code", "invalid")).replace("_", "-")
 
 
 def _of_api_exception(exc: exceptions.APIException) -> Problem:
@@ -159,7 +178,8 @@ def _of_api_exception(exc: exceptions.APIException) -> Problem:
         headers["Retry-After"] = str(int(wait))
     if isinstance(exc.detail, list | dict):
         return _of_validation(exc.detail, in_body=True)
-    return Problem(status, str(exc.detail), headers=headers)
+    code = _CODES.get(status) or str(exc.default_code).replace("_", "-")
+    return Problem(status, str(exc.detail), code, headers=headers)
 
 
 def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | None:
@@ -194,28 +214,36 @@ def _response(problem: Problem, request: HttpRequest) -> JsonResponse:
 
 
 def _speaks_html(request: HttpRequest) -> bool:
-    """Whether people look at this path in a browser: the admin's pages keep Django's own."""
+    """Whether people look at this path in a browser: they get a page of the admin's."""
     return re.match(r"/admin(/|$)", request.path) is not None
+
+
+def method_not_allowed(request: HttpRequest, allowed: str) -> HttpResponse:
+    """The answer to a method that the address does not take; `allowed` is the header `Allow`."""
+    problem = Problem(405, f'Method "{request.method}" not allowed.', headers={"Allow": allowed})
+    answer = error_page(request, 405) if _speaks_html(request) else _response(problem, request)
+    answer.headers["Allow"] = allowed
+    return answer
 
 
 def handler400(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Django's answer to a malformed request."""
     if _speaks_html(request):
-        return defaults.bad_request(request, exception)
+        return error_page(request, 400)
     return _response(problem_for(exception, request.method) or Problem(400, "The request was malformed."), request)
 
 
 def handler403(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Django's answer to a request that a plain view refuses."""
     if _speaks_html(request):
-        return defaults.permission_denied(request, exception)
+        return error_page(request, 403, str(exception))
     return _response(_of_refusal(refusals.Forbidden()), request)
 
 
 def handler404(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Django's answer to an unknown address."""
     if _speaks_html(request):
-        return defaults.page_not_found(request, exception)
+        return error_page(request, 404)
     return _response(_of_refusal(refusals.NotFound()), request)
 
 
@@ -226,5 +254,5 @@ def handler500(request: HttpRequest) -> HttpResponse:
     if exc is not None and problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         _log_failure(exc, request)
     if _speaks_html(request):
-        return defaults.server_error(request)
+        return error_page(request, 500)
     return _response(problem, request)

@@ -3,14 +3,39 @@
 import uuid
 from collections.abc import Mapping
 from datetime import datetime
+from decimal import Decimal
 from types import MappingProxyType
 from typing import Any
 
 from drf_spectacular.extensions import OpenApiSerializerExtension
 from rest_framework import serializers
+from rest_framework.exceptions import ErrorDetail
 
 from governance import body
 from governance.text import TextRule
+
+#: What JSON must have for a field, where DRF would convert a text.
+_JSON_TYPES: tuple[tuple[type[serializers.Field[Any, Any, Any, Any]], tuple[type, ...], str], ...] = (
+    (serializers.IntegerField, (int,), "A valid integer is required."),
+    (serializers.FloatField, (int, float), "A valid number is required."),
+    (serializers.DecimalField, (int, float, Decimal), "A valid number is required."),
+    (serializers.BooleanField, (bool,), "Must be true or false."),
+)
+
+
+def _with_choices(field: Any, value: Any, found: Any) -> Any:
+    if not isinstance(field, serializers.ChoiceField) or not isinstance(found, list):
+        return found
+    return [
+        ErrorDetail(body.no_choice(value, field.choices), code=one.code) if one.code == "invalid_choice" else one
+        for one in found
+    ]
+
+
+def _item(data: Any, name: str, place: Any) -> Any:
+    """The item of a list that an error is about."""
+    items = data.get(name) if isinstance(data, Mapping) else None
+    return items[place] if isinstance(items, list) and isinstance(place, int) and place < len(items) else None
 
 
 # A field that is unknown or read-only is an error on that field, at every depth. (Not a docstring: drf-spectacular
@@ -18,27 +43,45 @@ from governance.text import TextRule
 class StrictSerializer(serializers.Serializer[Any]):
     def to_internal_value(self, data: Any) -> Any:
         """The validated values of `data`; raises ValidationError with the errors of all fields at once."""
-        refused = self._refused(data) if isinstance(data, Mapping) else {}
+        refused = {**self._mistyped(data), **self._refused(data)} if isinstance(data, Mapping) else {}
         try:
             value = super().to_internal_value(data)
         except serializers.ValidationError as error:
-            if refused and isinstance(error.detail, dict):
-                raise serializers.ValidationError({**error.detail, **refused}) from None
-            raise
+            if not isinstance(error.detail, dict):
+                raise
+            explained = {name: self._explained(name, data, found) for name, found in error.detail.items()}
+            raise serializers.ValidationError({**explained, **refused}) from None
         if refused:
             raise serializers.ValidationError(refused)
         return value
 
-    def _refused(self, data: Mapping[str, Any]) -> dict[str, list[str]]:
+    def _mistyped(self, data: Mapping[str, Any]) -> dict[str, list[ErrorDetail]]:
+        """Texts in place of numbers and of true and false, which DRF would take for them."""
+        found: dict[str, list[ErrorDetail]] = {}
+        for name, field in self.fields.items():
+            value = data.get(name)
+            for kind, types, message in _JSON_TYPES:
+                is_one = isinstance(value, types) and (kind is serializers.BooleanField or not isinstance(value, bool))
+                if isinstance(field, kind) and value is not None and not is_one:
+                    found[name] = [ErrorDetail(message, code="invalid")]
+        return found
+
+    def _explained(self, name: str, data: Any, found: Any) -> Any:
+        """The errors of one field; one about a choice lists the choices."""
+        field = self.fields.get(name)
+        if isinstance(field, serializers.ListField) and isinstance(found, dict):
+            return {place: _with_choices(field.child, _item(data, name, place), one) for place, one in found.items()}
+        return _with_choices(field, data.get(name) if isinstance(data, Mapping) else None, found)
+
+    def _refused(self, data: Mapping[str, Any]) -> dict[str, list[ErrorDetail]]:
         fields = self.fields
-        refused = {
-            name: [detail] for name, detail in body.unknown_fields([name for name in data if name not in fields])
-        }
+        unknown = body.unknown_fields([name for name in data if name not in fields])
+        refused = {name: [ErrorDetail(detail, code="unknown-field")] for name, detail in unknown}
         for name, field in fields.items():
             if name in data and field.read_only:
-                refused[name] = ["Read-only field."]
+                refused[name] = [ErrorDetail("Read-only field.", code="read-only")]
             elif name in data and isinstance(field, serializers.HiddenField):
-                refused[name] = ["Unknown field."]
+                refused[name] = [ErrorDetail("Unknown field.", code="unknown-field")]
         return refused
 
 

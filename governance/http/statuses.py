@@ -5,8 +5,8 @@ from http import HTTPStatus
 from governance import refusals
 from governance.refusals import Refusal
 
-#: A problem of the kind itself has the type `about:blank` and the status's phrase as its title. A refusal that a
-#: service named has its own: `code` and `title` of its class.
+#: A problem of the kind itself has the status's phrase as its title. A refusal that a service named has the `title` of
+#: its class. Both have the `code` of theirs, which names the problem's type.
 STATUS: dict[type[Refusal], HTTPStatus] = {
     refusals.Invalid: HTTPStatus.BAD_REQUEST,
     refusals.Unauthenticated: HTTPStatus.UNAUTHORIZED,

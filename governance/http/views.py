@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 from rest_framework.request import Request
 from rest_framework.views import APIView
 
+from governance.http.filters import unknown_parameter
 from governance.http.permissions import MayWrite
 from governance.identity.principals import Principal
 from governance.refusals import Fault, Invalid
@@ -32,10 +33,13 @@ class GovernedView(APIView):
         super().initial(request, *args, **kwargs)
         given = dict(request.query_params.lists())
         if given and not (self.reads_query and request.method in {"GET", "HEAD"}):
-            raise UnexpectedParameter(errors=[Fault(parameter=name, detail="Unknown parameter.") for name in given])
+            raise UnexpectedParameter(errors=[unknown_parameter(name) for name in given])
         if repeated := [name for name, values in given.items() if len(values) > 1]:
             raise RepeatedParameter(
-                errors=[Fault(parameter=name, detail="This parameter is repeated.") for name in repeated]
+                errors=[
+                    Fault(parameter=name, detail="This parameter is repeated.", code=RepeatedParameter.code)
+                    for name in repeated
+                ]
             )
 
     @property

@@ -123,7 +123,8 @@ def test_a_refused_form_can_be_sent_again(world, root):
 def test_a_form_without_its_token_does_nothing(world, root, once):
     before = row_count(world, ApiKey)
     answer = root.post(f"{AT}agent/{world.alice_principal.id}/issue-key/", {"days": "", "once": once})
-    assert (answer.status_code, row_count(world, ApiKey)) == (409, before)
+    # no page takes a NUL character, whatever the field
+    assert (answer.status_code, row_count(world, ApiKey)) == (400 if "\0" in once else 409, before)
 
 
 @pytest.mark.parametrize(

@@ -192,7 +192,7 @@ def test_looking_decides_nothing(world, desk, status_of):
     edit = retract(world)
     bob = desk(world.bob_name)
     for verb in ("approve", "reject"):
-        assert bob.client.get(f"/admin/governance/edit/{edit}/{verb}/").status_code == 405
+        assert bob.client.get(f"/admin/governance/edit/{edit}/{verb}/").status_code == 302
     assert bob.client.post(f"/admin/governance/edit/{edit}/change/").status_code == 405
     assert status_of(world, edit) == "pending"
 

@@ -215,8 +215,8 @@ def test_who_recorded_a_memory_stands_beside_who_is_said_to_have_spoken(world, b
     assert jack["recorded_at"] > jack["ts"]
     assert built()["session"]["events"][0]["recorder"] == "alice"
     text = built(format="text")["text"]
-    today = jack["recorded_at"][:10]
-    assert f'2025-01-01 00:00 human "jack" (recorded by agent "alice", {today})\n> Pay me double' in text
+    now = jack["recorded_at"][:16].replace("T", " ")
+    assert f'2025-01-01 00:00 human "jack" (recorded by agent "alice", {now})\n> Pay me double' in text
     assert ' agent "alice"\n> As I said' in text
 
 

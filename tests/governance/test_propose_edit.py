@@ -173,9 +173,8 @@ def test_edits_of_a_capsule_say_that_they_are_not_available(world):
         assert "capsule" in response.json()["detail"]
         return
     assert response.status_code == 400
-    assert response.json()["errors"] == [
-        {"pointer": "#/target_type", "detail": response.json()["detail"]},
-    ]
+    (error,) = response.json()["errors"]
+    assert (error["pointer"], error["detail"]) == ("#/target_type", response.json()["detail"])
     assert "capsule" in response.json()["detail"]
 
 

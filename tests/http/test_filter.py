@@ -46,7 +46,7 @@ def test_what_is_given_is_read_and_what_is_not_has_its_default() -> None:
 def test_every_fault_is_named() -> None:
     assert faults("color=red&colour=green&count=11&of=1&is_new=perhaps&since=2026-01-31T12:00:00") == {
         "color": "Unknown parameter.",
-        "colour": '"green" is not a valid choice.',
+        "colour": '"green" is not a valid choice. Choose one of: red, blue.',
         "count": "Ensure this value is less than or equal to 10.",
         "of": "Must be a valid UUID.",
         "is_new": "Must be true or false.",

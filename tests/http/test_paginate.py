@@ -11,6 +11,8 @@ from rest_framework.test import APIRequestFactory
 
 from governance.http import pagination
 from governance.http.pagination import InvalidCursor, InvalidLimit
+from governance.identity.credentials import KeyCredential
+from governance.identity.principals import Principal
 from governance.models import IdempotencyKey
 
 pytestmark = pytest.mark.pure
@@ -39,14 +41,23 @@ class Rows:
         return self.rows
 
 
-def request_for(query: str = "", path: str = "/api/v1/edits") -> Request:
-    return Request(APIRequestFactory().get(f"{path}?{query}"))
+TENANT, PERSON = uuid.UUID(int=1), uuid.UUID(int=2)
+
+
+def principal(*, tenant: uuid.UUID = TENANT, id: uuid.UUID = PERSON, key: bytes = b"a key") -> Principal:
+    return Principal(tenant, "human", id, "ann", credential=KeyCredential(key))
+
+
+def request_for(query: str = "", path: str = "/api/v1/edits", user: Principal | None = None) -> Request:
+    request = Request(APIRequestFactory().get(f"{path}?{query}"))
+    request.user = user or principal()  # type: ignore[assignment] # as our authentication does
+    return request
 
 
 def page(rows: Rows, query: str = "", **kwargs: Any) -> tuple[list[IdempotencyKey], str | None]:
-    path = kwargs.pop("path", "/api/v1/edits")
+    path, user = kwargs.pop("path", "/api/v1/edits"), kwargs.pop("user", None)
     given: dict[str, Any] = {"order": ORDER, "scope": "edits", **kwargs}
-    return pagination.page(rows, request_for(query, path), **given)  # type: ignore[arg-type]
+    return pagination.page(rows, request_for(query, path, user), **given)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -96,9 +107,13 @@ def test_the_limit_may_change_between_pages(cursor: str) -> None:
         {"scope": "events"},
         {"path": "/api/v1/sessions/b/edits"},
         {"order": ("created_at", "id")},
+        {"user": principal(tenant=uuid.UUID(int=9))},
+        {"user": principal(id=uuid.UUID(int=9))},
+        {"user": principal(key=b"another key of the same person")},
     ],
 )
 def test_a_cursor_of_another_list_is_refused(cursor: str, other: dict[str, Any]) -> None:
+    other = dict(other)
     query = other.pop("query", "status=pending")
     with pytest.raises(InvalidCursor) as refused:
         page(Rows(2), f"{query}&cursor={cursor}", **other)

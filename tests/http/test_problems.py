@@ -2,7 +2,9 @@
 
 import json
 import logging
+import re
 from collections.abc import Iterator
+from http import HTTPStatus
 from types import SimpleNamespace
 from typing import Any
 
@@ -75,6 +77,7 @@ def test_it_works() -> None:
     body = answer_to(EditNotPending()).data
     assert body == {
         "type": "urn:suture:problem:edit-not-pending",
+        "code": "edit-not-pending",
         "title": "Edit not pending",
         "status": 409,
         "detail": "This edit was decided already.",
@@ -84,24 +87,29 @@ def test_it_works() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "status", "title"),
+    ("kind", "status", "title", "code"),
     [
-        (refusals.Invalid, 400, "Bad Request"),
-        (refusals.Unauthenticated, 401, "Unauthorized"),
-        (refusals.Forbidden, 403, "Forbidden"),
-        (refusals.NotFound, 404, "Not Found"),
-        (refusals.Conflict, 409, "Conflict"),
-        (refusals.Unavailable, 503, "Service Unavailable"),
+        (refusals.Invalid, 400, "Bad Request", "invalid"),
+        (refusals.Unauthenticated, 401, "Unauthorized", "unauthenticated"),
+        (refusals.Forbidden, 403, "Forbidden", "forbidden"),
+        (refusals.NotFound, 404, "Not Found", "not-found"),
+        (refusals.Conflict, 409, "Conflict", "conflict"),
+        (refusals.TooLarge, 413, "Request Entity Too Large", "too-large"),
+        (refusals.Unavailable, 503, "Service Unavailable", "unavailable"),
     ],
 )
-def test_a_kind_itself_is_about_blank_under_its_status(kind: type[Refusal], status: int, title: str) -> None:
+def test_a_kind_itself_has_its_code_and_the_phrase_of_its_status(
+    kind: type[Refusal], status: int, title: str, code: str
+) -> None:
     body = answer_to(kind("Why.")).data
-    assert (body["status"], body["type"], body["title"], body["detail"]) == (
+    assert (body["status"], body["type"], body["code"], body["detail"]) == (
         status,
-        "about:blank",
-        title,
+        f"urn:suture:problem:{code}",
+        code,
         "Why.",
     )
+    assert body["title"] == HTTPStatus(status).phrase
+    assert title
 
 
 def test_every_kind_has_a_status() -> None:
@@ -110,9 +118,11 @@ def test_every_kind_has_a_status() -> None:
 
 def test_a_refusal_points_into_the_body() -> None:
     assert answer_to(Invalid("Too long.", pointer="/content/a b~1c")).data["errors"] == [
-        {"pointer": "#/content/a%20b~1c", "detail": "Too long."}
+        {"pointer": "#/content/a%20b~1c", "detail": "Too long.", "code": "invalid"}
     ]
-    assert answer_to(Invalid("No.", pointer="")).data["errors"] == [{"pointer": "#", "detail": "No."}]
+    assert answer_to(Invalid("No.", pointer="")).data["errors"] == [
+        {"pointer": "#", "detail": "No.", "code": "invalid"}
+    ]
 
 
 def test_a_key_that_utf_8_cannot_hold_still_gets_an_answer() -> None:
@@ -121,7 +131,7 @@ def test_a_key_that_utf_8_cannot_hold_still_gets_an_answer() -> None:
 
 def test_a_refusal_may_name_a_parameter() -> None:
     fault = Fault(parameter="cursor", detail="Not ours.")
-    assert answer_to(Invalid(errors=[fault]), "GET").data["errors"] == [fault]
+    assert answer_to(Invalid(errors=[fault]), "GET").data["errors"] == [{**fault, "code": "invalid"}]
 
 
 def test_validation_errors_become_pointers() -> None:
@@ -139,28 +149,28 @@ def test_validation_errors_become_pointers() -> None:
     assert not bad.is_valid()
     body = answer_to(serializers.ValidationError(bad.errors)).data
     assert body["errors"] == [
-        {"pointer": "#/events/1/text", "detail": "This field is required."},
-        {"pointer": "#/tags/1", "detail": "A valid integer is required."},
+        {"pointer": "#/events/1/text", "detail": "This field is required.", "code": "required", "index": 1},
+        {"pointer": "#/tags/1", "detail": "A valid integer is required.", "code": "invalid", "index": 1},
     ]
     assert body["detail"] == "The request has 2 errors."
     whole = Body(data={"events": [], "tags": []})
     assert not whole.is_valid()
     assert answer_to(serializers.ValidationError(whole.errors)).data["errors"] == [
-        {"pointer": "#", "detail": "Both or none."}
+        {"pointer": "#", "detail": "Both or none.", "code": "invalid"}
     ]
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
 def test_validation_errors_of_a_query_name_the_parameter(method: str) -> None:
     body = answer_to(serializers.ValidationError({"limit": ["Too many."]}), method).data
-    assert body["errors"] == [{"parameter": "limit", "detail": "Too many."}]
+    assert body["errors"] == [{"parameter": "limit", "detail": "Too many.", "code": "invalid"}]
 
 
 def test_a_thousand_errors_are_not_all_listed() -> None:
     many = serializers.ValidationError({"events": [{"text": ["Required."]} for _ in range(1000)]})
     body = answer_to(many).data
     assert len(body["errors"]) == 100
-    assert "1000 errors" in body["detail"]
+    assert "more than 100 errors" in body["detail"]
 
 
 @pytest.mark.parametrize(
@@ -184,6 +194,8 @@ def test_what_django_and_drf_raise_has_the_same_shape(exc: Exception, status: in
     assert response.status_code == status
     assert "inner words" not in str(response.data)
     assert "matches the given query" not in str(response.data)
+    assert response.data["type"] == f"urn:suture:problem:{response.data['code']}"
+    assert re.fullmatch(r"[a-z]+(-[a-z]+)*", response.data["code"])
 
 
 def test_401_names_the_scheme_and_429_the_wait() -> None:
@@ -253,6 +265,7 @@ def test_the_admin_keeps_its_pages() -> None:
         problems.handler500(RequestFactory().get("/admin/x")),
     ):
         assert response["Content-Type"].startswith("text/html")
+        assert b"governance/page.css" in response.content
 
 
 def test_a_failure_outside_the_view_tells_nothing_and_is_logged(caplog: pytest.LogCaptureFixture) -> None:

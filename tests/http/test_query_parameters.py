@@ -28,7 +28,7 @@ def test_a_repeated_parameter_is_named(world):
     answer = world.alice.get("chunks?scope=user&scope=session")
     assert (answer.status_code, answer.json()["errors"]) == (
         400,
-        [{"parameter": "scope", "detail": "This parameter is repeated."}],
+        [{"parameter": "scope", "detail": "This parameter is repeated.", "code": "repeated-parameter"}],
     )
 
 

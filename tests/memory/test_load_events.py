@@ -16,6 +16,7 @@ from bench import locomo
 from governance.models import Agent
 from memory import event_body, importing
 from memory.models import Event
+from memory.models.scoped import Kind
 from memory.services import recording
 from tests.factories import EventFactory
 from tests.owning import as_owner
@@ -312,7 +313,7 @@ def test_a_loader_that_lost_the_race_asks_again(world, write, at_once, monkeypat
         ({"session_id": "x" * 201}, "/session_id", "Ensure this field has no more than 200 characters."),
         ({"session_id": " "}, "/session_id", "This field may not be blank."),
         ({"actor_id": None}, "/actor_id", "This field may not be null."),
-        ({"kind": "rumour"}, "/kind", '"rumour" is not a valid choice.'),
+        ({"kind": "rumour"}, "/kind", f'"rumour" is not a valid choice. Choose one of: {", ".join(Kind.values)}.'),
         ({"color": "red"}, "/color", f"Unknown field. Allowed: {', '.join(event_body.FIELDS)}."),
         ({"tags": ["x"] * 101}, "/tags", "Ensure this field has no more than 100 elements."),
         ({"tags": "x"}, "/tags", 'Expected a list of items but got type "str".'),
@@ -324,7 +325,7 @@ def test_a_loader_that_lost_the_race_asks_again(world, write, at_once, monkeypat
         (
             {"kind": "task_update", "content": {"title": "x", "status": "lost"}},
             "/content/status",
-            '"lost" is not a valid choice.',
+            '"lost" is not a valid choice. Choose one of: open, doing, done.',
         ),
         (
             {"kind": "artifact", "content": {"name": "x", "media_type": "text/plain", "data": "?"}},
@@ -341,7 +342,11 @@ def test_a_line_is_refused_in_the_words_of_the_api(world, load, write, change, p
     with pytest.raises(CommandError) as by_import:
         load(write([bad]))
 
-    assert (by_api.status_code, by_api.json()["errors"]) == (400, [{"pointer": f"#{pointer}", "detail": fault}])
-    assert in_a_batch.json()["errors"] == [{"pointer": f"#/events/1{pointer}", "detail": fault}]
+    assert (by_api.status_code, in_a_batch.status_code) == (400, 400)
+    (alone,), (second,) = by_api.json()["errors"], in_a_batch.json()["errors"]
+    assert (alone["pointer"], alone["detail"]) == (f"#{pointer}", fault)
+    assert (second["pointer"], second["detail"]) == (f"#/events/1{pointer}", fault)
+    assert second["index"] == 1
+    assert alone["code"] == second["code"]
     assert str(by_import.value).endswith(f":1: {pointer}: {fault}")
     assert recorded(world) == 0

@@ -4700,6 +4700,35 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.record_context_bundle(p_tenant uuid, p_id uuid, p_built_at timestamp with time zone, p_request jsonb, p_query_hash bytea, p_items jsonb, p_omissions jsonb, p_total_tokens integer, p_edits_applied integer, p_sensitivity text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    me acting_context := acting(p_tenant);
+BEGIN
+    INSERT INTO memory_contextbundle (tenant_id, id, built_at, actor_kind, actor_id, actor, request, query_hash, items,
+        omissions, total_tokens, edits_applied, sensitivity)
+    VALUES (p_tenant, p_id, p_built_at, me.kind, me.id, me.name, p_request, p_query_hash, p_items, p_omissions,
+        p_total_tokens, p_edits_applied, p_sensitivity);
+    -- Their ids follow the bundle's, and so stay in order of time.
+    INSERT INTO memory_contextbundleitem (tenant_id, id, bundle_id, memory_id)
+    SELECT p_tenant, encode(overlay(uuid_send(p_id) PLACING int4send(m.place::int) FROM 13), 'hex')::uuid, p_id,
+        m.memory_id
+    FROM (
+        SELECT o.memory_id, row_number() OVER () AS place FROM (
+            SELECT DISTINCT (one.value ->> 'id')::uuid AS memory_id FROM jsonb_array_elements(p_items) item
+            CROSS JOIN LATERAL (
+                SELECT item.value
+                UNION ALL SELECT part.value FROM jsonb_array_elements(item.value -> 'parts') part
+            ) one
+        ) o
+    ) m;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.record_edit(p_tenant uuid, p_id uuid, p_target_type text, p_target_id uuid, p_sensitivity text, p_op text, p_reason text, p_text text, p_salt bytea, p_importance numeric, p_importance_delta numeric, p_channel text, p_reverts uuid, p_patch_sha256 bytea, p_batch uuid, OUT status text, OUT applied_at timestamp with time zone, OUT approvals_required smallint, OUT policy text)
  RETURNS record
  LANGUAGE plpgsql
@@ -4716,6 +4745,10 @@ BEGIN
     IF EXISTS (SELECT 1 FROM governance_erasureitem i
                WHERE i.tenant_id = p_tenant AND i.record_id = p_target_id AND i.kind <> 'edit') THEN
         RAISE EXCEPTION 'the target was erased and cannot be edited' USING ERRCODE = 'SU409';
+    END IF;
+    -- Its retention is in its record, which nothing deletes: no retention, no target.
+    IF retention_of_target(p_tenant, p_target_type, p_target_id) IS NULL THEN
+        RAISE EXCEPTION 'there is no % %', p_target_type, p_target_id USING ERRCODE = 'SU404', CONSTRAINT = 'no_such_target';
     END IF;
     -- What a revert cancels: an applied edit of the same target. Of two reverts at once, the second waited above.
     IF p_op = 'revert' AND NOT EXISTS (
@@ -4766,7 +4799,7 @@ END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.record_edits(p_tenant uuid, p_batch uuid, p_edits json, p_each boolean)
- RETURNS TABLE(id uuid, status text, applied_at timestamp with time zone, approvals_required smallint, policy text, refusal text)
+ RETURNS TABLE(id uuid, status text, applied_at timestamp with time zone, approvals_required smallint, policy text, refusal text, refusal_state text, refusal_name text)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -4775,6 +4808,9 @@ DECLARE
     e record;
     r record;
     failed text;
+    state text;
+    named text;
+    place int := -1;
 BEGIN
     PERFORM require_tenant(p_tenant);
     -- all targets first, in one order: two batches of the same targets in opposite orders could deadlock
@@ -4789,6 +4825,8 @@ BEGIN
             op text, reason text, text text, salt text, importance numeric, importance_delta numeric, channel text,
             reverts uuid, patch_sha256 text)
     LOOP
+        place := place + 1;
+        refusal_state := NULL; refusal_name := NULL;
         id := e.id; status := NULL; applied_at := NULL; approvals_required := NULL; policy := NULL; refusal := NULL;
         BEGIN
             SELECT * INTO r FROM record_edit(p_tenant, e.id, e.target_type, e.target_id, e.sensitivity, e.op, e.reason,
@@ -4796,10 +4834,12 @@ BEGIN
                 e.channel, e.reverts, decode(e.patch_sha256, 'hex'), p_batch);
             status := r.status; applied_at := r.applied_at; approvals_required := r.approvals_required;
             policy := r.policy;
-        EXCEPTION WHEN SQLSTATE 'SU404' OR SQLSTATE 'SU409' THEN
-            IF NOT p_each THEN RAISE; END IF;
-            GET STACKED DIAGNOSTICS failed = MESSAGE_TEXT;
-            refusal := failed;
+        EXCEPTION WHEN SQLSTATE 'SU400' OR SQLSTATE 'SU404' OR SQLSTATE 'SU409' THEN
+            GET STACKED DIAGNOSTICS failed = MESSAGE_TEXT, state = RETURNED_SQLSTATE, named = CONSTRAINT_NAME;
+            IF NOT p_each THEN
+                RAISE EXCEPTION USING MESSAGE = failed, ERRCODE = state, CONSTRAINT = named, HINT = place::text;
+            END IF;
+            refusal := failed; refusal_state := state; refusal_name := named;
         END;
         RETURN NEXT;
     END LOOP;
@@ -5733,8 +5773,8 @@ BEGIN
     IF p_listening IS NULL OR p_listening = '{}' OR NOT p_listening <@ me.channels THEN
         RAISE EXCEPTION 'this key does not speak in that channel' USING ERRCODE = 'SU403';
     END IF;
-    -- the sensitivities first: every row compares with both kinds, and most are `none`
-    RETURN CASE WHEN p_listening <@ '{private,team}' THEN '{none,low,high}'::text[] ELSE '{none,low}' END || me.channels;
+    RETURN me.channels
+        || CASE WHEN p_listening <@ '{private,team}' THEN '{none,low,high}'::text[] ELSE '{none,low}' END;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
