@@ -187,6 +187,7 @@ SPECTACULAR_SETTINGS = {
         "ErasureStatus": "governance.models.ErasureState.Status",
         "ProposerKind": "governance.models.Edit.ProposerKind",
         "Scope": "memory.models.Scope",
+        "Sensitivity": "governance.models.Sensitivity",
         "TaskStatus": "memory.models.Task.Status",
     },
     # The pages and the schema tell nothing about a tenant.
