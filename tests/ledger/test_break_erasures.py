@@ -42,9 +42,9 @@ def test_an_executed_erasure(world, admins):
         world,
         lambda: succeeded(admins.dave.post(f"erasures/{erasure}/approve", {})),
         {
-            # two texts, the fields and the statement of the decision, the amended text
-            "governance_content": -5,
-            "governance_erasedcontent": 5,
+            # two texts, the fields and the statement of the decision, the words of both, the amended text
+            "governance_content": -6,
+            "governance_erasedcontent": 6,
             # of two events, two chunks, a decision, an edit
             "governance_erasureitem": 8,
             "memory_removedvalue": -1,
