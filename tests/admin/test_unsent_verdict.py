@@ -73,7 +73,9 @@ def test_it_is_given_back_to_nobody_else(world, desk):
     assert "never agreed" not in client.get(back.headers["Location"]).content.decode()
 
 
-@pytest.mark.parametrize("author", ["", "x", signing.dumps("somebody", salt="another")])
+@pytest.mark.parametrize(
+    "author", ["", "x", pytest.param(signing.dumps("somebody", salt="another"), id="signed-for-another-use")]
+)
 def test_nobody_leaves_a_text_without_a_form_of_ours(world, author):
     edit = retract(world)
     stranger = Client()
