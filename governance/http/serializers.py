@@ -85,6 +85,12 @@ class StrictSerializer(serializers.Serializer[Any]):
         return refused
 
 
+# Parameters of an address: every value is a text there.
+class QuerySerializer(StrictSerializer):
+    def _mistyped(self, data: Mapping[str, Any]) -> dict[str, list[ErrorDetail]]:
+        return {}
+
+
 class _Strict(OpenApiSerializerExtension):  # type: ignore[no-untyped-call]
     target_class = StrictSerializer
     match_subclasses = True

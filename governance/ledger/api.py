@@ -11,16 +11,16 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from governance import text
-from governance.http.serializers import IdField, StrictSerializer, TextField
+from governance.http.serializers import IdField, QuerySerializer, TextField
 from governance.http.views import GovernedView
 from governance.ledger import exports, proofs
 
 
-class EntriesInput(StrictSerializer):
+class EntriesInput(QuerySerializer):
     chain = TextField(text.IDENTIFIER, required=False, help_text="Export this chain only, without the sealed rows.")
 
 
-class InclusionInput(StrictSerializer):
+class InclusionInput(QuerySerializer):
     kind = serializers.RegexField(r"^[a-z_]{1,40}$", help_text="event, chunk, decision, edit, verdict, access, ...")
     id = IdField()
     size = serializers.IntegerField(
@@ -28,7 +28,7 @@ class InclusionInput(StrictSerializer):
     )
 
 
-class ConsistencyInput(StrictSerializer):
+class ConsistencyInput(QuerySerializer):
     # `from` is a word of Python
     def get_fields(self) -> dict[str, Any]:
         return {
