@@ -46,6 +46,11 @@ def some_patch(chance, kind, op, applied):
     return others.get(op, {})
 
 
+def sent(patch):
+    """The patch as JSON has it: its numbers are exact decimals here."""
+    return {name: float(value) if name.startswith("importance") else value for name, value in patch.items()}
+
+
 def sides(world, kind, target, op, patch):
     """The target as its fold has it, and as it would be; words and all."""
     parsed = edits.Patch.of({name: uuid.UUID(one) if name == "edit_id" else one for name, one in patch.items()})
@@ -79,7 +84,7 @@ def test_what_is_previewed_is_what_approval_does(world, recorded, kind):
         before, after = sides(world, kind, target, op, patch)
         assert replace(before, found_by=frozenset()) == shown(world, kind, target)
 
-        edit = world.edit(target, op, target_type=kind, **patch)["edit_id"]
+        edit = world.edit(target, op, target_type=kind, **sent(patch))["edit_id"]
 
         assert sides(world, kind, target, "retract", {})[0] == after, (op, patch)
         assert replace(after, found_by=frozenset()) == shown(world, kind, target), (op, patch)
@@ -106,7 +111,7 @@ def test_a_pending_edit_is_reviewed_as_its_approval_will_leave_the_target(strict
     else:
         target = {"chunk": event["chunk_ids"][0], "decision": event["decision_id"]}[kind]
     waiting = [
-        world.edit(target, op, target_type=kind, by=world.ann, **patch)["edit_id"]
+        world.edit(target, op, target_type=kind, by=world.ann, **sent(patch))["edit_id"]
         for op, patch in (
             ("amend", {"text": "Serve coffee", "importance": "0.2500"}),
             ("attenuate", {"importance_delta": "0.9000"}),
