@@ -49,14 +49,14 @@ def measure(connection: psycopg.Connection, query: Query) -> Taken:
 
 def list_of_subject(tenant: uuid.UUID) -> Query:
     query = (
-        f"SELECT {_COLUMNS} FROM effective_chunks ec WHERE ec.tenant_id = %s AND ec.subject_type = %s"
+        f"SELECT {_COLUMNS} FROM bench_effective ec WHERE ec.tenant_id = %s AND ec.subject_type = %s"
         f" AND ec.subject_id = %s AND {_SEEN} ORDER BY ec.ts DESC LIMIT 200"
     )
     return query, (tenant, *SUBJECT)
 
 
 def get(tenant: uuid.UUID, ids: list[uuid.UUID]) -> Query:
-    query = f"SELECT {_COLUMNS} FROM effective_chunks ec WHERE ec.tenant_id = %s AND ec.chunk_id = ANY (%s) AND {_SEEN}"
+    query = f"SELECT {_COLUMNS} FROM bench_effective ec WHERE ec.tenant_id = %s AND ec.chunk_id = ANY (%s) AND {_SEEN}"
     return query, (tenant, ids)
 
 
@@ -64,7 +64,7 @@ def search(tenant: uuid.UUID, term: str, subject: tuple[str, str] | None = None)
     """What the specification's search_chunks asks, with the same limit as the others."""
     about = "AND ec.subject_type = %s AND ec.subject_id = %s" if subject else ""
     query = (
-        f"SELECT {_COLUMNS}, ts_rank(ec.tsv, q) AS rank FROM effective_chunks ec, to_tsquery('english', %s) q"
+        f"SELECT {_COLUMNS}, ts_rank(ec.tsv, q) AS rank FROM bench_effective ec, to_tsquery('english', %s) q"
         f" WHERE ec.tenant_id = %s AND ec.tsv @@ q {about} AND {_SEEN}"
         " ORDER BY rank DESC, ec.importance DESC, ec.ts DESC LIMIT 50"
     )
@@ -75,7 +75,7 @@ def timeline(tenant: uuid.UUID, around: uuid.UUID) -> Query:
     """What the specification's get_timeline asks, with the same limit as the others."""
     centre = "(SELECT ts FROM bench_raw WHERE tenant_id = %(tenant)s AND id = %(around)s)"
     query = (
-        f"SELECT {_COLUMNS} FROM effective_chunks ec WHERE ec.tenant_id = %(tenant)s"
+        f"SELECT {_COLUMNS} FROM bench_effective ec WHERE ec.tenant_id = %(tenant)s"
         f" AND ec.ts BETWEEN {centre} - interval '1 hour' AND {centre} + interval '1 hour' AND {_SEEN}"
         f" ORDER BY abs(extract(epoch FROM ec.ts - {centre})) LIMIT 50"
     )

@@ -20,16 +20,16 @@ _EDITS = (
     LEFT JOIN governance_content c ON c.tenant_id = e.tenant_id AND c.id = e.content_id
     """,
     "ALTER TABLE bench_edits ADD PRIMARY KEY (edit_id)",
-    "CREATE INDEX idx_edits_tenant_target ON bench_edits (tenant_id, target_type, target_id, status)"
+    "CREATE INDEX bench_edits_target ON bench_edits (tenant_id, target_type, target_id, status)"
     " WHERE status = 'approved'",
-    "CREATE INDEX idx_edits_tenant_status ON bench_edits (tenant_id, status, applied_at)",
+    "CREATE INDEX bench_edits_status ON bench_edits (tenant_id, status, applied_at)",
 )
 
 #: The specification's view. As printed it cannot be created: its outer SELECT names scope, subject_type, subject_id,
 #: project_id and ts, which its CTE leaves out, and the specification's search reads tsv from it. Those six columns are
 #: passed through here; nothing else is changed but the names of the tables (chunks, memory_edits) and of c.chunk_id.
 _VIEW = """
-CREATE VIEW effective_chunks AS
+CREATE VIEW bench_effective AS
 WITH edits_applied AS (
   SELECT
     c.id AS chunk_id,
@@ -142,6 +142,6 @@ INDEXES = (
 
 
 def make_view(connection: psycopg.Connection) -> None:
-    """The edits that are in effect, as the specification keeps them, and its view `effective_chunks`."""
-    for statement in (*_EDITS, _VIEW, "GRANT SELECT ON effective_chunks TO suture_app"):
+    """The edits that are in effect, as the specification keeps them, and its view `bench_effective`."""
+    for statement in (*_EDITS, _VIEW, "GRANT SELECT ON bench_effective TO suture_app"):
         connection.execute(statement.encode())

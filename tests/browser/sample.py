@@ -62,6 +62,7 @@ class Sample:
         self.chunks: dict[str, str] = {}
         self.edits: dict[str, str] = {}
         self._remember()
+        self._allow_rules()
         self._correct()
         self._hand_over()
         sealing.seal_all(self.tenant_id)
@@ -94,6 +95,12 @@ class Sample:
                 with pytest.MonkeyPatch.context() as patch:
                     patch.setattr("memory.drafts.new_id", partial(_id_at, datetime.fromisoformat(told[0]["ts"])))
                     importing.load_events(stream, name=f"{name} of {day}", actor=actor, tally=importing.Tally())
+
+    def _allow_rules(self) -> None:
+        """Approve the rules that agents decided, which wait for a person under `strict`."""
+        bob = self.people["bob"]
+        for edit in bob.ok("get", "edits?status=pending&limit=200")["results"]:
+            bob.decide(edit["edit_id"], reason="It is our rule.")
 
     def _correct(self) -> None:
         """Propose the samples' corrections, and decide all but a few."""

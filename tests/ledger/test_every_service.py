@@ -133,6 +133,7 @@ WITHOUT_ENTRY = {
     *("tree_heads.publish", "exports.entries", "exports.extent_of", "exports.leaves", "standing.obstacles"),
     *("patches.check_patch", "patches.new_salt", "patches.patch_hash", "patches.words_in", "verdicts.pending"),
     "preview.review_edit",
+    *("due.run", "due.tenants"),
     *("erasures.counts_of", "erasures.executed_scope", "erasures.erasures", "erasures.find_erasure"),
     *("erasures.all_of_agent", "erasures.pending_scope", "erasures.scope_of"),
     *("figures.count_edits", "figures.recent", "figures.register", "figures.roll_up", "figures.series"),

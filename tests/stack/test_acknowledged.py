@@ -23,6 +23,8 @@ pytestmark = pytest.mark.stack
 
 WRITERS = 4
 ENOUGH = 100
+#: In the table of credentials, which comes after the word that the stack is ready.
+KEY = re.compile(r"support-agent\s+key\s+(\S+)\n")
 
 
 def call(port: int, key: str, path: str, body: Any = None) -> Any:
@@ -47,9 +49,8 @@ def write_until_refused(port: int, key: str, acknowledged: list[str]) -> None:
 def test_a_kill_of_the_database_under_writes_loses_no_acknowledged_event(home: Path, port: int) -> None:
     stack = RunningStack(home, port)
     stack.wait_until_ready()
-    found = re.search(r"support-agent\s+key\s+(\S+)", stack.output)
-    assert found is not None
-    key = found[1]
+    eventually(lambda: KEY.search(stack.output))
+    key = KEY.findall(stack.output)[0]
     acknowledged: list[str] = []
     writers = [threading.Thread(target=write_until_refused, args=(port, key, acknowledged)) for _ in range(WRITERS)]
     for writer in writers:

@@ -17,6 +17,8 @@ HOST = "127.0.0.1"
 #: What the server is given at most to answer somebody else, in seconds, on a machine that is busy.
 SOON = 5.0
 
+pytestmark = pytest.mark.stack
+
 
 @pytest.fixture(scope="module")
 def server():
