@@ -87,6 +87,8 @@ class StrictSerializer(serializers.Serializer[Any]):
 
 # Parameters of an address: every value is a text there.
 class QuerySerializer(StrictSerializer):
+    """The parameters of an address, where a number is a text as everything is."""
+
     def _mistyped(self, data: Mapping[str, Any]) -> dict[str, list[ErrorDetail]]:
         return {}
 

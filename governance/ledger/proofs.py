@@ -10,7 +10,7 @@ from governance.ledger.tree import StoredTree
 from governance.models import Leaf, MerkleTree
 from governance.proof.merkle import consistency_path, inclusion_path
 from governance.proof.notes import SignedNote
-from governance.refusals import Invalid, NotFound
+from governance.refusals import Fault, Invalid, NotFound
 
 
 class NotSealed(NotFound):
@@ -60,9 +60,9 @@ def inclusion(actor: Principal, *, kind: str, row_id: uuid.UUID, size: int | Non
     leaf = Leaf.objects.filter(tenant_id=actor.tenant_id, kind=kind, row_id=row_id).first()
     if leaf is None:
         raise NotSealed(f"The {kind} {row_id} is not sealed. Check the id; a new row is sealed within seconds.")
-    size = _checked(actor.tenant_id, size, "size")
+    size = _size(actor.tenant_id, size, "size")
     if leaf.position >= size:
-        raise NoSuchTreeSize(f"The row is leaf {leaf.position}, so the size must be greater than that.")
+        raise _no_such_size("size", f"The row is leaf {leaf.position}, so the size must be greater than that.")
     tree = StoredTree(actor.tenant_id)
     return Inclusion(
         position=leaf.position,
@@ -79,9 +79,9 @@ def inclusion(actor: Principal, *, kind: str, row_id: uuid.UUID, size: int | Non
 def consistency(actor: Principal, *, old_size: int, new_size: int | None = None) -> Consistency:
     """The proof that the tree only grew from `old_size` to `new_size` leaves. Raises LedgerNotYours, NoSuchTreeSize."""
     require_reader(actor)
-    new_size = _checked(actor.tenant_id, new_size, "to")
+    new_size = _size(actor.tenant_id, new_size, "to")
     if not 0 < old_size <= new_size:
-        raise NoSuchTreeSize(f"The older size must be from 1 to the newer size, {new_size}.")
+        raise _no_such_size("from", f"The older size must be from 1 to the newer size, {new_size}.")
     tree = StoredTree(actor.tenant_id)
     return Consistency(
         old_size=old_size,
@@ -101,10 +101,15 @@ def last_tree_head(actor: Principal) -> SignedNote:
     return note
 
 
-def _checked(tenant_id: uuid.UUID, size: int | None, name: str) -> int:
+def _size(tenant_id: uuid.UUID, asked: int | None, parameter: str) -> int:
+    """The size that was asked for, or the whole tree's. Raises NoSuchTreeSize."""
     whole = MerkleTree.objects.filter(tenant_id=tenant_id).order_by().values_list("size", flat=True).first() or 0
-    if size is None:
-        size = whole
-    if not 0 < size <= whole:
-        raise NoSuchTreeSize(f"{name} must be from 1 to the current size, {whole}.")
-    return size
+    if asked is None:
+        return whole
+    if not 0 < asked <= whole:
+        raise _no_such_size(parameter, f"The size must be from 1 to the current size, {whole}.")
+    return asked
+
+
+def _no_such_size(parameter: str, detail: str) -> NoSuchTreeSize:
+    return NoSuchTreeSize(detail, errors=[Fault(parameter=parameter, detail=detail, code=NoSuchTreeSize.code)])

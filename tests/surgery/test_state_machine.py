@@ -95,12 +95,22 @@ class MemorySurgery(ReadingChecks, RuleBasedStateMachine):
         )
         again = self.model.says_again(memory)
         self.model.memories.append(memory)
-        assert recorded["quarantined_chunk_ids"] == again
+        held = self.policy == "strict" and kind == "decision" and subject is None
+        assert recorded["quarantined_chunk_ids"] == (recorded["chunk_ids"] if held else again)
         for chunk in again:
             (made,) = self.world.bob.ok("get", f"edits?target_id={chunk}")["results"]
             assert (made["op"], made["status"], made["policy"]) == ("quarantine", "approved", "removed-value")
             self.model.add_edit(Edit(made["edit_id"], chunk, "quarantine", "alice", {}, "approved"))
+        if held:
+            self.hold(recorded)
         self.check()
+
+    def hold(self, recorded):
+        """The two edits that keep an agent's rule from being in force until it is approved."""
+        release = self.world.bob.ok("get", f"edits/{recorded['approval_edit_id']}")
+        hold, decision = release["patch"]["edit_id"], recorded["decision_id"]
+        self.model.add_edit(Edit(hold, decision, "quarantine", "alice", {}, "approved"))
+        self.model.add_edit(Edit(release["edit_id"], decision, "revert", "alice", release["patch"], "pending"))
 
     @rule(
         length=st.sampled_from([6, 6, 6, 230, 380]),
@@ -229,12 +239,17 @@ class MemorySurgery(ReadingChecks, RuleBasedStateMachine):
     def pending(self):
         return [edit for edit in self.model.edits.values() if edit.status == "pending"]
 
+    def reviewed(self, edit):
+        """What a verdict names of the edit, which the strict policy requires."""
+        seen = self.world.bob.ok("get", f"edits/{edit.id}")
+        return {name: seen[name] for name in ("patch_sha256", "target_state")}
+
     @precondition(lambda self: self.pending())
     @rule(by=st.sampled_from(["bob", "ann"]), pick=PICKS, verdict=st.sampled_from(["approve", "approve", "reject"]))
     def decide(self, by, pick, verdict):
         waiting = self.pending()
         edit = waiting[pick % len(waiting)]
-        response = self.person(by).post(f"edits/{edit.id}/{verdict}", {"reason": "a test"})
+        response = self.person(by).post(f"edits/{edit.id}/{verdict}", {"reason": "a test", **self.reviewed(edit)})
         if edit.by == by:
             assert response.status_code == 403
         else:
@@ -271,7 +286,8 @@ class MemorySurgery(ReadingChecks, RuleBasedStateMachine):
         decided = [edit for edit in self.model.edits.values() if edit.status != "pending"]
         edit = decided[pick % len(decided)]
         by = edit.by if verdict == "withdraw" else "ann"
-        assert self.person(by).post(f"edits/{edit.id}/{verdict}", {"reason": "a test"}).status_code == 409
+        body = {"reason": "a test"} if verdict == "withdraw" else {"reason": "a test", **self.reviewed(edit)}
+        assert self.person(by).post(f"edits/{edit.id}/{verdict}", body).status_code == 409
         self.check()
 
     def teardown(self):
