@@ -1,0 +1,127 @@
+"""What every space is: a name, a kind and size of value, a metric, and how texts and questions are embedded.
+
+A space is deterministic: the same item gives the same value on every machine and in every process, whatever else is in
+its batch (the exception, E13's related terms, is learned explicitly). No item gives a zero value.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+Dense: TypeAlias = NDArray[np.float32]
+Bits: TypeAlias = NDArray[np.uint8]
+Sparse: TypeAlias = Mapping[int, float]
+Tokens: TypeAlias = NDArray[np.float32]
+
+V = TypeVar("V")
+
+
+class Kind(StrEnum):
+    """What a value is: one vector, weights of dimensions, a string of bits, or a vector for each token."""
+
+    DENSE = "dense"
+    SPARSE = "sparse"
+    BITS = "bits"
+    TOKENS = "tokens"
+
+
+class Metric(StrEnum):
+    """How two values are compared. Every score is higher for what is nearer."""
+
+    COSINE = "cosine"
+    ASYMMETRIC = "cosine, by direction"
+    DOT = "dot product"
+    HAMMING = "Hamming"
+    EUCLIDEAN = "1 / (1 + L2)"
+    MAXSIM = "MaxSim"
+
+
+class Direction(StrEnum):
+    """What a question about causes looks for."""
+
+    CAUSE = "cause"
+    EFFECT = "effect"
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A text to embed, with what is known of it. `place` is its number in the session, from 0."""
+
+    text: str
+    ts: datetime
+    speaker: str | None = None
+    session_id: str | None = None
+    place: int | None = None
+    refs: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question. `now` is the moment at which it is asked."""
+
+    text: str
+    now: datetime
+    session_id: str | None = None
+    #: how many items the session has: what "the end" of it means
+    places: int | None = None
+    refs: tuple[str, ...] = field(default=())
+
+
+class Space(ABC, Generic[V]):
+    """One embedding space. `source` says where the method comes from."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    kind: ClassVar[Kind]
+    size: int
+    metric: ClassVar[Metric]
+    source: ClassVar[str]
+
+    @abstractmethod
+    def embed(self, items: Sequence[Item]) -> list[V]:
+        """The value of each item, in their order; never a zero one."""
+
+    @abstractmethod
+    def embed_query(self, query: Query) -> V | None:
+        """The question's value, or None if it has nothing that this space could look for."""
+
+    @abstractmethod
+    def score(self, query: V, items: Sequence[V]) -> list[float]:
+        """How near each item is to the question; higher is nearer."""
+
+
+class DenseSpace(Space[Dense]):
+    """A space of unit vectors that are compared by cosine."""
+
+    kind = Kind.DENSE
+    metric: ClassVar[Metric] = Metric.COSINE
+
+    def score(self, query: Dense, items: Sequence[Dense]) -> list[float]:
+        if not items:
+            return []
+        cosines: list[float] = (np.stack(items) @ query).tolist()
+        return cosines
+
+
+class SparseSpace(Space[Sparse]):
+    """A space of weighted dimensions that are compared by their dot product."""
+
+    kind = Kind.SPARSE
+    metric: ClassVar[Metric] = Metric.DOT
+
+    def score(self, query: Sparse, items: Sequence[Sparse]) -> list[float]:
+        return [sum(weight * item.get(dimension, 0.0) for dimension, weight in query.items()) for item in items]
+
+
+def unit(vector: NDArray[Any]) -> Dense:
+    """`vector` at length 1, in single precision. Raises ValueError for a zero or infinite one."""
+    length = float(np.linalg.norm(vector))
+    if not np.isfinite(length) or length == 0:
+        raise ValueError("A vector without a direction cannot be compared.")
+    return np.asarray(vector / length, dtype=np.float32)
