@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup up credentials quick test test-pure test-browser check lint types format bench demo clean-home
+.PHONY: help setup up credentials quick test test-pure test-browser check lint types format bench eval demo clean-home
 
 # A relative path, because the path of the clone may contain a space.
 PYTHON ?= python3
@@ -72,6 +72,9 @@ format: $(VENV)/.installed ## Format the code and fix what ruff can
 
 bench: $(VENV)/.installed ## Run the benchmarks (ARGS="...")
 	@exec $(PY) -m bench $(ARGS)
+
+eval: $(VENV)/.installed ## Measure how well search finds answers (ARGS="--locomo DIR" adds LoCoMo)
+	@exec $(PY) -m bench.evaluate $(ARGS)
 
 demo: $(VENV)/.runtime ## Show one correction from proposal to proof, against a running stack
 	@exec $(PY) manage.py demo $(ARGS)
