@@ -112,8 +112,16 @@ _RECORD = (
     _Insert("memory.Chunk", {**_OF_CHUNK, **_OF_AGENT, **_ABOUT}),
     _Insert(
         "memory.EffectiveChunk",
-        {**_OF_CHUNK, "chunk_index": "0", "tier": "'task'", "tsv": "text_vector(body)", **_RECORDER, **_ABOUT},
+        {
+            **_OF_CHUNK,
+            "chunk_index": "0",
+            "tier": "'task'",
+            "tsv": "text_vector('english', body)",
+            **_RECORDER,
+            **_ABOUT,
+        },
     ),
+    _Insert("memory.PendingContext", {"id": "chunk_id"}),
 )
 _PROPOSED = ("proposed_by", "patch_sha256")
 _EDIT = (
@@ -202,6 +210,21 @@ def record_part(part: Part) -> None:
     with database.owner(part.database, autocommit=True) as connection:
         for number in range(part.number, corpus.blocks, PROCESSES):
             record(connection, part.tenant, corpus.block(number))
+
+
+def complete_part(part: Part) -> None:
+    """Compute the vectors of words, as the job does; each process takes what the others do not."""
+    use_database(part.database)
+    with database.owner(part.database, autocommit=True) as connection:
+        while complete(connection, part.tenant):
+            pass
+
+
+def complete(connection: psycopg.Connection, tenant: Tenant) -> bool:
+    """Do one batch of the job that computes the vectors of words; answers whether there was any."""
+    with _as_gate(connection, tenant, "job"):
+        (taken,) = connection.execute("SELECT complete_context(%s, %s)", [tenant.id, BATCH]).fetchall()[0]
+    return bool(taken)
 
 
 def edit_part(part: Part) -> None:
@@ -313,10 +336,10 @@ def _staging(connection: psycopg.Connection, tenant: Tenant, columns: str) -> It
 
 
 @contextmanager
-def _as_gate(connection: psycopg.Connection, tenant: Tenant) -> Iterator[None]:
-    """A transaction as the gate, within the tenant."""
+def _as_gate(connection: psycopg.Connection, tenant: Tenant, kind: str = "agent") -> Iterator[None]:
+    """A transaction as the gate, within the tenant: for the bench's agent, or as a job."""
     with connection.transaction():
         connection.execute("SET LOCAL synchronous_commit = off")
-        tenant.enter(connection)
+        tenant.enter(connection, kind)
         connection.execute("SET LOCAL ROLE suture_gate")
         yield

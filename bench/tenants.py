@@ -44,13 +44,13 @@ class Tenant:
             key: str = identities.issue_key(actor=system(self.id, "bench"), agent=agent)
             return key
 
-    def enter(self, connection: psycopg.Connection) -> None:
-        """Let the agent of the bench act for the rest of the open transaction of this connection."""
+    def enter(self, connection: psycopg.Connection, kind: str = "agent") -> None:
+        """Let the agent of the bench, or a job, act for the rest of the open transaction of this connection."""
         name = connection.info.dbname
         bound = connection.execute("SELECT pg_backend_pid(), transaction_timestamp()").fetchall()[0]
         with psycopg.connect(database.url("DATABASE_OPERATOR_URL", name), autocommit=True) as minting:
             (token,) = minting.execute("SELECT mint_operator(%s, %s)", bound).fetchall()[0]
-        connection.execute("SELECT enter_operator(%s, %s, 'agent', %s, 'bench')", [token, self.id, self.agent_id])
+        connection.execute("SELECT enter_operator(%s, %s, %s, %s, 'bench')", [token, self.id, kind, self.agent_id])
 
 
 def provision(slug: str, connection: psycopg.Connection) -> Tenant:

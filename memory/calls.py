@@ -31,5 +31,11 @@ def effective_drift(*, tenant: UUID) -> list[Drift]:
 
 
 @function
+def complete_context(*, tenant: UUID, limit: int) -> int:
+    """Lend the words of recorded chunks to their neighbours; returns how many chunks it took, at most `limit`. For
+    jobs."""
+
+
+@function
 def repair_effective(*, tenant: UUID) -> int:
     """Rebuild every row that drifted; returns how many. For the owner role."""

@@ -22,7 +22,7 @@ from governance.models import (
     PolicyChange,
     TreeNode,
 )
-from memory.models import EffectiveChunk, EffectiveDecision, EffectiveTask, RemovedValue
+from memory.models import EffectiveChunk, EffectiveDecision, EffectiveTask, PendingContext, RemovedValue
 from tests.factories import CapsuleFactory
 from tests.owning import as_owner
 
@@ -55,6 +55,7 @@ PROJECTIONS = sorted(
         EffectiveDecision,
         EffectiveTask,
         ErasureState,
+        PendingContext,
         RemovedValue,
     )
 )
@@ -314,8 +315,15 @@ def test_the_tests_run_as_the_app():
 
 def test_the_app_cannot_read_words():
     assert names("SELECT has_any_column_privilege('suture_app', 'governance_content', 'SELECT')") == [False]
-    assert names("SELECT has_column_privilege('suture_app', 'memory_effectivechunk', 'tsv', 'SELECT')") == [False]
-    for statement in ("SELECT body FROM governance_content", "SELECT tsv FROM memory_effectivechunk"):
+    for column in ("tsv", "lex"):  # words, and digests of words
+        held = "SELECT has_column_privilege(%s, 'memory_effectivechunk', %s, 'SELECT')"
+        assert [names(held, [role, column]) for role in ("suture_app", "suture_review")] == [[False], [False]]
+    for statement in (
+        "SELECT body FROM governance_content",
+        "SELECT tsv FROM memory_effectivechunk",
+        "SELECT lex FROM memory_effectivechunk",
+        "SELECT id FROM memory_pendingcontext",
+    ):
         with pytest.raises(Error, match="permission denied"), transaction.atomic():
             gate.rows(statement, ())
 

@@ -17,7 +17,16 @@ from governance.admin.manage import Act, ActForm, CleanedData, Done
 from governance.edits import policies
 from governance.identity import identities
 from governance.identity.principals import Principal
-from governance.models import Agent, ApiKey, Channel, Edit, PolicyChange, PolicyChangeState, Sensitivity
+from governance.models import (
+    Agent,
+    ApiKey,
+    Channel,
+    Edit,
+    PolicyChange,
+    PolicyChangeState,
+    SearchLanguage,
+    Sensitivity,
+)
 from governance.models.policies import OPS
 from governance.text import REMARK
 
@@ -51,9 +60,19 @@ class TenantForm(ActForm):
         widget=UnfoldAdminIntegerFieldWidget,
     )
 
+    search_language = forms.ChoiceField(
+        label="Language of the words",
+        choices=SearchLanguage.choices,
+        required=False,
+        help_text="Search finds words in the forms of this language. After a change, what is already recorded follows"
+        " in the background.",
+        widget=UnfoldAdminSelectWidget,
+    )
+
     def __init__(self, data: Any = None, *, row: Any = None, principal: Principal) -> None:
         super().__init__(data, row=row, principal=principal)
         self.fields["pending_edit_days"].initial = row.pending_edit_days
+        self.fields["search_language"].initial = row.search_language
         for channel in Channel.values:
             self.fields[channel] = forms.ChoiceField(
                 label=f"Sensitivity of what is recorded in {channel} without one",
@@ -140,6 +159,7 @@ def _change_tenant(principal: Principal, row: Any, data: CleanedData) -> Done:
     identities.change_tenant(
         pending_edit_days=data["pending_edit_days"],
         default_sensitivities={channel: data[channel] for channel in Channel.values},
+        search_language=data["search_language"] or None,
         actor=principal,
     )
     return Done("The settings are changed.")

@@ -11,10 +11,11 @@ from governance.http.idempotency import IdempotentMixin
 from governance.http.serializers import StrictSerializer
 from governance.http.views import GovernedView
 from governance.identity import identities
-from governance.models import Channel, Sensitivity, Tenant
+from governance.models import Channel, SearchLanguage, Sensitivity, Tenant
 
 _DAYS = "After how many days a pending edit expires."
 _LEVELS = "By channel, the sensitivity of what is recorded there without one."
+_LANGUAGE = "The language of the words. Search finds them in its forms. `simple` is for one that is not listed."
 
 
 class _LevelsInput(StrictSerializer):
@@ -34,6 +35,12 @@ class SettingsInput(StrictSerializer):
     default_sensitivities = _LevelsInput(
         required=False, help_text=f"{_LEVELS} A channel that is left out stays as it is."
     )
+    search_language = serializers.ChoiceField(
+        SearchLanguage.choices,
+        required=False,
+        help_text=f"{_LANGUAGE} Left out, it stays as it is. After a change, a job has what is already recorded found"
+        " in the new language.",
+    )
 
 
 class SettingsOutput(serializers.Serializer[Any]):
@@ -41,6 +48,7 @@ class SettingsOutput(serializers.Serializer[Any]):
     default_sensitivities = serializers.DictField(
         child=serializers.ChoiceField(Sensitivity.choices), help_text=f"{_LEVELS} All four channels."
     )
+    search_language = serializers.ChoiceField(SearchLanguage.choices, help_text=_LANGUAGE)
 
 
 class SettingsView(IdempotentMixin, GovernedView):
@@ -65,4 +73,8 @@ class SettingsView(IdempotentMixin, GovernedView):
     def _settings(self) -> dict[str, Any]:
         tenant = Tenant.objects.get(id=self.principal.tenant_id)
         levels = {channel: tenant.default_sensitivities.get(channel, Sensitivity.NONE) for channel in Channel.values}
-        return {"pending_edit_days": tenant.pending_edit_days, "default_sensitivities": levels}
+        return {
+            "pending_edit_days": tenant.pending_edit_days,
+            "default_sensitivities": levels,
+            "search_language": tenant.search_language,
+        }

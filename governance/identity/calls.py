@@ -141,7 +141,9 @@ def found_tenant(*, tenant: UUID, slug: str) -> None:
 
 
 @function
-def change_tenant(*, tenant: UUID, pending_edit_days: int | None, default_sensitivities: str | None) -> ChangedTenant:
+def change_tenant(
+    *, tenant: UUID, pending_edit_days: int | None, default_sensitivities: str | None, search_language: str | None
+) -> ChangedTenant:
     """Change the settings that are not None; `default_sensitivities` is a JSON object."""
 
 

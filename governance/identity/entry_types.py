@@ -82,7 +82,8 @@ TYPES = (
         (
             Field("pending_edit_days", NUMBER, "the number of days after which a pending edit expires"),
             Field("default_sensitivities", OBJECT, "the sensitivity by channel of what is recorded there without one"),
-            Field("before", OBJECT, "both settings before"),
+            Field("search_language", TEXT, "the language by which words are found"),
+            Field("before", OBJECT, "all settings before"),
         ),
     ),
     EntryType("tenant.created", "Tenant created", "the tenant is created", (Field("slug", TEXT, "the tenant's slug"),)),

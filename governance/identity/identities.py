@@ -88,6 +88,11 @@ class UnknownDefaultSensitivity(Invalid):
     secret)."""
 
 
+class UnknownSearchLanguage(Invalid):
+    """The search language must be one that PostgreSQL has a text search configuration for, such as english, german,
+    spanish or arabic. For any other language, use simple."""
+
+
 register_constraint("agent_slug", AgentExists)
 register_constraint("governance_tenant_slug_key", TenantExists)
 register_constraint("agent_inactive", AgentInactive)
@@ -96,6 +101,7 @@ register_constraint("no_such_key", NoSuchKey)
 register_constraint("key_already_revoked", KeyAlreadyRevoked)
 register_constraint("days_out_of_range", DaysOutOfRange)
 register_constraint("unknown_default_sensitivity", UnknownDefaultSensitivity)
+register_constraint("unknown_search_language", UnknownSearchLanguage)
 
 #: After how many days a pending edit may expire; change_tenant() in the database has the last word.
 PENDING_DAYS = range(1, 3651)
@@ -234,12 +240,14 @@ def change_tenant(
     actor: Principal,
     pending_edit_days: int | None = None,
     default_sensitivities: Mapping[str, str] | None = None,
+    search_language: str | None = None,
 ) -> None:
     """Change settings of the tenant; None leaves a setting as it is.
 
     `pending_edit_days`: after how many days a pending edit expires. `default_sensitivities`: by channel, the
-    sensitivity of what is recorded there without one; a channel that is not named stays as it is. Raises
-    ManagedByAdmins, DaysOutOfRange, UnknownDefaultSensitivity, NothingToChange.
+    sensitivity of what is recorded there without one; a channel that is not named stays as it is. `search_language`:
+    the language of the words, one of SearchLanguage; a job has what is recorded already found in it. Raises
+    ManagedByAdmins, DaysOutOfRange, UnknownDefaultSensitivity, UnknownSearchLanguage, NothingToChange.
     """
     actor.require_manager()
     changed = change(
@@ -247,6 +255,7 @@ def change_tenant(
         actor=actor,
         pending_edit_days=pending_edit_days,
         default_sensitivities=None if default_sensitivities is None else json.dumps(dict(default_sensitivities)),
+        search_language=search_language,
     )
     settings, before = json.loads(changed.after or "{}"), json.loads(changed.before or "{}")
     appending.record("tenant.changed", actor=actor, metadata={**settings, "before": before})
@@ -317,10 +326,11 @@ def provision(
     people: Sequence[tuple[str, str]] = (),
     policy: str | None = None,
     default_sensitivities: Mapping[str, str] | None = None,
+    search_language: str | None = None,
     expires_at: datetime | None = None,
 ) -> Provisioned:
-    """Create or extend a tenant: `agents` are (slug, channels), `people` (username, role); `default_sensitivities` as
-    change_tenant takes them. New keys expire at `expires_at`, or never.
+    """Create or extend a tenant: `agents` are (slug, channels), `people` (username, role); `default_sensitivities` and
+    `search_language` as change_tenant takes them. New keys expire at `expires_at`, or never.
 
     Idempotent: what exists stays, and only what was made now appears with its key and password. A username is one
     person on this server; naming one who exists gives them the role here, and a key if they were new to the tenant.
@@ -336,9 +346,11 @@ def provision(
         _found_tenant(slug, policy or "standard", actor=actor)
     elif policy is not None:
         policies.use_preset(tenant_id, policy, actor=actor)
-    if default_sensitivities:
+    if default_sensitivities or search_language:
         with contextlib.suppress(NothingToChange):
-            change_tenant(actor=actor, default_sensitivities=default_sensitivities)
+            change_tenant(
+                actor=actor, default_sensitivities=default_sensitivities or None, search_language=search_language
+            )
     made = Provisioned(tenant=slug)
     for name, channels in agents:
         if not Agent.objects.filter(tenant_id=tenant_id, slug=name).exists():

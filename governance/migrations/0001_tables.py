@@ -34,6 +34,7 @@ class Migration(migrations.Migration):
                 ('policy', models.TextField(default='standard')),
                 ('pending_edit_days', models.PositiveSmallIntegerField(default=30)),
                 ('default_sensitivities', models.JSONField(default=dict)),
+                ('search_language', models.TextField(default='english')),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
             ],
             options={

@@ -12,6 +12,7 @@ from governance.models.second_factors import Authenticator, RecoveryCodes
 from governance.models.tenancy import (
     AppendOnlyModel,
     Channel,
+    SearchLanguage,
     Sensitivity,
     Tenant,
     TenantForeignKey,
@@ -48,6 +49,7 @@ __all__ = [
     "PolicyChangeState",
     "PolicyRule",
     "RecoveryCodes",
+    "SearchLanguage",
     "Sensitivity",
     "Tenant",
     "TenantForeignKey",

@@ -37,6 +37,40 @@ class Sensitivity(models.TextChoices):
     SECRET = "secret"  # noqa: S105 (a level, not a password); never returned by retrieval
 
 
+class SearchLanguage(models.TextChoices):
+    """The languages whose words PostgreSQL 16 and later finds in all their forms, and `simple` for every other one."""
+
+    ARABIC = "arabic"
+    ARMENIAN = "armenian"
+    BASQUE = "basque"
+    CATALAN = "catalan"
+    DANISH = "danish"
+    DUTCH = "dutch"
+    ENGLISH = "english"
+    FINNISH = "finnish"
+    FRENCH = "french"
+    GERMAN = "german"
+    GREEK = "greek"
+    HINDI = "hindi"
+    HUNGARIAN = "hungarian"
+    INDONESIAN = "indonesian"
+    IRISH = "irish"
+    ITALIAN = "italian"
+    LITHUANIAN = "lithuanian"
+    NEPALI = "nepali"
+    NORWEGIAN = "norwegian"
+    PORTUGUESE = "portuguese"
+    ROMANIAN = "romanian"
+    RUSSIAN = "russian"
+    SERBIAN = "serbian"
+    SIMPLE = "simple", "Simple (another language)"
+    SPANISH = "spanish"
+    SWEDISH = "swedish"
+    TAMIL = "tamil"
+    TURKISH = "turkish"
+    YIDDISH = "yiddish"
+
+
 class Tenant(models.Model):
     """The isolation boundary; every row of memory and governance belongs to exactly one."""
 
@@ -47,6 +81,8 @@ class Tenant(models.Model):
     pending_edit_days = models.PositiveSmallIntegerField(default=30)
     # {channel: sensitivity} of what is recorded there without one; `none` in a channel that is not named
     default_sensitivities = models.JSONField(default=dict)
+    # the text search configuration by which words are found (search_language() in the database)
+    search_language = models.TextField(default=SearchLanguage.ENGLISH)
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

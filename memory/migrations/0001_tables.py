@@ -117,7 +117,7 @@ class Migration(migrations.Migration):
                 ('edits_applied', models.IntegerField(default=0)),
             ],
             options={
-                'indexes': [models.Index(fields=['tenant', 'event_id'], name='effective_chunk_event'), models.Index(condition=models.Q(('is_retracted', False)), fields=['tenant', '-ts', '-id'], name='effective_chunk_newest'), models.Index(condition=models.Q(('is_retracted', False), ('session_id__isnull', False)), fields=['tenant', 'session_id', '-ts'], name='effective_chunk_session'), models.Index(condition=models.Q(('is_retracted', False)), fields=['tenant', 'scope', '-ts'], name='idx_chunks_tenant_scope_ts'), models.Index(condition=models.Q(('is_retracted', False), ('project_id__isnull', False)), fields=['tenant', 'project_id', '-ts'], name='idx_chunks_tenant_project_ts'), models.Index(condition=models.Q(('is_retracted', False), ('subject_id__isnull', False)), fields=['tenant', 'subject_type', 'subject_id', '-ts', '-id'], name='idx_chunks_tenant_subject_ts'), models.Index(condition=models.Q(('is_retracted', False), ('source', 'summary')), fields=['tenant', 'subject_type', 'subject_id', '-ts'], name='effective_chunk_subject_notes'), models.Index(condition=models.Q(('is_retracted', False), ('source', 'summary')), fields=['tenant', 'project_id', '-ts'], name='effective_chunk_project_notes')],
+                'indexes': [models.Index(fields=['tenant', 'event_id'], name='effective_chunk_event'), models.Index(condition=models.Q(('is_retracted', False)), fields=['tenant', '-ts', '-id'], name='effective_chunk_newest'), models.Index(condition=models.Q(('is_retracted', False), ('session_id__isnull', False)), fields=['tenant', 'session_id', '-ts', '-id'], name='effective_chunk_session'), models.Index(condition=models.Q(('is_retracted', False)), fields=['tenant', 'scope', '-ts'], name='idx_chunks_tenant_scope_ts'), models.Index(condition=models.Q(('is_retracted', False), ('project_id__isnull', False)), fields=['tenant', 'project_id', '-ts'], name='idx_chunks_tenant_project_ts'), models.Index(condition=models.Q(('is_retracted', False), ('subject_id__isnull', False)), fields=['tenant', 'subject_type', 'subject_id', '-ts', '-id'], name='idx_chunks_tenant_subject_ts'), models.Index(condition=models.Q(('is_retracted', False), ('source', 'summary')), fields=['tenant', 'subject_type', 'subject_id', '-ts'], name='effective_chunk_subject_notes'), models.Index(condition=models.Q(('is_retracted', False), ('source', 'summary')), fields=['tenant', 'project_id', '-ts'], name='effective_chunk_project_notes')],
                 'constraints': [models.CheckConstraint(condition=models.Q(('tier__in', ['task', 'session', 'longterm', 'archive'])), name='effective_chunk_tier_known'), models.CheckConstraint(condition=models.Q(('importance__range', (0, 1))), name='effective_chunk_importance_in_range')],
             },
         ),
@@ -173,6 +173,17 @@ class Migration(migrations.Migration):
             ],
             options={
                 'indexes': [models.Index(condition=models.Q(('is_retracted', False)), fields=['tenant', '-ts', '-id'], name='effective_task_newest')],
+            },
+        ),
+        migrations.CreateModel(
+            name='PendingContext',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('is_reworded', models.BooleanField(default=False)),
+            ],
+            options={
+                'abstract': False,
             },
         ),
         migrations.CreateModel(

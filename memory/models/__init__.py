@@ -1,7 +1,7 @@
 """The tables of memory."""
 
 from memory.models.bundles import ContextBundle, ContextBundleItem
-from memory.models.chunks import Chunk, EffectiveChunk, RemovedValue
+from memory.models.chunks import Chunk, EffectiveChunk, PendingContext, RemovedValue
 from memory.models.events import Event
 from memory.models.records import Artifact, Decision, EffectiveDecision, EffectiveTask, Task
 from memory.models.scoped import RULE_SCOPES, Kind, Retention, Scope, ScopedModel, Tier
@@ -18,6 +18,7 @@ __all__ = [
     "EffectiveTask",
     "Event",
     "Kind",
+    "PendingContext",
     "RemovedValue",
     "Retention",
     "Scope",

@@ -92,8 +92,8 @@ class RemovedValue(TenantModel):
 class EffectiveChunk(TenantModel, ScopedModel):
     """A chunk as readers see it: one row per chunk, which the gate functions update in the transaction of each change.
 
-    sql/0001_tables.up.sql adds the column `tsv`, the search vector of the effective text. It is no field here, because
-    the web role may not read it: it reveals the words.
+    sql/0001_tables.up.sql adds the columns `tsv`, the search vector of the effective text, and `lex`, the vector of its
+    words with their context. They are no fields here, because the web role may not read them: they reveal the words.
     """
 
     event_id = models.UUIDField(null=True)
@@ -123,7 +123,7 @@ class EffectiveChunk(TenantModel, ScopedModel):
                 condition=Q(is_retracted=False),
             ),
             models.Index(
-                fields=["tenant", "session_id", "-ts"],
+                fields=["tenant", "session_id", "-ts", "-id"],
                 name="effective_chunk_session",
                 condition=Q(is_retracted=False, session_id__isnull=False),
             ),
@@ -165,3 +165,13 @@ class EffectiveChunk(TenantModel, ScopedModel):
 
     def __str__(self) -> str:
         return f"effective chunk {self.id}"
+
+
+class PendingContext(TenantModel):
+    """A chunk that the job complete_context() has to take: the vectors of words around it lack its words, or its own is
+    missing. Its id is the chunk's. Only the gate's role reads it."""
+
+    is_reworded = models.BooleanField(default=False)  # its search vector too: the tenant's language changed
+
+    def __str__(self) -> str:
+        return f"context of chunk {self.id}"

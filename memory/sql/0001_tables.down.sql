@@ -4,4 +4,4 @@ DROP TYPE context_chunk_row, chunk_row CASCADE;
 DROP INDEX chunk_tags;
 DROP INDEX effective_chunk_terms;
 DROP FUNCTION index_terms, index_term, time_span, term_prefix CASCADE;
-ALTER TABLE memory_effectivechunk DROP COLUMN tsv;
+ALTER TABLE memory_effectivechunk DROP COLUMN lex, DROP COLUMN tsv;

@@ -5,6 +5,13 @@
 -- read it.
 ALTER TABLE memory_effectivechunk ADD COLUMN tsv tsvector;
 
+-- The vector of those words with their context, what the neighbours in the session say (lex_vector). NULL if retracted,
+-- and for an import until the job has computed it. Nobody else reads it either: a place in it is a word's digest.
+ALTER TABLE memory_effectivechunk ADD COLUMN lex sparsevec;
+
+-- Room on each page, so that a new vector of words, which no index holds, needs no new entries of the indexes.
+ALTER TABLE memory_effectivechunk SET (fillfactor = 85);
+
 -- The prefix of the terms of a tenant's chunks. Two tenants with the same prefix would share index lists, not chunks.
 CREATE FUNCTION term_prefix(p_tenant uuid) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT right(p_tenant::text, 8)
@@ -132,7 +139,9 @@ GRANT INSERT, DELETE ON memory_removedvalue TO suture_gate;
 GRANT INSERT ON memory_event, memory_chunk, memory_decision, memory_task, memory_artifact TO suture_gate;
 GRANT INSERT, UPDATE, DELETE ON memory_effectivechunk, memory_effectivedecision, memory_effectivetask TO suture_gate;
 
--- The web role's own privileges: the record without its words, the projection without its search vector.
+GRANT SELECT, INSERT, UPDATE, DELETE ON memory_pendingcontext TO suture_gate;
+
+-- The web role's own privileges: the record without its words, the projection without its search vectors.
 GRANT SELECT ON memory_event, memory_chunk, memory_decision, memory_effectivedecision, memory_task,
     memory_effectivetask, memory_artifact TO suture_app;
 GRANT SELECT (tenant_id, id, event_id, source, chunk_index, tier, importance, content_id, span_start, span_end,

@@ -322,15 +322,21 @@ def test_the_tenants_days_are_changed(world, root):
     address = f"{AT}tenant/{world.tenant_id}/settings/"
     assert 'value="30"' in root.get(address).content.decode()
     levels = {"private": "high", "public": "none", "team": "low", "agent": "none"}
-    assert root.post(address, {"pending_edit_days": "7", **levels}).status_code == 302
+    assert root.post(address, {"pending_edit_days": "7", "search_language": "german", **levels}).status_code == 302
     tenant = row_of(world, Tenant, id=world.tenant_id)
     assert (tenant.pending_edit_days, tenant.default_sensitivities) == (7, {"private": "high", "team": "low"})
+    assert tenant.search_language == "german"
     (entry,) = entries(world, "tenant.changed")
-    assert entry["before"] == {"pending_edit_days": 30, "default_sensitivities": {}}
+    assert entry["before"] == {
+        "pending_edit_days": 30,
+        "default_sensitivities": {},
+        "search_language": "english",
+    }
     assert (entry["pending_edit_days"], entry["default_sensitivities"]) == (7, {"private": "high", "team": "low"})
     for days, status in (("0", 400), ("3651", 400), ("7", 409), ("", 400)):
         assert root.post(address, {"pending_edit_days": days, **levels}).status_code == status
     assert root.post(address, {"pending_edit_days": "7", **levels, "private": "shouted"}).status_code == 400
+    assert root.post(address, {"pending_edit_days": "7", **levels, "search_language": "klingon"}).status_code == 400
 
 
 # -- Capsules

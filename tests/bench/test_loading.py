@@ -136,6 +136,8 @@ def test_what_is_loaded_is_sound(
     """No drift, texts that match their digests, and patches that match theirs."""
     tenant = provisioned(world, as_owner)
     loading.record(as_owner, tenant, Corpus(1, CHUNKS).memories())
+    while loading.complete(as_owner, tenant):
+        pass
     load_edits(as_owner, tenant, list(loading.plan("2", targets_of(tenant, as_owner), EDITS)))
     with world.inside("owner"):
         assert owner("SELECT * FROM effective_drift(%s)", [tenant.id]) == []

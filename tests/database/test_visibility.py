@@ -25,9 +25,11 @@ ASK = {
 }
 FOLD = {"fold_edits", "fold_memory", "fold_decision", "fold_task", "fold_capsule"}
 WRITE = {
-    "insert_capsule", "project_chunks", "record_events", "refold_memory", "refold_one_capsule", "refold_one_decision",
-    "refold_task", "repair_effective",
+    "insert_capsule", "insert_projections", "record_events", "refold_memory", "refold_one_capsule",
+    "refold_one_decision", "refold_task", "repair_effective",
 }  # fmt: skip
+#: Who lends words to whom, which follows from why_hidden (test_who_may_see_a_chunk_may_see_what_lends_it_words).
+LEND = {"lends_to", "refresh_context"}
 COMPARE = {
     "capsules_drift", "effective_drift", "expected_capsules", "state_of_capsule", "state_of_chunk",
     "state_of_decision",
@@ -127,6 +129,47 @@ def test_every_kind_of_record_is_hidden_alike(kind):
         assert [row["seen"] for row in found] == [row["why"] is None for row in found]
 
 
+@pytest.mark.django_db(databases=["default", "owner"])
+def test_who_may_see_a_chunk_may_see_what_lends_it_words():
+    records = list(
+        itertools.product(
+            (False, True), (False, True), ([], ["team"], ["public", "team"]), (False, True), ("public", "private"),
+            ("none", "low", "high", "secret"),
+        )
+    )  # fmt: skip
+    heard = [["private", "public", "none", "low", "high"], ["private", "public", "none", "low"], ["public", "none"]]
+    readers = list(itertools.product((["public"], ["team"], ["public", "team"], ["private"]), heard, (False, True)))
+    with connections["owner"].cursor() as cursor:
+        cursor.execute("SET LOCAL ROLE suture_gate")
+    rows = [json.dumps([dict(zip(NAMES, case, strict=False)) for case in records])] * 2
+    given = json.dumps([dict(zip(NAMES[6:], reader, strict=True)) for reader in readers])
+    record = (
+        "jsonb_to_recordset(%s) AS {} (is_retracted boolean, is_superseded boolean, blocked_channels text[],"
+        " is_quarantined boolean, channel text, sensitivity text)"
+    )
+    seen = (
+        "why_hidden({0}.is_retracted, {0}.is_superseded, {0}.blocked_channels, {0}.is_quarantined, {0}.channel,"
+        " {0}.sensitivity, r.listening, r.hears, r.included) IS NULL"
+    )
+    (found,) = gate.rows(
+        "WITH pair AS MATERIALIZED (SELECT n.*, l.lends, k.is_retracted AS k1,"
+        " k.is_superseded AS k2, k.blocked_channels AS k3, k.is_quarantined AS k4, k.channel AS k5, k.sensitivity AS k6"
+        f" FROM {record.format('n')}, {record.format('k')}, LATERAL (SELECT lends_to("
+        ' jsonb_populate_record(NULL::memory_effectivechunk, to_jsonb(n) || \'{"session_id": "s"}\' ||'
+        " CASE WHEN n.is_superseded THEN jsonb_build_object('superseded_by', gen_random_uuid()) ELSE '{}' END),"
+        ' jsonb_populate_record(NULL::memory_chunk, to_jsonb(k) || \'{"session_id": "s"}\'), k.blocked_channels)'
+        " AS lends) l)"
+        " SELECT count(*) FILTER (WHERE n.lends) AS lent, count(*) FILTER (WHERE n.lends AND NOT"
+        f" ({seen.format('n')}) AND why_hidden(n.k1, n.k2, n.k3, n.k4, n.k5, n.k6, r.listening, r.hears, r.included)"
+        " IS NULL) AS leaks FROM pair n,"
+        " jsonb_to_recordset(%s) AS r (listening text[], hears text[], included boolean)",
+        [*rows, given],
+        using="owner",
+    )
+    assert found["lent"] > 10000
+    assert found["leaks"] == 0
+
+
 @pytest.mark.django_db
 def test_no_other_function_names_the_column():
     found = gate.rows(
@@ -134,7 +177,7 @@ def test_no_other_function_names_the_column():
         " AND regexp_replace(prosrc, '--[^\\n]*', '', 'g') ~ '\\mblocked_channels\\M'",
         (),
     )
-    assert {row["proname"] for row in found} == ASK | FOLD | WRITE | COMPARE | REPORT
+    assert {row["proname"] for row in found} == ASK | FOLD | WRITE | LEND | COMPARE | REPORT
 
 
 @pytest.mark.pure

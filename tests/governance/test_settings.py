@@ -6,12 +6,13 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from governance import gate
-from governance.models import Entry, Tenant
+from governance.models import Entry, SearchLanguage, Tenant
 from tests.erasure.conftest import admins_of
 
 pytestmark = pytest.mark.django_db
 
 NONE = {"private": "none", "public": "none", "team": "none", "agent": "none"}
+SHIPPED = {"pending_edit_days": 30, "default_sensitivities": NONE, "search_language": "english"}
 
 
 @pytest.fixture
@@ -31,15 +32,15 @@ def sensitivity_of(world, recorded):
 
 
 def test_it_works(world, admin):
-    assert world.alice.ok("get", "settings") == {"pending_edit_days": 30, "default_sensitivities": NONE}
+    assert world.alice.ok("get", "settings") == SHIPPED
 
     changed = admin.ok("post", "settings", {"default_sensitivities": {"private": "high"}})
 
-    assert changed == {"pending_edit_days": 30, "default_sensitivities": {**NONE, "private": "high"}}
+    assert changed == {**SHIPPED, "default_sensitivities": {**NONE, "private": "high"}}
     with world.inside():
         entry = Entry.objects.get(tenant_id=world.tenant_id, type="tenant.changed").metadata
     assert entry["default_sensitivities"] == {"private": "high"}
-    assert entry["before"] == {"pending_edit_days": 30, "default_sensitivities": {}}
+    assert entry["before"] == {"pending_edit_days": 30, "default_sensitivities": {}, "search_language": "english"}
     assert admin.ok("post", "settings", {"pending_edit_days": 7})["default_sensitivities"]["private"] == "high"
 
 
@@ -85,6 +86,10 @@ def test_only_admins_change_them(world, who):
         ({"default_sensitivities": {"private": None}}, "#/default_sensitivities/private"),
         ({"default_sensitivities": []}, "#/default_sensitivities"),
         ({"pending_edit_days": 0}, "#/pending_edit_days"),
+        ({"search_language": "klingon"}, "#/search_language"),
+        ({"search_language": "English"}, "#/search_language"),
+        ({"search_language": None}, "#/search_language"),
+        ({"search_language": ["german"]}, "#/search_language"),
         ({"days": 1}, "#/days"),
     ],
 )
@@ -95,7 +100,15 @@ def test_a_wrong_body_is_named(admin, body, pointer):
     assert response.json()["errors"][0]["pointer"] == pointer
 
 
-@pytest.mark.parametrize("body", [{}, {"pending_edit_days": 30}, {"default_sensitivities": {"team": "none"}}])
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"pending_edit_days": 30},
+        {"default_sensitivities": {"team": "none"}},
+        {"search_language": "english"},
+    ],
+)
 def test_nothing_to_change_is_said(admin, body):
     assert admin.post("settings", body).status_code == 409
 
@@ -121,6 +134,34 @@ def test_the_database_refuses_another_setting(world):
     admins = admins_of(world)
     with gate.acting_as(admins.carol_principal):
         (row,) = gate.rows(
-            "SELECT * FROM change_tenant(%s, NULL, %s)", [world.tenant_id, json.dumps({"private": "shouted"})]
+            "SELECT * FROM change_tenant(%s, NULL, %s, NULL)", [world.tenant_id, json.dumps({"private": "shouted"})]
         )
     assert row["refusal"] == "unknown_default_sensitivity"
+
+
+# -- The language of the words
+
+
+def test_the_search_language_is_changed(world, admin):
+    assert admin.ok("post", "settings", {"search_language": "german"}) == {**SHIPPED, "search_language": "german"}
+
+    with world.inside():
+        entry = Entry.objects.get(tenant_id=world.tenant_id, type="tenant.changed").metadata
+    assert (entry["search_language"], entry["before"]["search_language"]) == ("german", "english")
+
+
+def test_the_operator_gives_the_search_language(world):
+    for _ in range(2):
+        call_command("provision", world.slug, "--search-language", "spanish")
+
+    assert world.alice.ok("get", "settings")["search_language"] == "spanish"
+
+
+def test_the_operator_is_told_which_languages_there_are(world):
+    with pytest.raises(CommandError, match=r"text search configuration.*use simple"):
+        call_command("provision", world.slug, "--search-language", "klingon")
+
+
+def test_every_language_that_is_offered_is_one_that_the_database_has():
+    known = gate.rows("SELECT cfgname FROM pg_ts_config WHERE cfgnamespace = 'pg_catalog'::regnamespace", ())
+    assert set(SearchLanguage.values) <= {row["cfgname"] for row in known}

@@ -634,8 +634,23 @@ BEGIN
     ORDER BY c.id;
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.change_context(p_tenant uuid, p_chunks uuid[], p_is_withdrawn boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE step text;
+BEGIN
+    IF p_chunks IS NULL OR p_chunks = '{}' THEN RETURN; END IF;
+    FOR step IN SELECT f FROM functions_beginning('change_context_of_') f LOOP
+        EXECUTE format('SELECT %I($1, $2, $3)', step) USING p_tenant, p_chunks, p_is_withdrawn;
+    END LOOP;
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.change_tenant(p_tenant uuid, p_pending_edit_days integer, p_default_sensitivities jsonb, OUT before jsonb, OUT after jsonb, OUT refusal text)
+CREATE OR REPLACE FUNCTION public.change_tenant(p_tenant uuid, p_pending_edit_days integer, p_default_sensitivities jsonb, p_search_language text, OUT before jsonb, OUT after jsonb, OUT refusal text)
  RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -645,6 +660,8 @@ DECLARE
     t governance_tenant;
     days int;
     levels jsonb;
+    language text;
+    step text;
 BEGIN
     PERFORM acting_manager(p_tenant);
     IF p_pending_edit_days NOT BETWEEN 1 AND 3650 THEN refusal := 'days_out_of_range'; RETURN; END IF;
@@ -653,18 +670,30 @@ BEGIN
         WHERE (e.key IN ('private', 'public', 'team', 'agent')
                AND e.value IN ('none', 'low', 'high', 'secret')) IS NOT TRUE
     ) THEN refusal := 'unknown_default_sensitivity'; RETURN; END IF;
+    IF p_search_language IS NOT NULL AND NOT EXISTS (
+        SELECT FROM pg_ts_config c WHERE c.cfgname = p_search_language AND c.cfgnamespace = 'pg_catalog'::regnamespace
+    ) THEN refusal := 'unknown_search_language'; RETURN; END IF;
     SELECT * INTO STRICT t FROM governance_tenant x WHERE x.id = p_tenant FOR NO KEY UPDATE;
     days := coalesce(p_pending_edit_days, t.pending_edit_days);
     SELECT coalesce(jsonb_object_agg(e.key, e.value), '{}') INTO levels
     FROM jsonb_each_text(t.default_sensitivities || coalesce(p_default_sensitivities, '{}')) e WHERE e.value <> 'none';
-    IF (days, levels) IS NOT DISTINCT FROM (t.pending_edit_days::int, t.default_sensitivities) THEN
+    language := coalesce(p_search_language, t.search_language);
+    IF (days, levels, language) IS NOT DISTINCT FROM (t.pending_edit_days::int, t.default_sensitivities,
+        t.search_language) THEN
         refusal := 'nothing_to_change'; RETURN;
     END IF;
-    UPDATE governance_tenant x SET pending_edit_days = days, default_sensitivities = levels WHERE x.id = p_tenant;
+    UPDATE governance_tenant x SET pending_edit_days = days, default_sensitivities = levels, search_language = language
+    WHERE x.id = p_tenant;
+    IF language <> t.search_language THEN
+        FOR step IN SELECT f FROM functions_beginning('reword_of_') f LOOP
+            EXECUTE format('SELECT %I($1)', step) USING p_tenant;
+        END LOOP;
+    END IF;
     PERFORM owe_entry(p_tenant, 'tenant.changed', VARIADIC '{}');
     before := jsonb_build_object('pending_edit_days', t.pending_edit_days,
-        'default_sensitivities', t.default_sensitivities);
-    after := jsonb_build_object('pending_edit_days', days, 'default_sensitivities', levels);
+        'default_sensitivities', t.default_sensitivities, 'search_language', t.search_language);
+    after := jsonb_build_object('pending_edit_days', days, 'default_sensitivities', levels,
+        'search_language', language);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -789,6 +818,15 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.chunk_of(p_tenant uuid, p_id uuid)
+ RETURNS SETOF memory_chunk
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT c.* FROM memory_chunk c WHERE c.tenant_id = p_tenant AND c.id = p_id LIMIT 1
+$function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.chunk_rows(p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean)
  RETURNS SETOF chunk_row
  LANGUAGE sql
@@ -830,6 +868,43 @@ BEGIN
     RETURN QUERY SELECT s.edit_id FROM governance_editstate s
         WHERE s.tenant_id = p_tenant AND s.status = 'pending' AND s.created_at < p_before
         ORDER BY s.created_at LIMIT p_limit FOR UPDATE SKIP LOCKED;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.complete_context(p_tenant uuid, p_limit integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    spoken regconfig := search_language(p_tenant);
+    taken uuid[];
+    reworded uuid[];
+    surrounded uuid[];
+    chunk uuid;
+BEGIN
+    PERFORM require_job(p_tenant);
+    WITH claimed AS (
+        DELETE FROM memory_pendingcontext p WHERE p.tenant_id = p_tenant AND p.id = ANY (ARRAY(
+            SELECT q.id FROM memory_pendingcontext q WHERE q.tenant_id = p_tenant
+            ORDER BY q.id LIMIT p_limit FOR UPDATE SKIP LOCKED))
+        RETURNING p.id, p.is_reworded)
+    SELECT array_agg(c.id), array_agg(c.id) FILTER (WHERE c.is_reworded) INTO taken, reworded FROM claimed c;
+    IF taken IS NULL THEN RETURN 0; END IF;
+    surrounded := surroundings_of(p_tenant, taken);
+    FOREACH chunk IN ARRAY surrounded LOOP
+        PERFORM 1 FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = chunk FOR NO KEY UPDATE;
+    END LOOP;
+    FOREACH chunk IN ARRAY coalesce(reworded, '{}') LOOP
+        UPDATE memory_effectivechunk x SET tsv = text_vector(spoken, span_of((
+            SELECT c.body FROM governance_content c WHERE c.tenant_id = p_tenant AND c.id = x.content_id
+        ), x.span_start, x.span_end))
+        WHERE x.tenant_id = p_tenant AND x.id = chunk AND NOT x.is_retracted;
+    END LOOP;
+    PERFORM change_context(p_tenant, refresh_context(p_tenant, surrounded), false);
+    RETURN cardinality(taken);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -1077,6 +1152,33 @@ BEGIN
     RETURN CASE WHEN cues = '{}' THEN ARRAY[hashtextextended('', 0)] ELSE cues END;
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.date_vector(p_language regconfig, p_ts timestamp with time zone)
+ RETURNS tsvector
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+DECLARE
+    at timestamp := p_ts AT TIME ZONE 'UTC';
+    months text[] := CASE p_language::text
+        WHEN 'english' THEN '{January,February,March,April,May,June,July,August,September,October,November,December}'
+        WHEN 'german' THEN '{Januar,Februar,März,April,Mai,Juni,Juli,August,September,Oktober,November,Dezember}'
+        WHEN 'spanish' THEN
+            '{enero,febrero,marzo,abril,mayo,junio,julio,agosto,septiembre,octubre,noviembre,diciembre}'
+        WHEN 'french' THEN
+            '{janvier,février,mars,avril,mai,juin,juillet,août,septembre,octobre,novembre,décembre}'
+        WHEN 'italian' THEN
+            '{gennaio,febbraio,marzo,aprile,maggio,giugno,luglio,agosto,settembre,ottobre,novembre,dicembre}'
+        WHEN 'portuguese' THEN
+            '{janeiro,fevereiro,março,abril,maio,junho,julho,agosto,setembro,outubro,novembro,dezembro}'
+        WHEN 'dutch' THEN
+            '{januari,februari,maart,april,mei,juni,juli,augustus,september,oktober,november,december}'
+        WHEN 'arabic' THEN '{يناير,فبراير,مارس,أبريل,مايو,يونيو,يوليو,أغسطس,سبتمبر,أكتوبر,نوفمبر,ديسمبر}'
+        END;
+BEGIN
+    RETURN to_tsvector(p_language, concat_ws(' ', months[extract(month FROM at)::int], to_char(at, 'YYYY FMDD')));
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.decide_erasure(p_tenant uuid, p_erasure uuid, p_decision text, p_reason text)
  RETURNS TABLE(edit_id uuid, verdict_id uuid)
@@ -1208,8 +1310,10 @@ CREATE OR REPLACE FUNCTION public.effective_drift(p_tenant uuid)
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
+DECLARE spoken regconfig;
 BEGIN
     PERFORM require_tenant(p_tenant);
+    spoken := search_language(p_tenant);
     RETURN QUERY
     WITH edited AS (
         SELECT c.event_id, CASE WHEN c.event_id IS NULL THEN c.id END AS chunk_id FROM governance_edit e
@@ -1231,8 +1335,10 @@ BEGIN
             CASE WHEN f.chunk_id IS NULL THEN k.span_start ELSE f.span_start END AS span_start,
             CASE WHEN f.chunk_id IS NULL THEN k.span_end ELSE f.span_end END AS span_end,
             coalesce(f.importance, k.importance) AS importance, f.superseded_by, coalesce(f.edits_applied, 0) AS edits,
-            k.event_id, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel, k.sensitivity, k.ts
+            k.event_id, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel, k.sensitivity,
+            k.ts, k AS record, coalesce(p.is_reworded, false) AS is_reworded
         FROM memory_chunk k LEFT JOIN folded f ON f.chunk_id = k.id
+        LEFT JOIN memory_pendingcontext p ON p.tenant_id = p_tenant AND p.id = k.id
         LEFT JOIN governance_content w ON w.tenant_id = p_tenant AND w.id = k.content_id
         WHERE k.tenant_id = p_tenant
     )
@@ -1249,7 +1355,10 @@ BEGIN
             WHEN x.importance <> k.importance THEN 'importance'
             WHEN x.tier <> first_tier() THEN 'tier'
             WHEN x.edits_applied <> k.edits THEN 'edits_applied'
-            ELSE 'search vector' END
+            WHEN x.tsv IS DISTINCT FROM
+                 CASE WHEN NOT k.is_retracted THEN text_vector(spoken, span_of(c.body, k.span_start, k.span_end)) END
+                 THEN 'search vector'
+            ELSE 'words in context' END
     FROM (SELECT * FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant) x
     FULL JOIN expected k ON k.id = x.id
     LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = k.content_id
@@ -1259,8 +1368,14 @@ BEGIN
         IS DISTINCT FROM (k.event_id, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel,
            k.sensitivity, k.ts, k.is_retracted, k.is_quarantined, k.blocked_channels, k.superseded_by, k.content_id,
            k.span_start, k.span_end, k.importance, first_tier(), k.edits,
-           CASE WHEN NOT k.is_retracted THEN text_vector(span_of(c.body, k.span_start, k.span_end)) END,
-           k.id);
+           CASE WHEN k.is_reworded THEN x.tsv
+                WHEN NOT k.is_retracted THEN text_vector(spoken, span_of(c.body, k.span_start, k.span_end)) END,
+           k.id)
+        -- last, because it costs most: the vector of its words and its neighbours', unless the job has still to bring
+        -- it up to date
+        OR NOT is_same_lex(x.lex, CASE WHEN NOT (k.is_retracted OR k.superseded_by IS NOT NULL)
+                THEN lex_of(k.record, x.tsv, x.blocked_channels) END)
+            AND (k.is_retracted OR k.superseded_by IS NOT NULL OR NOT is_context_pending(k.record));
     RETURN QUERY
     SELECT 'decision', coalesce(x.id, d.id), CASE WHEN x.id IS NULL THEN 'missing' WHEN d.id IS NULL
         THEN 'without a record' ELSE 'state' END
@@ -1618,21 +1733,21 @@ CREATE OR REPLACE FUNCTION public.erase_copies_of_memory(p_tenant uuid, p_erasur
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-DECLARE memory record;
+DECLARE
+    memory record;
+    chunks uuid[];
+    surrounded uuid[];
 BEGIN
     PERFORM require_tenant(p_tenant);
-    UPDATE memory_effectivechunk x SET is_retracted = true, tsv = NULL
-    WHERE x.tenant_id = p_tenant AND x.id IN (
-        SELECT i.record_id FROM governance_erasureitem i
-        WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure AND i.kind = 'chunk');
-    PERFORM void_derived(p_tenant, ARRAY(
-        SELECT i.record_id FROM governance_erasureitem i
-        WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure AND i.kind = 'chunk' ORDER BY 1));
+    chunks := ARRAY(SELECT i.record_id FROM governance_erasureitem i
+        WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure AND i.kind = 'chunk' ORDER BY 1);
+    surrounded := surroundings_of(p_tenant, chunks);
+    UPDATE memory_effectivechunk x SET is_retracted = true, tsv = NULL, lex = NULL
+    WHERE x.tenant_id = p_tenant AND x.id = ANY (chunks);
+    PERFORM void_derived(p_tenant, chunks);
+    PERFORM withdraw_context(p_tenant, chunks, surrounded);
     -- these are unsalted digests of the words
-    DELETE FROM memory_removedvalue v
-    WHERE v.tenant_id = p_tenant AND v.chunk_id IN (
-        SELECT i.record_id FROM governance_erasureitem i
-        WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure AND i.kind = 'chunk');
+    DELETE FROM memory_removedvalue v WHERE v.tenant_id = p_tenant AND v.chunk_id = ANY (chunks);
     UPDATE memory_effectivedecision x SET is_retracted = true
     WHERE x.tenant_id = p_tenant AND x.id IN (
         SELECT i.record_id FROM governance_erasureitem i
@@ -1765,6 +1880,23 @@ BEGIN
     PERFORM require_job(p_tenant);
     RETURN end_edit(p_tenant, p_edit, NULL, NULL, p_reason);
 END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.field_terms(p_vector tsvector, p_weight double precision, p_nearest integer)
+ RETURNS TABLE(term text, tf double precision)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT f.lexeme, p_weight * f.n / (0.25 + 0.75 * coalesce(sum(f.n) FILTER (WHERE f.is_word) OVER (), 0) / 20)
+    FROM (
+        SELECT w.lexeme, w.positions IS NOT NULL AS is_word,
+            CASE WHEN p_nearest = 0 THEN coalesce(cardinality(w.positions), 1 / 3.0::float8)
+                 ELSE (SELECT count(*) FROM unnest(w.positions) p
+                       WHERE CASE WHEN p_nearest > 0 THEN p > w.last - p_nearest ELSE p <= -p_nearest END) END AS n
+        FROM (SELECT v.lexeme, v.positions, max(v.positions[cardinality(v.positions)]) OVER () AS last
+              FROM unnest(p_vector) v) w
+    ) f WHERE f.n > 0
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.filter_query(p_tenant uuid, p_channels text[], p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text)
@@ -2089,8 +2221,9 @@ CREATE OR REPLACE FUNCTION public.found_tenant(p_tenant uuid, p_slug text)
 AS $function$
 BEGIN
     PERFORM acting_manager(p_tenant);
-    INSERT INTO governance_tenant (id, slug, policy, pending_edit_days, default_sensitivities, created_at)
-    VALUES (p_tenant, p_slug, 'standard', 30, '{}', clock_timestamp());
+    INSERT INTO governance_tenant (id, slug, policy, pending_edit_days, default_sensitivities, search_language,
+        created_at)
+    VALUES (p_tenant, p_slug, 'standard', 30, '{}', 'english', clock_timestamp());
     PERFORM owe_entry(p_tenant, 'tenant.created', p_slug);
 END $function$
 
@@ -3146,6 +3279,30 @@ BEGIN
         json_array_length(p_items), cardinality(p_audience), 'active', 0.5, false, false, '{}', 0);
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.insert_projections(p_tenant uuid, p_chunks uuid[], p_with_lex boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE spoken regconfig := search_language(p_tenant);
+BEGIN
+    INSERT INTO memory_effectivechunk (tenant_id, id, event_id, source, chunk_index, tier, importance, content_id,
+        span_start, span_end, recorded_by, recorder, scope, subject_type, subject_id, project_id, session_id, channel,
+        sensitivity, ts, is_retracted, is_quarantined, blocked_channels, edits_applied, tsv, lex)
+    SELECT p_tenant, k.id, k.event_id, k.source, k.chunk_index, first_tier(), k.importance, k.content_id, k.span_start,
+        k.span_end, k.recorded_by, k.recorder, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id,
+        k.channel, k.sensitivity, k.ts, false, false, '{}', 0, w.tsv, CASE WHEN p_with_lex THEN lex_of(k, w.tsv, '{}') END
+    FROM unnest(p_chunks) i (id)
+    CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
+    CROSS JOIN LATERAL (
+        SELECT text_vector(spoken, span_of((
+            SELECT c.body FROM governance_content c WHERE c.tenant_id = p_tenant AND c.id = k.content_id
+        ), k.span_start, k.span_end)) AS tsv OFFSET 0) w;
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.invite_person(p_tenant uuid, p_name text, p_roles text[], OUT invitation_id uuid, OUT refusal text)
  RETURNS record
@@ -3196,6 +3353,18 @@ AS $function$
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.is_context_pending(k memory_chunk)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+BEGIN
+    RETURN EXISTS (SELECT FROM memory_pendingcontext p WHERE p.tenant_id = k.tenant_id AND p.id = k.id)
+        OR EXISTS (SELECT FROM neighbours_of(k, '{}') n
+                   JOIN memory_pendingcontext p ON p.tenant_id = k.tenant_id AND p.id = n.chunk_id);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.is_removed_about(v memory_removedvalue, p_subject_type text, p_subject_id text)
  RETURNS boolean
  LANGUAGE sql
@@ -3242,6 +3411,16 @@ BEGIN
     END LOOP;
     RETURN true;
 END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.is_same_lex(p_one sparsevec, p_other sparsevec)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT CASE WHEN num_nonnulls(p_one, p_other) = 2 THEN p_one <-> p_other < 0.001
+        ELSE num_nonnulls(p_one, p_other) = 0 END
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.is_seen(x memory_effectivechunk, p_listening text[], p_sensitivities text[], p_include_quarantined boolean)
@@ -3656,6 +3835,63 @@ BEGIN
     FROM governance_verdict v WHERE v.tenant_id = p_tenant AND v.id = ANY (p_ids);
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.lends_to(n memory_effectivechunk, k memory_chunk, p_blocked text[])
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT NOT n.is_retracted AND n.superseded_by IS NULL AND NOT n.is_quarantined
+       AND n.blocked_channels <@ p_blocked
+       AND n.session_id = k.session_id AND n.channel = k.channel
+       AND n.subject_type IS NOT DISTINCT FROM k.subject_type AND n.subject_id IS NOT DISTINCT FROM k.subject_id
+       AND more_sensitive(n.sensitivity, k.sensitivity) = k.sensitivity
+$function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.lex_of(k memory_chunk, p_own tsvector, p_blocked text[])
+ RETURNS sparsevec
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+DECLARE
+    spoken regconfig := search_language(k.tenant_id);
+    who text := (SELECT e.actor_id FROM event_of(k.tenant_id, k.event_id) e);
+    before tsvector[];
+    after tsvector[];
+BEGIN
+    SELECT ARRAY[(array_agg(n.tsv) FILTER (WHERE n.place = -1))[1], (array_agg(n.tsv) FILTER (WHERE n.place = -2))[1]],
+        ARRAY[(array_agg(n.tsv) FILTER (WHERE n.place = 1))[1], (array_agg(n.tsv) FILTER (WHERE n.place = 2))[1]]
+    INTO before, after FROM neighbours_of(k, p_blocked) n WHERE n.lends;
+    RETURN lex_vector(p_own, to_tsvector(spoken, coalesce(who, '')), date_vector(spoken, k.ts), before, after);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.lex_vector(p_own tsvector, p_who tsvector, p_when tsvector, p_before tsvector[], p_after tsvector[])
+ RETURNS sparsevec
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+DECLARE lent float8 := 60.0 / (60 + (SELECT coalesce(sum(cardinality(w.positions)), 0) FROM unnest(p_own) w));
+BEGIN
+    RETURN (
+        SELECT ('{' || coalesce(string_agg(s.dim || ':' || s.value, ',' ORDER BY s.dim), '') || '}/268435456')::sparsevec
+        FROM (
+            SELECT term_dim(f.term) AS dim, (1.9 * sum(f.tf) / (sum(f.tf) + 0.9))::real AS value
+            FROM (
+                SELECT * FROM field_terms(p_own, 1, 0)
+                UNION ALL SELECT * FROM field_terms(p_before[1], 0.6 * lent, 40)
+                UNION ALL SELECT * FROM field_terms(p_before[2], 0.3 * lent, 40)
+                UNION ALL SELECT * FROM field_terms(p_after[1], 0.45 * lent, -40)
+                UNION ALL SELECT * FROM field_terms(p_after[2], 0.15 * lent, -40)
+                UNION ALL SELECT w.lexeme, 1 FROM unnest(p_who) w
+                UNION ALL SELECT w.lexeme, 0.3 FROM unnest(p_when) w
+            ) f (term, tf)
+            GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 16000
+        ) s
+    );
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.list_artifacts(p_tenant uuid, p_listening text[], p_channels text[], p_include_quarantined boolean, p_media_type text, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_since timestamp with time zone, p_until timestamp with time zone, p_before_ts timestamp with time zone, p_before_id uuid, p_limit integer)
  RETURNS TABLE(artifact_id uuid, name text, media_type text, ts timestamp with time zone, is_quarantined boolean, edits_applied integer, event_id uuid, scope text, subject_type text, subject_id text, project_id text, session_id text, channel text)
@@ -3952,15 +4188,31 @@ CREATE OR REPLACE FUNCTION public.lock_memory(p_tenant uuid, p_event uuid, p_chu
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
-DECLARE chunk uuid;
 BEGIN
-    FOREACH chunk IN ARRAY chunks_of_memory(p_tenant, p_event, p_chunk) LOOP
-        PERFORM 1 FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = chunk FOR UPDATE;
-    END LOOP;
+    PERFORM lock_surroundings(p_tenant, chunks_of_memory(p_tenant, p_event, p_chunk));
     IF p_event IS NOT NULL THEN
         PERFORM 1 FROM memory_effectivedecision x WHERE x.tenant_id = p_tenant AND x.event_id = p_event
         ORDER BY x.id FOR UPDATE;
     END IF;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.lock_surroundings(p_tenant uuid, p_chunks uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE chunk uuid;
+BEGIN
+    FOREACH chunk IN ARRAY surroundings_of(p_tenant, p_chunks) LOOP
+        IF chunk = ANY (p_chunks) THEN
+            PERFORM 1 FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = chunk FOR UPDATE;
+        ELSE
+            PERFORM 1 FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = chunk FOR NO KEY UPDATE;
+        END IF;
+    END LOOP;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -4077,7 +4329,7 @@ AS $function$
 DECLARE
     v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
-    q tsquery := phraseto_tsquery('english', p_phrase);
+    q tsquery := phraseto_tsquery(search_language(p_tenant), spaced_text(p_phrase));
     terms tsquery := word_query(p_tenant, q) && filter_query(p_tenant, CASE WHEN p_channel IS NOT NULL THEN ARRAY[p_channel] END,
         p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id);
 BEGIN
@@ -4188,6 +4440,27 @@ BEGIN
     CROSS JOIN LATERAL content_of(p_tenant, e.content_id) c
     WHERE e.tenant_id = p_tenant AND e.id = p_event;
 END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.neighbours_of(k memory_chunk, p_blocked text[])
+ RETURNS TABLE(place integer, chunk_id uuid, ts timestamp with time zone, tsv tsvector, lends boolean)
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT * FROM (
+        (SELECT -row_number() OVER (ORDER BY x.ts DESC, x.id DESC)::int, x.id, x.ts, x.tsv, lends_to(x, k, p_blocked)
+         FROM memory_effectivechunk x
+         WHERE x.tenant_id = k.tenant_id AND x.session_id = k.session_id AND NOT x.is_retracted
+           AND (x.ts, x.id) < (k.ts, k.id)
+         ORDER BY x.ts DESC, x.id DESC LIMIT 2)
+        UNION ALL
+        (SELECT row_number() OVER (ORDER BY x.ts, x.id)::int, x.id, x.ts, x.tsv, lends_to(x, k, p_blocked)
+         FROM memory_effectivechunk x
+         WHERE x.tenant_id = k.tenant_id AND x.session_id = k.session_id AND NOT x.is_retracted
+           AND (x.ts, x.id) > (k.ts, k.id)
+         ORDER BY x.ts, x.id LIMIT 2)
+    ) n
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.never_had_admin(p_tenant uuid)
@@ -4420,8 +4693,8 @@ BEGIN
     RETURN QUERY
     SELECT k.sensitivity::text, jsonb_build_object('text', said.note, 'risks', said.risks::json),
         f.importance::numeric(5,4), f.is_retracted, f.is_quarantined, f.blocked_channels, false, f.edits_applied,
-        CASE WHEN said.note IS NOT NULL AND NOT f.is_retracted THEN tsvector_to_array(text_vector(said.note))
-            ELSE '{}' END
+        CASE WHEN said.note IS NOT NULL AND NOT f.is_retracted
+            THEN tsvector_to_array(text_vector(search_language(p_tenant), said.note)) ELSE '{}' END
     FROM capsules_capsule k
     CROSS JOIN LATERAL fold_capsule(p_tenant, k.id, p_also) f
     LEFT JOIN LATERAL content_of(p_tenant, f.note_id) n ON true
@@ -4446,7 +4719,7 @@ BEGIN
     SELECT k.sensitivity::text, jsonb_build_object('text', said.text), f.importance::numeric(5,4), f.is_retracted,
         f.is_quarantined, f.blocked_channels, f.superseded_by IS NOT NULL, f.edits_applied,
         CASE WHEN said.text IS NOT NULL AND NOT f.is_retracted AND f.superseded_by IS NULL
-            THEN tsvector_to_array(text_vector(said.text)) ELSE '{}' END
+            THEN tsvector_to_array(text_vector(search_language(p_tenant), said.text)) ELSE '{}' END
     FROM memory_chunk k
     CROSS JOIN LATERAL fold_memory(p_tenant, k.event_id, k.id, p_also) f
     LEFT JOIN LATERAL content_of(p_tenant, f.content_id) c ON true
@@ -4467,8 +4740,8 @@ BEGIN
     RETURN QUERY
     SELECT d.sensitivity::text, jsonb_build_object('text', said.text), f.importance::numeric(5,4), f.is_retracted,
         f.is_quarantined, f.blocked_channels, false, f.edits_applied,
-        CASE WHEN said.text IS NOT NULL AND NOT f.is_retracted THEN tsvector_to_array(text_vector(said.text))
-            ELSE '{}' END
+        CASE WHEN said.text IS NOT NULL AND NOT f.is_retracted
+            THEN tsvector_to_array(text_vector(search_language(p_tenant), said.text)) ELSE '{}' END
     FROM memory_decision d
     CROSS JOIN LATERAL fold_decision(p_tenant, d.id, p_also) f
     LEFT JOIN LATERAL content_of(p_tenant, f.content_id) c ON true
@@ -4483,18 +4756,31 @@ CREATE OR REPLACE FUNCTION public.project_chunks(p_tenant uuid, p_chunks uuid[])
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
+DECLARE
+    is_import constant boolean := cardinality(p_chunks) > 25;
+    chunk uuid;
+    beside uuid;
 BEGIN
-    INSERT INTO memory_effectivechunk (tenant_id, id, event_id, source, chunk_index, tier, importance, content_id,
-        span_start, span_end, recorded_by, recorder, scope, subject_type, subject_id, project_id, session_id, channel,
-        sensitivity, ts, is_retracted, is_quarantined, blocked_channels, edits_applied, tsv)
-    SELECT p_tenant, k.id, k.event_id, k.source, k.chunk_index, first_tier(), k.importance, k.content_id, k.span_start,
-        k.span_end, k.recorded_by, k.recorder, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id,
-        k.channel, k.sensitivity, k.ts, false, false, '{}', 0,
-        text_vector(span_of((
-            SELECT c.body FROM governance_content c WHERE c.tenant_id = p_tenant AND c.id = k.content_id
-        ), k.span_start, k.span_end))
-    FROM memory_chunk k WHERE k.tenant_id = p_tenant AND k.id = ANY (p_chunks);
+    IF is_import THEN
+        PERFORM insert_projections(p_tenant, p_chunks, false);
+    ELSE
+        FOR chunk IN
+            SELECT k.id FROM unnest(p_chunks) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
+            ORDER BY k.session_id, k.ts, k.id
+        LOOP
+            -- an edit that hides a neighbour is over before this reads it, or else waits and then corrects this
+            FOREACH beside IN ARRAY surroundings_of(p_tenant, ARRAY[chunk]) LOOP
+                PERFORM 1 FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = beside FOR KEY SHARE;
+            END LOOP;
+            PERFORM insert_projections(p_tenant, ARRAY[chunk], true);
+        END LOOP;
+    END IF;
+    INSERT INTO memory_pendingcontext (tenant_id, id, is_reworded)
+    SELECT p_tenant, k.id, false FROM unnest(p_chunks) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
+    WHERE is_import OR k.session_id IS NOT NULL
+    ON CONFLICT DO NOTHING;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -5108,24 +5394,30 @@ CREATE OR REPLACE FUNCTION public.refold_memory(p_tenant uuid, p_event uuid, p_c
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
+    spoken regconfig := search_language(p_tenant);
     d record;
     task uuid;
     changed uuid[];  -- chunks whose words changed or are gone
+    lending uuid[];  -- those and the chunks that other readers may see now
 BEGIN
     PERFORM lock_memory(p_tenant, p_event, p_chunk);
     WITH folded AS (UPDATE memory_effectivechunk x SET is_retracted = f.is_retracted, is_quarantined = f.is_quarantined,
         blocked_channels = f.blocked_channels, content_id = f.content_id, span_start = f.span_start,
         span_end = f.span_end, importance = f.importance, superseded_by = f.superseded_by,
         edits_applied = f.edits_applied,
-        tsv = CASE WHEN NOT f.is_retracted THEN text_vector(span_of(c.body, f.span_start, f.span_end)) END
+        tsv = CASE WHEN NOT f.is_retracted THEN text_vector(spoken, span_of(c.body, f.span_start, f.span_end)) END,
+        lex = CASE WHEN NOT f.is_retracted THEN x.lex END
     FROM fold_memory(p_tenant, p_event, p_chunk) f
     JOIN memory_effectivechunk before ON before.tenant_id = p_tenant AND before.id = f.chunk_id
     LEFT JOIN LATERAL content_of(p_tenant, f.content_id) c ON true
     WHERE x.tenant_id = p_tenant AND x.id = f.chunk_id
     RETURNING x.id, (x.content_id, x.span_start, x.span_end, x.is_retracted, x.superseded_by) IS DISTINCT FROM (
-        before.content_id, before.span_start, before.span_end, before.is_retracted, before.superseded_by) AS is_changed)
-    SELECT array_agg(folded.id ORDER BY folded.id) INTO changed FROM folded WHERE folded.is_changed;
+        before.content_id, before.span_start, before.span_end, before.is_retracted, before.superseded_by) AS is_changed,
+        (x.is_quarantined, x.blocked_channels) IS DISTINCT FROM (before.is_quarantined, before.blocked_channels) AS is_moved)
+    SELECT array_agg(f.id ORDER BY f.id) FILTER (WHERE f.is_changed),
+        array_agg(f.id ORDER BY f.id) FILTER (WHERE f.is_changed OR f.is_moved) INTO changed, lending FROM folded f;
     PERFORM void_derived(p_tenant, changed);
+    IF lending IS NOT NULL THEN PERFORM withdraw_context(p_tenant, lending, surroundings_of(p_tenant, lending)); END IF;
     PERFORM remember_removed(p_tenant, p_event, p_chunk);
     IF p_event IS NULL THEN RETURN; END IF;
     FOR d IN
@@ -5190,6 +5482,35 @@ BEGIN
     FROM fold_task(p_tenant, p_task) f CROSS JOIN LATERAL (
         SELECT * FROM memory_task y WHERE y.tenant_id = p_tenant AND y.id = f.update_id LIMIT 1) u
     WHERE t.tenant_id = p_tenant AND t.id = p_task;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.refresh_context(p_tenant uuid, p_chunks uuid[])
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE changed uuid[];
+BEGIN
+    WITH now AS MATERIALIZED (
+        SELECT x.id, x.lex AS had, CASE WHEN x.superseded_by IS NULL
+            THEN lex_of(k, x.tsv, x.blocked_channels) END AS has
+        FROM unnest(p_chunks) AS i (id)
+        CROSS JOIN LATERAL (
+            SELECT y.id, y.lex, y.tsv, y.blocked_channels, y.superseded_by FROM memory_effectivechunk y
+            WHERE y.tenant_id = p_tenant AND y.id = i.id AND NOT y.is_retracted LIMIT 1) x
+        CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
+    ), renewed AS (
+        UPDATE memory_effectivechunk x SET lex = now.has FROM now
+        WHERE x.tenant_id = p_tenant AND x.id = now.id AND NOT is_same_lex(now.had, now.has)
+        RETURNING x.id)
+    SELECT coalesce(array_agg(r.id ORDER BY r.id), '{}') INTO changed FROM renewed r;
+    RETURN changed;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5389,6 +5710,7 @@ AS $function$
 DECLARE
     bad record;
     d memory_decision;
+    neighbours uuid[];
     repaired bigint := 0;
 BEGIN
     FOR bad IN SELECT * FROM effective_drift(p_tenant) LOOP
@@ -5429,6 +5751,10 @@ BEGIN
             ELSE PERFORM refold_task(p_tenant, bad.id);
         END CASE;
     END LOOP;
+    IF repaired > 0 THEN  -- neighbours of what was repaired had words of the wrong rows
+        neighbours := ARRAY(SELECT f.id FROM effective_drift(p_tenant) f WHERE f.kind = 'chunk' ORDER BY 1);
+        PERFORM change_context(p_tenant, refresh_context(p_tenant, neighbours), true);
+    END IF;
     RETURN repaired;
 END $function$
 
@@ -5659,6 +5985,20 @@ BEGIN
     PERFORM owe_entry(p_tenant, 'key.revoked', key_id::text);
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.reword_of_memory(p_tenant uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    INSERT INTO memory_pendingcontext (tenant_id, id, is_reworded)
+    SELECT p_tenant, x.id, true FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND NOT x.is_retracted
+    ON CONFLICT (tenant_id, id) DO UPDATE SET is_reworded = true;
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_gate, EXECUTE to suture_review
 CREATE OR REPLACE FUNCTION public.risks_in(p_body text)
  RETURNS text
@@ -5720,6 +6060,18 @@ BEGIN
     CROSS JOIN LATERAL (
         SELECT * FROM chunk_rows(v_tenant, ARRAY[k.id], p_listening, v_sensitivities, p_include_quarantined) LIMIT 1) r
     ORDER BY k.place;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.search_language(p_tenant uuid)
+ RETURNS regconfig
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+BEGIN
+    RETURN (SELECT t.search_language::regconfig FROM governance_tenant t WHERE t.id = p_tenant);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5888,6 +6240,31 @@ AS $function$
     WHERE o.tenant_id = p_tenant AND o.type = p_type AND o.mentions <@ entry_mentions(p_metadata)
 $function$
 
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.spaced_text(p_text text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    unspaced constant text := '\u0E00-\u0EFF\u1000-\u109F\u1780-\u17FF\u3005-\u3007\u3040-\u30FA\u30FC-\u30FF'
+        '\u31F0-\u31FF\u3400-\u4DBF\u4E00-\u9FFF\uF900-\uFAFF\uFF66-\uFF9F\U00020000-\U0003FFFF';
+BEGIN
+    IF octet_length(p_text) = length(p_text) OR p_text !~ ('[' || unspaced || ']') THEN RETURN p_text; END IF;
+    RETURN (
+        SELECT string_agg(coalesce(part.other, ' ' || (
+            SELECT coalesce(string_agg(two.this || two.next, ' ' ORDER BY two.place), part.run) FROM (
+                SELECT c.this, c.place, lead(c.this) OVER (ORDER BY c.place) AS next
+                FROM unnest(string_to_array(part.run, NULL)) WITH ORDINALITY c (this, place)
+            ) two WHERE two.next IS NOT NULL
+        ) || ' '), '' ORDER BY part.place)
+        FROM (SELECT m[1] AS run, m[2] AS other, place
+              FROM regexp_matches(p_text, '([' || unspaced || ']+)|([^' || unspaced || ']+)', 'g')
+                  WITH ORDINALITY AS r (m, place)) part
+    );
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_gate, EXECUTE to suture_review
 CREATE OR REPLACE FUNCTION public.span_of(body text, span_start integer, span_end integer)
  RETURNS text
@@ -5951,6 +6328,25 @@ BEGIN
         x.importance, x.is_retracted, x.is_quarantined, x.blocked_channels, x.status, x.edits_applied), 'UTF8')), 'hex');
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.surroundings_of(p_tenant uuid, p_chunks uuid[])
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+BEGIN
+    RETURN ARRAY(
+        SELECT s.id FROM (
+            SELECT k.id, k.session_id, k.ts FROM unnest(p_chunks) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
+            UNION
+            SELECT n.chunk_id, k.session_id, n.ts FROM unnest(p_chunks) i (id)
+            CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k CROSS JOIN LATERAL neighbours_of(k, '{}') n
+        ) s ORDER BY s.session_id, s.ts, s.id
+    );
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.tenants_to_seal(p_token text, p_kinds text[], p_tables text[], p_straggler interval, p_caught_up timestamp with time zone, p_swept timestamp with time zone, p_sweeps integer)
  RETURNS TABLE(tenant_id uuid, is_due boolean, size bigint, root bytea, chains text[], seqs bigint[], heads bytea[], public_keys bytea[])
@@ -5994,6 +6390,15 @@ BEGIN
         FROM governance_chain h WHERE h.tenant_id = t.id AND h.seq >= 0) c;
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.term_dim(p_term text)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT ('x' || left(md5(p_term), 7))::bit(28)::int + 1
+$function$
+
 -- owner suture_owner; EXECUTE to suture_gate, EXECUTE to suture_owner
 CREATE OR REPLACE FUNCTION public.term_prefix(p_tenant uuid)
  RETURNS text
@@ -6016,20 +6421,24 @@ AS $function$
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.text_vector(p_text text)
+CREATE OR REPLACE FUNCTION public.text_vector(p_language regconfig, p_text text)
  RETURNS tsvector
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 DECLARE
-    parsable text := parsable_text(p_text);
+    is_simple constant boolean := p_language = 'simple'::regconfig;
+    parsable text := parsable_text(spaced_text(p_text));
     taken int := length(parsable);
 BEGIN
-    IF octet_length(parsable) < 100000 THEN RETURN to_tsvector('english', parsable); END IF;  -- this always fits
+    IF NOT is_simple AND octet_length(parsable) < 100000 THEN  -- this always fits
+        RETURN to_tsvector(p_language, parsable);
+    END IF;
     LOOP
         BEGIN
-            RETURN to_tsvector('english', left(parsable, taken));
+            RETURN CASE WHEN is_simple THEN with_trigrams(to_tsvector(p_language, left(parsable, taken)))
+                ELSE to_tsvector(p_language, left(parsable, taken)) END;
         EXCEPTION WHEN program_limit_exceeded THEN
             taken := taken / 2;
         END;
@@ -6217,6 +6626,31 @@ AS $function$
     SELECT why_hidden(x.is_retracted, false, x.blocked_channels, x.is_quarantined, x.channel,
         x.sensitivity, p_listening, p_sensitivities, p_include_quarantined)
 $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.with_trigrams(p_words tsvector)
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT p_words || array_to_tsvector(ARRAY(
+        SELECT DISTINCT '~' || substr(w.lexeme, place, 3)
+        FROM unnest(p_words) w CROSS JOIN LATERAL generate_series(1, length(w.lexeme) - 2) place
+        WHERE length(w.lexeme) BETWEEN 4 AND 40 AND w.lexeme ~ '^[[:alpha:]]+$'))
+$function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.withdraw_context(p_tenant uuid, p_chunks uuid[], p_surroundings uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM refresh_context(p_tenant, p_surroundings);
+    -- each neighbour, also where no stem changed: an embedding has words that are none
+    PERFORM change_context(p_tenant, ARRAY(SELECT unnest(p_surroundings) EXCEPT SELECT unnest(p_chunks) ORDER BY 1), true);
+END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.withdraw_edit(p_tenant uuid, p_edit uuid, p_reason text)

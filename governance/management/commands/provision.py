@@ -25,6 +25,12 @@ class Command(BaseCommand):
             metavar="CHANNEL:LEVEL",
             help="the sensitivity of what is recorded in this channel without one; none as shipped",
         )
+        parser.add_argument(
+            "--search-language",
+            metavar="LANGUAGE",
+            help="the language of the words, such as german; simple for one that PostgreSQL does not know; english as"
+            " shipped",
+        )
         parser.add_argument("--expires", type=expiry, metavar="WHEN", help=HELP)
         parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -44,6 +50,7 @@ class Command(BaseCommand):
                 people=people,
                 policy=options["policy"],
                 default_sensitivities=levels,
+                search_language=options["search_language"],
                 expires_at=options["expires"],
             )
         except Refusal as refusal:

@@ -4,8 +4,9 @@ CREATE OR REPLACE FUNCTION found_tenant(p_tenant uuid, p_slug text) RETURNS void
 SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     PERFORM acting_manager(p_tenant);
-    INSERT INTO governance_tenant (id, slug, policy, pending_edit_days, default_sensitivities, created_at)
-    VALUES (p_tenant, p_slug, 'standard', 30, '{}', clock_timestamp());
+    INSERT INTO governance_tenant (id, slug, policy, pending_edit_days, default_sensitivities, search_language,
+        created_at)
+    VALUES (p_tenant, p_slug, 'standard', 30, '{}', 'english', clock_timestamp());
     PERFORM owe_entry(p_tenant, 'tenant.created', p_slug);
 END $$;
 

@@ -2,8 +2,10 @@
 -- as sets; only edited and erased ones are folded. A chunk whose words are erased counts as retracted.
 CREATE OR REPLACE FUNCTION effective_drift(p_tenant uuid) RETURNS TABLE (kind text, id uuid, problem text) LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE spoken regconfig;
 BEGIN
     PERFORM require_tenant(p_tenant);
+    spoken := search_language(p_tenant);
     RETURN QUERY
     WITH edited AS (
         SELECT c.event_id, CASE WHEN c.event_id IS NULL THEN c.id END AS chunk_id FROM governance_edit e
@@ -25,8 +27,10 @@ BEGIN
             CASE WHEN f.chunk_id IS NULL THEN k.span_start ELSE f.span_start END AS span_start,
             CASE WHEN f.chunk_id IS NULL THEN k.span_end ELSE f.span_end END AS span_end,
             coalesce(f.importance, k.importance) AS importance, f.superseded_by, coalesce(f.edits_applied, 0) AS edits,
-            k.event_id, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel, k.sensitivity, k.ts
+            k.event_id, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel, k.sensitivity,
+            k.ts, k AS record, coalesce(p.is_reworded, false) AS is_reworded
         FROM memory_chunk k LEFT JOIN folded f ON f.chunk_id = k.id
+        LEFT JOIN memory_pendingcontext p ON p.tenant_id = p_tenant AND p.id = k.id
         LEFT JOIN governance_content w ON w.tenant_id = p_tenant AND w.id = k.content_id
         WHERE k.tenant_id = p_tenant
     )
@@ -43,7 +47,10 @@ BEGIN
             WHEN x.importance <> k.importance THEN 'importance'
             WHEN x.tier <> first_tier() THEN 'tier'
             WHEN x.edits_applied <> k.edits THEN 'edits_applied'
-            ELSE 'search vector' END
+            WHEN x.tsv IS DISTINCT FROM
+                 CASE WHEN NOT k.is_retracted THEN text_vector(spoken, span_of(c.body, k.span_start, k.span_end)) END
+                 THEN 'search vector'
+            ELSE 'words in context' END
     FROM (SELECT * FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant) x
     FULL JOIN expected k ON k.id = x.id
     LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = k.content_id
@@ -53,8 +60,14 @@ BEGIN
         IS DISTINCT FROM (k.event_id, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel,
            k.sensitivity, k.ts, k.is_retracted, k.is_quarantined, k.blocked_channels, k.superseded_by, k.content_id,
            k.span_start, k.span_end, k.importance, first_tier(), k.edits,
-           CASE WHEN NOT k.is_retracted THEN text_vector(span_of(c.body, k.span_start, k.span_end)) END,
-           k.id);
+           CASE WHEN k.is_reworded THEN x.tsv
+                WHEN NOT k.is_retracted THEN text_vector(spoken, span_of(c.body, k.span_start, k.span_end)) END,
+           k.id)
+        -- last, because it costs most: the vector of its words and its neighbours', unless the job has still to bring
+        -- it up to date
+        OR NOT is_same_lex(x.lex, CASE WHEN NOT (k.is_retracted OR k.superseded_by IS NOT NULL)
+                THEN lex_of(k.record, x.tsv, x.blocked_channels) END)
+            AND (k.is_retracted OR k.superseded_by IS NOT NULL OR NOT is_context_pending(k.record));
     RETURN QUERY
     SELECT 'decision', coalesce(x.id, d.id), CASE WHEN x.id IS NULL THEN 'missing' WHEN d.id IS NULL
         THEN 'without a record' ELSE 'state' END

@@ -1,22 +1,23 @@
--- Remove what was derived from erased words from the projections. A record whose own words are erased is retracted at
--- once, which is what its fold would give; only memories that lost just an amended text are refolded.
+-- Remove what was derived from erased words from the projections, and what their neighbours had of them, which
+-- erase_content() has locked too. A record whose own words are erased is retracted at once, which is what its fold would
+-- give; only memories that lost just an amended text are refolded.
 CREATE OR REPLACE FUNCTION erase_copies_of_memory(p_tenant uuid, p_erasure uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp AS $$
-DECLARE memory record;
+DECLARE
+    memory record;
+    chunks uuid[];
+    surrounded uuid[];
 BEGIN
     PERFORM require_tenant(p_tenant);
-    UPDATE memory_effectivechunk x SET is_retracted = true, tsv = NULL
-    WHERE x.tenant_id = p_tenant AND x.id IN (
-        SELECT i.record_id FROM governance_erasureitem i
-        WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure AND i.kind = 'chunk');
-    PERFORM void_derived(p_tenant, ARRAY(
-        SELECT i.record_id FROM governance_erasureitem i
-        WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure AND i.kind = 'chunk' ORDER BY 1));
+    chunks := ARRAY(SELECT i.record_id FROM governance_erasureitem i
+        WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure AND i.kind = 'chunk' ORDER BY 1);
+    surrounded := surroundings_of(p_tenant, chunks);
+    UPDATE memory_effectivechunk x SET is_retracted = true, tsv = NULL, lex = NULL
+    WHERE x.tenant_id = p_tenant AND x.id = ANY (chunks);
+    PERFORM void_derived(p_tenant, chunks);
+    PERFORM withdraw_context(p_tenant, chunks, surrounded);
     -- these are unsalted digests of the words
-    DELETE FROM memory_removedvalue v
-    WHERE v.tenant_id = p_tenant AND v.chunk_id IN (
-        SELECT i.record_id FROM governance_erasureitem i
-        WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure AND i.kind = 'chunk');
+    DELETE FROM memory_removedvalue v WHERE v.tenant_id = p_tenant AND v.chunk_id = ANY (chunks);
     UPDATE memory_effectivedecision x SET is_retracted = true
     WHERE x.tenant_id = p_tenant AND x.id IN (
         SELECT i.record_id FROM governance_erasureitem i

@@ -1,12 +1,10 @@
--- Lock one memory until the end of the transaction: its chunks, then its decisions, each by id. Every caller takes
--- these locks in this order, whichever record of the memory is edited.
+-- Lock one memory until the end of the transaction: its chunks with their neighbours, whose context an edit changes, in
+-- session order; then its decisions by id. Every caller takes these locks in this order, whichever record of the memory
+-- is edited. A neighbour's lock leaves it free to lend words to what is recorded meanwhile (project_chunks).
 CREATE OR REPLACE FUNCTION lock_memory(p_tenant uuid, p_event uuid, p_chunk uuid) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
-DECLARE chunk uuid;
 BEGIN
-    FOREACH chunk IN ARRAY chunks_of_memory(p_tenant, p_event, p_chunk) LOOP
-        PERFORM 1 FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = chunk FOR UPDATE;
-    END LOOP;
+    PERFORM lock_surroundings(p_tenant, chunks_of_memory(p_tenant, p_event, p_chunk));
     IF p_event IS NOT NULL THEN
         PERFORM 1 FROM memory_effectivedecision x WHERE x.tenant_id = p_tenant AND x.event_id = p_event
         ORDER BY x.id FOR UPDATE;

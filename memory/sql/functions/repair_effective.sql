@@ -4,6 +4,7 @@ SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     bad record;
     d memory_decision;
+    neighbours uuid[];
     repaired bigint := 0;
 BEGIN
     FOR bad IN SELECT * FROM effective_drift(p_tenant) LOOP
@@ -44,6 +45,10 @@ BEGIN
             ELSE PERFORM refold_task(p_tenant, bad.id);
         END CASE;
     END LOOP;
+    IF repaired > 0 THEN  -- neighbours of what was repaired had words of the wrong rows
+        neighbours := ARRAY(SELECT f.id FROM effective_drift(p_tenant) f WHERE f.kind = 'chunk' ORDER BY 1);
+        PERFORM change_context(p_tenant, refresh_context(p_tenant, neighbours), true);
+    END IF;
     RETURN repaired;
 END $$;
 

@@ -1,15 +1,20 @@
--- The search vector of a text. A search vector holds at most a megabyte; for a text with more words than that (such as
--- one "word" of a million characters between commas), it holds the beginning.
-CREATE OR REPLACE FUNCTION text_vector(p_text text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-SET search_path = pg_catalog, public, pg_temp AS $$
+-- The search vector of a text in a language (search_language). A search vector holds at most a megabyte; for a text with
+-- more words than that (such as one "word" of a million characters between commas), it holds the beginning. In the
+-- language `simple`, which stands for all that PostgreSQL has no configuration for, it holds trigrams too.
+CREATE OR REPLACE FUNCTION text_vector(p_language regconfig, p_text text) RETURNS tsvector LANGUAGE plpgsql IMMUTABLE
+PARALLEL SAFE SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-    parsable text := parsable_text(p_text);
+    is_simple constant boolean := p_language = 'simple'::regconfig;
+    parsable text := parsable_text(spaced_text(p_text));
     taken int := length(parsable);
 BEGIN
-    IF octet_length(parsable) < 100000 THEN RETURN to_tsvector('english', parsable); END IF;  -- this always fits
+    IF NOT is_simple AND octet_length(parsable) < 100000 THEN  -- this always fits
+        RETURN to_tsvector(p_language, parsable);
+    END IF;
     LOOP
         BEGIN
-            RETURN to_tsvector('english', left(parsable, taken));
+            RETURN CASE WHEN is_simple THEN with_trigrams(to_tsvector(p_language, left(parsable, taken)))
+                ELSE to_tsvector(p_language, left(parsable, taken)) END;
         EXCEPTION WHEN program_limit_exceeded THEN
             taken := taken / 2;
         END;

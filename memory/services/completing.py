@@ -1,0 +1,29 @@
+"""The job behind the words in context: what is recorded lends its words to the turns around it."""
+
+import uuid
+
+from governance import gate
+from governance.every_tenant import in_every_tenant
+from memory import calls
+
+#: So many chunks are completed in one transaction, which keeps them and their neighbours locked.
+BATCH = 200
+
+
+def complete_context(tenant_id: uuid.UUID, limit: int = BATCH) -> int:
+    """Complete up to `limit` recorded chunks of a tenant in one transaction: their vectors of words, those of their
+    neighbours, and search vectors in a language that the tenant no longer searches. Any number of jobs may run at
+    once. Returns how many it took; 0 if none waits that no other job works on."""
+    with gate.job(tenant_id, "context"):
+        return calls.complete_context(tenant=tenant_id, limit=limit)
+
+
+def complete_contexts() -> int:
+    """Complete all that wait in every tenant; returns how many chunks. A failure in one tenant does not stop the
+    others; the first one is raised after all were tried."""
+    done, failures = in_every_tenant(
+        complete_context, complaint="the words in context of %s could not be completed", in_batches=True
+    )
+    if failures:
+        raise failures[0]
+    return done

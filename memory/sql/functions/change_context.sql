@@ -1,0 +1,15 @@
+-- Tell the apps that the neighbours of some chunks say something else than before. An app `<name>` that derives something
+-- from a chunk with its neighbours (neighbours_of), such as an embedding, has a function
+-- change_context_of_<name>(tenant, chunks, is_withdrawn). If words were withdrawn, it deletes what it derived; either
+-- way, a job derives it again.
+CREATE OR REPLACE FUNCTION change_context(p_tenant uuid, p_chunks uuid[], p_is_withdrawn boolean) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE step text;
+BEGIN
+    IF p_chunks IS NULL OR p_chunks = '{}' THEN RETURN; END IF;
+    FOR step IN SELECT f FROM functions_beginning('change_context_of_') f LOOP
+        EXECUTE format('SELECT %I($1, $2, $3)', step) USING p_tenant, p_chunks, p_is_withdrawn;
+    END LOOP;
+END $$;
+
+ALTER FUNCTION change_context OWNER TO suture_gate;

@@ -1,0 +1,23 @@
+-- The rows of project_chunks. Nothing else writes a tier. The words are looked up by key: as a join, PostgreSQL scanned
+-- them once for every chunk in a tenant that is newer than the statistics, for which the planner expects one row. 3,000
+-- chunks took 5 s after 15,000 others, and 1 s in an empty tenant (measured).
+CREATE OR REPLACE FUNCTION insert_projections(p_tenant uuid, p_chunks uuid[], p_with_lex boolean) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+SET plan_cache_mode = force_generic_plan AS $$
+DECLARE spoken regconfig := search_language(p_tenant);
+BEGIN
+    INSERT INTO memory_effectivechunk (tenant_id, id, event_id, source, chunk_index, tier, importance, content_id,
+        span_start, span_end, recorded_by, recorder, scope, subject_type, subject_id, project_id, session_id, channel,
+        sensitivity, ts, is_retracted, is_quarantined, blocked_channels, edits_applied, tsv, lex)
+    SELECT p_tenant, k.id, k.event_id, k.source, k.chunk_index, first_tier(), k.importance, k.content_id, k.span_start,
+        k.span_end, k.recorded_by, k.recorder, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id,
+        k.channel, k.sensitivity, k.ts, false, false, '{}', 0, w.tsv, CASE WHEN p_with_lex THEN lex_of(k, w.tsv, '{}') END
+    FROM unnest(p_chunks) i (id)
+    CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
+    CROSS JOIN LATERAL (
+        SELECT text_vector(spoken, span_of((
+            SELECT c.body FROM governance_content c WHERE c.tenant_id = p_tenant AND c.id = k.content_id
+        ), k.span_start, k.span_end)) AS tsv OFFSET 0) w;
+END $$;
+
+ALTER FUNCTION insert_projections OWNER TO suture_gate;

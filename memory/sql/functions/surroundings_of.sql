@@ -1,0 +1,15 @@
+-- Some chunks with their neighbours (neighbours_of), in session order: the order in which all of them are locked.
+CREATE OR REPLACE FUNCTION surroundings_of(p_tenant uuid, p_chunks uuid[]) RETURNS uuid[] LANGUAGE plpgsql STABLE
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+    RETURN ARRAY(
+        SELECT s.id FROM (
+            SELECT k.id, k.session_id, k.ts FROM unnest(p_chunks) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
+            UNION
+            SELECT n.chunk_id, k.session_id, n.ts FROM unnest(p_chunks) i (id)
+            CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k CROSS JOIN LATERAL neighbours_of(k, '{}') n
+        ) s ORDER BY s.session_id, s.ts, s.id
+    );
+END $$;
+
+ALTER FUNCTION surroundings_of OWNER TO suture_gate;
