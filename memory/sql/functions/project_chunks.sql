@@ -6,10 +6,10 @@ CREATE OR REPLACE FUNCTION project_chunks(p_tenant uuid, p_chunks uuid[]) RETURN
 SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     INSERT INTO memory_effectivechunk (tenant_id, id, event_id, source, chunk_index, tier, importance, content_id,
-        span_start, span_end, recorded_by, recorder, scope, subject_type, subject_id, project_id, session_id, channel,
+        span_start, span_end, recorded_by, recorder, tags, scope, subject_type, subject_id, project_id, session_id, channel,
         sensitivity, ts, is_retracted, is_quarantined, blocked_channels, edits_applied, tsv)
     SELECT p_tenant, k.id, k.event_id, k.source, k.chunk_index, first_tier(), k.importance, k.content_id, k.span_start,
-        k.span_end, k.recorded_by, k.recorder, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id,
+        k.span_end, k.recorded_by, k.recorder, k.tags, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id,
         k.channel, k.sensitivity, k.ts, false, false, '{}', 0,
         text_vector(span_of((
             SELECT c.body FROM governance_content c WHERE c.tenant_id = p_tenant AND c.id = k.content_id
