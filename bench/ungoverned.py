@@ -5,7 +5,7 @@ import psycopg
 #: The columns that an ungoverned table has in common with the projection.
 _COLUMNS = (
     "tenant_id, id, event_id, source, tier, importance, recorder, scope, subject_type, subject_id, project_id, "
-    "session_id, channel, sensitivity, ts, edits_applied, is_quarantined, is_retracted"
+    "session_id, channel, sensitivity, ts, tags, edits_applied, is_quarantined, is_retracted"
 )
 
 #: The specification's table of edits, as far as its view reads it, and its indexes, with ids that are UUIDs.

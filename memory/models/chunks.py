@@ -68,6 +68,7 @@ class RemovedValue(TenantModel):
     names_subject = models.BooleanField()
     digest = models.BinaryField(max_length=32)
     cue = models.BigIntegerField()  # its longest word, as a number
+    other_cue = models.BigIntegerField(null=True)  # the longest but one, if it has two
     cue_place = models.IntegerField()  # counted in words and symbols, from 1
     length = models.IntegerField()  # in words and symbols
     reach = models.TextField(choices=Reach.choices)
@@ -75,7 +76,7 @@ class RemovedValue(TenantModel):
     class Meta:
         indexes = [
             # whether a text may say a removed value, and where
-            models.Index(fields=["tenant", "cue", "cue_place", "length"], name="removed_value_cue"),
+            models.Index(fields=["tenant", "cue", "other_cue"], name="removed_value_cue"),
             models.Index(fields=["tenant", "digest"], name="removed_value_digest"),  # whether it does
             models.Index(fields=["tenant", "chunk_id"], name="removed_value_chunk"),  # the refold
         ]
@@ -106,6 +107,7 @@ class EffectiveChunk(TenantModel, ScopedModel):
     span_end = models.IntegerField(null=True)
     recorded_by = models.UUIDField()
     recorder = models.TextField()
+    tags = ArrayField(models.TextField(), default=list)  # the chunk's; here so that answers need not look them up
     is_retracted = models.BooleanField(default=False)
     is_quarantined = models.BooleanField(default=False)
     blocked_channels = ArrayField(models.TextField(), default=list)

@@ -145,7 +145,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON memory_pendingcontext TO suture_gate;
 GRANT SELECT ON memory_event, memory_chunk, memory_decision, memory_effectivedecision, memory_task,
     memory_effectivetask, memory_artifact TO suture_app;
 GRANT SELECT (tenant_id, id, event_id, source, chunk_index, tier, importance, content_id, span_start, span_end,
-    recorded_by, recorder, scope, subject_type, subject_id, project_id, session_id, channel, sensitivity, ts,
+    recorded_by, recorder, tags, scope, subject_type, subject_id, project_id, session_id, channel, sensitivity, ts,
     is_retracted, is_quarantined, blocked_channels, superseded_by, edits_applied) ON memory_effectivechunk
     TO suture_app, suture_review;
 GRANT SELECT ON memory_contextbundle, memory_contextbundleitem TO suture_app;

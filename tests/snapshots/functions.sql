@@ -834,8 +834,7 @@ CREATE OR REPLACE FUNCTION public.chunk_rows(p_tenant uuid, p_ids uuid[], p_list
 AS $function$
     SELECT x.id, span_of(c.body, x.span_start, x.span_end), x.importance, x.ts, x.edits_applied, x.is_retracted,
         x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel,
-        x.tier, x.source, x.recorder,
-        (SELECT k.tags FROM memory_chunk k WHERE k.tenant_id = p_tenant AND k.id = x.id)
+        x.tier, x.source, x.recorder, x.tags
     FROM unnest(p_ids) AS i (id)
     CROSS JOIN LATERAL (
         SELECT y.* FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = i.id
@@ -1335,8 +1334,8 @@ BEGIN
             CASE WHEN f.chunk_id IS NULL THEN k.span_start ELSE f.span_start END AS span_start,
             CASE WHEN f.chunk_id IS NULL THEN k.span_end ELSE f.span_end END AS span_end,
             coalesce(f.importance, k.importance) AS importance, f.superseded_by, coalesce(f.edits_applied, 0) AS edits,
-            k.event_id, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel, k.sensitivity,
-            k.ts, k AS record, coalesce(p.is_reworded, false) AS is_reworded
+            k.event_id, k.tags, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel,
+            k.sensitivity, k.ts, k AS record, coalesce(p.is_reworded, false) AS is_reworded
         FROM memory_chunk k LEFT JOIN folded f ON f.chunk_id = k.id
         LEFT JOIN memory_pendingcontext p ON p.tenant_id = p_tenant AND p.id = k.id
         LEFT JOIN governance_content w ON w.tenant_id = p_tenant AND w.id = k.content_id
@@ -1345,8 +1344,8 @@ BEGIN
     SELECT 'chunk', coalesce(x.id, k.id), CASE
             WHEN x.id IS NULL THEN 'missing'
             WHEN k.id IS NULL THEN 'without a record'
-            WHEN (x.event_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel,
-                  x.sensitivity, x.ts) IS DISTINCT FROM (k.event_id, k.scope, k.subject_type, k.subject_id,
+            WHEN (x.event_id, x.tags, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel,
+                  x.sensitivity, x.ts) IS DISTINCT FROM (k.event_id, k.tags, k.scope, k.subject_type, k.subject_id,
                   k.project_id, k.session_id, k.channel, k.sensitivity, k.ts) THEN 'metadata'
             WHEN (x.is_retracted, x.is_quarantined, x.blocked_channels, x.superseded_by) IS DISTINCT FROM
                  (k.is_retracted, k.is_quarantined, k.blocked_channels, k.superseded_by) THEN 'visibility'
@@ -1362,11 +1361,11 @@ BEGIN
     FROM (SELECT * FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant) x
     FULL JOIN expected k ON k.id = x.id
     LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = k.content_id
-    WHERE (x.event_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel, x.sensitivity,
-           x.ts, x.is_retracted, x.is_quarantined, x.blocked_channels, x.superseded_by, x.content_id, x.span_start,
+    WHERE (x.event_id, x.tags, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel,
+           x.sensitivity, x.ts, x.is_retracted, x.is_quarantined, x.blocked_channels, x.superseded_by, x.content_id, x.span_start,
            x.span_end, x.importance, x.tier, x.edits_applied, x.tsv, x.id)
-        IS DISTINCT FROM (k.event_id, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel,
-           k.sensitivity, k.ts, k.is_retracted, k.is_quarantined, k.blocked_channels, k.superseded_by, k.content_id,
+        IS DISTINCT FROM (k.event_id, k.tags, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id,
+           k.channel, k.sensitivity, k.ts, k.is_retracted, k.is_quarantined, k.blocked_channels, k.superseded_by, k.content_id,
            k.span_start, k.span_end, k.importance, first_tier(), k.edits,
            CASE WHEN k.is_reworded THEN x.tsv
                 WHEN NOT k.is_retracted THEN text_vector(spoken, span_of(c.body, k.span_start, k.span_end)) END,
@@ -2964,12 +2963,12 @@ BEGIN
     SELECT h.id, span_of(c.body, h.span_start, h.span_end), h.importance, h.ts,
         round(extract(epoch FROM h.ts - centre))::int, h.edits_applied, h.is_quarantined, h.event_id, h.session_id,
         h.scope, h.subject_type, h.subject_id, h.project_id, h.channel, h.tier, h.source, h.recorder, centre,
-        (SELECT k.tags FROM memory_chunk k WHERE k.tenant_id = v_tenant AND k.id = h.id)
+        h.tags
     FROM (
         SELECT n.* FROM (
             (SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied,
                 x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
-                x.channel, x.tier, x.source, x.recorder
+                x.channel, x.tier, x.source, x.recorder, x.tags
              FROM memory_effectivechunk x
              WHERE x.tenant_id = v_tenant AND x.ts >= later_ts AND x.ts <= centre + reach
                AND (x.ts, x.id) > (later_ts, later_id) AND x.id <> p_around
@@ -2980,13 +2979,13 @@ BEGIN
             -- the one in the middle comes first, in whichever channel it was recorded
             (SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied,
                 x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
-                x.channel, x.tier, x.source, x.recorder
+                x.channel, x.tier, x.source, x.recorder, x.tags
              FROM memory_effectivechunk x
              WHERE x.tenant_id = v_tenant AND x.id = p_around AND p_after_id IS NULL)
             UNION ALL
             (SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied,
                 x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
-                x.channel, x.tier, x.source, x.recorder
+                x.channel, x.tier, x.source, x.recorder, x.tags
              FROM memory_effectivechunk x
              WHERE x.tenant_id = v_tenant AND x.ts <= earlier_ts AND x.ts >= centre - reach
                AND (x.ts, x.id) < (earlier_ts, earlier_id)
@@ -3290,11 +3289,11 @@ AS $function$
 DECLARE spoken regconfig := search_language(p_tenant);
 BEGIN
     INSERT INTO memory_effectivechunk (tenant_id, id, event_id, source, chunk_index, tier, importance, content_id,
-        span_start, span_end, recorded_by, recorder, scope, subject_type, subject_id, project_id, session_id, channel,
-        sensitivity, ts, is_retracted, is_quarantined, blocked_channels, edits_applied, tsv, lex)
+        span_start, span_end, recorded_by, recorder, tags, scope, subject_type, subject_id, project_id, session_id,
+        channel, sensitivity, ts, is_retracted, is_quarantined, blocked_channels, edits_applied, tsv, lex)
     SELECT p_tenant, k.id, k.event_id, k.source, k.chunk_index, first_tier(), k.importance, k.content_id, k.span_start,
-        k.span_end, k.recorded_by, k.recorder, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id,
-        k.channel, k.sensitivity, k.ts, false, false, '{}', 0, w.tsv, CASE WHEN p_with_lex THEN lex_of(k, w.tsv, '{}') END
+        k.span_end, k.recorded_by, k.recorder, k.tags, k.scope, k.subject_type, k.subject_id, k.project_id,
+        k.session_id, k.channel, k.sensitivity, k.ts, false, false, '{}', 0, w.tsv, CASE WHEN p_with_lex THEN lex_of(k, w.tsv, '{}') END
     FROM unnest(p_chunks) i (id)
     CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
     CROSS JOIN LATERAL (
@@ -3951,12 +3950,11 @@ BEGIN
         RETURN QUERY
         SELECT n.id, span_of(c.body, n.span_start, n.span_end), n.importance, n.ts, n.edits_applied, n.is_retracted,
             n.is_quarantined, n.event_id, n.session_id, n.scope, n.subject_type, n.subject_id, n.project_id, n.channel,
-            n.tier, n.source, n.recorder,
-        (SELECT k.tags FROM memory_chunk k WHERE k.tenant_id = v_tenant AND k.id = n.id)
+            n.tier, n.source, n.recorder, n.tags
         FROM (
             SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied, x.is_retracted,
                 x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
-                x.channel, x.tier, x.source, x.recorder
+                x.channel, x.tier, x.source, x.recorder, x.tags
             FROM memory_effectivechunk x
             WHERE x.tenant_id = v_tenant AND x.subject_type = p_subject_type AND x.subject_id = p_subject_id
               AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.channel = ANY (p_channels)
@@ -3973,12 +3971,11 @@ BEGIN
     RETURN QUERY
     SELECT n.id, span_of(c.body, n.span_start, n.span_end), n.importance, n.ts, n.edits_applied, n.is_retracted,
         n.is_quarantined, n.event_id, n.session_id, n.scope, n.subject_type, n.subject_id, n.project_id, n.channel,
-        n.tier, n.source, n.recorder,
-        (SELECT k.tags FROM memory_chunk k WHERE k.tenant_id = v_tenant AND k.id = n.id)
+        n.tier, n.source, n.recorder, n.tags
     FROM (
         SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied, x.is_retracted,
             x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
-            x.channel, x.tier, x.source, x.recorder
+            x.channel, x.tier, x.source, x.recorder, x.tags
         FROM memory_effectivechunk x
         WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
           AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
@@ -5554,11 +5551,11 @@ BEGIN
     FOREACH chunk IN ARRAY chunks_of_memory(p_tenant, p_event, p_chunk) LOOP
         DELETE FROM memory_removedvalue v WHERE v.tenant_id = p_tenant AND v.chunk_id = chunk;
         INSERT INTO memory_removedvalue (tenant_id, id, chunk_id, edit_id, subject_type, subject_id, names_subject,
-            digest, cue, cue_place, length, reach)
+            digest, cue, other_cue, cue_place, length, reach)
         SELECT p_tenant, new_id(), x.id, r.edit_id, x.subject_type, x.subject_id,
             EXISTS (SELECT 1 FROM unnest(words_of(x.subject_id)) named WHERE length(named) > 2 AND named = ANY (w.words)),
-            s.digest, hashtextextended(coalesce(w.longest, ''), 0), coalesce(array_position(w.said, w.longest), 1),
-            cardinality(w.said), reach_of(s.body)
+            s.digest, hashtextextended(coalesce(w.longest[1], ''), 0), hashtextextended(w.longest[2], 0),
+            coalesce(array_position(w.said, w.longest[1]), 1), cardinality(w.said), reach_of(s.body)
         FROM memory_effectivechunk x
         CROSS JOIN LATERAL (
             SELECT e.id AS edit_id
@@ -5582,7 +5579,8 @@ BEGIN
         ) s
         CROSS JOIN LATERAL (
             SELECT words_of(s.body) AS words, string_to_array(normal_text(s.body), ' ') AS said,
-                (SELECT one FROM unnest(words_of(s.body)) one ORDER BY length(one) DESC, one LIMIT 1) AS longest
+                ARRAY(SELECT one FROM unnest(words_of(s.body)) one GROUP BY one ORDER BY length(one) DESC, one LIMIT 2)
+                    AS longest
         ) w
         WHERE x.tenant_id = p_tenant AND x.id = chunk AND x.is_retracted;
     END LOOP;
@@ -5631,9 +5629,10 @@ DECLARE
     marks text[] := '{}';  -- before each word: '.' where a sentence ended, ',' where a clause ended
     starts int := 1;       -- where values begin that earlier pieces did not have
 BEGIN
-    IF NOT EXISTS (SELECT 1 FROM memory_removedvalue v WHERE v.tenant_id = p_tenant AND v.cue = ANY (cues)) THEN
-        RETURN NULL;
-    END IF;
+    IF NOT EXISTS (
+        SELECT 1 FROM memory_removedvalue v WHERE v.tenant_id = p_tenant AND v.cue = ANY (cues)
+            AND (v.other_cue IS NULL OR v.other_cue = ANY (cues)) AND is_removed_about(v, p_subject_type, p_subject_id)
+    ) THEN RETURN NULL; END IF;
     v_digest := normal_digest(p_text);
     SELECT v.edit_id INTO retract FROM memory_removedvalue v
     WHERE v.tenant_id = p_tenant AND v.digest = v_digest
@@ -5652,7 +5651,8 @@ BEGIN
         SELECT v.edit_id INTO retract
         FROM unnest(words) WITH ORDINALITY AS w (word, place)
         JOIN (SELECT DISTINCT v.cue, v.cue_place, v.length FROM memory_removedvalue v
-              WHERE v.tenant_id = p_tenant AND v.cue = ANY (cues) AND v.reach <> 'text') c
+              WHERE v.tenant_id = p_tenant AND v.cue = ANY (cues)
+                  AND (v.other_cue IS NULL OR v.other_cue = ANY (cues)) AND v.reach <> 'text') c
             ON c.cue = hashtextextended(w.word, 0)
         CROSS JOIN LATERAL (SELECT w.place::int - c.cue_place + 1 AS first) f
         CROSS JOIN LATERAL (

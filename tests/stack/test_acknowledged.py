@@ -49,7 +49,7 @@ def write_until_refused(port: int, key: str, acknowledged: list[str]) -> None:
 def test_a_kill_of_the_database_under_writes_loses_no_acknowledged_event(home: Path, port: int) -> None:
     stack = RunningStack(home, port)
     stack.wait_until_ready()
-    eventually(lambda: KEY.search(stack.output))
+    eventually(lambda: KEY.search(stack.output) is not None)
     key = KEY.findall(stack.output)[0]
     acknowledged: list[str] = []
     writers = [threading.Thread(target=write_until_refused, args=(port, key, acknowledged)) for _ in range(WRITERS)]

@@ -1,5 +1,5 @@
 -- The words of a text as numbers, by which it is looked up whether the text may say a removed value: each value is
--- known by its longest word. A text without words has one cue. Every recorded text is asked for them, so this has no
+-- known by its two longest words. A text without words has one cue. Every recorded text is asked for them, so this has no
 -- settings of its own and calls little.
 CREATE OR REPLACE FUNCTION cues_of(p_text text) RETURNS bigint[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
 DECLARE cues bigint[];

@@ -27,8 +27,8 @@ BEGIN
             CASE WHEN f.chunk_id IS NULL THEN k.span_start ELSE f.span_start END AS span_start,
             CASE WHEN f.chunk_id IS NULL THEN k.span_end ELSE f.span_end END AS span_end,
             coalesce(f.importance, k.importance) AS importance, f.superseded_by, coalesce(f.edits_applied, 0) AS edits,
-            k.event_id, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel, k.sensitivity,
-            k.ts, k AS record, coalesce(p.is_reworded, false) AS is_reworded
+            k.event_id, k.tags, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel,
+            k.sensitivity, k.ts, k AS record, coalesce(p.is_reworded, false) AS is_reworded
         FROM memory_chunk k LEFT JOIN folded f ON f.chunk_id = k.id
         LEFT JOIN memory_pendingcontext p ON p.tenant_id = p_tenant AND p.id = k.id
         LEFT JOIN governance_content w ON w.tenant_id = p_tenant AND w.id = k.content_id
@@ -37,8 +37,8 @@ BEGIN
     SELECT 'chunk', coalesce(x.id, k.id), CASE
             WHEN x.id IS NULL THEN 'missing'
             WHEN k.id IS NULL THEN 'without a record'
-            WHEN (x.event_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel,
-                  x.sensitivity, x.ts) IS DISTINCT FROM (k.event_id, k.scope, k.subject_type, k.subject_id,
+            WHEN (x.event_id, x.tags, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel,
+                  x.sensitivity, x.ts) IS DISTINCT FROM (k.event_id, k.tags, k.scope, k.subject_type, k.subject_id,
                   k.project_id, k.session_id, k.channel, k.sensitivity, k.ts) THEN 'metadata'
             WHEN (x.is_retracted, x.is_quarantined, x.blocked_channels, x.superseded_by) IS DISTINCT FROM
                  (k.is_retracted, k.is_quarantined, k.blocked_channels, k.superseded_by) THEN 'visibility'
@@ -54,11 +54,11 @@ BEGIN
     FROM (SELECT * FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant) x
     FULL JOIN expected k ON k.id = x.id
     LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = k.content_id
-    WHERE (x.event_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel, x.sensitivity,
-           x.ts, x.is_retracted, x.is_quarantined, x.blocked_channels, x.superseded_by, x.content_id, x.span_start,
+    WHERE (x.event_id, x.tags, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel,
+           x.sensitivity, x.ts, x.is_retracted, x.is_quarantined, x.blocked_channels, x.superseded_by, x.content_id, x.span_start,
            x.span_end, x.importance, x.tier, x.edits_applied, x.tsv, x.id)
-        IS DISTINCT FROM (k.event_id, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel,
-           k.sensitivity, k.ts, k.is_retracted, k.is_quarantined, k.blocked_channels, k.superseded_by, k.content_id,
+        IS DISTINCT FROM (k.event_id, k.tags, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id,
+           k.channel, k.sensitivity, k.ts, k.is_retracted, k.is_quarantined, k.blocked_channels, k.superseded_by, k.content_id,
            k.span_start, k.span_end, k.importance, first_tier(), k.edits,
            CASE WHEN k.is_reworded THEN x.tsv
                 WHEN NOT k.is_retracted THEN text_vector(spoken, span_of(c.body, k.span_start, k.span_end)) END,

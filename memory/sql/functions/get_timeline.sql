@@ -39,12 +39,12 @@ BEGIN
     SELECT h.id, span_of(c.body, h.span_start, h.span_end), h.importance, h.ts,
         round(extract(epoch FROM h.ts - centre))::int, h.edits_applied, h.is_quarantined, h.event_id, h.session_id,
         h.scope, h.subject_type, h.subject_id, h.project_id, h.channel, h.tier, h.source, h.recorder, centre,
-        (SELECT k.tags FROM memory_chunk k WHERE k.tenant_id = v_tenant AND k.id = h.id)
+        h.tags
     FROM (
         SELECT n.* FROM (
             (SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied,
                 x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
-                x.channel, x.tier, x.source, x.recorder
+                x.channel, x.tier, x.source, x.recorder, x.tags
              FROM memory_effectivechunk x
              WHERE x.tenant_id = v_tenant AND x.ts >= later_ts AND x.ts <= centre + reach
                AND (x.ts, x.id) > (later_ts, later_id) AND x.id <> p_around
@@ -55,13 +55,13 @@ BEGIN
             -- the one in the middle comes first, in whichever channel it was recorded
             (SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied,
                 x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
-                x.channel, x.tier, x.source, x.recorder
+                x.channel, x.tier, x.source, x.recorder, x.tags
              FROM memory_effectivechunk x
              WHERE x.tenant_id = v_tenant AND x.id = p_around AND p_after_id IS NULL)
             UNION ALL
             (SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied,
                 x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
-                x.channel, x.tier, x.source, x.recorder
+                x.channel, x.tier, x.source, x.recorder, x.tags
              FROM memory_effectivechunk x
              WHERE x.tenant_id = v_tenant AND x.ts <= earlier_ts AND x.ts >= centre - reach
                AND (x.ts, x.id) < (earlier_ts, earlier_id)

@@ -7,11 +7,11 @@ SET plan_cache_mode = force_generic_plan AS $$
 DECLARE spoken regconfig := search_language(p_tenant);
 BEGIN
     INSERT INTO memory_effectivechunk (tenant_id, id, event_id, source, chunk_index, tier, importance, content_id,
-        span_start, span_end, recorded_by, recorder, scope, subject_type, subject_id, project_id, session_id, channel,
-        sensitivity, ts, is_retracted, is_quarantined, blocked_channels, edits_applied, tsv, lex)
+        span_start, span_end, recorded_by, recorder, tags, scope, subject_type, subject_id, project_id, session_id,
+        channel, sensitivity, ts, is_retracted, is_quarantined, blocked_channels, edits_applied, tsv, lex)
     SELECT p_tenant, k.id, k.event_id, k.source, k.chunk_index, first_tier(), k.importance, k.content_id, k.span_start,
-        k.span_end, k.recorded_by, k.recorder, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id,
-        k.channel, k.sensitivity, k.ts, false, false, '{}', 0, w.tsv, CASE WHEN p_with_lex THEN lex_of(k, w.tsv, '{}') END
+        k.span_end, k.recorded_by, k.recorder, k.tags, k.scope, k.subject_type, k.subject_id, k.project_id,
+        k.session_id, k.channel, k.sensitivity, k.ts, false, false, '{}', 0, w.tsv, CASE WHEN p_with_lex THEN lex_of(k, w.tsv, '{}') END
     FROM unnest(p_chunks) i (id)
     CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
     CROSS JOIN LATERAL (

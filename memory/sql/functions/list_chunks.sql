@@ -15,12 +15,11 @@ BEGIN
         RETURN QUERY
         SELECT n.id, span_of(c.body, n.span_start, n.span_end), n.importance, n.ts, n.edits_applied, n.is_retracted,
             n.is_quarantined, n.event_id, n.session_id, n.scope, n.subject_type, n.subject_id, n.project_id, n.channel,
-            n.tier, n.source, n.recorder,
-        (SELECT k.tags FROM memory_chunk k WHERE k.tenant_id = v_tenant AND k.id = n.id)
+            n.tier, n.source, n.recorder, n.tags
         FROM (
             SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied, x.is_retracted,
                 x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
-                x.channel, x.tier, x.source, x.recorder
+                x.channel, x.tier, x.source, x.recorder, x.tags
             FROM memory_effectivechunk x
             WHERE x.tenant_id = v_tenant AND x.subject_type = p_subject_type AND x.subject_id = p_subject_id
               AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.channel = ANY (p_channels)
@@ -37,12 +36,11 @@ BEGIN
     RETURN QUERY
     SELECT n.id, span_of(c.body, n.span_start, n.span_end), n.importance, n.ts, n.edits_applied, n.is_retracted,
         n.is_quarantined, n.event_id, n.session_id, n.scope, n.subject_type, n.subject_id, n.project_id, n.channel,
-        n.tier, n.source, n.recorder,
-        (SELECT k.tags FROM memory_chunk k WHERE k.tenant_id = v_tenant AND k.id = n.id)
+        n.tier, n.source, n.recorder, n.tags
     FROM (
         SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied, x.is_retracted,
             x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
-            x.channel, x.tier, x.source, x.recorder
+            x.channel, x.tier, x.source, x.recorder, x.tags
         FROM memory_effectivechunk x
         WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
           AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)

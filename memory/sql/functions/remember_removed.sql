@@ -8,11 +8,11 @@ BEGIN
     FOREACH chunk IN ARRAY chunks_of_memory(p_tenant, p_event, p_chunk) LOOP
         DELETE FROM memory_removedvalue v WHERE v.tenant_id = p_tenant AND v.chunk_id = chunk;
         INSERT INTO memory_removedvalue (tenant_id, id, chunk_id, edit_id, subject_type, subject_id, names_subject,
-            digest, cue, cue_place, length, reach)
+            digest, cue, other_cue, cue_place, length, reach)
         SELECT p_tenant, new_id(), x.id, r.edit_id, x.subject_type, x.subject_id,
             EXISTS (SELECT 1 FROM unnest(words_of(x.subject_id)) named WHERE length(named) > 2 AND named = ANY (w.words)),
-            s.digest, hashtextextended(coalesce(w.longest, ''), 0), coalesce(array_position(w.said, w.longest), 1),
-            cardinality(w.said), reach_of(s.body)
+            s.digest, hashtextextended(coalesce(w.longest[1], ''), 0), hashtextextended(w.longest[2], 0),
+            coalesce(array_position(w.said, w.longest[1]), 1), cardinality(w.said), reach_of(s.body)
         FROM memory_effectivechunk x
         CROSS JOIN LATERAL (
             SELECT e.id AS edit_id
@@ -36,7 +36,8 @@ BEGIN
         ) s
         CROSS JOIN LATERAL (
             SELECT words_of(s.body) AS words, string_to_array(normal_text(s.body), ' ') AS said,
-                (SELECT one FROM unnest(words_of(s.body)) one ORDER BY length(one) DESC, one LIMIT 1) AS longest
+                ARRAY(SELECT one FROM unnest(words_of(s.body)) one GROUP BY one ORDER BY length(one) DESC, one LIMIT 2)
+                    AS longest
         ) w
         WHERE x.tenant_id = p_tenant AND x.id = chunk AND x.is_retracted;
     END LOOP;

@@ -1,7 +1,7 @@
 -- The retract that removed what this text says, or NULL. The text may be the removed value, or hold it as a sentence or
--- within one (is_said_in). Where both have a subject, it must be the same one, unless the value names its subject. A
--- text is searched in pieces, because PostgreSQL walks an array from its start for each element: the time grows with
--- the text, and not with its square.
+-- within one (is_said_in). Where both have a subject, it must be the same one, unless the value names its subject. Only
+-- a text that has both of a value's longest words is read closely. It is searched in pieces, because PostgreSQL walks an
+-- array from its start for each element: the time grows with the text, and not with its square.
 CREATE OR REPLACE FUNCTION removed_by(p_tenant uuid, p_text text, p_subject_type text, p_subject_id text)
 RETURNS uuid LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
@@ -19,9 +19,10 @@ DECLARE
     marks text[] := '{}';  -- before each word: '.' where a sentence ended, ',' where a clause ended
     starts int := 1;       -- where values begin that earlier pieces did not have
 BEGIN
-    IF NOT EXISTS (SELECT 1 FROM memory_removedvalue v WHERE v.tenant_id = p_tenant AND v.cue = ANY (cues)) THEN
-        RETURN NULL;
-    END IF;
+    IF NOT EXISTS (
+        SELECT 1 FROM memory_removedvalue v WHERE v.tenant_id = p_tenant AND v.cue = ANY (cues)
+            AND (v.other_cue IS NULL OR v.other_cue = ANY (cues)) AND is_removed_about(v, p_subject_type, p_subject_id)
+    ) THEN RETURN NULL; END IF;
     v_digest := normal_digest(p_text);
     SELECT v.edit_id INTO retract FROM memory_removedvalue v
     WHERE v.tenant_id = p_tenant AND v.digest = v_digest
@@ -40,7 +41,8 @@ BEGIN
         SELECT v.edit_id INTO retract
         FROM unnest(words) WITH ORDINALITY AS w (word, place)
         JOIN (SELECT DISTINCT v.cue, v.cue_place, v.length FROM memory_removedvalue v
-              WHERE v.tenant_id = p_tenant AND v.cue = ANY (cues) AND v.reach <> 'text') c
+              WHERE v.tenant_id = p_tenant AND v.cue = ANY (cues)
+                  AND (v.other_cue IS NULL OR v.other_cue = ANY (cues)) AND v.reach <> 'text') c
             ON c.cue = hashtextextended(w.word, 0)
         CROSS JOIN LATERAL (SELECT w.place::int - c.cue_place + 1 AS first) f
         CROSS JOIN LATERAL (
