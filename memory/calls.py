@@ -39,3 +39,8 @@ def complete_context(*, tenant: UUID, limit: int) -> int:
 @function
 def repair_effective(*, tenant: UUID) -> int:
     """Rebuild every row that drifted; returns how many. For the owner role."""
+
+
+@function
+def count_terms(*, tenant: UUID) -> int:
+    """Count how common each word of the tenant's memory is, if that is due; returns how many words were counted."""

@@ -35,10 +35,11 @@ class Migration(migrations.Migration):
                 ('pending_edit_days', models.PositiveSmallIntegerField(default=30)),
                 ('default_sensitivities', models.JSONField(default=dict)),
                 ('search_language', models.TextField(default='english')),
+                ('hybrid_alpha', models.FloatField(default=0.5)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
             ],
             options={
-                'constraints': [models.CheckConstraint(condition=models.Q(('policy__in', ['standard', 'strict', 'open'])), name='tenant_policy_known')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('policy__in', ['standard', 'strict', 'open'])), name='tenant_policy_known'), models.CheckConstraint(condition=models.Q(('hybrid_alpha__range', (0, 1))), name='tenant_alpha_in_range')],
             },
         ),
         migrations.CreateModel(

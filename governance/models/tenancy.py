@@ -83,13 +83,16 @@ class Tenant(models.Model):
     default_sensitivities = models.JSONField(default=dict)
     # the text search configuration by which words are found (search_language() in the database)
     search_language = models.TextField(default=SearchLanguage.ENGLISH)
+    # how much meaning counts in a search, from 0 (words alone) to 1
+    hybrid_alpha = models.FloatField(default=0.5)
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:
         constraints = [
             models.CheckConstraint(
                 condition=models.Q(policy__in=["standard", "strict", "open"]), name="tenant_policy_known"
-            )
+            ),
+            models.CheckConstraint(condition=models.Q(hybrid_alpha__range=(0, 1)), name="tenant_alpha_in_range"),
         ]
 
     def __str__(self) -> str:

@@ -23,6 +23,7 @@ from governance.models import Agent, Channel
 from memory.models import Scope
 from memory.reading import chunks
 from memory.reading.calls import ChunkRow, FoundChunk
+from memory.reading.search import search
 
 FOUND_AT_MOST = 50
 
@@ -108,7 +109,7 @@ def _browse(viewer: Principal, agent: Agent, wanted: dict[str, Any]) -> list[Bro
     options = {"channel": wanted["channel"] or None, "include_quarantined": wanted["include_quarantined"]}
     filters = {name: wanted[name] or None for name in chunks.FILTERS}
     if wanted["query"]:
-        found: Sequence[ChunkRow | FoundChunk] = chunks.search(
+        found: Sequence[ChunkRow | FoundChunk] = search(
             as_agent, wanted["query"], limit=FOUND_AT_MOST, filters=filters, **options
         ).chunks
     else:

@@ -5,7 +5,6 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from django.db.models import DateTimeField, DecimalField, FloatField, UUIDField
 from django.utils import timezone
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import status
@@ -16,25 +15,21 @@ from governance.database.calls import column_dict
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import (
     SCHEMA_PARAMETERS,
-    cursor_for_body,
     envelope,
     page_of_rows,
     page_schema,
-    read_cursor_of_body,
 )
 from governance.http.views import GovernedView
 from memory.api import shapes
 from memory.api.filters import ChunkFilter, TimelineFilter, without_audience
 from memory.reading import chunks as reading
-from memory.reading.calls import ChunkRow, FoundChunk, NearChunk
+from memory.reading.calls import ChunkRow, NearChunk
 from memory.services import recording
 
 #: Rows as JSON, without the columns that are not part of a chunk.
 chunk_json = column_dict(ChunkRow)
 _listed_json = column_dict(ChunkRow, "is_retracted")
 _near_json = column_dict(NearChunk, "center_ts")
-_highlighted_json = column_dict(FoundChunk, "total_count", "ranking", "following")
-_found_json = column_dict(FoundChunk, "total_count", "ranking", "following", "snippet")
 
 
 class ChunksView(GovernedView):
@@ -57,56 +52,6 @@ class ChunksView(GovernedView):
 
         found, following = page_of_rows(fetch, request, key=("ts", "chunk_id"), scope="chunks")
         return Response(envelope(found, following))
-
-
-class SearchView(IdempotentMixin, GovernedView):
-    """Search chunks."""
-
-    stores_response = False
-    only_reads = True
-
-    @extend_schema(
-        operation_id="chunks_search",
-        request=shapes.SearchInput,
-        responses=shapes.SearchOutput,
-        description='Full-text search over effective text. `query` is web search syntax: words, "phrases", OR, -not,'
-        " and begin* for every word with that beginning (at least 3 letters before the star).",
-    )
-    def post(self, request: Request) -> Response:
-        body = shapes.SearchInput(data=request.data)
-        body.is_valid(raise_exception=True)
-        values = dict(body.validated_data)
-        cursor = values.pop("cursor", None)
-        about = dict(values)
-        highlight = values.pop("highlight")
-        found = reading.search(
-            self.principal,
-            values.pop("query"),
-            channel=values.pop("channel", None),
-            include_quarantined=values.pop("include_quarantined"),
-            limit=values.pop("limit"),
-            highlight=highlight,
-            after=self._place(cursor, about) if cursor is not None else None,
-            filters=values,
-        )
-        as_json = _highlighted_json if highlight else _found_json
-        return Response(
-            {
-                "chunks": [as_json(row) for row in found.chunks],
-                "total_count": found.total,
-                "total_is_estimate": found.ranking == "windowed",
-                "ranking": found.ranking,
-                "next": None if found.is_last else self._cursor(found.chunks[-1], about),
-            }
-        )
-
-    def _place(self, cursor: str, about: dict[str, Any]) -> reading.Place:
-        fields = [FloatField(), DecimalField(), DateTimeField(), UUIDField()]
-        return reading.Place(*read_cursor_of_body(self.request, cursor, about=about, fields=fields, scope="search"))
-
-    def _cursor(self, last: FoundChunk, about: dict[str, Any]) -> str:
-        place = (last.rank, last.importance, last.ts, last.chunk_id)
-        return cursor_for_body(self.request, place, about=about, scope="search")
 
 
 class GetView(IdempotentMixin, GovernedView):

@@ -120,38 +120,6 @@ class TaggedChunkOutput(ChunkOutput):
     tags = serializers.ListField(child=serializers.CharField())
 
 
-class FoundChunkOutput(TaggedChunkOutput):
-    rank = serializers.FloatField()
-    snippet = serializers.CharField(
-        required=False, help_text="With `highlight`: escaped HTML with the matches in <mark>."
-    )
-
-
-class SearchInput(ScopeFields):
-    query = TextField(rules.QUERY)
-    session_id = id_field(required=False, allow_null=True)
-    include_quarantined = serializers.BooleanField(default=False)
-    channel = serializers.ChoiceField(Channel.choices, required=False, allow_null=True)
-    limit = serializers.IntegerField(min_value=1, max_value=200, default=10)
-    highlight = serializers.BooleanField(default=False)
-    cursor = serializers.CharField(
-        required=False,
-        allow_null=True,
-        help_text="The value of `next` in the previous page, with the same other fields.",
-    )
-
-
-class SearchOutput(serializers.Serializer[Any]):
-    chunks = FoundChunkOutput(many=True)
-    total_count = serializers.IntegerField()
-    total_is_estimate = serializers.BooleanField()
-    ranking = serializers.ChoiceField(
-        [("exact", "exact"), ("windowed", "windowed")],
-        help_text="`windowed`: only about the newest 2,000 matches are ranked and returned, page by page.",
-    )
-    next = serializers.CharField(allow_null=True, help_text="The cursor of the next page; null on the last one.")
-
-
 class GetInput(StrictSerializer):
     chunk_ids = serializers.ListField(child=IdField(), max_length=1_000)
     include_quarantined = serializers.BooleanField(default=False)

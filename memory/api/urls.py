@@ -2,14 +2,14 @@
 
 from django.urls import path
 
-from memory.api import chunks, context, events, records, surgery
+from memory.api import chunks, context, events, records, search, surgery
 
 urlpatterns = [
     path("events", events.EventsView.as_view(), name="events"),
     path("events/batch", events.EventBatchView.as_view(), name="events-batch"),
     path("events/<uuid:event_id>", events.EventView.as_view(), name="event"),
     path("chunks", chunks.ChunksView.as_view(), name="chunks"),
-    path("chunks/search", chunks.SearchView.as_view(), name="chunks-search"),
+    path("chunks/search", search.SearchView.as_view(), name="chunks-search"),
     path("chunks/get", chunks.GetView.as_view(), name="chunks-get"),
     path("chunks/summary", chunks.SummaryView.as_view(), name="chunks-summary"),
     path("chunks/<uuid:chunk_id>/history", surgery.HistoryView.as_view(), name="chunk-history"),

@@ -145,6 +145,8 @@ def get_evidence(
     tenant: UUID,
     session_id: str,
     query: str | None,
+    vector: str | None,
+    model: str | None,
     subject_type: str | None,
     subject_id: str | None,
     project_id: str | None,

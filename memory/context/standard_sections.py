@@ -20,9 +20,8 @@ from memory.reading.decisions import details_of
 SIMILARITY, RECENCY, IMPORTANCE = 0.6, 0.3, 0.1
 HALF_LIFE = timedelta(days=7)
 #: A long query is searched by this many of its longest words, which are the most specific.
-QUERY_WORDS = 12
+QUERY_WORDS = 32
 _WORD = re.compile(r"\w+")
-_OPERATORS = frozenset({"or", "and"})
 
 
 class _Listed(Protocol):
@@ -93,7 +92,7 @@ class Evidence(_Standard):
 
     def gather(self, request: ContextRequest) -> Gathered:
         query = request.query if request.query is not None else last_said(request.session_rows)
-        return _evidence(request, any_word_of(query), {}, 0, 0)
+        return _evidence(request, words_of(query), {}, 0, 0)
 
 
 def _evidence(
@@ -113,6 +112,8 @@ def _evidence(
         tenant=request.principal.tenant_id,
         session_id=request.session_id,
         query=query,
+        vector=None,
+        model=None,
         subject_type=request.subject_type,
         subject_id=request.subject_id,
         project_id=request.project_id,
@@ -174,12 +175,12 @@ def last_said(rows: Sequence[ContextChunk]) -> str | None:
     return shown[-1].text if shown else None
 
 
-def any_word_of(text: str | None) -> str | None:
-    """A search query for any of the words of a text; None if it has none."""
+def words_of(text: str | None) -> str | None:
+    """A search query in plain words for a text, without any conditions; None if it has no words."""
     if text is None:
         return None
-    words = dict.fromkeys(word for word in _WORD.findall(text.lower()) if word not in _OPERATORS)
-    return " or ".join(sorted(words, key=len, reverse=True)[:QUERY_WORDS]) or None
+    words = dict.fromkeys(_WORD.findall(text.lower()))
+    return " ".join(sorted(words, key=len, reverse=True)[:QUERY_WORDS]) or None
 
 
 def scored(rows: Sequence[ContextChunk]) -> list[Candidate]:

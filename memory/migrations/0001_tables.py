@@ -210,6 +210,32 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='Term',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('term', models.TextField()),
+                ('df', models.IntegerField()),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'term'), name='term_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='TermCount',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('chunks', models.BigIntegerField()),
+                ('newest', models.UUIDField(null=True)),
+                ('counted_at', models.DateTimeField(null=True)),
+                ('erasures', models.IntegerField(default=0)),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('tenant',), name='term_count_once')],
+            },
+        ),
+        migrations.CreateModel(
             name='Artifact',
             fields=[
                 ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),

@@ -5,6 +5,7 @@ from memory.models.chunks import Chunk, EffectiveChunk, PendingContext, RemovedV
 from memory.models.events import Event
 from memory.models.records import Artifact, Decision, EffectiveDecision, EffectiveTask, Task
 from memory.models.scoped import RULE_SCOPES, Kind, Retention, Scope, ScopedModel, Tier
+from memory.models.terms import Term, TermCount
 
 __all__ = [
     "RULE_SCOPES",
@@ -24,5 +25,7 @@ __all__ = [
     "Scope",
     "ScopedModel",
     "Task",
+    "Term",
+    "TermCount",
     "Tier",
 ]

@@ -35,7 +35,10 @@ class ChunkRow:
 @dataclass(frozen=True, slots=True)
 class FoundChunk:
     """A chunk that a search found; `total_count` and `ranking` are of the whole search, `following` counts the ranked
-    matches from the first row of the page on."""
+    matches from the first row of the page on. `words` and `meaning` are what its rank is made of: the score of its words,
+    relative to the best (`scale`), and the cosine, None without one. `is_named`: the query names who said it.
+    `is_question`: it ends as a question; `asking` is what all others get more for an open question. `alpha` is the weight
+    of meaning. `lent` is JSON: the words that its neighbours lend it, if asked for."""
 
     chunk_id: UUID
     text: str
@@ -59,6 +62,14 @@ class FoundChunk:
     ranking: str
     following: int
     tags: list[str]
+    scale: float
+    words: float
+    meaning: float | None
+    is_named: bool
+    is_question: bool
+    alpha: float
+    asking: float
+    lent: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,12 +228,23 @@ def search_chunks(
     session_id: str | None,
     limit: int,
     highlight: bool,
-    after_score: float | None,
+    explain: bool,
+    mode: str,
+    alpha: float | None,
+    vector: str | None,
+    model: str | None,
+    after_rank: float | None,
+    after_scale: float | None,
     after_importance: Decimal | None,
     after_ts: datetime | None,
     after_id: UUID | None,
 ) -> list[FoundChunk]:
     """The best chunks for a query, the best first, from after one of them on."""
+
+
+@function
+def names_words(*, tenant: UUID, query: str) -> bool:
+    """Whether a query has a word or a condition to search for, and not only stop words."""
 
 
 @function

@@ -1,42 +1,20 @@
-"""Chunks as readers see them: search, get, timeline, lists."""
+"""Chunks as readers see them: get, timeline, lists."""
 
 import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from decimal import Decimal
 from typing import Any
 
 from governance.identity.principals import Principal
 from governance.refusals import NotFound
 from memory.reading import calls
 from memory.reading.audience import audience
-from memory.reading.calls import ChunkRow, FoundChunk, NearChunk
+from memory.reading.calls import ChunkRow, NearChunk
 
 
 class NoSuchChunk(NotFound):
     """This chunk does not exist, or you may not read it."""
-
-
-@dataclass(frozen=True, slots=True)
-class SearchResult:
-    """The result of a search. `ranking` is `exact` or `windowed`; if `windowed`, `total` is an estimate
-    (memory/sql/functions/keyword_candidates.sql)."""
-
-    chunks: list[FoundChunk]
-    total: int
-    ranking: str
-    is_last: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """The last chunk of a page of a search: the next page follows it."""
-
-    score: float
-    importance: Decimal
-    ts: datetime
-    chunk_id: uuid.UUID
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,47 +27,6 @@ class Timeline:
 
 #: The filters of a search; a list also takes tier, since and until.
 FILTERS = ("scope", "subject_type", "subject_id", "project_id", "session_id")
-
-
-def search(
-    principal: Principal,
-    query: str,
-    *,
-    channel: str | None = None,
-    include_quarantined: bool = False,
-    limit: int = 10,
-    highlight: bool = False,
-    after: Place | None = None,
-    filters: Mapping[str, str | None],
-) -> SearchResult:
-    """The best `limit` chunks for a websearch-style query (words, "phrases", OR, -not), and how many match in all.
-
-    Ordered by rank, importance and time, from `after` on. With `highlight`, each has a `snippet` of escaped HTML.
-    Raises ChannelNotAllowed.
-    """
-    who = audience(principal, channel)
-    found = calls.search_chunks(
-        tenant=principal.tenant_id,
-        query=query,
-        listening=who.listening,
-        channels=who.listening,
-        include_quarantined=include_quarantined,
-        scope=filters.get("scope"),
-        subject_type=filters.get("subject_type"),
-        subject_id=filters.get("subject_id"),
-        project_id=filters.get("project_id"),
-        session_id=filters.get("session_id"),
-        limit=limit,
-        highlight=highlight,
-        after_score=after.score if after else None,
-        after_importance=after.importance if after else None,
-        after_ts=after.ts if after else None,
-        after_id=after.chunk_id if after else None,
-    )
-    if not found:
-        return SearchResult([], 0, "exact")
-    first = found[0]
-    return SearchResult(found, first.total_count, first.ranking, is_last=first.following <= limit)
 
 
 def get(

@@ -1,5 +1,7 @@
 DROP VIEW effective_chunks;
 DROP FUNCTION effective_words;
+DROP TYPE ranked_chunk, judged_chunk, word_match, search_lane, term_weights, search_place, search_meaning, search_question,
+    search_filter CASCADE;
 DROP TYPE context_chunk_row, chunk_row CASCADE;
 DROP INDEX chunk_tags;
 DROP INDEX effective_chunk_terms;

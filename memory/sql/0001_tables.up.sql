@@ -98,6 +98,48 @@ CREATE TYPE context_chunk_row AS (
     recorded_at timestamptz, kind text, actor_type text, actor_id text, is_whole boolean, rank real, content_hash text, available int
 );
 
+-- A search, on its way through the functions that rank (ranked_chunks). What the reader may find:
+CREATE TYPE search_filter AS (
+    listening text[], sensitivities text[], channels text[], include_quarantined boolean, scope text,
+    subject_type text, subject_id text, project_id text, session_id text
+);
+
+-- What the query says (parse_question): the terms that rank, what every match fulfils, whether that asks for words and
+-- does not only exclude some, which chunks match by their own words, what is marked in a snippet, and whether it is a
+-- question in plain words.
+CREATE TYPE search_question AS (
+    language regconfig, terms text[], required tsquery, is_narrowed boolean, matching tsquery, marked tsquery,
+    is_open boolean
+);
+
+-- How it is ranked by meaning: in hybrid mode with the weight alpha, by the vector of the query in a model.
+CREATE TYPE search_meaning AS (mode text, alpha real, vector halfvec, model text);
+
+-- The row after which a page begins.
+CREATE TYPE search_place AS (rank real, scale float8, importance numeric, ts timestamptz, chunk_id uuid);
+
+-- What each term counts (term_weights_of): its query, in how many chunks of `total` it is, its weight, and all weights
+-- as one vector.
+CREATE TYPE term_weights AS (
+    terms text[], queries tsquery[], dfs bigint[], idfs float8[], total bigint, vector sparsevec, matching tsquery
+);
+
+-- How the chunks to score are found (choose_lane).
+CREATE TYPE search_lane AS (
+    narrow text, terms tsquery, newest tsquery, since timestamptz, is_crowded boolean, estimate bigint
+);
+
+-- A chunk that matches by words, one that was judged by everything (judged_chunks), and one with its rank.
+CREATE TYPE word_match AS (chunk_id uuid, importance numeric, ts timestamptz, score float8);
+CREATE TYPE judged_chunk AS (
+    chunk_id uuid, importance numeric, ts timestamptz, words float8, is_named boolean, meaning real,
+    is_question boolean
+);
+CREATE TYPE ranked_chunk AS (
+    chunk_id uuid, rank real, words real, meaning real, is_named boolean, is_question boolean, alpha real,
+    asking real, scale float8, match_count bigint, ranking text, following bigint
+);
+
 -- The effective text of a chunk for who acts in this transaction; no row if they may not read it. The view depends on
 -- it, so it is not among the functions that are replaced.
 GRANT CREATE ON SCHEMA public TO suture_gate;
@@ -134,6 +176,7 @@ ALTER TABLE memory_chunk ALTER COLUMN retention SET DEFAULT 'relationship';
 -- What the gate's functions read and write.
 GRANT SELECT ON memory_event, memory_chunk, memory_effectivechunk, memory_decision, memory_effectivedecision,
     memory_task, memory_effectivetask, memory_artifact, memory_removedvalue, memory_contextbundle TO suture_gate;
+GRANT SELECT, INSERT, UPDATE, DELETE ON memory_term, memory_termcount TO suture_gate;
 GRANT INSERT ON memory_contextbundle, memory_contextbundleitem TO suture_gate;
 GRANT INSERT, DELETE ON memory_removedvalue TO suture_gate;
 GRANT INSERT ON memory_event, memory_chunk, memory_decision, memory_task, memory_artifact TO suture_gate;

@@ -24,6 +24,8 @@ TYPES = {
     "int8": int,
     "numeric": Decimal,
     "float4": float,
+    "float8": float,
+    "halfvec": str,
     "bytea": bytes,
     "timestamptz": datetime,
     "interval": timedelta,

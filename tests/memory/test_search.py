@@ -25,7 +25,7 @@ def test_it_works(world):
 
     answer = search(world.alice, "foxes")
 
-    assert set(answer) == {"chunks", "total_count", "total_is_estimate", "ranking", "next"}
+    assert set(answer) == {"chunks", "total_count", "total_is_estimate", "ranking", "mode", "notices", "next"}
     assert (answer["total_count"], answer["total_is_estimate"], answer["ranking"]) == (1, False, "exact")
     (found,) = answer["chunks"]
     assert set(found) == {
@@ -41,7 +41,12 @@ def test_it_works(world):
     ("query", "expected"),
     [
         ("fox", ["brown fox", "quick fox"]),
-        ("quick fox", ["quick fox"]),
+        ("quick fox", ["brown fox", "quick fox"]),  # any word
+        ("quick AND fox", ["quick fox"]),
+        ("quick AND fox OR dog", ["lazy dog", "quick fox"]),
+        ("fox OR dog AND lazy", ["brown fox", "lazy dog", "quick fox"]),
+        ("and fox or dog", ["brown fox", "lazy dog", "quick fox"]),
+        ('lazy "brown fox"', ["brown fox"]),  # the phrase is a condition, the other word is not
         ("fox -brown", ["quick fox"]),
         ('"brown fox"', ["brown fox"]),
         ('"fox brown"', []),
@@ -63,14 +68,15 @@ def test_web_search_syntax(world, query, expected):
         ("INVO*", ["an invoice", "paid invoices", "they involve us"]),
         ("invoic*", ["an invoice", "paid invoices"]),
         ("invoices*", ["an invoice", "paid invoices"]),  # its stem
-        ("paid invo*", ["paid invoices"]),
+        ("paid invo*", ["an invoice", "paid invoices", "they involve us"]),
+        ("paid AND invo*", ["paid invoices"]),
         ("invo* -paid", ["an invoice", "they involve us"]),
         ("us -invo*", ["us"]),
         ("us OR pai*", ["paid invoices", "they involve us", "us"]),
         ('"paid invo*"', ["paid invoices"]),
         ('"invo* paid"', []),
         ('-"paid invo*" invo*', ["an invoice", "they involve us"]),
-        ("they* inv*", []),  # stop words are not kept: none begins so
+        ("they* AND inv*", []),  # stop words are not kept: none begins so
         ("in*", []),  # too short to mean a beginning
         ("*voice", []),
         ("inv*ice", []),
@@ -95,13 +101,17 @@ def test_a_beginning_finds_effective_words_alone_and_shows_them(world):
 
 
 @pytest.mark.parametrize("query", ["the", "of and", "   ", "!!!", '"', "-", "OR", '""', "( ) & | ! <-> :*", "\\", "'"])
-def test_a_query_without_words_finds_nothing_and_is_no_error(world, query):
+def test_a_query_without_words_finds_nothing_and_says_so(world, query):
     world.chunk("The end of the road")
-    assert search(world.alice, query) == {
+    answer = search(world.alice, query)
+    (notice,) = answer.pop("notices")
+    assert notice["code"] == "only_stop_words"
+    assert answer == {
         "chunks": [],
         "total_count": 0,
         "total_is_estimate": False,
         "ranking": "exact",
+        "mode": "hybrid",
         "next": None,
     }
 

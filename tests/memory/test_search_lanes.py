@@ -72,8 +72,13 @@ def test_a_common_query_ranks_the_newest_and_says_so(world):
     # a filter or a second word that leaves few
     none = search(world.alice, "common", session_id="another")
     assert (none["ranking"], none["total_count"]) == ("exact", 0)
-    both = search(world.alice, "common rare")
+    both = search(world.alice, "common AND rare")
     assert (both["ranking"], both["total_count"]) == ("exact", CHUNKS // 1000)
+    # plain words: those with the rare one first, then the newest of the others
+    either = search(world.alice, "common rare")
+    assert (either["ranking"], either["total_is_estimate"]) == ("windowed", True)
+    assert set(numbers(either)[: CHUNKS // 1000]) == set(range(0, CHUNKS, 1000))
+    assert numbers(either)[CHUNKS // 1000] == CHUNKS - 4  # the newest that no edit touched
     phrase = search(world.alice, '"common rare"')
     assert (phrase["ranking"], phrase["total_count"]) == ("exact", CHUNKS // 1000)
     reversed_phrase = search(world.alice, '"rare common"')

@@ -5,8 +5,8 @@ SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     PERFORM acting_manager(p_tenant);
     INSERT INTO governance_tenant (id, slug, policy, pending_edit_days, default_sensitivities, search_language,
-        created_at)
-    VALUES (p_tenant, p_slug, 'standard', 30, '{}', 'english', clock_timestamp());
+        hybrid_alpha, created_at)
+    VALUES (p_tenant, p_slug, 'standard', 30, '{}', 'english', 0.5, clock_timestamp());
     PERFORM owe_entry(p_tenant, 'tenant.created', p_slug);
 END $$;
 

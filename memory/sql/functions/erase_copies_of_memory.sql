@@ -16,6 +16,7 @@ BEGIN
     WHERE x.tenant_id = p_tenant AND x.id = ANY (chunks);
     PERFORM void_derived(p_tenant, chunks);
     PERFORM withdraw_context(p_tenant, chunks, surrounded);
+    PERFORM forget_terms(p_tenant);
     -- these are unsalted digests of the words
     DELETE FROM memory_removedvalue v WHERE v.tenant_id = p_tenant AND v.chunk_id = ANY (chunks);
     UPDATE memory_effectivedecision x SET is_retracted = true

@@ -1,10 +1,11 @@
--- Memory for the evidence of a bundle: the best matches of the query and the newest chunks, about the subject or, for
--- the project, about no other subject. If neither is named, what is about nobody in particular: of the scopes session,
--- policy and global, without a subject and a project; and matches in the session. Only chunks that the reader may see: a
+-- Memory for the evidence of a bundle: the best matches of the query (evidence_matches) and the newest chunks, about the
+-- subject or, for the project, about no other subject. If neither is named, what is about nobody in particular: of the
+-- scopes session, policy and global, without a subject and a project; and matches in the session. p_vector is the vector
+-- of the query in p_model, NULL to rank by words alone. Only chunks that the reader may see: a
 -- count of others would reveal their words. Returns p_best matches after the first p_best_from, and p_newest chunks after
 -- p_newest_from; `available` is counted up to p_reach, which is at least p_newest_from + p_newest.
 CREATE OR REPLACE FUNCTION get_evidence(
-    p_tenant uuid, p_session_id text, p_query text, p_subject_type text, p_subject_id text, p_project_id text,
+    p_tenant uuid, p_session_id text, p_query text, p_vector halfvec, p_model text, p_subject_type text, p_subject_id text, p_project_id text,
     p_listening text[], p_include_quarantined boolean, p_best_from int, p_best int, p_newest_from int, p_newest int,
     p_reach int
 ) RETURNS SETOF context_chunk_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
@@ -12,7 +13,9 @@ SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
-    channels text[] := (acting(p_tenant)).channels;
+    listened search_filter := (p_listening, v_sensitivities, (acting(p_tenant)).channels, p_include_quarantined, NULL,
+        NULL, NULL, NULL, NULL);
+    meaning search_meaning := ('hybrid', NULL, p_vector, p_model);
     ids uuid[] := '{}';
     ranks real[] := '{}';
     of_subject uuid[];
@@ -20,36 +23,11 @@ DECLARE
     of_nobody uuid[];
     last int := p_newest_from + p_newest;
 BEGIN
-    IF p_query IS NOT NULL AND num_nonnulls(p_subject_id, p_project_id) = 0 THEN
-        SELECT array_agg(m.id), array_agg(m.score) INTO ids, ranks FROM (
-            SELECT s.chunk_id AS id, max(s.score) AS score
-            FROM (VALUES ('session', NULL), ('policy', NULL), ('global', NULL), (NULL, p_session_id))
-                AS a (scope, session_id)
-            CROSS JOIN LATERAL keyword_candidates(v_tenant, p_query, p_listening, v_sensitivities, channels,
-                p_include_quarantined, a.scope, NULL, NULL, NULL, a.session_id, p_best_from + p_best) s
-            CROSS JOIN LATERAL (
-                SELECT y.subject_id, y.project_id FROM memory_effectivechunk y
-                WHERE y.tenant_id = v_tenant AND y.id = s.chunk_id LIMIT 1) x
-            WHERE num_nonnulls(x.subject_id, x.project_id) = 0 OR a.session_id IS NOT NULL
-            GROUP BY s.chunk_id ORDER BY 2 DESC, 1 DESC OFFSET p_best_from LIMIT p_best
-        ) m;
-    END IF;
-    IF p_query IS NOT NULL AND p_subject_id IS NOT NULL THEN
-        SELECT array_agg(s.chunk_id), array_agg(s.score) INTO ids, ranks
-        FROM keyword_candidates(v_tenant, p_query, p_listening, v_sensitivities, channels, p_include_quarantined, NULL,
-            p_subject_type, p_subject_id, NULL, NULL, p_best_from + p_best) WITH ORDINALITY s
-        WHERE s.ordinality > p_best_from;
-    END IF;
-    IF p_query IS NOT NULL AND p_project_id IS NOT NULL THEN
-        SELECT ids || array_agg(s.chunk_id), ranks || array_agg(s.score) INTO ids, ranks
-        FROM keyword_candidates(v_tenant, p_query, p_listening, v_sensitivities, channels, p_include_quarantined, NULL,
-            NULL, NULL, p_project_id, NULL, p_best_from + p_best) WITH ORDINALITY s
-        CROSS JOIN LATERAL (
-            SELECT y.subject_type, y.subject_id FROM memory_effectivechunk y
-            WHERE y.tenant_id = v_tenant AND y.id = s.chunk_id LIMIT 1) x
-        WHERE s.ordinality > p_best_from
-          AND (x.subject_id IS NULL OR x.subject_type = p_subject_type AND x.subject_id = p_subject_id
-               OR p_subject_id IS NULL);
+    IF p_query IS NOT NULL THEN
+        SELECT array_agg(e.id), array_agg(e.rank) INTO ids, ranks
+        FROM evidence_matches(v_tenant, p_session_id, p_query, p_subject_type, p_subject_id, p_project_id, listened,
+            meaning, p_best_from + p_best) e (id, rank, place)
+        WHERE e.place > p_best_from;
     END IF;
     IF p_subject_id IS NOT NULL THEN
         SELECT array_agg(n.id) INTO of_subject FROM (

@@ -1,32 +1,40 @@
--- Full-text search over effective text, best first: keyword_candidates with their rows. p_highlight adds an HTML
--- snippet. `following` counts the matches from the first row on, p_after_... is the last row of the page before.
+-- Search effective memory, best first: ranked_chunks with their rows. p_mode is keyword, semantic or hybrid; p_vector is
+-- the vector of the query in p_model, NULL to rank by words alone; p_alpha the weight of meaning, NULL for the tenant's.
+-- p_highlight adds an HTML snippet, p_explain the neighbours whose words counted. `following` counts the matches from the
+-- first row on, p_after_... is the last row of the page before.
 CREATE OR REPLACE FUNCTION search_chunks(
     p_tenant uuid, p_query text, p_listening text[], p_channels text[],
     p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text,
-    p_session_id text, p_limit int, p_highlight boolean, p_after_score real, p_after_importance numeric,
+    p_session_id text, p_limit int, p_highlight boolean, p_explain boolean, p_mode text, p_alpha real,
+    p_vector halfvec, p_model text, p_after_rank real, p_after_scale float8, p_after_importance numeric,
     p_after_ts timestamptz, p_after_id uuid
 ) RETURNS TABLE (
     chunk_id uuid, text text, snippet text, importance numeric, ts timestamptz, rank real, edits_applied int,
     is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text,
     project_id text, channel text, tier text, source text, recorder text, total_count bigint, ranking text,
-    following bigint, tags text[]
+    following bigint, tags text[], scale float8, words real, meaning real, is_named boolean, is_question boolean,
+    alpha real, asking real, lent jsonb
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
-    q tsquery := CASE WHEN p_highlight THEN search_query(p_query) END;
+    f search_filter := (p_listening, sensitivities_heard(p_tenant, p_listening), p_channels, p_include_quarantined,
+        p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id);
+    m search_meaning := (p_mode, p_alpha, p_vector, p_model);
+    after search_place := (p_after_rank, p_after_scale, p_after_importance, p_after_ts, p_after_id);
+    q search_question;
 BEGIN
+    IF p_highlight OR p_explain THEN q := parse_question(search_language(p_tenant), p_query); END IF;
     RETURN QUERY
-    SELECT r.chunk_id, r.text, highlighted(r.text, q, p_highlight), r.importance, r.ts, k.score, r.edits_applied,
-        r.is_quarantined, r.event_id, r.session_id, r.scope, r.subject_type, r.subject_id, r.project_id, r.channel,
-        r.tier, r.source, r.recorder, k.match_count, k.ranking, k.following, r.tags
-    FROM keyword_candidates(v_tenant, p_query, p_listening, v_sensitivities, p_channels, p_include_quarantined,
-        p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id, p_limit, p_after_score, p_after_importance,
-        p_after_ts, p_after_id)
-        WITH ORDINALITY AS k (id, score, match_count, ranking, following, place)
+    SELECT r.chunk_id, r.text, highlighted(q.language, r.text, q.marked, p_highlight), r.importance, r.ts, k.rank,
+        r.edits_applied, r.is_quarantined, r.event_id, r.session_id, r.scope, r.subject_type, r.subject_id,
+        r.project_id, r.channel, r.tier, r.source, r.recorder, k.match_count, k.ranking, k.following, r.tags,
+        k.scale, k.words, k.meaning, k.is_named, k.is_question, k.alpha, k.asking,
+        CASE WHEN p_explain THEN lent_words(v_tenant, r.chunk_id, q.terms, f) END
+    FROM ranked_chunks(v_tenant, p_query, f, m, p_limit, after) WITH ORDINALITY
+        AS k (id, rank, words, meaning, is_named, is_question, alpha, asking, scale, match_count, ranking, following, place)
     CROSS JOIN LATERAL (
-        SELECT * FROM chunk_rows(v_tenant, ARRAY[k.id], p_listening, v_sensitivities, p_include_quarantined) LIMIT 1) r
+        SELECT * FROM chunk_rows(v_tenant, ARRAY[k.id], p_listening, f.sensitivities, p_include_quarantined) LIMIT 1) r
     ORDER BY k.place;
 END $$;
 

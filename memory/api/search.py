@@ -1,0 +1,189 @@
+"""Searching chunks."""
+
+import json
+from typing import Any
+
+from django.db.models import DateTimeField, DecimalField, FloatField, UUIDField
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from governance import text as rules
+from governance.database.calls import column_dict
+from governance.http.idempotency import IdempotentMixin
+from governance.http.pagination import cursor_for_body, read_cursor_of_body
+from governance.http.serializers import TextField
+from governance.http.views import GovernedView
+from governance.models import Channel
+from memory.api import shapes
+from memory.reading import search as searching
+from memory.reading.calls import FoundChunk
+from memory.reading.search import Mode
+
+_NOT_OF_A_CHUNK = (
+    *("total_count", "ranking", "following", "scale", "words", "meaning", "is_named", "is_question", "alpha", "asking"),
+    "lent",
+)
+_highlighted_json = column_dict(FoundChunk, *_NOT_OF_A_CHUNK)
+_found_json = column_dict(FoundChunk, *_NOT_OF_A_CHUNK, "snippet")
+
+
+class SearchInput(shapes.ScopeFields):
+    query = TextField(
+        rules.QUERY,
+        help_text="A question, or words: chunks with any of them, the best first. Conditions that every result fulfils:"
+        ' "words in quotes", words joined by OR or AND in capitals, -excluded, begin* (at least 3 letters).',
+    )
+    session_id = shapes.id_field(required=False, allow_null=True)
+    include_quarantined = serializers.BooleanField(default=False)
+    channel = serializers.ChoiceField(Channel.choices, required=False, allow_null=True)
+    limit = serializers.IntegerField(min_value=1, max_value=200, default=10)
+    mode = serializers.ChoiceField(
+        [(mode.value, mode.value) for mode in Mode],
+        default=Mode.HYBRID.value,
+        help_text="What ranks: the words (`keyword`), the meaning (`semantic`), or both.",
+    )
+    hybrid_alpha = serializers.FloatField(
+        min_value=0,
+        max_value=1,
+        required=False,
+        allow_null=True,
+        help_text="The weight of meaning in `hybrid` mode; without it, the tenant's setting.",
+    )
+    highlight = serializers.BooleanField(default=False)
+    explain = serializers.BooleanField(default=False, help_text="Say of each result what its rank is made of.")
+    cursor = serializers.CharField(
+        required=False,
+        allow_null=True,
+        help_text="The value of `next` in the previous page, with the same other fields.",
+    )
+
+
+class SpaceScoreOutput(serializers.Serializer[Any]):
+    score = serializers.FloatField(allow_null=True, help_text="From 0 to 1; null if the chunk has no vector yet.")
+    weight = serializers.FloatField()
+    contribution = serializers.FloatField(help_text="What the space adds to the rank.")
+
+
+class LentOutput(serializers.Serializer[Any]):
+    chunk_id = serializers.UUIDField()
+    terms = serializers.ListField(child=serializers.CharField())
+
+
+class ExplainOutput(serializers.Serializer[Any]):
+    spaces = serializers.DictField(child=SpaceScoreOutput(), help_text="By name: E6 are the words, E1 is the meaning.")
+    names_speaker = serializers.BooleanField(help_text="The query names who said it: its words count a tenth more.")
+    is_question = serializers.BooleanField(help_text="It only asks: for a question in plain words, it counts less.")
+    own_terms = serializers.ListField(child=serializers.CharField(), help_text="Words of the query in the chunk itself.")
+    lent_terms = LentOutput(many=True, help_text="Words of the query that its neighbours lend it.")
+
+
+class FoundChunkOutput(shapes.TaggedChunkOutput):
+    rank = serializers.FloatField(help_text="From 0 to 1, relative to the best result by words.")
+    snippet = serializers.CharField(
+        required=False, help_text="With `highlight`: escaped HTML with the matches in <mark>."
+    )
+    explain = ExplainOutput(required=False, help_text="With `explain`: what the rank is made of.")
+
+
+class NoticeOutput(serializers.Serializer[Any]):
+    code = serializers.CharField()
+    detail = serializers.CharField()
+
+
+class SearchOutput(serializers.Serializer[Any]):
+    chunks = FoundChunkOutput(many=True)
+    total_count = serializers.IntegerField()
+    total_is_estimate = serializers.BooleanField()
+    ranking = serializers.ChoiceField(
+        [("exact", "exact"), ("windowed", "windowed")],
+        help_text="`windowed`: there are more matches than are ranked and returned, page by page: those of the rarest"
+        " words, or the newest.",
+    )
+    mode = serializers.ChoiceField(
+        [(mode.value, mode.value) for mode in Mode],
+        help_text="What ranked: `keyword` although another mode was asked for if there was nothing to compare meanings"
+        " with.",
+    )
+    notices = NoticeOutput(many=True, help_text="What you should know of the answer.")
+    next = serializers.CharField(allow_null=True, help_text="The cursor of the next page; null on the last one.")
+
+
+class SearchView(IdempotentMixin, GovernedView):
+    """Search chunks."""
+
+    stores_response = False
+    only_reads = True
+
+    @extend_schema(
+        operation_id="chunks_search",
+        request=SearchInput,
+        responses=SearchOutput,
+        description="Search effective text with a question in plain words, or with conditions (see `query`).",
+    )
+    def post(self, request: Request) -> Response:
+        body = SearchInput(data=request.data)
+        body.is_valid(raise_exception=True)
+        values = dict(body.validated_data)
+        cursor = values.pop("cursor", None)
+        about = dict(values)
+        highlight, explain = values.pop("highlight"), values.pop("explain")
+        found = searching.search(
+            self.principal,
+            values.pop("query"),
+            channel=values.pop("channel", None),
+            include_quarantined=values.pop("include_quarantined"),
+            limit=values.pop("limit"),
+            highlight=highlight,
+            explain=explain,
+            mode=Mode(values.pop("mode")),
+            alpha=values.pop("hybrid_alpha", None),
+            after=self._place(cursor, about) if cursor is not None else None,
+            filters=values,
+        )
+        as_json = _highlighted_json if highlight else _found_json
+        return Response(
+            {
+                "chunks": [as_json(row) | ({"explain": _explained(row)} if explain else {}) for row in found.chunks],
+                "total_count": found.total,
+                "total_is_estimate": found.ranking == "windowed",
+                "ranking": found.ranking,
+                "mode": found.mode,
+                "notices": [{"code": one.code, "detail": one.detail} for one in found.notices],
+                "next": None if found.is_last else self._cursor(found.chunks[-1], about),
+            }
+        )
+
+    def _place(self, cursor: str, about: dict[str, Any]) -> searching.Place:
+        fields = [FloatField(), FloatField(), DecimalField(), DateTimeField(), UUIDField()]
+        return searching.Place(*read_cursor_of_body(self.request, cursor, about=about, fields=fields, scope="search"))
+
+    def _cursor(self, last: FoundChunk, about: dict[str, Any]) -> str:
+        place = (last.rank, last.scale, last.importance, last.ts, last.chunk_id)
+        return cursor_for_body(self.request, place, about=about, scope="search")
+
+
+def _explained(row: FoundChunk) -> dict[str, Any]:
+    """What the rank of a chunk is made of (memory/sql/functions/rank_of.sql)."""
+    share = 1 / (1 + row.asking)
+    meaning = row.words / 2 if row.meaning is None else max(row.meaning, 0.0)
+    terms = json.loads(row.lent or "{}")
+    return {
+        "spaces": {
+            "E6": _space_score(row.words, 1 - row.alpha, row.words * share),
+            "E1": _space_score(row.meaning, row.alpha, meaning * share),
+        },
+        "names_speaker": row.is_named,
+        "is_question": row.is_question,
+        "own_terms": terms.get("own") or [],
+        "lent_terms": terms.get("lent") or [],
+    }
+
+
+def _space_score(score: float | None, weight: float, worth: float) -> dict[str, float | None]:
+    return {
+        "score": None if score is None else round(score, 6),
+        "weight": round(weight, 6),
+        "contribution": round(weight * worth, 6),
+    }

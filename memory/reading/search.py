@@ -1,0 +1,112 @@
+"""Search in effective memory: by words, by meaning, or by both."""
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from enum import StrEnum
+
+from governance.identity.principals import Principal
+from memory.reading import calls
+from memory.reading.audience import audience
+from memory.reading.calls import FoundChunk
+
+
+class Mode(StrEnum):
+    """What ranks: the words, the meaning (space E1), or both with a weight."""
+
+    KEYWORD = "keyword"
+    SEMANTIC = "semantic"
+    HYBRID = "hybrid"
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something that whoever searches should know of the answer."""
+
+    code: str
+    detail: str
+
+
+ONLY_STOP_WORDS = Notice(
+    "only_stop_words",
+    "Every word of the query is too common to search for, such as `the` or `what`. Use other words.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """The result of a search. `ranking` is `exact` or `windowed`; if `windowed`, not every match was ranked, and `total`
+    is an estimate (memory/sql/functions/choose_lane.sql). `mode` is what ranked in fact."""
+
+    chunks: list[FoundChunk]
+    total: int
+    ranking: str
+    mode: Mode
+    notices: tuple[Notice, ...] = ()
+    is_last: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The last chunk of a page of a search: the next page follows it. `scale` is what the page's ranks are relative
+    to."""
+
+    rank: float
+    scale: float
+    importance: Decimal
+    ts: datetime
+    chunk_id: uuid.UUID
+
+
+def search(
+    principal: Principal,
+    query: str,
+    *,
+    channel: str | None = None,
+    include_quarantined: bool = False,
+    limit: int = 10,
+    highlight: bool = False,
+    explain: bool = False,
+    mode: Mode = Mode.HYBRID,
+    alpha: float | None = None,
+    after: Place | None = None,
+    filters: Mapping[str, str | None],
+) -> SearchResult:
+    """The best `limit` chunks for a query (docs/search.md), and how many match in all.
+
+    Ordered by rank, importance and time, from `after` on. `alpha` is the weight of meaning in hybrid mode, from 0 to 1;
+    None for the tenant's. With `highlight`, each chunk has a `snippet` of escaped HTML; with `explain`, the words that
+    its neighbours lent it. Raises ChannelNotAllowed.
+    """
+    who = audience(principal, channel)
+    found = calls.search_chunks(
+        tenant=principal.tenant_id,
+        query=query,
+        listening=who.listening,
+        channels=who.listening,
+        include_quarantined=include_quarantined,
+        scope=filters.get("scope"),
+        subject_type=filters.get("subject_type"),
+        subject_id=filters.get("subject_id"),
+        project_id=filters.get("project_id"),
+        session_id=filters.get("session_id"),
+        limit=limit,
+        highlight=highlight,
+        explain=explain,
+        mode=mode,
+        alpha=alpha,
+        vector=None,
+        model=None,
+        after_rank=after.rank if after else None,
+        after_scale=after.scale if after else None,
+        after_importance=after.importance if after else None,
+        after_ts=after.ts if after else None,
+        after_id=after.chunk_id if after else None,
+    )
+    if not found:
+        is_worded = after is not None or calls.names_words(tenant=principal.tenant_id, query=query)
+        return SearchResult([], 0, "exact", mode, () if is_worded else (ONLY_STOP_WORDS,))
+    first = found[0]
+    return SearchResult(found, first.total_count, first.ranking, mode, is_last=first.following <= limit)

@@ -1,0 +1,43 @@
+-- How a search finds the chunks that it scores:
+--   narrow         a filter leaves few chunks (narrow_filter): look at each of them
+--   terms          look up these index terms: those of every match, or of a part of them (rarest_terms)
+--   newest, since  look up these, from then on: the newest matches (window_start), where every word is common
+-- `estimate` is of the number of matches, NULL if every match is scored.
+CREATE OR REPLACE FUNCTION choose_lane(p_tenant uuid, q search_question, w term_weights, p_narrow text, f search_filter)
+RETURNS search_lane LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    budget constant int := 5000;  -- chunks to score, at about 5 us
+    lane search_lane;
+    filters tsquery;
+    needed tsquery;
+    share float8 := 1;  -- of the tenant's chunks that the filters leave
+BEGIN
+    lane.narrow := p_narrow;
+    IF p_narrow IS NOT NULL THEN RETURN lane; END IF;
+    filters := filter_query(p_tenant, f.channels, f.scope, f.subject_type, f.subject_id, f.project_id, f.session_id);
+    needed := word_query(p_tenant, q.matching) && filters;
+    lane.terms := needed;
+    IF NOT q.is_narrowed AND q.terms <> '{}' THEN
+        IF numnode(filters) > 0 AND (SELECT sum(d) FROM unnest(w.dfs) d) > budget THEN
+            share := greatest(2000, 64 * sampled_chunks(p_tenant, filters && term_query(p_tenant, ' one in 64')));
+            share := least(1, share / w.total);
+        END IF;
+        IF (SELECT sum(d) FROM unnest(w.dfs) d) * share <= budget THEN RETURN lane; END IF;
+        lane.terms := rarest_terms(p_tenant, w, share, budget) && filters;
+        lane.estimate := (SELECT max(d) FROM unnest(w.dfs) d) * share;
+        -- unless so few have a rare word that the newest of the others fill the answer
+        IF lane.terms IS NOT NULL AND (SELECT sum(d) FROM unnest(w.dfs) d WHERE d * share <= budget) * share >= 100 THEN
+            RETURN lane;
+        END IF;
+    END IF;
+    SELECT s.since, s.estimate, s.terms, s.is_crowded INTO lane.since, lane.estimate, lane.newest, lane.is_crowded
+    FROM window_start(p_tenant, q, f, needed, filters, w.total) s;
+    IF lane.since IS NULL THEN
+        lane.terms := needed;
+    ELSIF q.is_narrowed OR q.terms = '{}' THEN
+        lane.terms := NULL;
+    END IF;
+    RETURN lane;
+END $$;
+
+ALTER FUNCTION choose_lane OWNER TO suture_gate;

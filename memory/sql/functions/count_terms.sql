@@ -1,0 +1,55 @@
+-- Count in how many chunks each word of the tenant's memory is, for the weights of questions (term_weights_of), if nobody
+-- counted yet, or memory has grown by a tenth since or a day has passed. In memory of more than 50,000 chunks, one in 8
+-- is counted. A word that fewer than one chunk in 20,000 has is left out: a search counts it when it needs to
+-- (probed_df). Reads without locks, so nobody waits for it. Returns how many words it counted; 0 if it was not due.
+CREATE OR REPLACE FUNCTION count_terms(p_tenant uuid) RETURNS int LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    v_tenant uuid := p_tenant;
+    last memory_termcount;
+    grown bigint;
+    newest uuid;
+    total bigint;
+    one_in int;
+    counted int;
+BEGIN
+    PERFORM require_job(p_tenant);
+    IF NOT pg_try_advisory_xact_lock(hashtextextended('count_terms ' || v_tenant, 0)) THEN RETURN 0; END IF;
+    SELECT * INTO last FROM memory_termcount c WHERE c.tenant_id = v_tenant;
+    grown := (SELECT count(*) FROM (
+        SELECT FROM memory_effectivechunk x WHERE x.tenant_id = v_tenant AND (last.newest IS NULL OR x.id > last.newest)
+        ORDER BY x.id LIMIT 1 + coalesce(last.chunks, 0) / 10) n);
+    IF grown * 10 <= coalesce(last.chunks, 0)
+        AND coalesce(last.counted_at > statement_timestamp() - interval '1 day', true)
+    THEN RETURN 0; END IF;
+
+    SELECT count(*) INTO total FROM memory_effectivechunk x WHERE x.tenant_id = v_tenant AND is_counted(x);
+    SELECT x.id INTO newest FROM memory_effectivechunk x WHERE x.tenant_id = v_tenant ORDER BY x.id DESC LIMIT 1;
+    one_in := CASE WHEN total > 50000 THEN 8 ELSE 1 END;
+    WITH found AS MATERIALIZED (
+        SELECT w.term, count(*) * one_in AS df
+        FROM memory_effectivechunk x CROSS JOIN LATERAL unnest(tsvector_to_array(x.tsv)) w (term)
+        WHERE x.tenant_id = v_tenant AND is_counted(x) AND get_byte(uuid_send(x.id), 15) % one_in = 0
+        GROUP BY w.term HAVING count(*) * one_in > total / 20000
+    ), gone AS (
+        DELETE FROM memory_term t
+        WHERE t.tenant_id = v_tenant AND NOT EXISTS (SELECT FROM found c WHERE c.term = t.term)
+    ), written AS (
+        INSERT INTO memory_term (tenant_id, id, term, df)
+        SELECT v_tenant, gen_random_uuid(), c.term, c.df FROM found c ORDER BY c.term
+        ON CONFLICT (tenant_id, term) DO UPDATE SET df = excluded.df WHERE memory_term.df <> excluded.df
+    )
+    SELECT count(*) INTO counted FROM found;
+    INSERT INTO memory_termcount (tenant_id, id, chunks, newest, counted_at, erasures)
+    VALUES (v_tenant, gen_random_uuid(), total, newest, statement_timestamp(), 0)
+    ON CONFLICT (tenant_id) DO UPDATE
+    SET chunks = excluded.chunks, newest = excluded.newest, counted_at = excluded.counted_at
+    WHERE memory_termcount.erasures = coalesce(last.erasures, 0);
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'words were erased while they were counted' USING ERRCODE = 'serialization_failure';
+    END IF;
+    RETURN counted;
+END $$;
+
+ALTER FUNCTION count_terms OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION count_terms TO suture_app;

@@ -1,0 +1,83 @@
+-- The chunks that a reader gets for a question, best first: the one ranking behind searches and context bundles.
+--   1. Find the chunks that match by their own words (word_matches), and for a question in plain words also those that
+--      the best of them lend words to (near_matches).
+--   2. Find the chunks nearest in meaning, if the question has a vector (semantic_candidates).
+--   3. Judge the best of both lists by everything: words, meaning, who speaks (judged_chunks).
+--   4. The rank, from 0 to 1, is (1 - alpha) * words + alpha * meaning. `words` are relative to the best of the answer, so
+--      that a rank does not tell how rare a word is; a chunk without a vector yet counts half as much by meaning as by
+--      words. If the question is one in plain words, chunks that only ask something have a tenth less.
+-- Matches beyond the best 100 keep the rank of their words alone. `scale` is what `words` are relative to: a page goes on
+-- with that of the page before it, p_after. `match_count` is how many match in all, `following` how many of the ranked
+-- ones follow p_after.
+--
+-- Only functions of the gate call it. They set plan_cache_mode to force_generic_plan, because planning costs more than
+-- finding a rare term; setting it here too would only cost time.
+CREATE OR REPLACE FUNCTION ranked_chunks(
+    p_tenant uuid, p_query text, f search_filter, m search_meaning, p_limit int, p_after search_place
+) RETURNS SETOF ranked_chunk LANGUAGE plpgsql STABLE ROWS 10 AS $$
+DECLARE
+    least_alike constant real := 0.25;  -- a cosine below it is chance, for chunks without a word of the question
+    v_tenant uuid := p_tenant;
+    q search_question := parse_question(search_language(p_tenant), p_query);
+    narrow text;
+    w term_weights;
+    lane search_lane;
+    alpha real := CASE WHEN m.vector IS NULL OR m.mode = 'keyword' THEN 0 WHEN m.mode = 'semantic' THEN 1
+        ELSE coalesce(m.alpha, (SELECT t.hybrid_alpha FROM governance_tenant t WHERE t.id = p_tenant)) END;
+    asking real := CASE WHEN q.is_open THEN 0.1 ELSE 0 END;
+    heaviest float8;  -- all terms of the question together
+BEGIN
+    IF numnode(q.matching) = 0 AND alpha = 0 THEN RETURN; END IF;  -- only stop words
+    narrow := narrow_filter(p_tenant, f);
+    w := term_weights_of(p_tenant, q, narrow, f);
+    heaviest := coalesce((SELECT sum(idf) FROM unnest(w.idfs) idf), 1);
+    IF alpha < 1 AND numnode(q.matching) > 0 THEN lane := choose_lane(p_tenant, q, w, narrow, f); END IF;
+    RETURN QUERY
+    WITH matched AS MATERIALIZED (
+        SELECT * FROM word_matches(v_tenant, q, w, lane, f)
+    ), lent AS MATERIALIZED (
+        SELECT * FROM near_matches(v_tenant, ARRAY(
+            SELECT b.chunk_id FROM matched b WHERE q.is_open
+            ORDER BY b.score DESC, b.importance DESC, b.ts DESC, b.chunk_id DESC LIMIT 100), q, w, f)
+    ), worded AS MATERIALIZED (
+        SELECT e.chunk_id, max(e.importance) AS importance, max(e.ts) AS ts, max(e.score) AS score
+        FROM (SELECT * FROM matched UNION ALL SELECT * FROM lent) e GROUP BY e.chunk_id
+    ), meant AS MATERIALIZED (
+        SELECT s.chunk_id
+        FROM semantic_candidates(v_tenant, CASE WHEN alpha > 0 THEN m.vector END, m.model, f.listening,
+            f.sensitivities, f.channels, f.include_quarantined, f.scope, f.subject_type, f.subject_id, f.project_id,
+            f.session_id, CASE WHEN numnode(q.required) = 0 THEN 200 ELSE 800 END) s
+        WHERE alpha = 1 OR s.score >= least_alike
+        ORDER BY s.score DESC LIMIT CASE WHEN alpha = 1 THEN 800 ELSE 100 END
+    ), judged AS MATERIALIZED (
+        SELECT * FROM judged_chunks(v_tenant, ARRAY(
+            SELECT b.chunk_id FROM worded b
+            ORDER BY b.score DESC, b.importance DESC, b.ts DESC, b.chunk_id DESC LIMIT 100)
+            || ARRAY(SELECT s.chunk_id FROM meant s), q, w, f, m)
+    ), candidate AS MATERIALIZED (
+        SELECT j.* FROM judged j
+        UNION ALL
+        SELECT o.chunk_id, o.importance, o.ts, o.score, false, NULL, true FROM worded o
+        WHERE NOT EXISTS (SELECT FROM judged j WHERE j.chunk_id = o.chunk_id)
+    ), scaled AS MATERIALIZED (
+        SELECT coalesce(p_after.scale, max(c.words) / heaviest) AS scale FROM candidate c
+    ), ranked AS MATERIALIZED (
+        SELECT c.chunk_id, r.rank, c.importance, c.ts, r.words, c.meaning, c.is_named, c.is_question
+        FROM candidate c CROSS JOIN scaled s
+        CROSS JOIN LATERAL (SELECT * FROM rank_of(c.words, c.meaning, c.is_question, s.scale * heaviest, alpha,
+            asking)) r
+    ), counted AS MATERIALIZED (
+        SELECT count(*) AS matches, count(*) FILTER (WHERE p_after.chunk_id IS NULL OR (r.rank, r.importance, r.ts,
+            r.chunk_id) < (p_after.rank, p_after.importance, p_after.ts, p_after.chunk_id)) AS rest FROM ranked r
+    )
+    SELECT h.chunk_id, h.rank, h.words, h.meaning, h.is_named, h.is_question, alpha, asking, s.scale,
+        greatest(n.matches, lane.estimate), CASE WHEN lane.estimate IS NULL THEN 'exact' ELSE 'windowed' END, n.rest
+    FROM (SELECT r.* FROM ranked r
+          WHERE p_after.chunk_id IS NULL OR (r.rank, r.importance, r.ts, r.chunk_id)
+              < (p_after.rank, p_after.importance, p_after.ts, p_after.chunk_id)
+          ORDER BY r.rank DESC, r.importance DESC, r.ts DESC, r.chunk_id DESC LIMIT p_limit) h
+    CROSS JOIN scaled s CROSS JOIN counted n
+    ORDER BY h.rank DESC, h.importance DESC, h.ts DESC, h.chunk_id DESC;
+END $$;
+
+ALTER FUNCTION ranked_chunks OWNER TO suture_gate;

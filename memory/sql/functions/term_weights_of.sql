@@ -1,0 +1,41 @@
+-- How much each term of a question counts: ln(1 + (N - df + 0.5) / (df + 0.5)), where df of N chunks have it. Under a
+-- narrow filter both are counted among the chunks that it leaves to the reader; otherwise they are the tenant's, from
+-- memory_term, which lags (count_terms). The
+-- vector is NULL unless the question is open: whoever looks something up asks for a chunk's own words.
+CREATE OR REPLACE FUNCTION term_weights_of(p_tenant uuid, q search_question, p_narrow text, f search_filter)
+RETURNS term_weights LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    v_tenant uuid := p_tenant;
+    w term_weights;
+BEGIN
+    w.terms := q.terms;
+    w.matching := q.matching;
+    w.queries := ARRAY(SELECT any_term(ARRAY[t]) FROM unnest(q.terms) WITH ORDINALITY u (t, place) ORDER BY place);
+    IF p_narrow IS NOT NULL THEN
+        WITH chunk AS MATERIALIZED (SELECT x.tsv FROM narrow_chunks(v_tenant, p_narrow, f) x)
+        SELECT (SELECT count(*) FROM chunk), ARRAY(
+            SELECT (SELECT count(*) FROM chunk c WHERE c.tsv @@ t.query)
+            FROM unnest(w.queries) WITH ORDINALITY t (query, place) ORDER BY t.place)
+        INTO w.total, w.dfs;
+    ELSE
+        w.dfs := ARRAY(
+            SELECT coalesce((SELECT s.df FROM memory_term s WHERE s.tenant_id = v_tenant AND s.term = t.term LIMIT 1),
+                probed_df(v_tenant, t.term))
+            FROM unnest(q.terms) WITH ORDINALITY t (term, place) ORDER BY t.place);
+        w.total := coalesce((SELECT c.chunks FROM memory_termcount c WHERE c.tenant_id = v_tenant AND c.counted_at IS NOT NULL LIMIT 1),
+            64 * sampled_chunks(v_tenant, term_query(v_tenant, ' one in 64')));
+    END IF;
+    w.total := greatest(w.total, 1, (SELECT max(d) FROM unnest(w.dfs) d));
+    w.idfs := ARRAY(
+        SELECT greatest(ln(1 + (w.total - d.df + 0.5) / (d.df + 0.5)), 0.001)
+        FROM unnest(w.dfs) WITH ORDINALITY d (df, place) ORDER BY d.place);
+    IF q.is_open THEN
+        w.vector := (
+            SELECT format('{%s}/268435456', string_agg(v.dim || ':' || round(v.idf::numeric, 4), ',' ORDER BY v.dim))
+            FROM (SELECT term_dim(t.term) AS dim, max(t.idf) AS idf FROM unnest(w.terms, w.idfs) t (term, idf)
+                  GROUP BY 1) v)::sparsevec;
+    END IF;
+    RETURN w;
+END $$;
+
+ALTER FUNCTION term_weights_of OWNER TO suture_gate;
