@@ -7,6 +7,7 @@ from django import forms
 from django.utils import timezone
 from unfold.widgets import (
     UnfoldAdminCheckboxSelectMultipleWidget,
+    UnfoldAdminDecimalFieldWidget,
     UnfoldAdminIntegerFieldWidget,
     UnfoldAdminSelectWidget,
     UnfoldAdminTextareaWidget,
@@ -69,8 +70,18 @@ class TenantForm(ActForm):
         widget=UnfoldAdminSelectWidget,
     )
 
+    hybrid_alpha = forms.FloatField(
+        label="Weight of meaning in a search",
+        min_value=0,
+        max_value=1,
+        required=False,
+        help_text="From 0 (words alone) to 1 (meaning alone).",
+        widget=UnfoldAdminDecimalFieldWidget,
+    )
+
     def __init__(self, data: Any = None, *, row: Any = None, principal: Principal) -> None:
         super().__init__(data, row=row, principal=principal)
+        self.fields["hybrid_alpha"].initial = row.hybrid_alpha
         self.fields["pending_edit_days"].initial = row.pending_edit_days
         self.fields["search_language"].initial = row.search_language
         for channel in Channel.values:
@@ -160,6 +171,7 @@ def _change_tenant(principal: Principal, row: Any, data: CleanedData) -> Done:
         pending_edit_days=data["pending_edit_days"],
         default_sensitivities={channel: data[channel] for channel in Channel.values},
         search_language=data["search_language"] or None,
+        hybrid_alpha=data["hybrid_alpha"],
         actor=principal,
     )
     return Done("The settings are changed.")

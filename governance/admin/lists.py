@@ -162,7 +162,15 @@ class TenantAdmin(ManagedAdmin):
 
     icon = "domain"
     row_acts = [acts.CHANGE_TENANT]
-    list_display = ["slug", "policy", "pending_edit_days", "default_sensitivities", "search_language", "created_at"]
+    list_display = [
+        "slug",
+        "policy",
+        "pending_edit_days",
+        "default_sensitivities",
+        "search_language",
+        "hybrid_alpha",
+        "created_at",
+    ]
     ordering = ["slug"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:

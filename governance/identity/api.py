@@ -15,6 +15,7 @@ from governance.models import Channel, SearchLanguage, Sensitivity, Tenant
 
 _DAYS = "After how many days a pending edit expires."
 _LEVELS = "By channel, the sensitivity of what is recorded there without one."
+_ALPHA = "How much meaning counts in a search in hybrid mode, from 0 (words alone) to 1 (meaning alone)."
 _LANGUAGE = "The language of the words. Search finds them in its forms. `simple` is for one that is not listed."
 
 
@@ -41,6 +42,9 @@ class SettingsInput(StrictSerializer):
         help_text=f"{_LANGUAGE} Left out, it stays as it is. After a change, a job has what is already recorded found"
         " in the new language.",
     )
+    hybrid_alpha = serializers.FloatField(
+        min_value=0, max_value=1, required=False, help_text=f"{_ALPHA} Left out, it stays as it is."
+    )
 
 
 class SettingsOutput(serializers.Serializer[Any]):
@@ -49,6 +53,7 @@ class SettingsOutput(serializers.Serializer[Any]):
         child=serializers.ChoiceField(Sensitivity.choices), help_text=f"{_LEVELS} All four channels."
     )
     search_language = serializers.ChoiceField(SearchLanguage.choices, help_text=_LANGUAGE)
+    hybrid_alpha = serializers.FloatField(help_text=_ALPHA)
 
 
 class SettingsView(IdempotentMixin, GovernedView):
@@ -77,4 +82,5 @@ class SettingsView(IdempotentMixin, GovernedView):
             "pending_edit_days": tenant.pending_edit_days,
             "default_sensitivities": levels,
             "search_language": tenant.search_language,
+            "hybrid_alpha": tenant.hybrid_alpha,
         }

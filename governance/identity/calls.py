@@ -142,7 +142,12 @@ def found_tenant(*, tenant: UUID, slug: str) -> None:
 
 @function
 def change_tenant(
-    *, tenant: UUID, pending_edit_days: int | None, default_sensitivities: str | None, search_language: str | None
+    *,
+    tenant: UUID,
+    pending_edit_days: int | None,
+    default_sensitivities: str | None,
+    search_language: str | None,
+    hybrid_alpha: float | None,
 ) -> ChangedTenant:
     """Change the settings that are not None; `default_sensitivities` is a JSON object."""
 

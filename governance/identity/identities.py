@@ -93,6 +93,10 @@ class UnknownSearchLanguage(Invalid):
     spanish or arabic. For any other language, use simple."""
 
 
+class AlphaOutOfRange(Invalid):
+    """The weight of meaning in a search is a number from 0 (words alone) to 1 (meaning alone)."""
+
+
 register_constraint("agent_slug", AgentExists)
 register_constraint("governance_tenant_slug_key", TenantExists)
 register_constraint("agent_inactive", AgentInactive)
@@ -102,6 +106,7 @@ register_constraint("key_already_revoked", KeyAlreadyRevoked)
 register_constraint("days_out_of_range", DaysOutOfRange)
 register_constraint("unknown_default_sensitivity", UnknownDefaultSensitivity)
 register_constraint("unknown_search_language", UnknownSearchLanguage)
+register_constraint("alpha_out_of_range", AlphaOutOfRange)
 
 #: After how many days a pending edit may expire; change_tenant() in the database has the last word.
 PENDING_DAYS = range(1, 3651)
@@ -241,13 +246,15 @@ def change_tenant(
     pending_edit_days: int | None = None,
     default_sensitivities: Mapping[str, str] | None = None,
     search_language: str | None = None,
+    hybrid_alpha: float | None = None,
 ) -> None:
     """Change settings of the tenant; None leaves a setting as it is.
 
     `pending_edit_days`: after how many days a pending edit expires. `default_sensitivities`: by channel, the
     sensitivity of what is recorded there without one; a channel that is not named stays as it is. `search_language`:
-    the language of the words, one of SearchLanguage; a job has what is recorded already found in it. Raises
-    ManagedByAdmins, DaysOutOfRange, UnknownDefaultSensitivity, UnknownSearchLanguage, NothingToChange.
+    the language of the words, one of SearchLanguage; a job has what is recorded already found in it. `hybrid_alpha`:
+    how much meaning counts in a search, from 0 to 1. Raises ManagedByAdmins, DaysOutOfRange, UnknownDefaultSensitivity,
+    UnknownSearchLanguage, AlphaOutOfRange, NothingToChange.
     """
     actor.require_manager()
     changed = change(
@@ -256,6 +263,7 @@ def change_tenant(
         pending_edit_days=pending_edit_days,
         default_sensitivities=None if default_sensitivities is None else json.dumps(dict(default_sensitivities)),
         search_language=search_language,
+        hybrid_alpha=hybrid_alpha,
     )
     settings, before = json.loads(changed.after or "{}"), json.loads(changed.before or "{}")
     appending.record("tenant.changed", actor=actor, metadata={**settings, "before": before})

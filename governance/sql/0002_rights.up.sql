@@ -50,7 +50,7 @@ GRANT INSERT ON governance_tenant, governance_agent, governance_apikey, governan
     governance_chain, governance_entry, governance_erasure, governance_erasurestate, governance_erasureitem,
     governance_leaf, governance_merkletree, governance_treenode, governance_accessrecord TO suture_gate;
 GRANT UPDATE ON governance_editstate, governance_chain, governance_merkletree, governance_erasurestate TO suture_gate;
-GRANT UPDATE (policy, pending_edit_days, default_sensitivities, search_language) ON governance_tenant TO suture_gate;
+GRANT UPDATE (policy, pending_edit_days, default_sensitivities, search_language, hybrid_alpha) ON governance_tenant TO suture_gate;
 GRANT UPDATE (is_active) ON governance_agent, governance_membership TO suture_gate;
 GRANT UPDATE (status, answered_at) ON governance_invitation TO suture_gate;
 GRANT UPDATE (revoked_at, last_used_at) ON governance_apikey TO suture_gate;

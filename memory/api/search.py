@@ -75,7 +75,9 @@ class ExplainOutput(serializers.Serializer[Any]):
     spaces = serializers.DictField(child=SpaceScoreOutput(), help_text="By name: E6 are the words, E1 is the meaning.")
     names_speaker = serializers.BooleanField(help_text="The query names who said it: its words count a tenth more.")
     is_question = serializers.BooleanField(help_text="It only asks: for a question in plain words, it counts less.")
-    own_terms = serializers.ListField(child=serializers.CharField(), help_text="Words of the query in the chunk itself.")
+    own_terms = serializers.ListField(
+        child=serializers.CharField(), help_text="Words of the query in the chunk itself."
+    )
     lent_terms = LentOutput(many=True, help_text="Words of the query that its neighbours lend it.")
 
 

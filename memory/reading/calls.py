@@ -35,10 +35,12 @@ class ChunkRow:
 @dataclass(frozen=True, slots=True)
 class FoundChunk:
     """A chunk that a search found; `total_count` and `ranking` are of the whole search, `following` counts the ranked
-    matches from the first row of the page on. `words` and `meaning` are what its rank is made of: the score of its words,
-    relative to the best (`scale`), and the cosine, None without one. `is_named`: the query names who said it.
-    `is_question`: it ends as a question; `asking` is what all others get more for an open question. `alpha` is the weight
-    of meaning. `lent` is JSON: the words that its neighbours lend it, if asked for."""
+    matches from the first row of the page on.
+
+    `words` and `meaning` are what its rank is made of: the score of its words, relative to the best (`scale`), and the
+    cosine, None without one; `alpha` is the weight of meaning. `is_named`: the query names who said it. `is_question`:
+    it ends as a question; `asking` is what all others get more for an open question. `lent` is JSON: the words that its
+    neighbours lend it, if asked for."""
 
     chunk_id: UUID
     text: str

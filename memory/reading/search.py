@@ -37,8 +37,8 @@ ONLY_STOP_WORDS = Notice(
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """The result of a search. `ranking` is `exact` or `windowed`; if `windowed`, not every match was ranked, and `total`
-    is an estimate (memory/sql/functions/choose_lane.sql). `mode` is what ranked in fact."""
+    """The result of a search. `ranking` is `exact` or `windowed`; if `windowed`, not every match was ranked, and
+    `total` is an estimate (memory/sql/functions/choose_lane.sql). `mode` is what ranked in fact."""
 
     chunks: list[FoundChunk]
     total: int

@@ -8,8 +8,8 @@ from memory import calls
 
 
 def count_terms() -> int:
-    """Count the words of every tenant where it is due (memory/sql/functions/count_terms.sql); returns how many words were
-    counted. A failure in one tenant does not stop the others; the first one is raised after all were tried."""
+    """Count the words of every tenant where it is due (memory/sql/functions/count_terms.sql); returns how many words
+    were counted. A failure in one tenant does not stop the others; the first one is raised after all were tried."""
     counted, failures = in_every_tenant(_count, complaint="the words of %s could not be counted")
     if failures:
         raise failures[0]

@@ -12,7 +12,7 @@ from tests.erasure.conftest import admins_of
 pytestmark = pytest.mark.django_db
 
 NONE = {"private": "none", "public": "none", "team": "none", "agent": "none"}
-SHIPPED = {"pending_edit_days": 30, "default_sensitivities": NONE, "search_language": "english"}
+SHIPPED = {"pending_edit_days": 30, "default_sensitivities": NONE, "search_language": "english", "hybrid_alpha": 0.5}
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_it_works(world, admin):
     with world.inside():
         entry = Entry.objects.get(tenant_id=world.tenant_id, type="tenant.changed").metadata
     assert entry["default_sensitivities"] == {"private": "high"}
-    assert entry["before"] == {"pending_edit_days": 30, "default_sensitivities": {}, "search_language": "english"}
+    assert entry["before"] == {**SHIPPED, "default_sensitivities": {}}
     assert admin.ok("post", "settings", {"pending_edit_days": 7})["default_sensitivities"]["private"] == "high"
 
 
@@ -90,6 +90,10 @@ def test_only_admins_change_them(world, who):
         ({"search_language": "English"}, "#/search_language"),
         ({"search_language": None}, "#/search_language"),
         ({"search_language": ["german"]}, "#/search_language"),
+        ({"hybrid_alpha": 1.5}, "#/hybrid_alpha"),
+        ({"hybrid_alpha": -1}, "#/hybrid_alpha"),
+        ({"hybrid_alpha": "0.5"}, "#/hybrid_alpha"),
+        ({"hybrid_alpha": None}, "#/hybrid_alpha"),
         ({"days": 1}, "#/days"),
     ],
 )
@@ -107,6 +111,7 @@ def test_a_wrong_body_is_named(admin, body, pointer):
         {"pending_edit_days": 30},
         {"default_sensitivities": {"team": "none"}},
         {"search_language": "english"},
+        {"hybrid_alpha": 0.5},
     ],
 )
 def test_nothing_to_change_is_said(admin, body):
@@ -165,3 +170,11 @@ def test_the_operator_is_told_which_languages_there_are(world):
 def test_every_language_that_is_offered_is_one_that_the_database_has():
     known = gate.rows("SELECT cfgname FROM pg_ts_config WHERE cfgnamespace = 'pg_catalog'::regnamespace", ())
     assert set(SearchLanguage.values) <= {row["cfgname"] for row in known}
+
+
+def test_the_weight_of_meaning_is_changed(world, admin):
+    assert admin.ok("post", "settings", {"hybrid_alpha": 0.25}) == {**SHIPPED, "hybrid_alpha": 0.25}
+    with world.inside():
+        entry = Entry.objects.get(tenant_id=world.tenant_id, type="tenant.changed").metadata
+    assert (entry["hybrid_alpha"], entry["before"]["hybrid_alpha"]) == (0.25, 0.5)
+    assert world.alice.post("settings", {"hybrid_alpha": 0}).status_code == 403

@@ -344,7 +344,7 @@ def test_more_than_200_matches_are_reached_by_pages(world):
 
 
 def test_a_windowed_search_has_pages_too(world):
-    for start in range(0, 6_000, 1_000):
+    for start in range(0, 8_000, 1_000):
         bodies = [EventFactory(content__text=f"fox {start + n}") for n in range(1_000)]
         world.alice.ok("post", "events/batch", {"events": bodies})
 

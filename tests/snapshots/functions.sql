@@ -202,6 +202,17 @@ BEGIN
     PERFORM owe_entry(i.tenant_id, 'invitation.accepted', i.id::text, u.id::text);
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.any_term(p_terms text[])
+ RETURNS tsquery
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+    SELECT string_agg(format($q$'%s'$q$, replace(replace(t, '\', '\\'), '''', '''''')), '|')::tsquery
+    FROM unnest(p_terms) t
+$function$
+
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate, EXECUTE to suture_owner
 CREATE OR REPLACE FUNCTION public.append_entries(p_tenant uuid, p_chain uuid, p_ids uuid[], p_canonical bytea[], p_signatures bytea[], p_public_key bytea, p_next_key bytea)
  RETURNS void
@@ -818,6 +829,47 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.choose_lane(p_tenant uuid, q search_question, w term_weights, p_narrow text, f search_filter)
+ RETURNS search_lane
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+DECLARE
+    budget constant int := 5000;  -- chunks to score, at about 5 us
+    lane search_lane;
+    filters tsquery;
+    needed tsquery;
+    share float8 := 1;  -- of the tenant's chunks that the filters leave
+BEGIN
+    lane.narrow := p_narrow;
+    IF p_narrow IS NOT NULL THEN RETURN lane; END IF;
+    filters := filter_query(p_tenant, f.channels, f.scope, f.subject_type, f.subject_id, f.project_id, f.session_id);
+    needed := word_query(p_tenant, q.matching) && filters;
+    lane.terms := needed;
+    IF NOT q.is_narrowed AND q.terms <> '{}' THEN
+        IF numnode(filters) > 0 AND (SELECT sum(d) FROM unnest(w.dfs) d) > budget THEN
+            share := greatest(2000, 64 * sampled_chunks(p_tenant, filters && term_query(p_tenant, ' one in 64')));
+            share := least(1, share / w.total);
+        END IF;
+        IF (SELECT sum(d) FROM unnest(w.dfs) d) * share <= budget THEN RETURN lane; END IF;
+        lane.terms := rarest_terms(p_tenant, w, share, budget) && filters;
+        lane.estimate := (SELECT max(d) FROM unnest(w.dfs) d) * share;
+        -- unless so few have a rare word that the newest of the others fill the answer
+        IF lane.terms IS NOT NULL AND (SELECT sum(d) FROM unnest(w.dfs) d WHERE d * share <= budget) * share >= 100 THEN
+            RETURN lane;
+        END IF;
+    END IF;
+    SELECT s.since, s.estimate, s.terms, s.is_crowded INTO lane.since, lane.estimate, lane.newest, lane.is_crowded
+    FROM window_start(p_tenant, q, f, needed, filters, w.total) s;
+    IF lane.since IS NULL THEN
+        lane.terms := needed;
+    ELSIF q.is_narrowed OR q.terms = '{}' THEN
+        lane.terms := NULL;
+    END IF;
+    RETURN lane;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.chunk_of(p_tenant uuid, p_id uuid)
  RETURNS SETOF memory_chunk
  LANGUAGE sql
@@ -1096,6 +1148,60 @@ CREATE OR REPLACE FUNCTION public.count_ledger_alarms()
 AS $function$
     SELECT count(*) FROM governance_merkletree t WHERE t.alarm IS NOT NULL
 $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.count_terms(p_tenant uuid)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    v_tenant uuid := p_tenant;
+    last memory_termcount;
+    grown bigint;
+    newest uuid;
+    total bigint;
+    one_in int;
+    counted int;
+BEGIN
+    PERFORM require_job(p_tenant);
+    IF NOT pg_try_advisory_xact_lock(hashtextextended('count_terms ' || v_tenant, 0)) THEN RETURN 0; END IF;
+    SELECT * INTO last FROM memory_termcount c WHERE c.tenant_id = v_tenant;
+    grown := (SELECT count(*) FROM (
+        SELECT FROM memory_effectivechunk x WHERE x.tenant_id = v_tenant AND (last.newest IS NULL OR x.id > last.newest)
+        ORDER BY x.id LIMIT 1 + coalesce(last.chunks, 0) / 10) n);
+    IF grown * 10 <= coalesce(last.chunks, 0)
+        AND coalesce(last.counted_at > statement_timestamp() - interval '1 day', true)
+    THEN RETURN 0; END IF;
+
+    SELECT count(*) INTO total FROM memory_effectivechunk x WHERE x.tenant_id = v_tenant AND is_counted(x);
+    SELECT x.id INTO newest FROM memory_effectivechunk x WHERE x.tenant_id = v_tenant ORDER BY x.id DESC LIMIT 1;
+    one_in := CASE WHEN total > 50000 THEN 8 ELSE 1 END;
+    WITH found AS MATERIALIZED (
+        SELECT w.term, count(*) * one_in AS df
+        FROM memory_effectivechunk x CROSS JOIN LATERAL unnest(tsvector_to_array(x.tsv)) w (term)
+        WHERE x.tenant_id = v_tenant AND is_counted(x) AND get_byte(uuid_send(x.id), 15) % one_in = 0
+        GROUP BY w.term HAVING count(*) * one_in > total / 20000
+    ), gone AS (
+        DELETE FROM memory_term t
+        WHERE t.tenant_id = v_tenant AND NOT EXISTS (SELECT FROM found c WHERE c.term = t.term)
+    ), written AS (
+        INSERT INTO memory_term (tenant_id, id, term, df)
+        SELECT v_tenant, gen_random_uuid(), c.term, c.df FROM found c ORDER BY c.term
+        ON CONFLICT (tenant_id, term) DO UPDATE SET df = excluded.df WHERE memory_term.df <> excluded.df
+    )
+    SELECT count(*) INTO counted FROM found;
+    INSERT INTO memory_termcount (tenant_id, id, chunks, newest, counted_at, erasures)
+    VALUES (v_tenant, gen_random_uuid(), total, newest, statement_timestamp(), 0)
+    ON CONFLICT (tenant_id) DO UPDATE
+    SET chunks = excluded.chunks, newest = excluded.newest, counted_at = excluded.counted_at
+    WHERE memory_termcount.erasures = coalesce(last.erasures, 0);
+    IF NOT FOUND THEN
+        RAISE EXCEPTION 'words were erased while they were counted' USING ERRCODE = 'serialization_failure';
+    END IF;
+    RETURN counted;
+END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.counted_as(p_tenant uuid, p_people uuid[])
@@ -1745,6 +1851,7 @@ BEGIN
     WHERE x.tenant_id = p_tenant AND x.id = ANY (chunks);
     PERFORM void_derived(p_tenant, chunks);
     PERFORM withdraw_context(p_tenant, chunks, surrounded);
+    PERFORM forget_terms(p_tenant);
     -- these are unsalted digests of the words
     DELETE FROM memory_removedvalue v WHERE v.tenant_id = p_tenant AND v.chunk_id = ANY (chunks);
     UPDATE memory_effectivedecision x SET is_retracted = true
@@ -1814,6 +1921,51 @@ CREATE OR REPLACE FUNCTION public.event_of(p_tenant uuid, p_id uuid)
 AS $function$
     SELECT e.* FROM memory_event e WHERE e.tenant_id = p_tenant AND e.id = p_id LIMIT 1
 $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.evidence_matches(p_tenant uuid, p_session_id text, p_query text, p_subject_type text, p_subject_id text, p_project_id text, p_listened search_filter, m search_meaning, p_limit integer)
+ RETURNS TABLE(chunk_id uuid, rank real, place bigint)
+ LANGUAGE plpgsql
+ STABLE ROWS 100
+AS $function$
+DECLARE
+    v_tenant uuid := p_tenant;
+    f search_filter := p_listened;
+    list text;
+    start search_place;
+    ids uuid[] := '{}';
+    ranks real[] := '{}';
+    found_ids uuid[];
+    found_ranks real[];
+    found_scale float8;
+BEGIN
+    FOREACH list IN ARRAY CASE WHEN num_nonnulls(p_subject_id, p_project_id) = 0 THEN '{session,policy,global,here}'::text[]
+        ELSE '{subject,project}' END
+    LOOP
+        CONTINUE WHEN list = 'subject' AND p_subject_id IS NULL OR list = 'project' AND p_project_id IS NULL;
+        f.scope := CASE WHEN list IN ('session', 'policy', 'global') THEN list END;
+        f.session_id := CASE WHEN list = 'here' THEN p_session_id END;
+        f.subject_type := CASE WHEN list = 'subject' THEN p_subject_type END;
+        f.subject_id := CASE WHEN list = 'subject' THEN p_subject_id END;
+        f.project_id := CASE WHEN list = 'project' THEN p_project_id END;
+        SELECT array_agg(r.chunk_id), array_agg(r.rank), max(r.scale) INTO found_ids, found_ranks, found_scale
+        FROM ranked_chunks(v_tenant, p_query, f, m, p_limit, start) r
+        CROSS JOIN LATERAL (
+            SELECT y.subject_type, y.subject_id, y.project_id FROM memory_effectivechunk y
+            WHERE y.tenant_id = v_tenant AND y.id = r.chunk_id LIMIT 1) x
+        WHERE CASE list WHEN 'subject' THEN true WHEN 'here' THEN true
+            WHEN 'project' THEN p_subject_id IS NULL OR x.subject_id IS NULL
+                OR (x.subject_type, x.subject_id) = (p_subject_type, p_subject_id)
+            ELSE num_nonnulls(x.subject_id, x.project_id) = 0 END;
+        ids := ids || found_ids;
+        ranks := ranks || found_ranks;
+        start.scale := coalesce(start.scale, found_scale);
+    END LOOP;
+    RETURN QUERY
+    SELECT b.id, b.rank, row_number() OVER (ORDER BY b.rank DESC, b.id DESC)
+    FROM (SELECT u.id, max(u.rank) AS rank FROM unnest(ids, ranks) u (id, rank) GROUP BY u.id) b
+    ORDER BY 3 LIMIT p_limit;
+END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.expected_capsules(p_tenant uuid)
@@ -2155,6 +2307,21 @@ BEGIN
     END LOOP;
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.forget_terms(p_tenant uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    INSERT INTO memory_termcount (tenant_id, id, chunks, erasures) VALUES (p_tenant, gen_random_uuid(), 0, 1)
+    ON CONFLICT (tenant_id) DO UPDATE
+    SET chunks = 0, newest = NULL, counted_at = NULL, erasures = memory_termcount.erasures + 1;
+    DELETE FROM memory_term t WHERE t.tenant_id = p_tenant;
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.forward_capsule(p_tenant uuid, p_original uuid, p_id uuid, p_items json, p_audience json, p_ttl_days integer, p_may_forward boolean)
  RETURNS TABLE(refusal text, place text, fault text, created_at timestamp with time zone, expires_at timestamp with time zone, item_count integer, audience_count integer)
@@ -2221,8 +2388,8 @@ AS $function$
 BEGIN
     PERFORM acting_manager(p_tenant);
     INSERT INTO governance_tenant (id, slug, policy, pending_edit_days, default_sensitivities, search_language,
-        created_at)
-    VALUES (p_tenant, p_slug, 'standard', 30, '{}', 'english', clock_timestamp());
+        hybrid_alpha, created_at)
+    VALUES (p_tenant, p_slug, 'standard', 30, '{}', 'english', 0.5, clock_timestamp());
     PERFORM owe_entry(p_tenant, 'tenant.created', p_slug);
 END $function$
 
@@ -2744,7 +2911,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.get_evidence(p_tenant uuid, p_session_id text, p_query text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[], p_include_quarantined boolean, p_best_from integer, p_best integer, p_newest_from integer, p_newest integer, p_reach integer)
+CREATE OR REPLACE FUNCTION public.get_evidence(p_tenant uuid, p_session_id text, p_query text, p_vector halfvec, p_model text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[], p_include_quarantined boolean, p_best_from integer, p_best integer, p_newest_from integer, p_newest integer, p_reach integer)
  RETURNS SETOF context_chunk_row
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -2754,7 +2921,9 @@ AS $function$
 DECLARE
     v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
-    channels text[] := (acting(p_tenant)).channels;
+    listened search_filter := (p_listening, v_sensitivities, (acting(p_tenant)).channels, p_include_quarantined, NULL,
+        NULL, NULL, NULL, NULL);
+    meaning search_meaning := ('hybrid', NULL, p_vector, p_model);
     ids uuid[] := '{}';
     ranks real[] := '{}';
     of_subject uuid[];
@@ -2762,36 +2931,11 @@ DECLARE
     of_nobody uuid[];
     last int := p_newest_from + p_newest;
 BEGIN
-    IF p_query IS NOT NULL AND num_nonnulls(p_subject_id, p_project_id) = 0 THEN
-        SELECT array_agg(m.id), array_agg(m.score) INTO ids, ranks FROM (
-            SELECT s.chunk_id AS id, max(s.score) AS score
-            FROM (VALUES ('session', NULL), ('policy', NULL), ('global', NULL), (NULL, p_session_id))
-                AS a (scope, session_id)
-            CROSS JOIN LATERAL keyword_candidates(v_tenant, p_query, p_listening, v_sensitivities, channels,
-                p_include_quarantined, a.scope, NULL, NULL, NULL, a.session_id, p_best_from + p_best) s
-            CROSS JOIN LATERAL (
-                SELECT y.subject_id, y.project_id FROM memory_effectivechunk y
-                WHERE y.tenant_id = v_tenant AND y.id = s.chunk_id LIMIT 1) x
-            WHERE num_nonnulls(x.subject_id, x.project_id) = 0 OR a.session_id IS NOT NULL
-            GROUP BY s.chunk_id ORDER BY 2 DESC, 1 DESC OFFSET p_best_from LIMIT p_best
-        ) m;
-    END IF;
-    IF p_query IS NOT NULL AND p_subject_id IS NOT NULL THEN
-        SELECT array_agg(s.chunk_id), array_agg(s.score) INTO ids, ranks
-        FROM keyword_candidates(v_tenant, p_query, p_listening, v_sensitivities, channels, p_include_quarantined, NULL,
-            p_subject_type, p_subject_id, NULL, NULL, p_best_from + p_best) WITH ORDINALITY s
-        WHERE s.ordinality > p_best_from;
-    END IF;
-    IF p_query IS NOT NULL AND p_project_id IS NOT NULL THEN
-        SELECT ids || array_agg(s.chunk_id), ranks || array_agg(s.score) INTO ids, ranks
-        FROM keyword_candidates(v_tenant, p_query, p_listening, v_sensitivities, channels, p_include_quarantined, NULL,
-            NULL, NULL, p_project_id, NULL, p_best_from + p_best) WITH ORDINALITY s
-        CROSS JOIN LATERAL (
-            SELECT y.subject_type, y.subject_id FROM memory_effectivechunk y
-            WHERE y.tenant_id = v_tenant AND y.id = s.chunk_id LIMIT 1) x
-        WHERE s.ordinality > p_best_from
-          AND (x.subject_id IS NULL OR x.subject_type = p_subject_type AND x.subject_id = p_subject_id
-               OR p_subject_id IS NULL);
+    IF p_query IS NOT NULL THEN
+        SELECT array_agg(e.id), array_agg(e.rank) INTO ids, ranks
+        FROM evidence_matches(v_tenant, p_session_id, p_query, p_subject_type, p_subject_id, p_project_id, listened,
+            meaning, p_best_from + p_best) e (id, rank, place)
+        WHERE e.place > p_best_from;
     END IF;
     IF p_subject_id IS NOT NULL THEN
         SELECT array_agg(n.id) INTO of_subject FROM (
@@ -3162,12 +3306,12 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.highlighted(p_text text, p_query tsquery, p_wanted boolean)
+CREATE OR REPLACE FUNCTION public.highlighted(p_language regconfig, p_text text, p_query tsquery, p_wanted boolean)
  RETURNS text
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-    SELECT CASE WHEN p_wanted THEN ts_headline('english', parsable_text(
+    SELECT CASE WHEN p_wanted THEN ts_headline(p_language, parsable_text(
         replace(replace(replace(p_text, '&', '&amp;'), '<', '&lt;'), '>', '&gt;')), p_query,
         'StartSel=<mark>, StopSel=</mark>, MaxFragments=2, MaxWords=30, MinWords=10, FragmentDelimiter=" … "') END
 $function$
@@ -3364,6 +3508,35 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.is_counted(x memory_effectivechunk)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT NOT x.is_retracted AND x.superseded_by IS NULL AND NOT x.is_quarantined
+       AND x.sensitivity IN ('none', 'low') AND x.blocked_channels = '{}'
+$function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.is_found(x memory_effectivechunk, f search_filter)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT is_seen(x, (f).listening, (f).sensitivities, (f).include_quarantined)
+       AND is_about(x, (f).channels, (f).scope, (f).subject_type, (f).subject_id, (f).project_id, (f).session_id)
+$function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.is_question(p_text text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT right(rtrim(right(p_text, 100), E' \t\r\n"'')]\u201D\u2019\u00BB'), 1) IN ('?', U&'\FF1F', U&'\061F')
+$function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.is_removed_about(v memory_removedvalue, p_subject_type text, p_subject_id text)
  RETURNS boolean
  LANGUAGE sql
@@ -3465,140 +3638,29 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.keyword_candidates(p_tenant uuid, p_query text, p_listening text[], p_sensitivities text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit integer, p_after_score real DEFAULT NULL::real, p_after_importance numeric DEFAULT NULL::numeric, p_after_ts timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid)
- RETURNS TABLE(chunk_id uuid, score real, match_count bigint, ranking text, following bigint)
+CREATE OR REPLACE FUNCTION public.judged_chunks(p_tenant uuid, p_ids uuid[], q search_question, w term_weights, f search_filter, m search_meaning)
+ RETURNS SETOF judged_chunk
  LANGUAGE plpgsql
- STABLE ROWS 10
+ STABLE ROWS 100
 AS $function$
 DECLARE
     v_tenant uuid := p_tenant;
-    q tsquery;
-    filters tsquery;
-    terms tsquery;       -- the words and the filters of the search
-    nearer tsquery;      -- the terms, narrowed for one step
-    sample timestamptz[];
-    one_in int;
-    sampled int;
-    estimate bigint;
-    is_narrow boolean := false;  -- whether the subject has few chunks
-    has_beginnings boolean;      -- whether the query has words that end in a star
-    looked_at bigint;
-    since timestamptz;
-    span bigint;         -- the shortest span of time that `since` is in
-    newest_span bigint;
-    is_crowded boolean;  -- whether to walk that span
+    named tsquery := coalesce(any_term(q.terms), '');
 BEGIN
-    q := search_query(p_query);
-    IF numnode(q) = 0 THEN RETURN; END IF;  -- only stop words
-    has_beginnings := position(''':*' IN q::text) > 0;
-    filters := filter_query(v_tenant, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id);
-    terms := word_query(v_tenant, q) && filters;
-
-    IF num_nonnulls(p_subject_type, p_subject_id) = 2 THEN
-        is_narrow := (SELECT count(*) FROM (
-            SELECT FROM memory_effectivechunk x WHERE x.tenant_id = v_tenant AND x.subject_type = p_subject_type
-              AND x.subject_id = p_subject_id AND NOT x.is_retracted LIMIT 2000) n) < 2000;
-    END IF;
-    FOREACH one_in IN ARRAY ARRAY[512, 64] LOOP
-        EXIT WHEN is_narrow;
-        -- For a beginning, the index reads the list of every word with it, so read the smaller sample instead.
-        nearer := CASE WHEN has_beginnings AND one_in = 512 THEN filters ELSE terms END
-            && term_query(v_tenant, ' one in ' || one_in);
-        -- the lists of spans that cover most of memory are longer than the sample
-        IF sampled >= 128 THEN nearer := nearer && time_query(v_tenant, span, newest_span); END IF;
-        SELECT array_agg(x.ts ORDER BY x.ts DESC) FILTER (WHERE x.tsv @@ q), count(*) INTO sample, looked_at
-        FROM memory_effectivechunk x
-        WHERE has_terms(x, v_tenant, nearer) AND (has_beginnings OR x.tsv @@ q)
-          AND (since IS NULL OR x.ts >= since)
-          AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
-          AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id);
-        sampled := coalesce(cardinality(sample), 0);
-        EXIT WHEN sampled < 4;
-        IF has_beginnings AND one_in = 512 AND sampled * 10 >= looked_at THEN
-            -- in a tenth of all chunks or more: read the new chunks instead of using the index
-            terms := CASE WHEN numnode(filters) > 0 THEN filters ELSE term_query(v_tenant, '') END;
-        END IF;
-        IF since IS NULL THEN estimate := sampled * one_in; END IF;
-        IF sampled >= 32 THEN
-            -- for a common beginning rank half as many: each match is found by reading other chunks too
-            since := sample[CASE WHEN has_beginnings AND one_in = 64 THEN 16 ELSE 32 END];
-            span := time_span(since, 0);
-            SELECT time_span(x.ts, 0) INTO newest_span FROM memory_effectivechunk x
-            WHERE x.tenant_id = v_tenant AND NOT x.is_retracted ORDER BY x.ts DESC, x.id DESC LIMIT 1;
-        END IF;
-    END LOOP;
-
-    IF since IS NULL THEN
-        RETURN QUERY
-        WITH matched AS MATERIALIZED (
-            -- only the columns that decide the order
-            SELECT x.id, x.importance, x.ts, ts_rank(x.tsv, q) AS score
-            FROM memory_effectivechunk x
-            WHERE NOT is_narrow AND has_terms(x, v_tenant, terms) AND x.tsv @@ q
-              AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
-              AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
-            UNION ALL
-            SELECT x.id, x.importance, x.ts, ts_rank(x.tsv, q)
-            FROM memory_effectivechunk x
-            WHERE is_narrow AND x.tenant_id = v_tenant AND x.subject_type = p_subject_type
-              AND x.subject_id = p_subject_id AND x.tsv @@ q
-              AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
-              AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
-        ), counted AS MATERIALIZED (
-            SELECT count(*) AS matches, count(*) FILTER (WHERE p_after_id IS NULL OR (m.score, m.importance, m.ts, m.id)
-                < (p_after_score, p_after_importance, p_after_ts, p_after_id)) AS rest FROM matched m
-        )
-        SELECT h.id, h.score, w.matches, 'exact', w.rest
-        FROM (SELECT m.* FROM matched m
-              WHERE p_after_id IS NULL OR (m.score, m.importance, m.ts, m.id)
-                  < (p_after_score, p_after_importance, p_after_ts, p_after_id)
-              ORDER BY m.score DESC, m.importance DESC, m.ts DESC, m.id DESC LIMIT p_limit) h
-        CROSS JOIN counted w
-        ORDER BY h.score DESC, h.importance DESC, h.ts DESC, h.id DESC;
-        RETURN;
-    END IF;
-
-    is_crowded := (SELECT count(*) FROM unnest(sample) s WHERE time_span(s, 0) >= span) > 32 + 64;
-    LOOP
-        -- in a query of its own: otherwise the index would check for every older match whether it is in a span
-        nearer := time_query(v_tenant, span + is_crowded::int, newest_span);
-        RETURN QUERY
-        WITH matched AS MATERIALIZED (
-            SELECT x.id, x.importance, x.ts, ts_rank(x.tsv, q) AS score
-            FROM memory_effectivechunk x
-            WHERE has_terms(x, v_tenant, terms) AND has_terms(x, v_tenant, nearer) AND x.tsv @@ q
-              AND x.ts >= since
-              AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
-              AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
-            UNION ALL
-            (SELECT n.id, n.importance, n.ts, ts_rank(n.tsv, q)
-            FROM (
-                -- is_seen and is_about need x to be the table's own row: PostgreSQL does not inline them for the row of
-                -- a subquery
-                SELECT x.*, x.tsv @@ q AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
-                    AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
-                    AS hit
-                FROM memory_effectivechunk x
-                WHERE is_crowded AND x.tenant_id = v_tenant AND NOT x.is_retracted AND x.ts >= since
-                  AND x.ts < to_timestamp((span + 1) * 4096)
-                ORDER BY x.ts DESC, x.id DESC LIMIT 20000
-            ) n
-            WHERE n.hit LIMIT 2000)
-        ), counted AS MATERIALIZED (
-            SELECT count(*) AS matches, count(*) FILTER (WHERE p_after_id IS NULL OR (m.score, m.importance, m.ts, m.id)
-                < (p_after_score, p_after_importance, p_after_ts, p_after_id)) AS rest FROM matched m
-        )
-        SELECT h.id, h.score, greatest(w.matches, estimate), 'windowed', w.rest
-        FROM (SELECT m.* FROM matched m
-              WHERE p_after_id IS NULL OR (m.score, m.importance, m.ts, m.id)
-                  < (p_after_score, p_after_importance, p_after_ts, p_after_id)
-              ORDER BY m.score DESC, m.importance DESC, m.ts DESC, m.id DESC LIMIT p_limit) h
-        CROSS JOIN counted w
-        WHERE w.matches >= p_limit OR NOT is_crowded
-        ORDER BY h.score DESC, h.importance DESC, h.ts DESC, h.id DESC;
-        EXIT WHEN FOUND OR NOT is_crowded;
-        is_crowded := false;  -- the walk found too few matches: take every match of that span
-    END LOOP;
+    RETURN QUERY
+    SELECT x.id, x.importance, x.ts, x.score * CASE WHEN s.is_named THEN 1.1 ELSE 1 END, s.is_named, meant.score,
+        coalesce(is_question(span_of(c.body, x.span_start, x.span_end)), false)
+    FROM (SELECT DISTINCT i.id FROM unnest(p_ids) i (id)) i
+    CROSS JOIN LATERAL (
+        SELECT y.id, y.importance, y.ts, y.event_id, y.content_id, y.span_start, y.span_end,
+            word_score(y.lex, y.tsv, w) AS score
+        FROM memory_effectivechunk y
+        WHERE y.tenant_id = v_tenant AND y.id = i.id AND is_found(y, f)
+          AND (numnode(q.required) = 0 OR y.tsv @@ q.required) LIMIT 1) x
+    LEFT JOIN LATERAL content_of(v_tenant, x.content_id) c ON q.is_open
+    LEFT JOIN LATERAL event_of(v_tenant, x.event_id) e ON true
+    CROSS JOIN LATERAL (SELECT coalesce(to_tsvector(q.language, e.actor_id) @@ named, false) AS is_named) s
+    LEFT JOIN semantic_scores(v_tenant, p_ids, m) meant ON meant.chunk_id = x.id;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -3846,6 +3908,35 @@ AS $function$
        AND n.subject_type IS NOT DISTINCT FROM k.subject_type AND n.subject_id IS NOT DISTINCT FROM k.subject_id
        AND more_sensitive(n.sensitivity, k.sensitivity) = k.sensitivity
 $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.lent_words(p_tenant uuid, p_chunk uuid, p_terms text[], f search_filter)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+DECLARE
+    v_tenant uuid := p_tenant;
+    k memory_chunk;
+    blocked text[];
+    own text[];
+    lent jsonb;
+BEGIN
+    SELECT x.blocked_channels, ARRAY(SELECT t FROM unnest(p_terms) t WHERE x.tsv @@ any_term(ARRAY[t]) ORDER BY 1)
+    INTO blocked, own FROM memory_effectivechunk x WHERE x.tenant_id = v_tenant AND x.id = p_chunk;
+    SELECT * INTO k FROM memory_chunk c WHERE c.tenant_id = v_tenant AND c.id = p_chunk;
+    SELECT jsonb_agg(jsonb_build_object('chunk_id', n.chunk_id, 'terms', n.terms) ORDER BY n.place) INTO lent
+    FROM (
+        SELECT s.place, s.chunk_id,
+            ARRAY(SELECT t FROM unnest(p_terms) t WHERE s.tsv @@ any_term(ARRAY[t]) ORDER BY 1) AS terms
+        FROM neighbours_of(k, blocked) s
+        CROSS JOIN LATERAL (
+            SELECT FROM memory_effectivechunk y WHERE y.tenant_id = v_tenant AND y.id = s.chunk_id
+              AND is_seen(y, f.listening, f.sensitivities, f.include_quarantined) LIMIT 1) seen
+        WHERE s.lends
+    ) n WHERE n.terms <> '{}';
+    RETURN jsonb_build_object('own', own, 'lent', coalesce(lent, '[]'));
+END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.lex_of(k memory_chunk, p_own tsvector, p_blocked text[])
@@ -4438,6 +4529,72 @@ BEGIN
     WHERE e.tenant_id = p_tenant AND e.id = p_event;
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.names_words(p_tenant uuid, p_query text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN numnode((parse_question(search_language(p_tenant), p_query)).matching) > 0;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.narrow_chunks(p_tenant uuid, p_narrow text, f search_filter)
+ RETURNS SETOF memory_effectivechunk
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT x.* FROM memory_effectivechunk x
+    WHERE p_narrow = 'subject' AND x.tenant_id = p_tenant AND x.subject_type = (f).subject_type
+      AND x.subject_id = (f).subject_id AND is_found(x, f)
+    UNION ALL
+    SELECT x.* FROM memory_effectivechunk x
+    WHERE p_narrow = 'session' AND x.tenant_id = p_tenant AND x.session_id = (f).session_id AND is_found(x, f)
+$function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.narrow_filter(p_tenant uuid, f search_filter)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+DECLARE v_tenant uuid := p_tenant;
+BEGIN
+    IF num_nonnulls(f.subject_type, f.subject_id) = 2 AND 2000 > (SELECT count(*) FROM (
+        SELECT FROM memory_effectivechunk x WHERE x.tenant_id = v_tenant AND x.subject_type = f.subject_type
+          AND x.subject_id = f.subject_id AND NOT x.is_retracted LIMIT 2000) n)
+    THEN RETURN 'subject'; END IF;
+    IF f.session_id IS NOT NULL AND 2000 > (SELECT count(*) FROM (
+        SELECT FROM memory_effectivechunk x WHERE x.tenant_id = v_tenant AND x.session_id = f.session_id
+          AND NOT x.is_retracted LIMIT 2000) n)
+    THEN RETURN 'session'; END IF;
+    RETURN NULL;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.near_matches(p_tenant uuid, p_ids uuid[], q search_question, w term_weights, f search_filter)
+ RETURNS SETOF word_match
+ LANGUAGE plpgsql
+ STABLE ROWS 400
+AS $function$
+DECLARE v_tenant uuid := p_tenant;
+BEGIN
+    RETURN QUERY
+    SELECT x.id, x.importance, x.ts, x.score
+    FROM (SELECT DISTINCT n.chunk_id FROM unnest(p_ids) i (id)
+          CROSS JOIN LATERAL (
+              SELECT c FROM memory_chunk c WHERE c.tenant_id = v_tenant AND c.id = i.id LIMIT 1) k
+          CROSS JOIN LATERAL neighbours_of(k.c, '{}') n) near
+    CROSS JOIN LATERAL (
+        SELECT y.id, y.importance, y.ts, word_score(y.lex, y.tsv, w) AS score FROM memory_effectivechunk y
+        WHERE y.tenant_id = v_tenant AND y.id = near.chunk_id AND is_found(y, f)
+          AND (numnode(q.required) = 0 OR y.tsv @@ q.required) LIMIT 1) x
+    WHERE x.score > 0;
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.neighbours_of(k memory_chunk, p_blocked text[])
  RETURNS TABLE(place integer, chunk_id uuid, ts timestamp with time zone, tsv tsvector, lends boolean)
@@ -4479,6 +4636,43 @@ AS $function$
         PLACING substring(int8send((extract(epoch FROM clock_timestamp()) * 1000)::bigint) FROM 3) FROM 1 FOR 6),
         52, 1), 53, 1), 'hex')::uuid
 $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.newest_matches(p_tenant uuid, q search_question, w term_weights, lane search_lane, f search_filter)
+ RETURNS SETOF word_match
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+DECLARE
+    v_tenant uuid := p_tenant;
+    span bigint := time_span(lane.since, 0);
+    newest_span bigint;
+    spans tsquery;
+    walked bigint := 0;
+BEGIN
+    SELECT time_span(x.ts, 0) INTO newest_span FROM memory_effectivechunk x
+    WHERE x.tenant_id = v_tenant AND NOT x.is_retracted ORDER BY x.ts DESC, x.id DESC LIMIT 1;
+    IF lane.is_crowded THEN
+        RETURN QUERY
+        SELECT n.id, n.importance, n.ts, n.score FROM (
+            -- is_found needs x to be the table's own row: PostgreSQL does not inline it for the row of a subquery
+            SELECT x.id, x.importance, x.ts, x.tsv @@ q.matching AND is_found(x, f) AS is_hit,
+                CASE WHEN x.tsv @@ q.matching THEN word_score(x.lex, x.tsv, w) END AS score
+            FROM memory_effectivechunk x
+            WHERE x.tenant_id = v_tenant AND NOT x.is_retracted AND x.ts >= lane.since
+              AND x.ts < to_timestamp((span + 1) * 4096)
+            ORDER BY x.ts DESC, x.id DESC LIMIT 20000
+        ) n WHERE n.is_hit LIMIT 4096;
+        GET DIAGNOSTICS walked = ROW_COUNT;
+    END IF;
+    -- the time is a condition of its own: together, the index would check for every older match whether it is in a span
+    spans := time_query(v_tenant, span + (walked >= 200)::int, newest_span);
+    RETURN QUERY
+    SELECT x.id, x.importance, x.ts, word_score(x.lex, x.tsv, w)
+    FROM memory_effectivechunk x
+    WHERE has_terms(x, v_tenant, lane.newest) AND has_terms(x, v_tenant, spans) AND x.ts >= lane.since
+      AND x.tsv @@ q.matching AND is_found(x, f);
+END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.normal_digest(p_text text)
@@ -4574,6 +4768,17 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.own_word_score(p_tsv tsvector, w term_weights)
+ RETURNS double precision
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT coalesce(sum(t.idf * 1.9 * t.tf / (t.tf + 0.9)), 0)
+    FROM (SELECT u.idf, ts_rank(p_tsv, u.query) / 0.0607927 / (0.25 + 0.75 * length(p_tsv) / 20.0) AS tf
+          FROM unnest((w).queries, (w).idfs) u (query, idf)) t
+$function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.parsable_text(p_text text)
  RETURNS text
  LANGUAGE plpgsql
@@ -4597,6 +4802,59 @@ BEGIN
         END IF;
     END LOOP;
     RETURN t;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.parse_question(p_language regconfig, p_query text)
+ RETURNS search_question
+ LANGUAGE plpgsql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    conditional constant text := '^-|"|^[[:alnum:]_]{3,32}[*]$';
+    q search_question;
+    part text;
+    operator text;          -- between the chain and the next part
+    chain text;             -- parts joined by operators
+    is_condition boolean;   -- of the chain
+    chains text[] := '{}';  -- those that are conditions
+    words text := '';       -- what ranks
+    plain int := 0;         -- how many words have no sign
+BEGIN
+    FOR part IN SELECT m[1] FROM regexp_matches(p_query, '(-*"[^"]*"?|[^[:space:]"]+)', 'g') m LOOP
+        IF part IN ('OR', 'AND') THEN
+            operator := CASE part WHEN 'OR' THEN ' OR ' ELSE ' ' END;
+        ELSIF part ~ '[^[:space:]"-]' THEN
+            part := regexp_replace(part, '^-+', '-');
+            IF part !~ '^-|^[[:alnum:]_]{3,32}[*]$' THEN words := words || ' ' || translate(part, '"*', '  '); END IF;
+            IF operator IS NOT NULL AND chain IS NOT NULL THEN
+                chain := chain || operator || part;
+                is_condition := true;
+            ELSE
+                plain := plain + (part !~ conditional)::int;
+                IF is_condition THEN chains := chains || chain; END IF;
+                chain := part;
+                is_condition := part ~ conditional;
+            END IF;
+            operator := NULL;
+        END IF;
+    END LOOP;
+    IF is_condition THEN chains := chains || chain; END IF;
+
+    q.language := p_language;
+    q.terms := tsvector_to_array(text_vector(p_language, words));
+    q.required := '';
+    FOREACH chain IN ARRAY chains LOOP
+        q.required := q.required && search_query(p_language, chain);
+    END LOOP;
+    q.is_narrowed := coalesce(querytree(q.required) NOT IN ('T', ''), false);
+    q.matching := CASE WHEN q.is_narrowed OR q.terms = '{}' THEN q.required
+        ELSE any_term(q.terms) && q.required END;
+    q.marked := CASE WHEN q.terms = '{}' THEN q.required
+        WHEN q.is_narrowed THEN q.required || any_term(q.terms) ELSE any_term(q.terms) END;
+    q.is_open := NOT q.is_narrowed AND cardinality(q.terms) >= 3 AND (plain >= 3 OR spaced_text(words) <> words);
+    RETURN q;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -4748,6 +5006,24 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.probed_df(p_tenant uuid, p_term text)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+DECLARE
+    v_tenant uuid := p_tenant;
+    wanted tsquery := term_query(p_tenant, p_term);
+    found bigint := (SELECT count(*) FROM (
+        SELECT FROM memory_effectivechunk x WHERE has_terms(x, v_tenant, wanted) AND is_counted(x) LIMIT 2001) n);
+BEGIN
+    IF found <= 2000 THEN RETURN found; END IF;
+    wanted := wanted && term_query(p_tenant, ' one in 512');
+    RETURN greatest(found, 512 * (
+        SELECT count(*) FROM memory_effectivechunk x WHERE has_terms(x, v_tenant, wanted) AND is_counted(x)));
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.project_chunks(p_tenant uuid, p_chunks uuid[])
  RETURNS void
  LANGUAGE plpgsql
@@ -4896,6 +5172,113 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.rank_of(p_words double precision, p_meaning real, p_is_question boolean, p_best double precision, p_alpha real, p_asking real, OUT words real, OUT rank real)
+ RETURNS record
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT r.words, round(((p_alpha * greatest(coalesce(p_meaning, r.words / 2), 0) + (1 - p_alpha) * r.words
+        + CASE WHEN p_is_question THEN 0 ELSE p_asking END) / (1 + p_asking))::numeric, 6)::real
+    FROM (SELECT CASE WHEN p_best > 0 THEN (p_words / p_best)::real ELSE 0 END AS words) r
+$function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.ranked_chunks(p_tenant uuid, p_query text, f search_filter, m search_meaning, p_limit integer, p_after search_place)
+ RETURNS SETOF ranked_chunk
+ LANGUAGE plpgsql
+ STABLE ROWS 10
+AS $function$
+DECLARE
+    least_alike constant real := 0.25;  -- a cosine below it is chance, for chunks without a word of the question
+    v_tenant uuid := p_tenant;
+    q search_question := parse_question(search_language(p_tenant), p_query);
+    narrow text;
+    w term_weights;
+    lane search_lane;
+    alpha real := CASE WHEN m.vector IS NULL OR m.mode = 'keyword' THEN 0 WHEN m.mode = 'semantic' THEN 1
+        ELSE coalesce(m.alpha, (SELECT t.hybrid_alpha FROM governance_tenant t WHERE t.id = p_tenant)) END;
+    asking real := CASE WHEN q.is_open THEN 0.1 ELSE 0 END;
+    heaviest float8;  -- all terms of the question together
+BEGIN
+    IF numnode(q.matching) = 0 AND alpha = 0 THEN RETURN; END IF;  -- only stop words
+    narrow := narrow_filter(p_tenant, f);
+    w := term_weights_of(p_tenant, q, narrow, f);
+    heaviest := coalesce((SELECT sum(idf) FROM unnest(w.idfs) idf), 1);
+    IF alpha < 1 AND numnode(q.matching) > 0 THEN lane := choose_lane(p_tenant, q, w, narrow, f); END IF;
+    RETURN QUERY
+    WITH matched AS MATERIALIZED (
+        SELECT * FROM word_matches(v_tenant, q, w, lane, f)
+    ), lent AS MATERIALIZED (
+        SELECT * FROM near_matches(v_tenant, ARRAY(
+            SELECT b.chunk_id FROM matched b WHERE q.is_open
+            ORDER BY b.score DESC, b.importance DESC, b.ts DESC, b.chunk_id DESC LIMIT 100), q, w, f)
+    ), worded AS MATERIALIZED (
+        SELECT e.chunk_id, max(e.importance) AS importance, max(e.ts) AS ts, max(e.score) AS score
+        FROM (SELECT * FROM matched UNION ALL SELECT * FROM lent) e GROUP BY e.chunk_id
+    ), meant AS MATERIALIZED (
+        SELECT s.chunk_id
+        FROM semantic_candidates(v_tenant, CASE WHEN alpha > 0 THEN m.vector END, m.model, f.listening,
+            f.sensitivities, f.channels, f.include_quarantined, f.scope, f.subject_type, f.subject_id, f.project_id,
+            f.session_id, CASE WHEN numnode(q.required) = 0 THEN 200 ELSE 800 END) s
+        WHERE alpha = 1 OR s.score >= least_alike
+        ORDER BY s.score DESC LIMIT CASE WHEN alpha = 1 THEN 800 ELSE 100 END
+    ), judged AS MATERIALIZED (
+        SELECT * FROM judged_chunks(v_tenant, ARRAY(
+            SELECT b.chunk_id FROM worded b
+            ORDER BY b.score DESC, b.importance DESC, b.ts DESC, b.chunk_id DESC LIMIT 100)
+            || ARRAY(SELECT s.chunk_id FROM meant s), q, w, f, m)
+    ), candidate AS MATERIALIZED (
+        SELECT j.* FROM judged j
+        UNION ALL
+        SELECT o.chunk_id, o.importance, o.ts, o.score, false, NULL, true FROM worded o
+        WHERE NOT EXISTS (SELECT FROM judged j WHERE j.chunk_id = o.chunk_id)
+    ), scaled AS MATERIALIZED (
+        SELECT coalesce(p_after.scale, max(c.words) / heaviest) AS scale FROM candidate c
+    ), ranked AS MATERIALIZED (
+        SELECT c.chunk_id, r.rank, c.importance, c.ts, r.words, c.meaning, c.is_named, c.is_question
+        FROM candidate c CROSS JOIN scaled s
+        CROSS JOIN LATERAL (SELECT * FROM rank_of(c.words, c.meaning, c.is_question, s.scale * heaviest, alpha,
+            asking)) r
+    ), counted AS MATERIALIZED (
+        SELECT count(*) AS matches, count(*) FILTER (WHERE p_after.chunk_id IS NULL OR (r.rank, r.importance, r.ts,
+            r.chunk_id) < (p_after.rank, p_after.importance, p_after.ts, p_after.chunk_id)) AS rest FROM ranked r
+    )
+    SELECT h.chunk_id, h.rank, h.words, h.meaning, h.is_named, h.is_question, alpha, asking, s.scale,
+        greatest(n.matches, lane.estimate), CASE WHEN lane.estimate IS NULL THEN 'exact' ELSE 'windowed' END, n.rest
+    FROM (SELECT r.* FROM ranked r
+          WHERE p_after.chunk_id IS NULL OR (r.rank, r.importance, r.ts, r.chunk_id)
+              < (p_after.rank, p_after.importance, p_after.ts, p_after.chunk_id)
+          ORDER BY r.rank DESC, r.importance DESC, r.ts DESC, r.chunk_id DESC LIMIT p_limit) h
+    CROSS JOIN scaled s CROSS JOIN counted n
+    ORDER BY h.rank DESC, h.importance DESC, h.ts DESC, h.chunk_id DESC;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.rarest_terms(p_tenant uuid, w term_weights, p_share double precision, p_budget integer)
+ RETURNS tsquery
+ LANGUAGE sql
+ STABLE
+AS $function$
+    WITH term AS (
+        SELECT u.term, u.df * p_share AS df, sum(u.df * p_share) OVER (ORDER BY u.df, u.term) AS upto,
+            row_number() OVER (ORDER BY u.df, u.term) AS place
+        FROM unnest((w).terms, (w).dfs) u (term, df) WHERE u.df > 0
+    ), common AS (
+        SELECT t.* FROM term t WHERE t.upto > p_budget ORDER BY t.place LIMIT 4
+    ), pair AS (
+        SELECT a.term AS one, b.term AS other,
+            sum(a.df * b.df / ((w).total * p_share)) OVER (ORDER BY a.df * b.df, a.term, b.term) AS upto
+        FROM common a JOIN common b ON a.place < b.place
+    ), chosen AS (
+        SELECT term_query(p_tenant, t.term)::text AS terms FROM term t WHERE t.upto <= p_budget
+        UNION ALL
+        SELECT format('(%s & %s)', term_query(p_tenant, p.one), term_query(p_tenant, p.other)) FROM pair p
+        WHERE p.upto <= p_budget
+    )
+    SELECT string_agg(c.terms, ' | ')::tsquery FROM chosen c
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.reach_of(p_text text)
@@ -6009,6 +6392,17 @@ AS $function$
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.sampled_chunks(p_tenant uuid, p_terms tsquery)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+DECLARE v_tenant uuid := p_tenant;
+BEGIN
+    RETURN (SELECT count(*) FROM memory_effectivechunk x WHERE has_terms(x, v_tenant, p_terms) AND is_counted(x));
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.scope_leaf(p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_channel text, p_sensitivity text, p_ts timestamp with time zone)
  RETURNS jsonb
  LANGUAGE sql
@@ -6037,28 +6431,32 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.search_chunks(p_tenant uuid, p_query text, p_listening text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit integer, p_highlight boolean, p_after_score real, p_after_importance numeric, p_after_ts timestamp with time zone, p_after_id uuid)
- RETURNS TABLE(chunk_id uuid, text text, snippet text, importance numeric, ts timestamp with time zone, rank real, edits_applied integer, is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text, project_id text, channel text, tier text, source text, recorder text, total_count bigint, ranking text, following bigint, tags text[])
+CREATE OR REPLACE FUNCTION public.search_chunks(p_tenant uuid, p_query text, p_listening text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit integer, p_highlight boolean, p_explain boolean, p_mode text, p_alpha real, p_vector halfvec, p_model text, p_after_rank real, p_after_scale double precision, p_after_importance numeric, p_after_ts timestamp with time zone, p_after_id uuid)
+ RETURNS TABLE(chunk_id uuid, text text, snippet text, importance numeric, ts timestamp with time zone, rank real, edits_applied integer, is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text, project_id text, channel text, tier text, source text, recorder text, total_count bigint, ranking text, following bigint, tags text[], scale double precision, words real, meaning real, is_named boolean, is_question boolean, alpha real, asking real, lent jsonb)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
-    q tsquery := CASE WHEN p_highlight THEN search_query(p_query) END;
+    f search_filter := (p_listening, sensitivities_heard(p_tenant, p_listening), p_channels, p_include_quarantined,
+        p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id);
+    m search_meaning := (p_mode, p_alpha, p_vector, p_model);
+    after search_place := (p_after_rank, p_after_scale, p_after_importance, p_after_ts, p_after_id);
+    q search_question;
 BEGIN
+    IF p_highlight OR p_explain THEN q := parse_question(search_language(p_tenant), p_query); END IF;
     RETURN QUERY
-    SELECT r.chunk_id, r.text, highlighted(r.text, q, p_highlight), r.importance, r.ts, k.score, r.edits_applied,
-        r.is_quarantined, r.event_id, r.session_id, r.scope, r.subject_type, r.subject_id, r.project_id, r.channel,
-        r.tier, r.source, r.recorder, k.match_count, k.ranking, k.following, r.tags
-    FROM keyword_candidates(v_tenant, p_query, p_listening, v_sensitivities, p_channels, p_include_quarantined,
-        p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id, p_limit, p_after_score, p_after_importance,
-        p_after_ts, p_after_id)
-        WITH ORDINALITY AS k (id, score, match_count, ranking, following, place)
+    SELECT r.chunk_id, r.text, highlighted(q.language, r.text, q.marked, p_highlight), r.importance, r.ts, k.rank,
+        r.edits_applied, r.is_quarantined, r.event_id, r.session_id, r.scope, r.subject_type, r.subject_id,
+        r.project_id, r.channel, r.tier, r.source, r.recorder, k.match_count, k.ranking, k.following, r.tags,
+        k.scale, k.words, k.meaning, k.is_named, k.is_question, k.alpha, k.asking,
+        CASE WHEN p_explain THEN lent_words(v_tenant, r.chunk_id, q.terms, f) END
+    FROM ranked_chunks(v_tenant, p_query, f, m, p_limit, after) WITH ORDINALITY
+        AS k (id, rank, words, meaning, is_named, is_question, alpha, asking, scale, match_count, ranking, following, place)
     CROSS JOIN LATERAL (
-        SELECT * FROM chunk_rows(v_tenant, ARRAY[k.id], p_listening, v_sensitivities, p_include_quarantined) LIMIT 1) r
+        SELECT * FROM chunk_rows(v_tenant, ARRAY[k.id], p_listening, f.sensitivities, p_include_quarantined) LIMIT 1) r
     ORDER BY k.place;
 END $function$
 
@@ -6075,7 +6473,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.search_query(p_query text)
+CREATE OR REPLACE FUNCTION public.search_query(p_language regconfig, p_query text)
  RETURNS tsquery
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
@@ -6085,7 +6483,7 @@ DECLARE
     starred constant text := '(?<![^[:space:]"])(-?)([[:alnum:]_]{3,32})[*](?![^[:space:]"])';
     -- stands for the star: letters and digits that the parser keeps whole and no dictionary stems
     place constant text := 'sutureprefix';
-    plain text := p_query;
+    plain text := spaced_text(p_query);
     prefixes text[] := '{}';
     word text;
     prefix tsquery;
@@ -6099,17 +6497,43 @@ BEGIN
         plain := regexp_replace(plain, starred, '\1' || place || cardinality(prefixes));
     END LOOP;
     BEGIN
-        q := websearch_to_tsquery('english', plain);
+        q := websearch_to_tsquery(p_language, plain);
     EXCEPTION WHEN internal_error THEN
         -- PostgreSQL fails on more than 32 minus signs in a row, such as a ruled line: use the words alone
-        q := plainto_tsquery('english', plain);
+        q := plainto_tsquery(p_language, plain);
     END;
     FOR i IN 1 .. cardinality(prefixes) LOOP
         prefix := to_tsquery('simple', prefixes[i] || ':*');
-        stem := to_tsquery('english', prefixes[i] || ':*');
+        stem := to_tsquery(p_language, prefixes[i] || ':*');
         q := ts_rewrite(q, (place || i)::tsquery, CASE WHEN numnode(stem) = 0 THEN prefix ELSE prefix || stem END);
     END LOOP;
     RETURN q;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.semantic_candidates(p_tenant uuid, p_vector halfvec, p_model text, p_listening text[], p_sensitivities text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit integer)
+ RETURNS TABLE(chunk_id uuid, score real)
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+BEGIN RETURN; END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.semantic_scores(p_tenant uuid, p_ids uuid[], m search_meaning)
+ RETURNS TABLE(chunk_id uuid, score real)
+ LANGUAGE plpgsql
+ STABLE ROWS 100
+AS $function$
+DECLARE v_tenant uuid := p_tenant;
+BEGIN
+    IF m.vector IS NULL THEN RETURN; END IF;
+    RETURN QUERY
+    SELECT e.chunk_id, (1 - (e.dense <=> m.vector))::real
+    FROM unnest(p_ids) i (id)
+    CROSS JOIN LATERAL (
+        SELECT v.chunk_id, v.dense FROM memory_embedding v
+        WHERE v.tenant_id = v_tenant AND v.chunk_id = i.id AND v.space = 'E1' AND v.model = m.model LIMIT 1) e
+    WHERE e.dense IS NOT NULL;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -6421,6 +6845,46 @@ AS $function$
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.term_weights_of(p_tenant uuid, q search_question, p_narrow text, f search_filter)
+ RETURNS term_weights
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+DECLARE
+    v_tenant uuid := p_tenant;
+    w term_weights;
+BEGIN
+    w.terms := q.terms;
+    w.matching := q.matching;
+    w.queries := ARRAY(SELECT any_term(ARRAY[t]) FROM unnest(q.terms) WITH ORDINALITY u (t, place) ORDER BY place);
+    IF p_narrow IS NOT NULL THEN
+        WITH chunk AS MATERIALIZED (SELECT x.tsv FROM narrow_chunks(v_tenant, p_narrow, f) x)
+        SELECT (SELECT count(*) FROM chunk), ARRAY(
+            SELECT (SELECT count(*) FROM chunk c WHERE c.tsv @@ t.query)
+            FROM unnest(w.queries) WITH ORDINALITY t (query, place) ORDER BY t.place)
+        INTO w.total, w.dfs;
+    ELSE
+        w.dfs := ARRAY(
+            SELECT coalesce((SELECT s.df FROM memory_term s WHERE s.tenant_id = v_tenant AND s.term = t.term LIMIT 1),
+                probed_df(v_tenant, t.term))
+            FROM unnest(q.terms) WITH ORDINALITY t (term, place) ORDER BY t.place);
+        w.total := coalesce((SELECT c.chunks FROM memory_termcount c WHERE c.tenant_id = v_tenant AND c.counted_at IS NOT NULL LIMIT 1),
+            64 * sampled_chunks(v_tenant, term_query(v_tenant, ' one in 64')));
+    END IF;
+    w.total := greatest(w.total, 1, (SELECT max(d) FROM unnest(w.dfs) d));
+    w.idfs := ARRAY(
+        SELECT greatest(ln(1 + (w.total - d.df + 0.5) / (d.df + 0.5)), 0.001)
+        FROM unnest(w.dfs) WITH ORDINALITY d (df, place) ORDER BY d.place);
+    IF q.is_open THEN
+        w.vector := (
+            SELECT format('{%s}/268435456', string_agg(v.dim || ':' || round(v.idf::numeric, 4), ',' ORDER BY v.dim))
+            FROM (SELECT term_dim(t.term) AS dim, max(t.idf) AS idf FROM unnest(w.terms, w.idfs) t (term, idf)
+                  GROUP BY 1) v)::sparsevec;
+    END IF;
+    RETURN w;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.text_vector(p_language regconfig, p_text text)
  RETURNS tsvector
  LANGUAGE plpgsql
@@ -6628,6 +7092,35 @@ AS $function$
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.window_start(p_tenant uuid, q search_question, f search_filter, p_terms tsquery, p_filters tsquery, p_total bigint, OUT since timestamp with time zone, OUT estimate bigint, OUT terms tsquery, OUT is_crowded boolean)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+DECLARE
+    v_tenant uuid := p_tenant;
+    has_beginnings boolean := position(''':*' IN q.matching::text) > 0;
+    one_in int := CASE WHEN p_total < 100000 THEN 64 ELSE 512 END;
+    -- The index is slow to find a beginning that many words share (440 ms for one in a quarter of 1,000,000 chunks): look
+    -- through the sample itself instead, and through all new chunks if a tenth has such a word
+    wide tsquery := CASE WHEN numnode(p_filters) > 0 THEN p_filters ELSE term_query(p_tenant, '') END;
+    nearer tsquery := CASE WHEN has_beginnings THEN wide ELSE p_terms END && term_query(p_tenant, ' one in ' || one_in);
+    sample timestamptz[];
+    looked_at bigint;
+BEGIN
+    SELECT array_agg(x.ts ORDER BY x.ts DESC) FILTER (WHERE x.tsv @@ q.matching), count(*) INTO sample, looked_at
+    FROM memory_effectivechunk x
+    WHERE has_terms(x, v_tenant, nearer) AND (has_beginnings OR x.tsv @@ q.matching) AND is_found(x, f);
+    IF cardinality(sample) >= 4096 / one_in THEN
+        since := sample[4096 / one_in];
+        estimate := cardinality(sample) * one_in;
+        is_crowded := (SELECT count(*) FROM unnest(sample) s WHERE time_span(s, 0) >= time_span(since, 0))
+            > 3 * 4096 / one_in;
+        terms := CASE WHEN has_beginnings AND cardinality(sample) * 10 >= looked_at THEN wide ELSE p_terms END;
+    END IF;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.with_trigrams(p_words tsvector)
  RETURNS tsvector
  LANGUAGE sql
@@ -6707,6 +7200,30 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.word_matches(p_tenant uuid, q search_question, w term_weights, lane search_lane, f search_filter)
+ RETURNS SETOF word_match
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+DECLARE v_tenant uuid := p_tenant;
+BEGIN
+    IF lane.narrow IS NOT NULL THEN
+        RETURN QUERY
+        SELECT x.id, x.importance, x.ts, word_score(x.lex, x.tsv, w)
+        FROM narrow_chunks(v_tenant, lane.narrow, f) x WHERE x.tsv @@ q.matching;
+    END IF;
+    IF lane.terms IS NOT NULL THEN
+        RETURN QUERY
+        SELECT x.id, x.importance, x.ts, word_score(x.lex, x.tsv, w)
+        FROM memory_effectivechunk x
+        WHERE has_terms(x, v_tenant, lane.terms) AND x.tsv @@ q.matching AND is_found(x, f);
+    END IF;
+    IF lane.since IS NOT NULL THEN
+        RETURN QUERY SELECT * FROM newest_matches(v_tenant, q, w, lane, f);
+    END IF;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.word_query(p_tenant uuid, q tsquery)
  RETURNS tsquery
  LANGUAGE plpgsql
@@ -6725,6 +7242,17 @@ BEGIN
               FROM regexp_matches(needed, '''((?:[^'']|'''')*)''|([^'']+)', 'g') WITH ORDINALITY AS r (m, place)) part
     )::tsquery || term_query(p_tenant, ' many words');
 END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.word_score(p_lex sparsevec, p_tsv tsvector, w term_weights)
+ RETURNS double precision
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT CASE WHEN (w).vector IS NOT NULL AND p_lex IS NOT NULL THEN -(p_lex <#> (w).vector)
+        WHEN cardinality((w).terms) = 0 THEN ts_rank(p_tsv, (w).matching)
+        ELSE own_word_score(p_tsv, w) END
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.words_hash(p_first bytea, p_second bytea, p_start integer, p_end integer)
