@@ -83,7 +83,7 @@ TYPES = (
             Field("pending_edit_days", NUMBER, "the number of days after which a pending edit expires"),
             Field("default_sensitivities", OBJECT, "the sensitivity by channel of what is recorded there without one"),
             Field("search_language", TEXT, "the language by which words are found"),
-            Field("hybrid_alpha", NUMBER, "how much meaning counts in a search, from 0 to 1"),
+            Field("hybrid_alpha", TEXT, "how much meaning counts in a search, a number from 0 to 1"),
             Field("before", OBJECT, "all settings before"),
         ),
     ),

@@ -40,7 +40,7 @@ def test_it_works(world, admin):
     with world.inside():
         entry = Entry.objects.get(tenant_id=world.tenant_id, type="tenant.changed").metadata
     assert entry["default_sensitivities"] == {"private": "high"}
-    assert entry["before"] == {**SHIPPED, "default_sensitivities": {}}
+    assert entry["before"] == {**SHIPPED, "default_sensitivities": {}, "hybrid_alpha": "0.5"}
     assert admin.ok("post", "settings", {"pending_edit_days": 7})["default_sensitivities"]["private"] == "high"
 
 
@@ -139,7 +139,8 @@ def test_the_database_refuses_another_setting(world):
     admins = admins_of(world)
     with gate.acting_as(admins.carol_principal):
         (row,) = gate.rows(
-            "SELECT * FROM change_tenant(%s, NULL, %s, NULL)", [world.tenant_id, json.dumps({"private": "shouted"})]
+            "SELECT * FROM change_tenant(%s, NULL, %s, NULL, NULL)",
+            [world.tenant_id, json.dumps({"private": "shouted"})],
         )
     assert row["refusal"] == "unknown_default_sensitivity"
 
@@ -176,5 +177,5 @@ def test_the_weight_of_meaning_is_changed(world, admin):
     assert admin.ok("post", "settings", {"hybrid_alpha": 0.25}) == {**SHIPPED, "hybrid_alpha": 0.25}
     with world.inside():
         entry = Entry.objects.get(tenant_id=world.tenant_id, type="tenant.changed").metadata
-    assert (entry["hybrid_alpha"], entry["before"]["hybrid_alpha"]) == (0.25, 0.5)
+    assert (entry["hybrid_alpha"], entry["before"]["hybrid_alpha"]) == ("0.25", "0.5")
     assert world.alice.post("settings", {"hybrid_alpha": 0}).status_code == 403

@@ -661,7 +661,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.change_tenant(p_tenant uuid, p_pending_edit_days integer, p_default_sensitivities jsonb, p_search_language text, OUT before jsonb, OUT after jsonb, OUT refusal text)
+CREATE OR REPLACE FUNCTION public.change_tenant(p_tenant uuid, p_pending_edit_days integer, p_default_sensitivities jsonb, p_search_language text, p_hybrid_alpha double precision, OUT before jsonb, OUT after jsonb, OUT refusal text)
  RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -672,6 +672,7 @@ DECLARE
     days int;
     levels jsonb;
     language text;
+    alpha float8;
     step text;
 BEGIN
     PERFORM acting_manager(p_tenant);
@@ -684,16 +685,19 @@ BEGIN
     IF p_search_language IS NOT NULL AND NOT EXISTS (
         SELECT FROM pg_ts_config c WHERE c.cfgname = p_search_language AND c.cfgnamespace = 'pg_catalog'::regnamespace
     ) THEN refusal := 'unknown_search_language'; RETURN; END IF;
+    IF p_hybrid_alpha NOT BETWEEN 0 AND 1 THEN refusal := 'alpha_out_of_range'; RETURN; END IF;
     SELECT * INTO STRICT t FROM governance_tenant x WHERE x.id = p_tenant FOR NO KEY UPDATE;
     days := coalesce(p_pending_edit_days, t.pending_edit_days);
     SELECT coalesce(jsonb_object_agg(e.key, e.value), '{}') INTO levels
     FROM jsonb_each_text(t.default_sensitivities || coalesce(p_default_sensitivities, '{}')) e WHERE e.value <> 'none';
     language := coalesce(p_search_language, t.search_language);
-    IF (days, levels, language) IS NOT DISTINCT FROM (t.pending_edit_days::int, t.default_sensitivities,
-        t.search_language) THEN
+    alpha := coalesce(p_hybrid_alpha, t.hybrid_alpha);
+    IF (days, levels, language, alpha) IS NOT DISTINCT FROM (t.pending_edit_days::int, t.default_sensitivities,
+        t.search_language, t.hybrid_alpha) THEN
         refusal := 'nothing_to_change'; RETURN;
     END IF;
-    UPDATE governance_tenant x SET pending_edit_days = days, default_sensitivities = levels, search_language = language
+    UPDATE governance_tenant x SET pending_edit_days = days, default_sensitivities = levels, search_language = language,
+        hybrid_alpha = alpha
     WHERE x.id = p_tenant;
     IF language <> t.search_language THEN
         FOR step IN SELECT f FROM functions_beginning('reword_of_') f LOOP
@@ -702,9 +706,10 @@ BEGIN
     END IF;
     PERFORM owe_entry(p_tenant, 'tenant.changed', VARIADIC '{}');
     before := jsonb_build_object('pending_edit_days', t.pending_edit_days,
-        'default_sensitivities', t.default_sensitivities, 'search_language', t.search_language);
+        'default_sensitivities', t.default_sensitivities, 'search_language', t.search_language,
+        'hybrid_alpha', t.hybrid_alpha::text);
     after := jsonb_build_object('pending_edit_days', days, 'default_sensitivities', levels,
-        'search_language', language);
+        'search_language', language, 'hybrid_alpha', alpha::text);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -3513,8 +3518,7 @@ CREATE OR REPLACE FUNCTION public.is_counted(x memory_effectivechunk)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-    SELECT NOT x.is_retracted AND x.superseded_by IS NULL AND NOT x.is_quarantined
-       AND x.sensitivity IN ('none', 'low') AND x.blocked_channels = '{}'
+    SELECT is_seen(x, '{private,public,team,agent}', '{private,public,team,agent,none,low}', false)
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5016,11 +5020,12 @@ DECLARE
     wanted tsquery := term_query(p_tenant, p_term);
     found bigint := (SELECT count(*) FROM (
         SELECT FROM memory_effectivechunk x WHERE has_terms(x, v_tenant, wanted) AND is_counted(x) LIMIT 2001) n);
+    sampled bigint;
 BEGIN
     IF found <= 2000 THEN RETURN found; END IF;
-    wanted := wanted && term_query(p_tenant, ' one in 512');
-    RETURN greatest(found, 512 * (
-        SELECT count(*) FROM memory_effectivechunk x WHERE has_terms(x, v_tenant, wanted) AND is_counted(x)));
+    sampled := sampled_chunks(v_tenant, wanted && term_query(v_tenant, ' one in 512'));
+    RETURN greatest(found, CASE WHEN sampled >= 64 THEN 512 * sampled
+        ELSE 64 * sampled_chunks(v_tenant, wanted && term_query(v_tenant, ' one in 64')) END);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate

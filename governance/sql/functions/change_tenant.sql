@@ -47,9 +47,9 @@ BEGIN
     PERFORM owe_entry(p_tenant, 'tenant.changed', VARIADIC '{}');
     before := jsonb_build_object('pending_edit_days', t.pending_edit_days,
         'default_sensitivities', t.default_sensitivities, 'search_language', t.search_language,
-        'hybrid_alpha', t.hybrid_alpha);
+        'hybrid_alpha', t.hybrid_alpha::text);
     after := jsonb_build_object('pending_edit_days', days, 'default_sensitivities', levels,
-        'search_language', language, 'hybrid_alpha', alpha);
+        'search_language', language, 'hybrid_alpha', alpha::text);
 END $$;
 
 ALTER FUNCTION change_tenant OWNER TO suture_gate;
