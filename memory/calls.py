@@ -15,6 +15,22 @@ class Drift:
     problem: str
 
 
+@dataclass(frozen=True, slots=True)
+class DuplicateCandidate:
+    """Two chunks about the same that may say the same, with their words and where these stand."""
+
+    chunk_id: UUID
+    text: str
+    content_id: UUID
+    span_start: int | None
+    span_end: int | None
+    other_id: UUID
+    other_text: str
+    other_content_id: UUID
+    other_span_start: int | None
+    other_span_end: int | None
+
+
 @function
 def state_of_chunk(*, tenant: UUID, chunk: UUID, lock: bool) -> str:
     """A digest of the state of a chunk; `lock` keeps it unchanged until the end of the transaction."""
@@ -44,3 +60,13 @@ def repair_effective(*, tenant: UUID) -> int:
 @function
 def count_terms(*, tenant: UUID) -> int:
     """Count how common each word of the tenant's memory is, if that is due; returns how many words were counted."""
+
+
+@function
+def duplicate_candidates(*, tenant: UUID, chunks: list[UUID]) -> list[DuplicateCandidate]:
+    """The chunks that may say the same as some chunks. For jobs."""
+
+
+@function
+def link_duplicates(*, tenant: UUID, rows: str) -> int:
+    """Link chunks that say the same; returns how many links are new. For jobs."""

@@ -41,6 +41,9 @@ class BuildInput(StrictSerializer):
     )
     include_capsules = serializers.BooleanField(default=True)
     include_quarantined = serializers.BooleanField(default=False)
+    collapse_duplicates = serializers.BooleanField(
+        default=True, help_text="Of evidence that says the same, have one (docs/search.md)."
+    )
     max_tokens = serializers.IntegerField(
         min_value=256,
         max_value=1_000_000,

@@ -1,11 +1,14 @@
 """Searching chunks."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import DateTimeField, DecimalField, FloatField, UUIDField
-from drf_spectacular.utils import extend_schema
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema, extend_schema_field
 from rest_framework import serializers
+from rest_framework.exceptions import ErrorDetail
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -19,7 +22,11 @@ from governance.models import Channel
 from memory.api import shapes
 from memory.reading import search as searching
 from memory.reading.calls import FoundChunk
+from memory.reading.fused_search import FusedResult, fused_search
+from memory.reading.fusing import RERANK_WEIGHT
 from memory.reading.search import Mode
+from memory.spaces.fusion import Share
+from memory.spaces.standings import WeightsError, given_weights
 
 _NOT_OF_A_CHUNK = (
     *("total_count", "ranking", "following", "scale", "words", "meaning", "is_named", "is_question", "alpha", "asking"),
@@ -27,6 +34,23 @@ _NOT_OF_A_CHUNK = (
 )
 _highlighted_json = column_dict(FoundChunk, *_NOT_OF_A_CHUNK)
 _found_json = column_dict(FoundChunk, *_NOT_OF_A_CHUNK, "snippet")
+
+
+@extend_schema_field({"type": "object", "additionalProperties": {"type": "number", "minimum": 0, "maximum": 100}})
+class WeightsField(serializers.Field[Any, Any, Any, Any]):
+    """Weights of spaces by name."""
+
+    def to_internal_value(self, data: Any) -> dict[str, float]:
+        if not isinstance(data, dict):
+            raise serializers.ValidationError("An object of names of spaces and their weights is required.")
+        try:
+            return {name: weight for name, weight in given_weights(data).items() if weight}
+        except WeightsError as error:
+            detail = [ErrorDetail(str(error), code="invalid")]
+            raise serializers.ValidationError({error.place: detail} if error.place else detail) from None
+
+    def to_representation(self, value: Any) -> Any:
+        return value
 
 
 class SearchInput(shapes.ScopeFields):
@@ -42,7 +66,8 @@ class SearchInput(shapes.ScopeFields):
     mode = serializers.ChoiceField(
         [(mode.value, mode.value) for mode in Mode],
         default=Mode.HYBRID.value,
-        help_text="What ranks: the words (`keyword`), the meaning (`semantic`), or both.",
+        help_text="What ranks: the words (`keyword`), the meaning (`semantic`), both, or several spaces (`multi`: the"
+        " best 100 of both, ordered by the ranks that they have in each space).",
     )
     hybrid_alpha = serializers.FloatField(
         min_value=0,
@@ -50,6 +75,19 @@ class SearchInput(shapes.ScopeFields):
         required=False,
         allow_null=True,
         help_text="The weight of meaning in `hybrid` mode; without it, the tenant's setting.",
+    )
+    spaces = WeightsField(
+        required=False,
+        allow_null=True,
+        help_text='In `multi` mode, what each space counts: `{"E1": 1, "E6": 1, "E9": 0.5}`. Those that it does not'
+        " name do not count. Without it, those that earned it (docs/spaces.md).",
+    )
+    rerank = serializers.BooleanField(
+        default=False,
+        help_text="Order the best 50 anew, by how well each word of the query matches a word of theirs (space E12).",
+    )
+    collapse_duplicates = serializers.BooleanField(
+        default=True, help_text="Leave out a chunk that says the same as a better one."
     )
     highlight = serializers.BooleanField(default=False)
     explain = serializers.BooleanField(default=False, help_text="Say of each result what its rank is made of.")
@@ -59,11 +97,20 @@ class SearchInput(shapes.ScopeFields):
         help_text="The value of `next` in the previous page, with the same other fields.",
     )
 
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Refuse weights of spaces that nothing reads."""
+        if attrs.get("spaces") and attrs["mode"] != Mode.MULTI:
+            raise serializers.ValidationError({"spaces": "Weights of spaces need the mode `multi`."})
+        return attrs
+
 
 class SpaceScoreOutput(serializers.Serializer[Any]):
     score = serializers.FloatField(allow_null=True, help_text="From 0 to 1; null if the chunk has no vector yet.")
     weight = serializers.FloatField()
     contribution = serializers.FloatField(help_text="What the space adds to the rank.")
+    rank = serializers.IntegerField(
+        required=False, help_text="In `multi` mode and with `rerank`: the place by this space."
+    )
 
 
 class LentOutput(serializers.Serializer[Any]):
@@ -72,7 +119,9 @@ class LentOutput(serializers.Serializer[Any]):
 
 
 class ExplainOutput(serializers.Serializer[Any]):
-    spaces = serializers.DictField(child=SpaceScoreOutput(), help_text="By name: E6 are the words, E1 is the meaning.")
+    spaces = serializers.DictField(
+        child=SpaceScoreOutput(), help_text="By name: E6 are the words, E1 is the meaning (docs/spaces.md)."
+    )
     names_speaker = serializers.BooleanField(help_text="The query names who said it: its words count a tenth more.")
     is_question = serializers.BooleanField(help_text="It only asks: for a question in plain words, it counts less.")
     own_terms = serializers.ListField(
@@ -83,6 +132,10 @@ class ExplainOutput(serializers.Serializer[Any]):
 
 class FoundChunkOutput(shapes.TaggedChunkOutput):
     rank = serializers.FloatField(help_text="From 0 to 1, relative to the best result by words.")
+    duplicates = serializers.ListField(
+        child=serializers.UUIDField(),
+        help_text="The matches that say the same about the same: left out, unless `collapse_duplicates` is false.",
+    )
     snippet = serializers.CharField(
         required=False, help_text="With `highlight`: escaped HTML with the matches in <mark>."
     )
@@ -131,23 +184,33 @@ class SearchView(IdempotentMixin, GovernedView):
         cursor = values.pop("cursor", None)
         about = dict(values)
         highlight, explain = values.pop("highlight"), values.pop("explain")
-        found = searching.search(
-            self.principal,
-            values.pop("query"),
-            channel=values.pop("channel", None),
-            include_quarantined=values.pop("include_quarantined"),
-            limit=values.pop("limit"),
-            highlight=highlight,
-            explain=explain,
-            mode=Mode(values.pop("mode")),
-            alpha=values.pop("hybrid_alpha", None),
-            after=self._place(cursor, about) if cursor is not None else None,
-            filters=values,
-        )
+        arguments = {
+            "channel": values.pop("channel", None),
+            "include_quarantined": values.pop("include_quarantined"),
+            "limit": values.pop("limit"),
+            "highlight": highlight,
+            "explain": explain,
+            "mode": Mode(values.pop("mode")),
+            "alpha": values.pop("hybrid_alpha", None),
+            "collapse": values.pop("collapse_duplicates"),
+            "after": self._place(cursor, about) if cursor is not None else None,
+        }
+        query, weights, rerank = values.pop("query"), values.pop("spaces", None), values.pop("rerank")
+        if rerank or arguments["mode"] is Mode.MULTI:
+            fused = fused_search(
+                self.principal, query, now=timezone.now(), weights=weights, rerank=rerank, filters=values, **arguments
+            )
+        else:
+            fused = FusedResult(searching.search(self.principal, query, filters=values, **arguments))
+        found = fused.result
         as_json = _highlighted_json if highlight else _found_json
         return Response(
             {
-                "chunks": [as_json(row) | ({"explain": _explained(row)} if explain else {}) for row in found.chunks],
+                "chunks": [
+                    as_json(row)
+                    | ({"explain": _explained(row, found.mode, fused.shares.get(row.chunk_id, {}))} if explain else {})
+                    for row in found.chunks
+                ],
                 "total_count": found.total,
                 "total_is_estimate": found.ranking == "windowed",
                 "ranking": found.ranking,
@@ -166,16 +229,23 @@ class SearchView(IdempotentMixin, GovernedView):
         return cursor_for_body(self.request, place, about=about, scope="search")
 
 
-def _explained(row: FoundChunk) -> dict[str, Any]:
-    """What the rank of a chunk is made of (memory/sql/functions/rank_of.sql)."""
-    share = 1 / (1 + row.asking)
-    meaning = row.words / 2 if row.meaning is None else max(row.meaning, 0.0)
+def _explained(row: FoundChunk, mode: Mode, shares: Mapping[str, Share]) -> dict[str, Any]:
+    """What the rank of a chunk is made of: rank_of.sql, or what several spaces add. E12 is there if words were compared
+    by the model; all other contributions are the smaller for it."""
+    if mode is Mode.MULTI:
+        spaces = {name: _space_score(one.score, one.weight, one.contribution, one.rank) for name, one in shares.items()}
+    else:
+        rest = 1 / (1 + RERANK_WEIGHT) if shares else 1
+        share = rest / (1 + row.asking)
+        meaning = row.words / 2 if row.meaning is None else max(row.meaning, 0.0)
+        spaces = {
+            "E6": _space_score(row.words, 1 - row.alpha, (1 - row.alpha) * row.words * share),
+            "E1": _space_score(row.meaning, row.alpha, row.alpha * meaning * share),
+            **{name: _space_score(one.score, one.weight, one.contribution, one.rank) for name, one in shares.items()},
+        }
     terms = json.loads(row.lent or "{}")
     return {
-        "spaces": {
-            "E6": _space_score(row.words, 1 - row.alpha, row.words * share),
-            "E1": _space_score(row.meaning, row.alpha, meaning * share),
-        },
+        "spaces": spaces,
         "names_speaker": row.is_named,
         "is_question": row.is_question,
         "own_terms": terms.get("own") or [],
@@ -183,9 +253,10 @@ def _explained(row: FoundChunk) -> dict[str, Any]:
     }
 
 
-def _space_score(score: float | None, weight: float, worth: float) -> dict[str, float | None]:
+def _space_score(score: float | None, weight: float, contribution: float, rank: int | None = None) -> dict[str, Any]:
     return {
         "score": None if score is None else round(score, 6),
         "weight": round(weight, 6),
-        "contribution": round(weight * worth, 6),
+        "contribution": round(contribution, 6),
+        **({} if rank is None else {"rank": rank}),
     }

@@ -64,13 +64,15 @@ def build(
     query: str | None = None,
     include_capsules: bool = True,
     include_quarantined: bool = False,
+    collapse_duplicates: bool = True,
     max_tokens: int = 65_000,
     origin_share: float = 0.5,
 ) -> Bundle:
     """Build the bundle that `actor` gets before a turn in this session and channel, and record what is in it.
 
-    It has at most `max_tokens` tokens. One session or recorder gets at most `origin_share` of the evidence's share. The
-    same state and request give the same bundle. Raises ChannelNotAllowed, SubjectIncomplete, SecretInIdentifier.
+    It has at most `max_tokens` tokens. With `collapse_duplicates`, it has one of the evidence that says the same. One
+    session or recorder gets at most `origin_share` of the evidence's share. The same state and request give the same
+    bundle. Raises ChannelNotAllowed, SubjectIncomplete, SecretInIdentifier.
     """
     if (subject_type is None) != (subject_id is None):
         raise SubjectIncomplete(pointer="/subject_id" if subject_id is None else "/subject_type")
@@ -92,11 +94,15 @@ def build(
         project_id=project_id,
         query=query,
         include_quarantined=include_quarantined,
+        collapse_duplicates=collapse_duplicates,
         max_tokens=max_tokens,
     )
     wanted = [section for section in sections.registered() if include_capsules or section.name != "capsules"]
     packed = packing.pack(
-        [(section, section.gather(request)) for section in wanted], max_tokens=max_tokens, origin_share=origin_share
+        [(section, section.gather(request)) for section in wanted],
+        max_tokens=max_tokens,
+        origin_share=origin_share,
+        collapse=collapse_duplicates,
     )
     bundle = Bundle(
         id=new_id(),
@@ -105,7 +111,12 @@ def build(
         packing=packed,
         edits_applied=packing.counted_edits([item.candidate for _, item in packed.items]),
     )
-    _record(bundle, actor, {"include_capsules": include_capsules, "origin_share": origin_share})
+    options = {
+        "include_capsules": include_capsules,
+        "collapse_duplicates": collapse_duplicates,
+        "origin_share": origin_share,
+    }
+    _record(bundle, actor, options)
     return bundle
 
 

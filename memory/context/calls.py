@@ -152,6 +152,7 @@ def get_evidence(
     project_id: str | None,
     listening: list[str],
     include_quarantined: bool,
+    collapse: bool,
     best_from: int,
     best: int,
     newest_from: int,

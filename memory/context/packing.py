@@ -69,21 +69,27 @@ class Packing:
         return [(packed.section, item) for packed in self.sections for item in packed.items]
 
 
-def pack(gathered: Sequence[tuple[Section, Gathered]], *, max_tokens: int, origin_share: float) -> Packing:
+def pack(
+    gathered: Sequence[tuple[Section, Gathered]], *, max_tokens: int, origin_share: float, collapse: bool = True
+) -> Packing:
     """Fill `max_tokens` from the sections' candidates, sections by priority.
 
     1. Every section fills its share and what the sections before it left unused.
     2. What remains after the last section is offered to all sections again, from the first on.
     3. What then remains is offered to the origins that have had their share.
 
-    A memory that the bundle already has is skipped. Until step 3, one origin gets at most `origin_share` of what a
-    section can fill. A section fetches further candidates while it has room that none of its own would fill.
+    A memory that the bundle already has is skipped, and with `collapse` one with the same words. Until step 3, one
+    origin gets at most `origin_share` of what a section can fill. A section fetches further candidates while it has
+    room that none of its own would fill.
     """
-    return _Packer(gathered, max_tokens, origin_share).pack()
+    return _Packer(gathered, max_tokens, origin_share, collapse).pack()
 
 
 class _Packer:
-    def __init__(self, gathered: Sequence[tuple[Section, Gathered]], max_tokens: int, origin_share: float) -> None:
+    def __init__(
+        self, gathered: Sequence[tuple[Section, Gathered]], max_tokens: int, origin_share: float, collapse: bool
+    ) -> None:
+        self.collapse = collapse
         self.gathered = list(gathered)  # the last page of each
         blank = fences.BLANK_NONCE
         lines = [fences.preamble(blank), fences.closing(blank)]
@@ -184,7 +190,7 @@ class _Packer:
             # compare words last, only for a candidate that would be taken; in a window, "yes" to one question is not
             # "yes" to another
             words = "" if is_known else normal_text(item.candidate.text)
-            if is_known or (words in self.taken and not is_window):
+            if is_known or (self.collapse and words in self.taken and not is_window):
                 self._note(number, "duplicate", item.candidate.id)
                 continue
             self.taken.add(words)

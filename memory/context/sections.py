@@ -47,6 +47,7 @@ class ContextRequest:
     project_id: str | None = None
     query: str | None = None
     include_quarantined: bool = False
+    collapse_duplicates: bool = True
     max_tokens: int = 65_000
     _session_pages: dict[int, list[ContextChunk]] = field(default_factory=dict, repr=False, compare=False)
     _decision_pages: dict[int, list[ContextDecision]] = field(default_factory=dict, repr=False, compare=False)

@@ -119,6 +119,7 @@ def _evidence(
         project_id=request.project_id,
         listening=request.audience.listening,
         include_quarantined=request.include_quarantined,
+        collapse=request.collapse_duplicates,
         best_from=best_from,
         best=best,
         newest_from=newest_from,

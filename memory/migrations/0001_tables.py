@@ -210,6 +210,20 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='Duplicate',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('chunk_id', models.UUIDField()),
+                ('other_id', models.UUIDField()),
+                ('likeness', models.FloatField()),
+            ],
+            options={
+                'indexes': [models.Index(fields=['tenant', 'other_id'], name='duplicate_of')],
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'chunk_id', 'other_id'), name='duplicate_once'), models.CheckConstraint(condition=models.Q(('likeness__range', (0, 1))), name='duplicate_likeness_in_range'), models.CheckConstraint(condition=models.Q(('chunk_id', models.F('other_id')), _negated=True), name='duplicate_is_another')],
+            },
+        ),
+        migrations.CreateModel(
             name='Term',
             fields=[
                 ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),

@@ -2,6 +2,7 @@
 
 from memory.models.bundles import ContextBundle, ContextBundleItem
 from memory.models.chunks import Chunk, EffectiveChunk, PendingContext, RemovedValue
+from memory.models.duplicates import Duplicate
 from memory.models.events import Event
 from memory.models.records import Artifact, Decision, EffectiveDecision, EffectiveTask, Task
 from memory.models.scoped import RULE_SCOPES, Kind, Retention, Scope, ScopedModel, Tier
@@ -14,6 +15,7 @@ __all__ = [
     "ContextBundle",
     "ContextBundleItem",
     "Decision",
+    "Duplicate",
     "EffectiveChunk",
     "EffectiveDecision",
     "EffectiveTask",

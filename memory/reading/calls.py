@@ -71,7 +71,19 @@ class FoundChunk:
     is_question: bool
     alpha: float
     asking: float
+    duplicates: list[UUID]
     lent: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What the spaces know of a chunk beside its words: who said it, what it refers to, and its number in its session,
+    from 0."""
+
+    chunk_id: UUID
+    speaker: str | None
+    refs: list[str]
+    place: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +247,7 @@ def search_chunks(
     alpha: float | None,
     vector: str | None,
     model: str | None,
+    collapse: bool,
     after_rank: float | None,
     after_scale: float | None,
     after_importance: Decimal | None,
@@ -242,6 +255,13 @@ def search_chunks(
     after_id: UUID | None,
 ) -> list[FoundChunk]:
     """The best chunks for a query, the best first, from after one of them on."""
+
+
+@function
+def get_origins(
+    *, tenant: UUID, ids: list[UUID], listening: list[str], include_quarantined: bool, with_places: bool
+) -> list[Origin]:
+    """What is known beside their words of the given chunks that the reader may see, in any order."""
 
 
 @function

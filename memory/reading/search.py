@@ -14,11 +14,12 @@ from memory.reading.calls import FoundChunk
 
 
 class Mode(StrEnum):
-    """What ranks: the words, the meaning (space E1), or both with a weight."""
+    """What ranks: the words, the meaning (space E1), both with a weight, or several spaces (fused_search)."""
 
     KEYWORD = "keyword"
     SEMANTIC = "semantic"
     HYBRID = "hybrid"
+    MULTI = "multi"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +72,16 @@ def search(
     explain: bool = False,
     mode: Mode = Mode.HYBRID,
     alpha: float | None = None,
+    collapse: bool = True,
     after: Place | None = None,
     filters: Mapping[str, str | None],
 ) -> SearchResult:
     """The best `limit` chunks for a query (docs/search.md), and how many match in all.
 
     Ordered by rank, importance and time, from `after` on. `alpha` is the weight of meaning in hybrid mode, from 0 to 1;
-    None for the tenant's. With `highlight`, each chunk has a `snippet` of escaped HTML; with `explain`, the words that
-    its neighbours lent it. Raises ChannelNotAllowed.
+    None for the tenant's. With `collapse`, a chunk that says the same as a better one is left out. With `highlight`,
+    each chunk has a `snippet` of escaped HTML; with `explain`, the words that its neighbours lent it. Raises
+    ChannelNotAllowed.
     """
     who = audience(principal, channel)
     found = calls.search_chunks(
@@ -99,6 +102,7 @@ def search(
         alpha=alpha,
         vector=None,
         model=None,
+        collapse=collapse,
         after_rank=after.rank if after else None,
         after_scale=after.scale if after else None,
         after_importance=after.importance if after else None,

@@ -68,7 +68,14 @@ def ranks(scores: Mapping[Id, float]) -> dict[Id, int]:
 def reranked(
     ids: Sequence[Id], scores: Sequence[float], matches: Sequence[float], weight: float
 ) -> list[tuple[Id, float]]:
-    """The ids with new scores, best first: their own scores plus `weight` times the match of their words, scaled to the
-    range from 0 to 1 again. Equal scores keep their order."""
+    """The ids with new scores, best first: their own scores plus `weight` times the match of their words (from 0 to 1:
+    `spread`), brought to the range from 0 to 1 again. Equal scores keep their order."""
     together = [(score + weight * match) / (1 + weight) for score, match in zip(scores, matches, strict=True)]
     return sorted(zip(ids, together, strict=True), key=lambda result: -result[1])
+
+
+def spread(scores: Sequence[float]) -> list[float]:
+    """The scores from 0 for the lowest to 1 for the highest: cosines of one question differ little, and their
+    differences are what counts. Equal scores are 1."""
+    lowest, highest = min(scores, default=0.0), max(scores, default=0.0)
+    return [(score - lowest) / (highest - lowest) if highest > lowest else 1.0 for score in scores]

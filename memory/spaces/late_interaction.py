@@ -51,10 +51,11 @@ class LateInteraction(Space[Tokens]):
         kept = np.asarray(vectors[:MOST_TOKENS], dtype=np.float32)
         if self._projection is not None:
             kept = kept @ self._projection
-        lengths = np.linalg.norm(kept, axis=1, keepdims=True)
-        if not kept.size or not np.isfinite(lengths).all() or not lengths.all():
+        if not kept.size or not np.isfinite(kept).all():
             raise ValueError("The model gave a token no direction.")
-        return np.asarray(kept / lengths, dtype=np.float32)
+        # a text without a token is one vector of zeros: it gets a direction that no token prefers
+        kept = np.where(kept.any(axis=1, keepdims=True), kept, np.float32(1))
+        return np.asarray(kept / np.linalg.norm(kept, axis=1, keepdims=True), dtype=np.float32)
 
 
 def _projection(size: int, reduced: int) -> NDArray[np.float32]:

@@ -137,7 +137,7 @@ CREATE TYPE judged_chunk AS (
 );
 CREATE TYPE ranked_chunk AS (
     chunk_id uuid, rank real, words real, meaning real, is_named boolean, is_question boolean, alpha real,
-    asking real, scale float8, match_count bigint, ranking text, following bigint
+    asking real, scale float8, match_count bigint, ranking text, following bigint, duplicates uuid[]
 );
 
 -- The effective text of a chunk for who acts in this transaction; no row if they may not read it. The view depends on
@@ -177,6 +177,8 @@ ALTER TABLE memory_chunk ALTER COLUMN retention SET DEFAULT 'relationship';
 GRANT SELECT ON memory_event, memory_chunk, memory_effectivechunk, memory_decision, memory_effectivedecision,
     memory_task, memory_effectivetask, memory_artifact, memory_removedvalue, memory_contextbundle TO suture_gate;
 GRANT SELECT, INSERT, UPDATE, DELETE ON memory_term, memory_termcount TO suture_gate;
+
+GRANT SELECT, INSERT, DELETE ON memory_duplicate TO suture_gate;
 GRANT INSERT ON memory_contextbundle, memory_contextbundleitem TO suture_gate;
 GRANT INSERT, DELETE ON memory_removedvalue TO suture_gate;
 GRANT INSERT ON memory_event, memory_chunk, memory_decision, memory_task, memory_artifact TO suture_gate;

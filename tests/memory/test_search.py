@@ -31,7 +31,7 @@ def test_it_works(world):
     assert set(found) == {
         *("chunk_id", "text", "importance", "ts", "rank", "edits_applied", "is_quarantined", "event_id"),
         *("session_id", "scope", "subject_type", "subject_id", "project_id", "channel", "tier", "source", "recorder"),
-        "tags",
+        *("tags", "duplicates"),
     }
     assert (found["chunk_id"], found["text"]) == (chunk, "The quick brown fox")
     assert found["rank"] > 0

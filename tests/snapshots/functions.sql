@@ -1413,6 +1413,60 @@ BEGIN
     ) r;
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.duplicate_candidates(p_tenant uuid, p_chunks uuid[])
+ RETURNS TABLE(chunk_id uuid, text text, content_id uuid, span_start integer, span_end integer, other_id uuid, other_text text, other_content_id uuid, other_span_start integer, other_span_end integer)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    v_tenant uuid := p_tenant;
+    k record;
+    longest text[];
+    wanted tsquery;
+BEGIN
+    PERFORM require_job(p_tenant);
+    FOR k IN
+        SELECT x.*, span_of(c.body, x.span_start, x.span_end) AS words
+        FROM unnest(p_chunks) i (id)
+        CROSS JOIN LATERAL (
+            SELECT y.* FROM memory_effectivechunk y WHERE y.tenant_id = v_tenant AND y.id = i.id
+              AND NOT y.is_retracted AND y.superseded_by IS NULL LIMIT 1) x
+        CROSS JOIN LATERAL content_of(v_tenant, x.content_id) c
+    LOOP
+        longest := ARRAY(SELECT l FROM unnest(tsvector_to_array(k.tsv)) l ORDER BY length(l) DESC, l LIMIT 3);
+        CONTINUE WHEN cardinality(longest) < 2;
+        wanted := term_query(v_tenant, longest[1]) && term_query(v_tenant, longest[2]);
+        IF cardinality(longest) = 3 THEN
+            wanted := wanted || term_query(v_tenant, longest[3]) && term_query(v_tenant, longest[1], longest[2]);
+        END IF;
+        wanted := wanted && filter_query(v_tenant, NULL, NULL, k.subject_type, k.subject_id, k.project_id, NULL);
+        RETURN QUERY
+        SELECT k.id, k.words, k.content_id, k.span_start, k.span_end, o.id, span_of(c.body, o.span_start, o.span_end),
+            o.content_id, o.span_start, o.span_end
+        FROM (SELECT x.id, x.content_id, x.span_start, x.span_end FROM memory_effectivechunk x
+              WHERE has_terms(x, v_tenant, wanted) AND NOT x.is_retracted AND x.superseded_by IS NULL AND x.id <> k.id
+                AND (x.scope, x.subject_type, x.subject_id, x.project_id)
+                    IS NOT DISTINCT FROM (k.scope, k.subject_type, k.subject_id, k.project_id)
+                AND abs(length(x.tsv) - length(k.tsv)) <= 1
+              LIMIT 20) o
+        CROSS JOIN LATERAL content_of(v_tenant, o.content_id) c;
+    END LOOP;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.duplicates_of(p_tenant uuid, p_chunk uuid)
+ RETURNS SETOF uuid
+ LANGUAGE sql
+ STABLE ROWS 1
+AS $function$
+    SELECT d.other_id FROM memory_duplicate d WHERE d.tenant_id = p_tenant AND d.chunk_id = p_chunk
+    UNION ALL
+    SELECT d.chunk_id FROM memory_duplicate d WHERE d.tenant_id = p_tenant AND d.other_id = p_chunk
+$function$
+
 -- owner suture_gate; EXECUTE to suture_gate, EXECUTE to suture_owner
 CREATE OR REPLACE FUNCTION public.effective_drift(p_tenant uuid)
  RETURNS TABLE(kind text, id uuid, problem text)
@@ -1928,7 +1982,7 @@ AS $function$
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.evidence_matches(p_tenant uuid, p_session_id text, p_query text, p_subject_type text, p_subject_id text, p_project_id text, p_listened search_filter, m search_meaning, p_limit integer)
+CREATE OR REPLACE FUNCTION public.evidence_matches(p_tenant uuid, p_session_id text, p_query text, p_subject_type text, p_subject_id text, p_project_id text, p_listened search_filter, m search_meaning, p_collapse boolean, p_limit integer)
  RETURNS TABLE(chunk_id uuid, rank real, place bigint)
  LANGUAGE plpgsql
  STABLE ROWS 100
@@ -1954,7 +2008,7 @@ BEGIN
         f.subject_id := CASE WHEN list = 'subject' THEN p_subject_id END;
         f.project_id := CASE WHEN list = 'project' THEN p_project_id END;
         SELECT array_agg(r.chunk_id), array_agg(r.rank), max(r.scale) INTO found_ids, found_ranks, found_scale
-        FROM ranked_chunks(v_tenant, p_query, f, m, p_limit, start) r
+        FROM ranked_chunks(v_tenant, p_query, f, m, p_collapse, p_limit, start) r
         CROSS JOIN LATERAL (
             SELECT y.subject_type, y.subject_id, y.project_id FROM memory_effectivechunk y
             WHERE y.tenant_id = v_tenant AND y.id = r.chunk_id LIMIT 1) x
@@ -2916,7 +2970,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.get_evidence(p_tenant uuid, p_session_id text, p_query text, p_vector halfvec, p_model text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[], p_include_quarantined boolean, p_best_from integer, p_best integer, p_newest_from integer, p_newest integer, p_reach integer)
+CREATE OR REPLACE FUNCTION public.get_evidence(p_tenant uuid, p_session_id text, p_query text, p_vector halfvec, p_model text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[], p_include_quarantined boolean, p_collapse boolean, p_best_from integer, p_best integer, p_newest_from integer, p_newest integer, p_reach integer)
  RETURNS SETOF context_chunk_row
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -2939,7 +2993,7 @@ BEGIN
     IF p_query IS NOT NULL THEN
         SELECT array_agg(e.id), array_agg(e.rank) INTO ids, ranks
         FROM evidence_matches(v_tenant, p_session_id, p_query, p_subject_type, p_subject_id, p_project_id, listened,
-            meaning, p_best_from + p_best) e (id, rank, place)
+            meaning, p_collapse, p_best_from + p_best) e (id, rank, place)
         WHERE e.place > p_best_from;
     END IF;
     IF p_subject_id IS NOT NULL THEN
@@ -2981,6 +3035,12 @@ BEGIN
                 || of_nobody[p_newest_from + 1 : last]) m
         ) AS u (id, score) GROUP BY u.id
     ) f;
+    IF p_collapse THEN  -- of those that say the same, the best or else the newest stays
+        SELECT array_agg(f.id), array_agg(f.score) INTO ids, ranks FROM unnest(ids, ranks) f (id, score)
+        WHERE NOT EXISTS (
+            SELECT FROM duplicates_of(v_tenant, f.id) d (id) JOIN unnest(ids, ranks) b (id, score) ON b.id = d.id
+            WHERE (b.score, b.id) > (f.score, f.id));
+    END IF;
     RETURN QUERY
     SELECT *
     FROM context_chunks(v_tenant, ids, ranks, p_listening, v_sensitivities, p_include_quarantined,
@@ -3036,6 +3096,34 @@ BEGIN
     EXECUTE format('SELECT x.leaf::text FROM %I($1, ARRAY[$2]) x', 'leaves_of_' || p_kind)
         INTO found USING p_tenant, p_id;
     RETURN found;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.get_origins(p_tenant uuid, p_ids uuid[], p_listening text[], p_include_quarantined boolean, p_with_places boolean)
+ RETURNS TABLE(chunk_id uuid, speaker text, refs text[], place integer)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_tenant uuid := p_tenant;
+BEGIN
+    RETURN QUERY
+    SELECT x.id, e.actor_id, coalesce(e.refs, '{}'), CASE WHEN p_with_places AND x.session_id IS NOT NULL THEN (
+        SELECT count(*)::int FROM (
+            SELECT FROM memory_effectivechunk b
+            WHERE b.tenant_id = v_tenant AND b.session_id = x.session_id AND (b.ts, b.id) < (x.ts, x.id)
+              AND is_seen(b, p_listening, v_sensitivities, p_include_quarantined)
+            LIMIT 10000) before) END
+    FROM unnest(p_ids) i (id)
+    CROSS JOIN LATERAL (
+        SELECT y.id, y.event_id, y.session_id, y.ts FROM memory_effectivechunk y
+        WHERE y.tenant_id = v_tenant AND y.id = i.id
+          AND is_seen(y, p_listening, v_sensitivities, p_include_quarantined) LIMIT 1) x
+    LEFT JOIN LATERAL (
+        SELECT o.actor_id, o.refs FROM event_of(v_tenant, x.event_id) o LIMIT 1) e ON true;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -3984,6 +4072,47 @@ BEGIN
             GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 16000
         ) s
     );
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.link_duplicates(p_tenant uuid, p_rows json)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    held uuid[];
+    linked int;
+BEGIN
+    PERFORM require_job(p_tenant);
+    held := ARRAY(SELECT x.id FROM memory_effectivechunk x
+        WHERE x.tenant_id = p_tenant AND x.id = ANY (ARRAY(
+            SELECT unnest(ARRAY[r.chunk_id, r.other_id]) FROM json_to_recordset(p_rows) AS r (chunk_id uuid, other_id uuid)))
+        FOR SHARE SKIP LOCKED);
+    WITH link AS (
+        INSERT INTO memory_duplicate (tenant_id, id, chunk_id, other_id, likeness)
+        SELECT DISTINCT ON (1, 3, 4) p_tenant, new_id(), greatest(r.chunk_id, r.other_id), least(r.chunk_id, r.other_id),
+            r.likeness
+        FROM json_to_recordset(p_rows) AS r (chunk_id uuid, content_id uuid, span_start int, span_end int, other_id uuid,
+            other_content_id uuid, other_span_start int, other_span_end int, likeness float8)
+        CROSS JOIN LATERAL (
+            SELECT x.content_id, x.span_start, x.span_end FROM memory_effectivechunk x
+            WHERE x.tenant_id = p_tenant AND x.id = r.chunk_id AND NOT x.is_retracted AND x.superseded_by IS NULL
+            LIMIT 1) k
+        CROSS JOIN LATERAL (
+            SELECT x.content_id, x.span_start, x.span_end FROM memory_effectivechunk x
+            WHERE x.tenant_id = p_tenant AND x.id = r.other_id AND NOT x.is_retracted AND x.superseded_by IS NULL
+            LIMIT 1) o
+        WHERE ARRAY[r.chunk_id, r.other_id] <@ held
+          AND (r.content_id, r.span_start, r.span_end) IS NOT DISTINCT FROM (k.content_id, k.span_start, k.span_end)
+          AND (r.other_content_id, r.other_span_start, r.other_span_end)
+              IS NOT DISTINCT FROM (o.content_id, o.span_start, o.span_end)
+        ON CONFLICT (tenant_id, chunk_id, other_id) DO NOTHING
+        RETURNING 1
+    ) SELECT count(*) INTO linked FROM link;
+    RETURN linked;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -5190,7 +5319,7 @@ AS $function$
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.ranked_chunks(p_tenant uuid, p_query text, f search_filter, m search_meaning, p_limit integer, p_after search_place)
+CREATE OR REPLACE FUNCTION public.ranked_chunks(p_tenant uuid, p_query text, f search_filter, m search_meaning, p_collapse boolean, p_limit integer, p_after search_place)
  RETURNS SETOF ranked_chunk
  LANGUAGE plpgsql
  STABLE ROWS 10
@@ -5249,15 +5378,25 @@ BEGIN
     ), counted AS MATERIALIZED (
         SELECT count(*) AS matches, count(*) FILTER (WHERE p_after.chunk_id IS NULL OR (r.rank, r.importance, r.ts,
             r.chunk_id) < (p_after.rank, p_after.importance, p_after.ts, p_after.chunk_id)) AS rest FROM ranked r
+    ), nearest AS MATERIALIZED (  -- to the place of the page: more than it needs, as some may be left out
+        SELECT r.* FROM ranked r
+        WHERE p_after.chunk_id IS NULL OR (r.rank, r.importance, r.ts, r.chunk_id)
+            < (p_after.rank, p_after.importance, p_after.ts, p_after.chunk_id)
+        ORDER BY r.rank DESC, r.importance DESC, r.ts DESC, r.chunk_id DESC LIMIT p_limit + 100
+    ), twin AS MATERIALIZED (
+        SELECT a.chunk_id, array_agg(b.chunk_id ORDER BY b.chunk_id) AS same,
+            p_collapse AND bool_or((b.rank, b.importance, b.ts, b.chunk_id) > (a.rank, a.importance, a.ts, a.chunk_id))
+            AS is_left_out
+        FROM nearest a CROSS JOIN LATERAL duplicates_of(v_tenant, a.chunk_id) d (id)
+        JOIN ranked b ON b.chunk_id = d.id GROUP BY a.chunk_id
     )
     SELECT h.chunk_id, h.rank, h.words, h.meaning, h.is_named, h.is_question, alpha, asking, s.scale,
-        greatest(n.matches, lane.estimate), CASE WHEN lane.estimate IS NULL THEN 'exact' ELSE 'windowed' END, n.rest
-    FROM (SELECT r.* FROM ranked r
-          WHERE p_after.chunk_id IS NULL OR (r.rank, r.importance, r.ts, r.chunk_id)
-              < (p_after.rank, p_after.importance, p_after.ts, p_after.chunk_id)
-          ORDER BY r.rank DESC, r.importance DESC, r.ts DESC, r.chunk_id DESC LIMIT p_limit) h
+        greatest(n.matches, lane.estimate), CASE WHEN lane.estimate IS NULL THEN 'exact' ELSE 'windowed' END,
+        n.rest - (SELECT count(*) FROM twin t WHERE t.is_left_out), coalesce(t.same, '{}')
+    FROM nearest h LEFT JOIN twin t ON t.chunk_id = h.chunk_id
     CROSS JOIN scaled s CROSS JOIN counted n
-    ORDER BY h.rank DESC, h.importance DESC, h.ts DESC, h.chunk_id DESC;
+    WHERE t.is_left_out IS NOT TRUE
+    ORDER BY h.rank DESC, h.importance DESC, h.ts DESC, h.chunk_id DESC LIMIT p_limit;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -6436,8 +6575,8 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.search_chunks(p_tenant uuid, p_query text, p_listening text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit integer, p_highlight boolean, p_explain boolean, p_mode text, p_alpha real, p_vector halfvec, p_model text, p_after_rank real, p_after_scale double precision, p_after_importance numeric, p_after_ts timestamp with time zone, p_after_id uuid)
- RETURNS TABLE(chunk_id uuid, text text, snippet text, importance numeric, ts timestamp with time zone, rank real, edits_applied integer, is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text, project_id text, channel text, tier text, source text, recorder text, total_count bigint, ranking text, following bigint, tags text[], scale double precision, words real, meaning real, is_named boolean, is_question boolean, alpha real, asking real, lent jsonb)
+CREATE OR REPLACE FUNCTION public.search_chunks(p_tenant uuid, p_query text, p_listening text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit integer, p_highlight boolean, p_explain boolean, p_mode text, p_alpha real, p_vector halfvec, p_model text, p_collapse boolean, p_after_rank real, p_after_scale double precision, p_after_importance numeric, p_after_ts timestamp with time zone, p_after_id uuid)
+ RETURNS TABLE(chunk_id uuid, text text, snippet text, importance numeric, ts timestamp with time zone, rank real, edits_applied integer, is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text, project_id text, channel text, tier text, source text, recorder text, total_count bigint, ranking text, following bigint, tags text[], scale double precision, words real, meaning real, is_named boolean, is_question boolean, alpha real, asking real, duplicates uuid[], lent jsonb)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -6456,10 +6595,11 @@ BEGIN
     SELECT r.chunk_id, r.text, highlighted(q.language, r.text, q.marked, p_highlight), r.importance, r.ts, k.rank,
         r.edits_applied, r.is_quarantined, r.event_id, r.session_id, r.scope, r.subject_type, r.subject_id,
         r.project_id, r.channel, r.tier, r.source, r.recorder, k.match_count, k.ranking, k.following, r.tags,
-        k.scale, k.words, k.meaning, k.is_named, k.is_question, k.alpha, k.asking,
+        k.scale, k.words, k.meaning, k.is_named, k.is_question, k.alpha, k.asking, k.duplicates,
         CASE WHEN p_explain THEN lent_words(v_tenant, r.chunk_id, q.terms, f) END
-    FROM ranked_chunks(v_tenant, p_query, f, m, p_limit, after) WITH ORDINALITY
-        AS k (id, rank, words, meaning, is_named, is_question, alpha, asking, scale, match_count, ranking, following, place)
+    FROM ranked_chunks(v_tenant, p_query, f, m, p_collapse, p_limit, after) WITH ORDINALITY
+        AS k (id, rank, words, meaning, is_named, is_question, alpha, asking, scale, match_count, ranking, following,
+            duplicates, place)
     CROSS JOIN LATERAL (
         SELECT * FROM chunk_rows(v_tenant, ARRAY[k.id], p_listening, f.sensitivities, p_include_quarantined) LIMIT 1) r
     ORDER BY k.place;
@@ -6993,6 +7133,19 @@ BEGIN
     FOR step IN SELECT f FROM functions_beginning('void_derived_of_') f LOOP
         EXECUTE format('SELECT %I($1, $2)', step) USING p_tenant, p_chunks;
     END LOOP;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.void_derived_of_duplicates(p_tenant uuid, p_chunks uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+BEGIN
+    DELETE FROM memory_duplicate d WHERE d.tenant_id = p_tenant AND d.chunk_id = ANY (p_chunks);
+    DELETE FROM memory_duplicate d WHERE d.tenant_id = p_tenant AND d.other_id = ANY (p_chunks);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate

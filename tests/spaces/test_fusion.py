@@ -2,7 +2,7 @@
 
 import pytest
 
-from memory.spaces.fusion import K, fuse, ranks, reranked
+from memory.spaces.fusion import K, fuse, ranks, reranked, spread
 
 pytestmark = pytest.mark.pure
 
@@ -55,3 +55,9 @@ def test_reranking_adds_the_match_and_stays_between_0_and_1():
     assert dict(found)["b"] == pytest.approx((0.9 + 0.45) / 1.5)
     assert all(0 <= score <= 1 for _, score in found)
     assert reranked([], [], [], weight=0.5) == []
+
+
+def test_scores_are_spread_between_the_lowest_and_the_highest():
+    assert spread([0.5, 0.7, 0.6]) == [0.0, 1.0, pytest.approx(0.5)]
+    assert spread([0.5, 0.5]) == [1.0, 1.0]
+    assert spread([]) == []

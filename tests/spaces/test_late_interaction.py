@@ -46,3 +46,14 @@ def test_a_model_that_gives_no_direction_is_refused():
     broken = LateInteraction(lambda texts: [np.full((2, SIZE), np.nan) for _ in texts], SIZE)
     with pytest.raises(ValueError, match="no direction"):
         broken.embed_query(query("kiln"))
+
+
+def test_a_text_without_a_token_has_a_value_that_matches_little():
+    without = LateInteraction(
+        lambda texts: [np.zeros((1, SIZE)) if not text else embed_tokens([text])[0] for text in texts], SIZE
+    )
+    (value,) = without.embed([item("")])
+    assert np.linalg.norm(value) == pytest.approx(1)
+    asked = without.embed_query(query("kiln"))
+    assert asked is not None
+    assert abs(without.score(asked, [value])[0]) < 0.3

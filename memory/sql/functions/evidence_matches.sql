@@ -3,7 +3,7 @@
 -- place from 1 on.
 CREATE OR REPLACE FUNCTION evidence_matches(
     p_tenant uuid, p_session_id text, p_query text, p_subject_type text, p_subject_id text, p_project_id text,
-    p_listened search_filter, m search_meaning, p_limit int
+    p_listened search_filter, m search_meaning, p_collapse boolean, p_limit int
 ) RETURNS TABLE (chunk_id uuid, rank real, place bigint) LANGUAGE plpgsql STABLE ROWS 100 AS $$
 DECLARE
     v_tenant uuid := p_tenant;
@@ -26,7 +26,7 @@ BEGIN
         f.subject_id := CASE WHEN list = 'subject' THEN p_subject_id END;
         f.project_id := CASE WHEN list = 'project' THEN p_project_id END;
         SELECT array_agg(r.chunk_id), array_agg(r.rank), max(r.scale) INTO found_ids, found_ranks, found_scale
-        FROM ranked_chunks(v_tenant, p_query, f, m, p_limit, start) r
+        FROM ranked_chunks(v_tenant, p_query, f, m, p_collapse, p_limit, start) r
         CROSS JOIN LATERAL (
             SELECT y.subject_type, y.subject_id, y.project_id FROM memory_effectivechunk y
             WHERE y.tenant_id = v_tenant AND y.id = r.chunk_id LIMIT 1) x

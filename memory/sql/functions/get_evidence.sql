@@ -6,7 +6,7 @@
 -- p_newest_from; `available` is counted up to p_reach, which is at least p_newest_from + p_newest.
 CREATE OR REPLACE FUNCTION get_evidence(
     p_tenant uuid, p_session_id text, p_query text, p_vector halfvec, p_model text, p_subject_type text, p_subject_id text, p_project_id text,
-    p_listening text[], p_include_quarantined boolean, p_best_from int, p_best int, p_newest_from int, p_newest int,
+    p_listening text[], p_include_quarantined boolean, p_collapse boolean, p_best_from int, p_best int, p_newest_from int, p_newest int,
     p_reach int
 ) RETURNS SETOF context_chunk_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
@@ -26,7 +26,7 @@ BEGIN
     IF p_query IS NOT NULL THEN
         SELECT array_agg(e.id), array_agg(e.rank) INTO ids, ranks
         FROM evidence_matches(v_tenant, p_session_id, p_query, p_subject_type, p_subject_id, p_project_id, listened,
-            meaning, p_best_from + p_best) e (id, rank, place)
+            meaning, p_collapse, p_best_from + p_best) e (id, rank, place)
         WHERE e.place > p_best_from;
     END IF;
     IF p_subject_id IS NOT NULL THEN
@@ -68,6 +68,12 @@ BEGIN
                 || of_nobody[p_newest_from + 1 : last]) m
         ) AS u (id, score) GROUP BY u.id
     ) f;
+    IF p_collapse THEN  -- of those that say the same, the best or else the newest stays
+        SELECT array_agg(f.id), array_agg(f.score) INTO ids, ranks FROM unnest(ids, ranks) f (id, score)
+        WHERE NOT EXISTS (
+            SELECT FROM duplicates_of(v_tenant, f.id) d (id) JOIN unnest(ids, ranks) b (id, score) ON b.id = d.id
+            WHERE (b.score, b.id) > (f.score, f.id));
+    END IF;
     RETURN QUERY
     SELECT *
     FROM context_chunks(v_tenant, ids, ranks, p_listening, v_sensitivities, p_include_quarantined,

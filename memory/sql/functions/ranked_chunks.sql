@@ -6,6 +6,8 @@
 --   4. The rank, from 0 to 1, is (1 - alpha) * words + alpha * meaning. `words` are relative to the best of the answer, so
 --      that a rank does not tell how rare a word is; a chunk without a vector yet counts half as much by meaning as by
 --      words. If the question is one in plain words, chunks that only ask something have a tenth less.
+--   5. Leave out what says the same as a better result (memory_duplicate), unless p_collapse is false. Each result has the
+--      ids of those among the ranked ones; hidden chunks are not ranked.
 -- Matches beyond the best 100 keep the rank of their words alone. `scale` is what `words` are relative to: a page goes on
 -- with that of the page before it, p_after. `match_count` is how many match in all, `following` how many of the ranked
 -- ones follow p_after.
@@ -13,7 +15,7 @@
 -- Only functions of the gate call it. They set plan_cache_mode to force_generic_plan, because planning costs more than
 -- finding a rare term; setting it here too would only cost time.
 CREATE OR REPLACE FUNCTION ranked_chunks(
-    p_tenant uuid, p_query text, f search_filter, m search_meaning, p_limit int, p_after search_place
+    p_tenant uuid, p_query text, f search_filter, m search_meaning, p_collapse boolean, p_limit int, p_after search_place
 ) RETURNS SETOF ranked_chunk LANGUAGE plpgsql STABLE ROWS 10 AS $$
 DECLARE
     least_alike constant real := 0.25;  -- a cosine below it is chance, for chunks without a word of the question
@@ -69,15 +71,25 @@ BEGIN
     ), counted AS MATERIALIZED (
         SELECT count(*) AS matches, count(*) FILTER (WHERE p_after.chunk_id IS NULL OR (r.rank, r.importance, r.ts,
             r.chunk_id) < (p_after.rank, p_after.importance, p_after.ts, p_after.chunk_id)) AS rest FROM ranked r
+    ), nearest AS MATERIALIZED (  -- to the place of the page: more than it needs, as some may be left out
+        SELECT r.* FROM ranked r
+        WHERE p_after.chunk_id IS NULL OR (r.rank, r.importance, r.ts, r.chunk_id)
+            < (p_after.rank, p_after.importance, p_after.ts, p_after.chunk_id)
+        ORDER BY r.rank DESC, r.importance DESC, r.ts DESC, r.chunk_id DESC LIMIT p_limit + 100
+    ), twin AS MATERIALIZED (
+        SELECT a.chunk_id, array_agg(b.chunk_id ORDER BY b.chunk_id) AS same,
+            p_collapse AND bool_or((b.rank, b.importance, b.ts, b.chunk_id) > (a.rank, a.importance, a.ts, a.chunk_id))
+            AS is_left_out
+        FROM nearest a CROSS JOIN LATERAL duplicates_of(v_tenant, a.chunk_id) d (id)
+        JOIN ranked b ON b.chunk_id = d.id GROUP BY a.chunk_id
     )
     SELECT h.chunk_id, h.rank, h.words, h.meaning, h.is_named, h.is_question, alpha, asking, s.scale,
-        greatest(n.matches, lane.estimate), CASE WHEN lane.estimate IS NULL THEN 'exact' ELSE 'windowed' END, n.rest
-    FROM (SELECT r.* FROM ranked r
-          WHERE p_after.chunk_id IS NULL OR (r.rank, r.importance, r.ts, r.chunk_id)
-              < (p_after.rank, p_after.importance, p_after.ts, p_after.chunk_id)
-          ORDER BY r.rank DESC, r.importance DESC, r.ts DESC, r.chunk_id DESC LIMIT p_limit) h
+        greatest(n.matches, lane.estimate), CASE WHEN lane.estimate IS NULL THEN 'exact' ELSE 'windowed' END,
+        n.rest - (SELECT count(*) FROM twin t WHERE t.is_left_out), coalesce(t.same, '{}')
+    FROM nearest h LEFT JOIN twin t ON t.chunk_id = h.chunk_id
     CROSS JOIN scaled s CROSS JOIN counted n
-    ORDER BY h.rank DESC, h.importance DESC, h.ts DESC, h.chunk_id DESC;
+    WHERE t.is_left_out IS NOT TRUE
+    ORDER BY h.rank DESC, h.importance DESC, h.ts DESC, h.chunk_id DESC LIMIT p_limit;
 END $$;
 
 ALTER FUNCTION ranked_chunks OWNER TO suture_gate;

@@ -6,14 +6,14 @@ CREATE OR REPLACE FUNCTION search_chunks(
     p_tenant uuid, p_query text, p_listening text[], p_channels text[],
     p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text,
     p_session_id text, p_limit int, p_highlight boolean, p_explain boolean, p_mode text, p_alpha real,
-    p_vector halfvec, p_model text, p_after_rank real, p_after_scale float8, p_after_importance numeric,
+    p_vector halfvec, p_model text, p_collapse boolean, p_after_rank real, p_after_scale float8, p_after_importance numeric,
     p_after_ts timestamptz, p_after_id uuid
 ) RETURNS TABLE (
     chunk_id uuid, text text, snippet text, importance numeric, ts timestamptz, rank real, edits_applied int,
     is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text,
     project_id text, channel text, tier text, source text, recorder text, total_count bigint, ranking text,
     following bigint, tags text[], scale float8, words real, meaning real, is_named boolean, is_question boolean,
-    alpha real, asking real, lent jsonb
+    alpha real, asking real, duplicates uuid[], lent jsonb
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
@@ -29,10 +29,11 @@ BEGIN
     SELECT r.chunk_id, r.text, highlighted(q.language, r.text, q.marked, p_highlight), r.importance, r.ts, k.rank,
         r.edits_applied, r.is_quarantined, r.event_id, r.session_id, r.scope, r.subject_type, r.subject_id,
         r.project_id, r.channel, r.tier, r.source, r.recorder, k.match_count, k.ranking, k.following, r.tags,
-        k.scale, k.words, k.meaning, k.is_named, k.is_question, k.alpha, k.asking,
+        k.scale, k.words, k.meaning, k.is_named, k.is_question, k.alpha, k.asking, k.duplicates,
         CASE WHEN p_explain THEN lent_words(v_tenant, r.chunk_id, q.terms, f) END
-    FROM ranked_chunks(v_tenant, p_query, f, m, p_limit, after) WITH ORDINALITY
-        AS k (id, rank, words, meaning, is_named, is_question, alpha, asking, scale, match_count, ranking, following, place)
+    FROM ranked_chunks(v_tenant, p_query, f, m, p_collapse, p_limit, after) WITH ORDINALITY
+        AS k (id, rank, words, meaning, is_named, is_question, alpha, asking, scale, match_count, ranking, following,
+            duplicates, place)
     CROSS JOIN LATERAL (
         SELECT * FROM chunk_rows(v_tenant, ARRAY[k.id], p_listening, f.sensitivities, p_include_quarantined) LIMIT 1) r
     ORDER BY k.place;
