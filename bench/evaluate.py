@@ -6,6 +6,7 @@ library's BM25 beside them.
 
 import argparse
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -24,7 +25,7 @@ from rich.table import Table
 
 from bench import servers
 from bench.corpora import Corpus, Question, Source, sources
-from bench.scoring import Score, by_category, leave_one_out, score
+from bench.scoring import Score, by_category, leave_one_out, mean, score
 
 DATABASE = "suture_bench_eval"
 AGENT = "evaluator"
@@ -132,6 +133,7 @@ def _evaluate(corpora: Sequence[Corpus], ways: Sequence[Way], options: argparse.
                         console.print(f"  {way.label}: not offered ({answered})")
                         continue
                     rows[way.label], seconds[way.label] = answered
+                    console.print(f"  {way.label}: {_row(mean(rows[way.label]))}")
                 figures, fitted = _figures(corpus, questions, rows)
                 _show(console, corpus, figures, seconds)
                 results["corpora"][corpus.name] = {
@@ -205,6 +207,8 @@ def _complete(corpus: Corpus, variables: dict[str, str]) -> None:
     from bench import product
 
     product.set_up()
+    for library in ("httpx", "bm25s"):  # the product's settings would show what they log
+        logging.getLogger(library).setLevel(logging.WARNING)
     from django.core.management import get_commands
 
     if "embed" in get_commands():
@@ -253,6 +257,10 @@ def _figures(
     return {label: by_category(questions, scores, corpus.apart) for label, scores in rows.items()}, chosen
 
 
+def _row(one: Score) -> str:
+    return f"{one.recall_5:.3f} / {one.recall_10:.3f} / {one.reciprocal_rank:.3f}"
+
+
 def _show(console: Console, corpus: Corpus, figures: dict[str, dict[str, Score]], seconds: dict[str, float]) -> None:
     columns = list(next(iter(figures.values())))
     table = Table(title=f"{corpus.name}: {corpus.about} (recall@5 / recall@10 / MRR)")
@@ -264,7 +272,7 @@ def _show(console: Console, corpus: Corpus, figures: dict[str, dict[str, Score]]
     for label, row in figures.items():
         table.add_row(
             label,
-            *(f"{row[of].recall_5:.3f} / {row[of].recall_10:.3f} / {row[of].reciprocal_rank:.3f}" for of in columns),
+            *(_row(row[of]) for of in columns),
             f"{1000 * seconds[label]:.0f}" if label in seconds else "",
         )
     console.print(table)
