@@ -10,6 +10,7 @@ import binascii
 import json
 import os
 import secrets
+from collections.abc import Sequence
 from pathlib import Path
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -131,3 +132,11 @@ def whole_number(variable: str, default: int) -> int:
         return int(value)
     except ValueError:
         raise SystemExit(f"{variable} must be a whole number, not {value!r}") from None
+
+
+def choice(variable: str, words: Sequence[str], *, default: str) -> str:
+    """One of `words`; another value stops the start with the variable's name."""
+    value = os.environ.get(variable) or default
+    if value not in words:
+        raise SystemExit(f"{variable} must be one of {', '.join(words)}, not {value!r}")
+    return value

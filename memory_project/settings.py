@@ -145,10 +145,29 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 SEAL_SECONDS = float(environment.whole_number("SEAL_SECONDS", 5))
+
+# What embeds memory and questions: local (offline), openai (any service that speaks its protocol: memory leaves this
+# server), sentence-transformers (a model that is installed), or off. Values that are wrong stop the start.
+EMBEDDING_PROVIDER = environment.choice(
+    "EMBEDDING_PROVIDER", ("local", "openai", "sentence-transformers", "off"), default="local"
+)
+EMBEDDING_MODEL = os.environ.get("EMBEDDING_MODEL") or (
+    "text-embedding-3-small" if EMBEDDING_PROVIDER == "openai" else "all-MiniLM-L6-v2"
+)
+EMBEDDING_DIMENSIONS = environment.whole_number("EMBEDDING_DIMENSIONS", 1536 if EMBEDDING_PROVIDER == "openai" else 384)
+EMBEDDING_URL = os.environ.get("EMBEDDING_URL") or "https://api.openai.com/v1"
+EMBEDDING_KEY = os.environ.get("EMBEDDING_KEY", "")
+EMBEDDING_BATCH = environment.whole_number("EMBEDDING_BATCH", 64)
+EMBEDDING_TIMEOUT_SECONDS = float(environment.whole_number("EMBEDDING_TIMEOUT_SECONDS", 30))
+# Jobs that embed at the same time on this machine, and how long one works before it gives its process back.
+EMBEDDING_JOBS = environment.whole_number("EMBEDDING_JOBS", 1)
+EMBEDDING_RUN_SECONDS = float(environment.whole_number("EMBEDDING_RUN_SECONDS", 60))
+
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "worker-heartbeat": {"task": "memory_project.tasks.beat_heart", "schedule": 10.0},
     # a run that the worker could not begin before the next one is due is dropped
     "seal": {"task": "governance.tasks.seal", "schedule": SEAL_SECONDS, "options": {"expires": SEAL_SECONDS}},
+    "embed": {"task": "memory.tasks.embed", "schedule": 2.0, "options": {"expires": 2.0}},
     "count-days": {"task": "governance.tasks.count_days", "schedule": 120.0},
     "verify": {"task": "governance.tasks.verify", "schedule": crontab(hour=3, minute=17)},
     "expire-edits": {"task": "governance.tasks.expire_edits", "schedule": 600.0},

