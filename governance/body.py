@@ -225,6 +225,20 @@ class Flag(Field):
 
 
 @dataclass(frozen=True)
+class Truth(Field):
+    """`true` or `false`, in a body of JSON."""
+
+    default: bool = False
+    required: bool = False
+    nullable: bool = False
+
+    def read(self, value: Any, pointer: str, faults: Faults) -> Any:
+        if not isinstance(value, bool):
+            faults.add(pointer, "Must be true or false.")
+        return value
+
+
+@dataclass(frozen=True)
 class Moment(Field):
     """A time in ISO 8601 with its offset; it means the moment in UTC."""
 

@@ -51,6 +51,8 @@ class EventDraft:
     subject_id: str | None = None
     project_id: str | None = None
     id: uuid.UUID = field(default_factory=new_id)
+    #: Whether its chunks are to be embedded; without, search finds them by their words alone.
+    compute_embedding: bool = True
     #: The place of the event in the body, for refusals.
     pointer: str = ""
 
@@ -247,6 +249,7 @@ def _add_chunks(draft: EventDraft, text: str, text_id: uuid.UUID, rows: Rows) ->
                 "chunk_index": index,
                 "total_chunks": len(spans),
                 "importance": importance,
+                "compute_embedding": draft.compute_embedding,
             }
         )
     return ids

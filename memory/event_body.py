@@ -6,7 +6,7 @@ from typing import Any
 from django.utils import timezone
 
 from governance import text
-from governance.body import AnyObject, Choice, Faults, Field, ListOf, Moment, Text, read_fields
+from governance.body import AnyObject, Choice, Faults, Field, ListOf, Moment, Text, Truth, read_fields
 from governance.models import Channel, Sensitivity
 from memory import event_content
 from memory.event_content import SCOPE
@@ -31,6 +31,7 @@ FIELDS: dict[str, Field] = {
     "refs": ListOf(Text(text.REFERENCE), MAX_ITEMS, required=False, default=()),
     "content": AnyObject(),
     "ts": Moment(required=False),
+    "compute_embedding": Truth(default=True),
 }
 BATCH: dict[str, Field] = {"events": ListOf(AnyObject(), MAX_BATCH, may_be_empty=False)}
 

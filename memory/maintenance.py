@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from governance import gate
 from memory import calls
 from memory.calls import Drift
+from memory.embedding import calls as embeddings
 
 OWNER = "owner"
 
@@ -24,7 +25,11 @@ _projections = [
     Projection(
         lambda tenant_id: calls.effective_drift.on(OWNER)(tenant=tenant_id),
         lambda tenant_id: calls.repair_effective.on(OWNER)(tenant=tenant_id),
-    )
+    ),
+    Projection(
+        lambda tenant_id: embeddings.embedding_drift.on(OWNER)(tenant=tenant_id),
+        lambda tenant_id: embeddings.repair_embeddings.on(OWNER)(tenant=tenant_id),
+    ),
 ]
 
 

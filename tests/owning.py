@@ -34,6 +34,30 @@ def install() -> None:
                 END IF;
             END $$;
             GRANT EXECUTE ON FUNCTION testing.write TO suture_app;
+            GRANT USAGE, CREATE ON SCHEMA testing TO suture_gate;
+            SET ROLE suture_gate;
+            CREATE OR REPLACE FUNCTION testing.semantic(
+                p_tenant uuid, p_vector halfvec, p_model text, p_listening text[], p_quarantined boolean, p_scope text,
+                p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit int
+            ) RETURNS TABLE (chunk_id uuid, text text, score real) LANGUAGE plpgsql STABLE SECURITY DEFINER
+            SET search_path = pg_catalog, public, pg_temp AS $$
+            DECLARE heard text[] := sensitivities_heard(p_tenant, p_listening);
+            BEGIN
+                RETURN QUERY
+                SELECT s.chunk_id, r.text, s.score
+                FROM semantic_candidates(p_tenant, p_vector, p_model, p_listening, heard, p_listening, p_quarantined,
+                    p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id, p_limit) s
+                CROSS JOIN LATERAL chunk_rows(p_tenant, ARRAY[s.chunk_id], p_listening, heard, p_quarantined) r
+                ORDER BY s.score DESC, s.chunk_id;
+            END $$;
+            CREATE OR REPLACE FUNCTION testing.embeddings(p_tenant uuid)
+            RETURNS TABLE (chunk_id uuid, space text, model text, size int) LANGUAGE sql STABLE SECURITY DEFINER
+            SET search_path = pg_catalog, public, pg_temp AS $$
+                SELECT e.chunk_id, e.space, e.model, vector_dims(e.dense) FROM memory_embedding e
+                WHERE e.tenant_id = p_tenant ORDER BY 1, 2, 3
+            $$;
+            GRANT EXECUTE ON FUNCTION testing.semantic, testing.embeddings TO suture_app;
+            RESET ROLE;
             """
         )
 

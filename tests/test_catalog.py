@@ -22,7 +22,16 @@ from governance.models import (
     PolicyChange,
     TreeNode,
 )
-from memory.models import EffectiveChunk, EffectiveDecision, EffectiveTask, PendingContext, RemovedValue
+from memory.models import (
+    EffectiveChunk,
+    EffectiveDecision,
+    EffectiveTask,
+    Embedding,
+    EmbeddingItem,
+    EmbeddingModel,
+    PendingContext,
+    RemovedValue,
+)
 from tests.factories import CapsuleFactory
 from tests.owning import as_owner
 
@@ -54,6 +63,9 @@ PROJECTIONS = sorted(
         EffectiveChunk,
         EffectiveDecision,
         EffectiveTask,
+        Embedding,
+        EmbeddingItem,
+        EmbeddingModel,
         ErasureState,
         PendingContext,
         RemovedValue,
@@ -270,6 +282,7 @@ def test_every_gate_function_that_the_app_may_call_takes_the_tenant_first_and_co
         "list_tenants",
         "renew_recovery_codes",
         "set_own_password",
+        "tenants_to_embed",
         "tenants_to_seal",
         "turn_off_second_factor",
     }

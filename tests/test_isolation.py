@@ -185,6 +185,7 @@ BEFORE_ANY_TENANT = {
     "list_tenants",
     "renew_recovery_codes",
     "set_own_password",
+    "tenants_to_embed",
     "tenants_to_seal",
     "turn_off_second_factor",
 }

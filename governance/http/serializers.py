@@ -173,7 +173,7 @@ def field_of(shape: body.Field, **options: Any) -> serializers.Field[Any, Any, A
             return serializers.CharField(**options)
         case body.WholeNumber() | body.Integer():
             return serializers.IntegerField(min_value=shape.least, max_value=shape.most, **options)
-        case body.Flag():
+        case body.Flag() | body.Truth():
             return serializers.BooleanField(**options)
         case body.Moment():
             return Instant(**options)

@@ -14,6 +14,7 @@ SENSITIVITY_HELP = "Default: the tenant's for the channel, which is `none` as sh
 _EVENT_HELP = {
     "sensitivity": SENSITIVITY_HELP,
     "retention": RETENTION_HELP,
+    "compute_embedding": "Whether a job embeds the event, so that search finds it by its meaning too.",
     "ts": "When it happened (default: now); not in the future. Use it for imports.",
 }
 _CONTENT_HELP = {

@@ -159,6 +159,9 @@ class SummaryInput(StrictSerializer):
     channel = serializers.ChoiceField(Channel.choices)
     sensitivity = serializers.ChoiceField(Sensitivity.choices, required=False, help_text=SENSITIVITY_HELP)
     retention = retention_field()
+    compute_embedding = serializers.BooleanField(
+        default=True, help_text="Whether a job embeds it, so that search finds it by its meaning too."
+    )
 
 
 class SummaryOutput(serializers.Serializer[Any]):

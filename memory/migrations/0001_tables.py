@@ -354,6 +354,56 @@ class Migration(migrations.Migration):
                 'constraints': [models.CheckConstraint(condition=models.Q(('scope__in', ['session', 'user', 'project', 'policy', 'global'])), name='task_scope_known'), models.CheckConstraint(condition=models.Q(('channel__in', ['private', 'public', 'team', 'agent'])), name='task_channel_known'), models.CheckConstraint(condition=models.Q(('sensitivity__in', ['none', 'low', 'high', 'secret'])), name='task_sensitivity_known'), models.CheckConstraint(condition=models.Q(models.Q(('subject_id__isnull', True), ('subject_type__isnull', True)), models.Q(('subject_id__isnull', False), ('subject_type__isnull', False)), _connector='OR'), name='task_subject_whole'), models.CheckConstraint(condition=models.Q(('status__in', ['open', 'doing', 'done'])), name='task_status_known')],
             },
         ),
+        migrations.CreateModel(
+            name='Embedding',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('chunk_id', models.UUIDField()),
+                ('space', models.TextField()),
+                ('model', models.TextField()),
+                ('content_id', models.UUIDField()),
+                ('span_start', models.IntegerField(null=True)),
+                ('span_end', models.IntegerField(null=True)),
+                ('context', models.UUIDField(null=True)),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'chunk_id', 'space', 'model'), name='embedding_once'), models.CheckConstraint(condition=models.Q(('space__regex', '^E([1-9]|1[0-3])$')), name='embedding_space_known')],
+            },
+        ),
+        migrations.CreateModel(
+            name='EmbeddingItem',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('state', models.TextField(choices=[('waiting', 'Waiting'), ('isolated', 'Isolated'), ('off', 'Off')], default='waiting')),
+                ('due_at', models.DateTimeField()),
+                ('tries', models.IntegerField(default=0)),
+                ('error', models.TextField(null=True)),
+            ],
+            options={
+                'verbose_name': 'embedding in the queue',
+                'verbose_name_plural': 'embedding queue',
+                'indexes': [models.Index(condition=models.Q(('state', 'waiting')), fields=['tenant', 'due_at', 'id'], name='embedding_item_due'), models.Index(condition=models.Q(('state', 'waiting'), _negated=True), fields=['tenant', 'state', 'id'], name='embedding_item_state')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'isolated', 'off'])), name='embedding_item_state_known')],
+            },
+        ),
+        migrations.CreateModel(
+            name='EmbeddingModel',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('model', models.TextField()),
+                ('dimensions', models.IntegerField()),
+                ('filled_to', models.UUIDField(null=True)),
+                ('filled_at', models.DateTimeField(null=True)),
+                ('is_complete', models.BooleanField(default=False)),
+                ('row_count', models.BigIntegerField(default=0)),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'model'), name='embedding_model_once'), models.CheckConstraint(condition=models.Q(('dimensions__range', (1, 16000))), name='embedding_model_dimensions_known')],
+            },
+        ),
         pgtrigger.migrations.AddTrigger(
             model_name='contextbundle',
             trigger=pgtrigger.compiler.Trigger(name='append_only', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='b35802f90ee023cbc570b511b5de5eb98a17cc29', operation='UPDATE OR DELETE', pgid='pgtrigger_append_only_98896', table='memory_contextbundle', when='BEFORE')),

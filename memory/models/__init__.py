@@ -3,6 +3,7 @@
 from memory.models.bundles import ContextBundle, ContextBundleItem
 from memory.models.chunks import Chunk, EffectiveChunk, PendingContext, RemovedValue
 from memory.models.duplicates import Duplicate
+from memory.models.embeddings import Embedding, EmbeddingItem, EmbeddingModel
 from memory.models.events import Event
 from memory.models.records import Artifact, Decision, EffectiveDecision, EffectiveTask, Task
 from memory.models.scoped import RULE_SCOPES, Kind, Retention, Scope, ScopedModel, Tier
@@ -19,6 +20,9 @@ __all__ = [
     "EffectiveChunk",
     "EffectiveDecision",
     "EffectiveTask",
+    "Embedding",
+    "EmbeddingItem",
+    "EmbeddingModel",
     "Event",
     "Kind",
     "PendingContext",

@@ -69,6 +69,29 @@ CREATE INDEX effective_chunk_terms ON memory_effectivechunk USING gin (
 CREATE INDEX chunk_tags ON memory_chunk USING gin (tenant_id, tags) WITH (gin_pending_list_limit = 256)
     WHERE tags <> '{}';
 
+-- The vector of an embedding: numbers, bits or weights of terms. Kept in the row although long, because retrieval compares
+-- many; compressing them gains nothing.
+ALTER TABLE memory_embedding ADD COLUMN dense halfvec, ADD COLUMN bits bit varying, ADD COLUMN sparse sparsevec;
+ALTER TABLE memory_embedding ALTER COLUMN dense SET STORAGE MAIN;
+ALTER TABLE memory_embedding ADD CONSTRAINT embedding_has_one_vector CHECK (
+    (dense IS NOT NULL)::int + (bits IS NOT NULL)::int + (sparse IS NOT NULL)::int = 1);
+
+-- Vectors of usual lengths in space E1 by their neighbourhood, whatever model made them; semantic_candidates compares
+-- those of other lengths one by one. Of a long vector, the index has one bit a number, and the vectors of the best are
+-- compared: at 1,536 numbers it takes a twelfth of the room (measured).
+CREATE INDEX embedding_near_384 ON memory_embedding USING hnsw ((dense::halfvec(384)) halfvec_cosine_ops)
+    WHERE space = 'E1' AND vector_dims(dense) = 384;
+CREATE INDEX embedding_near_512 ON memory_embedding USING hnsw ((dense::halfvec(512)) halfvec_cosine_ops)
+    WHERE space = 'E1' AND vector_dims(dense) = 512;
+CREATE INDEX embedding_near_768 ON memory_embedding USING hnsw ((dense::halfvec(768)) halfvec_cosine_ops)
+    WHERE space = 'E1' AND vector_dims(dense) = 768;
+CREATE INDEX embedding_near_1024 ON memory_embedding USING hnsw ((dense::halfvec(1024)) halfvec_cosine_ops)
+    WHERE space = 'E1' AND vector_dims(dense) = 1024;
+CREATE INDEX embedding_near_1536 ON memory_embedding USING hnsw ((binary_quantize(dense)::bit(1536)) bit_hamming_ops)
+    WHERE space = 'E1' AND vector_dims(dense) = 1536;
+CREATE INDEX embedding_near_3072 ON memory_embedding USING hnsw ((binary_quantize(dense)::bit(3072)) bit_hamming_ops)
+    WHERE space = 'E1' AND vector_dims(dense) = 3072;
+
 -- Tasks that are not done, for context bundles: by session, or by subject and project. By status: `doing` comes before
 -- `open`.
 CREATE INDEX effective_task_of_session ON memory_effectivetask (tenant_id, session_id, status, ts DESC, id DESC)
@@ -185,6 +208,10 @@ GRANT INSERT ON memory_event, memory_chunk, memory_decision, memory_task, memory
 GRANT INSERT, UPDATE, DELETE ON memory_effectivechunk, memory_effectivedecision, memory_effectivetask TO suture_gate;
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON memory_pendingcontext TO suture_gate;
+
+-- Only functions read vectors; the web role sees which models there are, and what waits.
+GRANT SELECT, INSERT, UPDATE, DELETE ON memory_embedding, memory_embeddingitem, memory_embeddingmodel TO suture_gate;
+GRANT SELECT ON memory_embeddingitem, memory_embeddingmodel TO suture_app;
 
 -- The web role's own privileges: the record without its words, the projection without its search vectors.
 GRANT SELECT ON memory_event, memory_chunk, memory_decision, memory_effectivedecision, memory_task,

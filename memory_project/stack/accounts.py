@@ -84,7 +84,7 @@ def share(home: Path, accounts: Accounts) -> None:
     """Let the application's users read and write what they need in `home`; everything else stays closed to them.
 
     They read the secret key and the signing key, and the web server the encryption key; they write metrics, beat's
-    schedule and tree heads.
+    schedule, tree heads and which jobs embed.
     """
     if accounts.web is None or accounts.worker is None:
         return
@@ -96,7 +96,12 @@ def share(home: Path, accounts: Accounts) -> None:
     if (home / "encryption_key").exists():  # only the web server verifies second factors
         os.chown(home / "encryption_key", accounts.web.pw_uid, -1)
         (home / "encryption_key").chmod(0o400)
-    for name, owner, mode in (("metrics", 0, 0o2770), ("beat", worker, 0o700), ("tree_heads", worker, 0o750)):
+    for name, owner, mode in (
+        ("metrics", 0, 0o2770),
+        ("beat", worker, 0o700),
+        ("tree_heads", worker, 0o750),
+        ("embedding", worker, 0o700),
+    ):
         directory = home / name
         directory.mkdir(mode=0o700, exist_ok=True)
         os.chown(directory, owner, group)

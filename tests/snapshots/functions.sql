@@ -439,6 +439,44 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.begin_embeddings(p_tenant uuid, p_model text, p_dimensions integer, p_limit integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    m memory_embeddingmodel;
+    next uuid[];
+BEGIN
+    PERFORM require_job(p_tenant);
+    INSERT INTO memory_embeddingmodel (tenant_id, id, model, dimensions, is_complete, row_count)
+    SELECT p_tenant, new_id(), p_model, p_dimensions, false, 0
+    WHERE NOT EXISTS (SELECT FROM memory_embeddingmodel x WHERE x.tenant_id = p_tenant AND x.model = p_model)
+    ON CONFLICT DO NOTHING;
+    SELECT * INTO m FROM memory_embeddingmodel x WHERE x.tenant_id = p_tenant AND x.model = p_model AND x.filled_at IS NULL
+    FOR UPDATE SKIP LOCKED;
+    IF NOT FOUND THEN RETURN false; END IF;
+    next := ARRAY(
+        SELECT x.id FROM memory_effectivechunk x
+        WHERE x.tenant_id = p_tenant AND x.id > coalesce(m.filled_to, '00000000-0000-0000-0000-000000000000')
+        ORDER BY x.id LIMIT p_limit);
+    INSERT INTO memory_embeddingitem (tenant_id, id, state, due_at, tries)
+    SELECT p_tenant, c.id, 'waiting', statement_timestamp(), 0 FROM unnest(next) AS c (id)
+    CROSS JOIN LATERAL (
+        SELECT FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = c.id
+          AND NOT x.is_retracted AND x.superseded_by IS NULL LIMIT 1) seen
+    WHERE NOT EXISTS (SELECT FROM memory_embedding e WHERE e.tenant_id = p_tenant AND e.chunk_id = c.id
+        AND e.space = 'E1' AND e.model = p_model)
+    ON CONFLICT (tenant_id, id) DO NOTHING;
+    UPDATE memory_embeddingmodel x SET filled_to = coalesce(next[cardinality(next)], x.filled_to),
+        filled_at = CASE WHEN cardinality(next) < p_limit THEN statement_timestamp() END
+    WHERE x.tenant_id = p_tenant AND x.id = m.id;
+    RETURN cardinality(next) = p_limit;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.begin_second_factor(p_token text, p_key text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -658,6 +696,21 @@ BEGIN
     FOR step IN SELECT f FROM functions_beginning('change_context_of_') f LOOP
         EXECUTE format('SELECT %I($1, $2, $3)', step) USING p_tenant, p_chunks, p_is_withdrawn;
     END LOOP;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.change_context_of_memory(p_tenant uuid, p_chunks uuid[], p_is_withdrawn boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+BEGIN
+    IF p_is_withdrawn THEN
+        DELETE FROM memory_embedding e WHERE e.tenant_id = p_tenant AND e.chunk_id = ANY (p_chunks);
+    END IF;
+    PERFORM requeue_embeddings(p_tenant, p_chunks);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -910,6 +963,45 @@ AS $function$
 BEGIN
     IF p_event IS NULL THEN RETURN ARRAY[p_chunk]; END IF;
     RETURN ARRAY(SELECT c.id FROM memory_chunk c WHERE c.tenant_id = p_tenant AND c.event_id = p_event ORDER BY c.id);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.claim_embeddings(p_tenant uuid, p_limit integer, p_lease interval, p_again boolean, p_most integer)
+ RETURNS TABLE(chunk_id uuid, content_id uuid, span_start integer, span_end integer, speaker text, text text, speaker_before text, text_before text, speaker_after text, text_after text, context uuid, models text[])
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    present timestamptz := clock_timestamp();
+    taken uuid[];
+BEGIN
+    PERFORM require_job(p_tenant);
+    IF p_again THEN
+        UPDATE memory_embeddingitem i SET state = 'isolated',
+            error = coalesce(i.error, 'The worker stopped each time that it embedded this chunk.')
+        WHERE i.tenant_id = p_tenant AND i.id = ANY (ARRAY(
+            SELECT d.id FROM memory_embeddingitem d
+            WHERE d.tenant_id = p_tenant AND d.state = 'waiting' AND d.due_at <= present AND d.tries >= p_most
+            LIMIT 1000 FOR UPDATE SKIP LOCKED));
+    END IF;
+    taken := ARRAY(
+        SELECT d.id FROM memory_embeddingitem d
+        WHERE d.tenant_id = p_tenant AND d.state = 'waiting' AND d.due_at <= present AND (d.tries > 0) = p_again
+        ORDER BY d.due_at, d.id LIMIT p_limit FOR UPDATE SKIP LOCKED);
+    UPDATE memory_embeddingitem i SET due_at = present + p_lease, tries = i.tries + 1
+    WHERE i.tenant_id = p_tenant AND i.id = ANY (taken);
+    RETURN QUERY
+    SELECT t.id, s.content_id, s.span_start, s.span_end, s.speaker, s.text, s.speaker_before, s.text_before,
+        s.speaker_after, s.text_after, s.context, ARRAY(
+            SELECT e.model FROM memory_embedding e
+            WHERE e.tenant_id = p_tenant AND e.chunk_id = t.id AND e.space = 'E1'
+              AND (e.content_id, e.span_start, e.span_end, e.context)
+                  IS NOT DISTINCT FROM (s.content_id, s.span_start, s.span_end, s.context))
+    FROM unnest(taken) AS t (id) CROSS JOIN LATERAL embedding_source(p_tenant, t.id) s;
+    DELETE FROM memory_embeddingitem i WHERE i.tenant_id = p_tenant AND i.id = ANY (taken)
+      AND NOT EXISTS (SELECT FROM embedding_source(p_tenant, i.id));
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -1586,6 +1678,89 @@ BEGIN
       AND is_seen(x, me.channels, sensitivities_heard(p_tenant, me.channels), true);
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_gate, EXECUTE to suture_owner
+CREATE OR REPLACE FUNCTION public.embedding_drift(p_tenant uuid)
+ RETURNS TABLE(kind text, id uuid, problem text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY
+    SELECT 'embedding', e.chunk_id, CASE
+        WHEN s.content_id IS NULL THEN 'of a chunk without words'
+        WHEN (s.content_id, s.span_start, s.span_end) IS DISTINCT FROM (e.content_id, e.span_start, e.span_end)
+            THEN 'of other words'
+        ELSE 'of other neighbours' END
+    FROM memory_embedding e
+    LEFT JOIN LATERAL embedding_source(p_tenant, e.chunk_id) s ON true
+    WHERE e.tenant_id = p_tenant AND (
+        s.content_id IS NULL
+        OR (s.content_id, s.span_start, s.span_end) IS DISTINCT FROM (e.content_id, e.span_start, e.span_end)
+        -- recorded since, a neighbour lends more than it did: the job knows, or will
+        OR e.context IS NOT NULL AND s.context IS DISTINCT FROM e.context
+           AND NOT EXISTS (SELECT FROM memory_embeddingitem i WHERE i.tenant_id = p_tenant AND i.id = e.chunk_id)
+           AND NOT EXISTS (SELECT FROM memory_chunk k WHERE k.tenant_id = p_tenant AND k.id = e.chunk_id
+               AND is_context_pending(k)));
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.embedding_progress(p_tenant uuid)
+ RETURNS TABLE(waiting bigint, waiting_since timestamp with time zone, isolated bigint, unwanted bigint, models text[], vectors bigint[], complete boolean[])
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY
+    SELECT q.waiting, q.since, q.isolated, q.unwanted, m.models, m.vectors, m.complete
+    FROM (SELECT count(*) FILTER (WHERE i.state = 'waiting') AS waiting,
+              min(i.due_at) FILTER (WHERE i.state = 'waiting' AND i.due_at <= statement_timestamp()) AS since,
+              count(*) FILTER (WHERE i.state = 'isolated') AS isolated,
+              count(*) FILTER (WHERE i.state = 'off') AS unwanted
+          FROM memory_embeddingitem i WHERE i.tenant_id = p_tenant) q
+    CROSS JOIN (SELECT coalesce(array_agg(x.model ORDER BY x.id), '{}') AS models,
+              coalesce(array_agg(x.row_count ORDER BY x.id), '{}') AS vectors,
+              coalesce(array_agg(x.is_complete ORDER BY x.id), '{}') AS complete
+          FROM memory_embeddingmodel x WHERE x.tenant_id = p_tenant) m;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.embedding_source(p_tenant uuid, p_chunk uuid)
+ RETURNS TABLE(content_id uuid, span_start integer, span_end integer, speaker text, text text, speaker_before text, text_before text, speaker_after text, text_after text, context uuid)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER ROWS 1
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+BEGIN
+    RETURN QUERY
+    WITH beside AS MATERIALIZED (
+        SELECT n.place, coalesce(e.actor_id, y.recorder) AS speaker, span_of(c.body, y.span_start, y.span_end) AS text,
+            concat_ws(' ', n.place, n.chunk_id, y.content_id, y.span_start, y.span_end) AS key
+        FROM memory_chunk k
+        JOIN memory_effectivechunk x ON x.tenant_id = p_tenant AND x.id = p_chunk
+        CROSS JOIN LATERAL neighbours_of(k, x.blocked_channels) n
+        CROSS JOIN LATERAL (
+            SELECT z.* FROM memory_effectivechunk z WHERE z.tenant_id = p_tenant AND z.id = n.chunk_id LIMIT 1) y
+        CROSS JOIN LATERAL content_of(p_tenant, y.content_id) c
+        LEFT JOIN LATERAL event_of(p_tenant, y.event_id) e ON true
+        WHERE k.tenant_id = p_tenant AND k.id = p_chunk AND n.lends AND n.place IN (-1, 1)
+    )
+    SELECT x.content_id, x.span_start, x.span_end, coalesce(e.actor_id, x.recorder),
+        span_of(c.body, x.span_start, x.span_end), b.speaker, b.text, a.speaker, a.text,
+        CASE WHEN num_nonnulls(b.key, a.key) > 0 THEN md5(concat_ws('; ', b.key, a.key))::uuid END
+    FROM memory_effectivechunk x
+    CROSS JOIN LATERAL content_of(p_tenant, x.content_id) c
+    LEFT JOIN LATERAL event_of(p_tenant, x.event_id) e ON true
+    LEFT JOIN beside b ON b.place = -1
+    LEFT JOIN beside a ON a.place = 1
+    WHERE x.tenant_id = p_tenant AND x.id = p_chunk AND NOT x.is_retracted AND x.superseded_by IS NULL
+      AND x.sensitivity <> 'secret';
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.end_edit(p_tenant uuid, p_edit uuid, p_by_kind text, p_by uuid, p_reason text)
  RETURNS uuid
@@ -2158,6 +2333,35 @@ BEGIN
                 WHERE x.tenant_id = p_tenant AND x.event_id = a.event_id AND x.superseded_by IS NULL)) END
     FROM json_to_recordset(p_items) AS i (place text, at int, kind text, id uuid)
     ORDER BY i.at;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.finish_embeddings(p_tenant uuid, p_model text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE m memory_embeddingmodel;
+BEGIN
+    PERFORM require_job(p_tenant);
+    SELECT * INTO m FROM memory_embeddingmodel x WHERE x.tenant_id = p_tenant AND x.model = p_model FOR UPDATE SKIP LOCKED;
+    IF NOT FOUND OR m.filled_at IS NULL THEN RETURN false; END IF;
+    IF NOT m.is_complete AND EXISTS (
+        SELECT FROM memory_embeddingitem i WHERE i.tenant_id = p_tenant AND i.state = 'waiting'
+          AND (i.due_at <= m.filled_at OR i.tries > 0))
+    THEN
+        RETURN false;
+    END IF;
+    IF EXISTS (SELECT FROM memory_embeddingmodel x WHERE x.tenant_id = p_tenant AND x.model <> p_model) THEN
+        DELETE FROM memory_embedding e WHERE e.tenant_id = p_tenant AND e.space = 'E1' AND e.model <> p_model;
+        DELETE FROM memory_embeddingmodel x WHERE x.tenant_id = p_tenant AND x.model <> p_model;
+    END IF;
+    UPDATE memory_embeddingmodel x SET is_complete = true, row_count = CASE WHEN x.row_count > 100000 THEN x.row_count ELSE (
+        SELECT count(*) FROM memory_embedding e
+        WHERE e.tenant_id = p_tenant AND e.space = 'E1' AND e.model = p_model) END
+    WHERE x.tenant_id = p_tenant AND x.id = m.id;
+    RETURN true;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5308,6 +5512,20 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.queue_embeddings(p_tenant uuid, p_chunks json)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    INSERT INTO memory_embeddingitem (tenant_id, id, state, due_at, tries)
+    SELECT p_tenant, x.id, CASE WHEN x.compute_embedding IS FALSE THEN 'off' ELSE 'waiting' END, statement_timestamp(), 0
+    FROM json_to_recordset(p_chunks) AS x (id uuid, compute_embedding boolean)
+    ON CONFLICT (tenant_id, id) DO NOTHING;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.rank_of(p_words double precision, p_meaning real, p_is_question boolean, p_best double precision, p_alpha real, p_asking real, OUT words real, OUT rank real)
  RETURNS record
  LANGUAGE sql
@@ -5699,6 +5917,7 @@ BEGIN
             RETURNING id)
         SELECT array_agg(id) INTO made FROM chunk;
         PERFORM project_chunks(p_tenant, made);
+        PERFORM queue_embeddings(p_tenant, p_chunks);
     END IF;
 
     IF p_decisions IS NOT NULL THEN
@@ -5789,6 +6008,7 @@ BEGIN
         RETURNING id)
     SELECT array_agg(id) INTO made FROM chunk;
     PERFORM project_chunks(p_tenant, made);
+    PERFORM queue_embeddings(p_tenant, p_chunks);
     RETURN QUERY SELECT * FROM quarantine_removed_values(p_tenant, made);
 END $function$
 
@@ -6065,6 +6285,21 @@ BEGIN
     WHERE e.tenant_id = p_tenant AND e.id = p_edit AND e.op = 'amend' AND e.proposer_kind = 'agent';
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.release_embeddings(p_tenant uuid, p_chunks uuid[], p_error text, p_delay interval, p_most integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM require_job(p_tenant);
+    UPDATE memory_embeddingitem i SET due_at = statement_timestamp() + p_delay, error = p_error,
+        tries = CASE WHEN p_most IS NULL THEN greatest(i.tries - 1, 0) ELSE i.tries END,
+        state = CASE WHEN i.tries >= p_most THEN 'isolated' ELSE i.state END
+    WHERE i.tenant_id = p_tenant AND i.id = ANY (p_chunks) AND i.state = 'waiting';
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.remember_removed(p_tenant uuid, p_event uuid, p_chunk uuid)
  RETURNS void
@@ -6285,6 +6520,19 @@ BEGIN
     RETURN repaired;
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_gate, EXECUTE to suture_owner
+CREATE OR REPLACE FUNCTION public.repair_embeddings(p_tenant uuid)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE chunks uuid[] := ARRAY(SELECT DISTINCT d.id FROM embedding_drift(p_tenant) d ORDER BY 1);
+BEGIN
+    PERFORM void_derived_of_memory(p_tenant, chunks);
+    RETURN cardinality(chunks);
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.replace_policy_rules(p_tenant uuid, p_preset text)
  RETURNS void
@@ -6317,6 +6565,25 @@ BEGIN
     INSERT INTO otp_static_staticdevice (user_id, name, confirmed, throttling_failure_count, created_at)
     VALUES (p_user, 'recovery codes', true, 0, clock_timestamp()) RETURNING id INTO device;
     INSERT INTO otp_static_statictoken (device_id, token) SELECT device, x FROM unnest(p_codes) x;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.requeue_embeddings(p_tenant uuid, p_chunks uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+BEGIN
+    INSERT INTO memory_embeddingitem AS i (tenant_id, id, state, due_at, tries)
+    SELECT p_tenant, c.id, 'waiting', statement_timestamp(), 0 FROM unnest(p_chunks) AS c (id)
+    CROSS JOIN LATERAL (
+        SELECT FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = c.id
+          AND NOT x.is_retracted AND x.superseded_by IS NULL LIMIT 1) seen
+    ORDER BY c.id
+    ON CONFLICT (tenant_id, id) DO UPDATE SET state = 'waiting', due_at = excluded.due_at, tries = 0, error = NULL
+    WHERE i.state <> 'off';
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -6456,6 +6723,22 @@ DECLARE retention text;
 BEGIN
     EXECUTE format('SELECT %I($1, $2)', 'retention_of_' || p_target_type) INTO retention USING p_tenant, p_target;
     RETURN retention;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.retry_embeddings(p_tenant uuid, p_chunks uuid[])
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE retried int;
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    UPDATE memory_embeddingitem i SET state = 'waiting', tries = 0, error = NULL, due_at = statement_timestamp()
+    WHERE i.tenant_id = p_tenant AND i.state = 'isolated' AND (p_chunks IS NULL OR i.id = ANY (p_chunks));
+    GET DIAGNOSTICS retried = ROW_COUNT;
+    RETURN retried;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -6659,9 +6942,88 @@ END $function$
 CREATE OR REPLACE FUNCTION public.semantic_candidates(p_tenant uuid, p_vector halfvec, p_model text, p_listening text[], p_sensitivities text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit integer)
  RETURNS TABLE(chunk_id uuid, score real)
  LANGUAGE plpgsql
- STABLE
+ STABLE ROWS 100
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_sort TO 'off'
 AS $function$
-BEGIN RETURN; END $function$
+DECLARE
+    dims int := vector_dims(p_vector);
+    rows_here bigint;   -- of the tenant, about
+    rows_all float8;
+    few bigint;         -- so many are compared one by one
+    ids uuid[];
+    take bigint;
+    looked_at bigint;
+    nearest uuid[];
+    distances real[];
+    expression text;
+BEGIN
+    IF p_vector IS NULL OR p_limit < 1 THEN RETURN; END IF;
+    SELECT m.row_count INTO rows_here FROM memory_embeddingmodel m
+    WHERE m.tenant_id = p_tenant AND m.model = p_model AND m.dimensions = dims;
+    IF NOT FOUND THEN RETURN; END IF;
+    SELECT greatest(c.reltuples, rows_here) INTO rows_all FROM pg_class c WHERE c.oid = 'memory_embedding'::regclass;
+    few := CASE WHEN dims IN (384, 512, 768, 1024, 1536, 3072)
+        THEN greatest(20000, least(sqrt(60.0 * p_limit * rows_all), 200000)) ELSE 1000000000 END;
+
+    IF num_nonnulls(p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id) > 0 THEN
+        ids := ARRAY(
+            SELECT x.id FROM memory_effectivechunk x
+            WHERE x.tenant_id = p_tenant AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+              AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
+            LIMIT few + 1);
+        IF cardinality(ids) <= few THEN
+            RETURN QUERY
+            SELECT e.chunk_id, (1 - (e.dense <=> p_vector))::real
+            FROM unnest(ids) AS i (id)
+            CROSS JOIN LATERAL (
+                SELECT v.chunk_id, v.dense FROM memory_embedding v
+                WHERE v.tenant_id = p_tenant AND v.chunk_id = i.id AND v.space = 'E1' AND v.model = p_model LIMIT 1) e
+            ORDER BY e.dense <=> p_vector, e.chunk_id LIMIT p_limit;
+            RETURN;
+        END IF;
+    END IF;
+
+    IF rows_here > few THEN
+        PERFORM set_config('hnsw.iterative_scan', 'relaxed_order', true),
+            set_config('hnsw.ef_search', greatest(200, least(p_limit * 2, 1000))::text, true);
+        expression := CASE WHEN dims > 1024
+            THEN format('(binary_quantize(e.dense)::bit(%s)) <~> (binary_quantize($1)::bit(%s))', dims, dims)
+            ELSE format('(e.dense::halfvec(%s)) <=> ($1::halfvec(%s))', dims, dims) END;
+        EXECUTE format(
+            'SELECT array_agg(n.chunk_id ORDER BY n.d, n.chunk_id), array_agg(n.d ORDER BY n.d, n.chunk_id) FROM ('
+            ' SELECT e.chunk_id, (e.dense <=> $1)::real AS d FROM memory_embedding e CROSS JOIN LATERAL ('
+            '  SELECT FROM memory_effectivechunk x WHERE x.tenant_id = $2 AND x.id = e.chunk_id'
+            '   AND is_seen(x, $4, $5, $6) AND is_about(x, $7, $8, $9, $10, $11, $12) LIMIT 1) seen'
+            ' WHERE e.tenant_id = $2 AND e.model = $3 AND e.space = ''E1'' AND vector_dims(e.dense) = %s'
+            ' ORDER BY %s LIMIT $13) n', dims, expression)
+        INTO nearest, distances
+        USING p_vector, p_tenant, p_model, p_listening, p_sensitivities, p_include_quarantined, p_channels, p_scope,
+            p_subject_type, p_subject_id, p_project_id, p_session_id,
+            CASE WHEN dims > 1024 THEN greatest(200, 2 * p_limit) ELSE p_limit END;
+    END IF;
+
+    take := p_limit;
+    WHILE coalesce(cardinality(nearest), 0) < p_limit LOOP
+        take := take * 4;
+        WITH near AS MATERIALIZED (
+            SELECT v.chunk_id, (v.dense <=> p_vector)::real AS d FROM memory_embedding v
+            WHERE v.tenant_id = p_tenant AND v.model = p_model AND v.space = 'E1'
+            ORDER BY 2, 1 LIMIT take
+        )
+        SELECT array_agg(n.chunk_id ORDER BY n.d, n.chunk_id), array_agg(n.d ORDER BY n.d, n.chunk_id),
+            (SELECT count(*) FROM near)
+        INTO nearest, distances, looked_at
+        FROM near n
+        CROSS JOIN LATERAL (
+            SELECT FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = n.chunk_id
+              AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+              AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id) LIMIT 1) seen;
+        EXIT WHEN looked_at < take;
+    END LOOP;
+    RETURN QUERY SELECT f.id, (1 - f.d)::real FROM unnest(nearest, distances) AS f (id, d) LIMIT p_limit;
+END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.semantic_scores(p_tenant uuid, p_ids uuid[], m search_meaning)
@@ -6897,6 +7259,64 @@ BEGIN
         x.importance, x.is_retracted, x.is_quarantined, x.blocked_channels, x.status, x.edits_applied), 'UTF8')), 'hex');
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.store_embeddings(p_tenant uuid, p_rows json)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    me acting_context := acting(p_tenant);
+    ids uuid[];
+    held uuid[];
+    current uuid[];
+    done uuid[];  -- those of `current` that were embedded with all that their neighbours lend
+BEGIN
+    ids := ARRAY(SELECT DISTINCT x.chunk_id FROM json_to_recordset(p_rows) AS x (chunk_id uuid) ORDER BY 1);
+    held := ARRAY(SELECT x.id FROM memory_effectivechunk x
+        WHERE x.tenant_id = p_tenant AND x.id = ANY (surroundings_of(p_tenant, ids)) FOR SHARE SKIP LOCKED);
+    SELECT array_agg(DISTINCT x.chunk_id), array_agg(DISTINCT x.chunk_id) FILTER (
+        WHERE x.context IS NOT DISTINCT FROM s.context) INTO current, done
+    FROM json_to_recordset(p_rows) AS x (chunk_id uuid, content_id uuid, span_start int, span_end int, context uuid)
+    CROSS JOIN LATERAL embedding_source(p_tenant, x.chunk_id) s
+    WHERE surroundings_of(p_tenant, ARRAY[x.chunk_id]) <@ held
+      AND (x.content_id, x.span_start, x.span_end) IS NOT DISTINCT FROM (s.content_id, s.span_start, s.span_end)
+      AND (x.context IS NULL OR x.context = s.context)
+      AND (me.kind IN ('job', 'system') OR (
+          EXISTS (SELECT FROM memory_chunk k
+                  WHERE k.tenant_id = p_tenant AND k.id = x.chunk_id AND k.recorded_by = me.id)
+          AND NOT EXISTS (SELECT FROM memory_embedding e WHERE e.tenant_id = p_tenant AND e.chunk_id = x.chunk_id)));
+    current := coalesce(current, '{}');
+    done := coalesce(done, '{}');
+    WITH stored AS (
+        INSERT INTO memory_embedding (tenant_id, id, chunk_id, space, model, content_id, span_start, span_end, context,
+            dense, bits, sparse)
+        SELECT p_tenant, new_id(), x.chunk_id, x.space, x.model, x.content_id, x.span_start, x.span_end, x.context,
+            x.dense::halfvec, x.bits::bit varying, x.sparse::sparsevec
+        FROM json_to_recordset(p_rows) AS x (chunk_id uuid, space text, model text, content_id uuid, span_start int,
+            span_end int, context uuid, dense text, bits text, sparse text)
+        WHERE x.chunk_id = ANY (current)
+        ORDER BY x.chunk_id, x.space, x.model
+        ON CONFLICT (tenant_id, chunk_id, space, model) DO UPDATE SET content_id = excluded.content_id,
+            span_start = excluded.span_start, span_end = excluded.span_end, context = excluded.context,
+            dense = excluded.dense, bits = excluded.bits, sparse = excluded.sparse
+        RETURNING space, model, xmax = 0 AS is_new
+    ), counted AS (SELECT s.model, count(*) AS n FROM stored s WHERE s.space = 'E1' AND s.is_new GROUP BY 1)
+    UPDATE memory_embeddingmodel m SET row_count = m.row_count + counted.n FROM counted
+    WHERE m.tenant_id = p_tenant AND m.model = counted.model;
+    DELETE FROM memory_embeddingitem i WHERE i.tenant_id = p_tenant AND i.id = ANY (ARRAY(
+        SELECT j.id FROM memory_embeddingitem j WHERE j.tenant_id = p_tenant AND j.id = ANY (done)
+        FOR UPDATE SKIP LOCKED));
+    -- at once again, with what the chunk says now
+    UPDATE memory_embeddingitem i SET due_at = statement_timestamp(), tries = 0
+    WHERE i.tenant_id = p_tenant AND i.state = 'waiting' AND i.id = ANY (ARRAY(
+        SELECT j.id FROM memory_embeddingitem j
+        WHERE j.tenant_id = p_tenant AND j.id = ANY (ids) AND j.id <> ALL (done) FOR UPDATE SKIP LOCKED));
+    RETURN cardinality(current);
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.surroundings_of(p_tenant uuid, p_chunks uuid[])
  RETURNS uuid[]
@@ -6914,6 +7334,31 @@ BEGIN
             CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k CROSS JOIN LATERAL neighbours_of(k, '{}') n
         ) s ORDER BY s.session_id, s.ts, s.id
     );
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.tenants_to_embed(p_token text, p_model text)
+ RETURNS TABLE(tenant_id uuid, waiting bigint, isolated bigint)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    IF token_bearer(p_token) IS NOT NULL THEN
+        RAISE EXCEPTION 'only the operator can embed' USING ERRCODE = 'SU403';
+    END IF;
+    RETURN QUERY
+    WITH queue AS (
+        SELECT i.tenant_id AS id, count(*) FILTER (WHERE i.state = 'waiting') AS waiting,
+            count(*) FILTER (WHERE i.state = 'isolated') AS isolated
+        FROM memory_embeddingitem i WHERE i.state <> 'off' GROUP BY 1)
+    SELECT t.id, coalesce(q.waiting, 0), coalesce(q.isolated, 0)
+    FROM governance_tenant t LEFT JOIN queue q ON q.id = t.id
+    WHERE q.id IS NOT NULL
+       OR EXISTS (SELECT FROM memory_pendingcontext p WHERE p.tenant_id = t.id)
+       OR p_model IS NOT NULL AND NOT EXISTS (
+           SELECT FROM memory_embeddingmodel m
+           WHERE m.tenant_id = t.id AND m.model = p_model AND m.is_complete);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -7146,6 +7591,20 @@ AS $function$
 BEGIN
     DELETE FROM memory_duplicate d WHERE d.tenant_id = p_tenant AND d.chunk_id = ANY (p_chunks);
     DELETE FROM memory_duplicate d WHERE d.tenant_id = p_tenant AND d.other_id = ANY (p_chunks);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.void_derived_of_memory(p_tenant uuid, p_chunks uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+BEGIN
+    DELETE FROM memory_embedding e WHERE e.tenant_id = p_tenant AND e.chunk_id = ANY (p_chunks);
+    DELETE FROM memory_embeddingitem i WHERE i.tenant_id = p_tenant AND i.id = ANY (p_chunks) AND i.state <> 'off';
+    PERFORM requeue_embeddings(p_tenant, p_chunks);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate

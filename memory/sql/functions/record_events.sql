@@ -44,6 +44,7 @@ BEGIN
             RETURNING id)
         SELECT array_agg(id) INTO made FROM chunk;
         PERFORM project_chunks(p_tenant, made);
+        PERFORM queue_embeddings(p_tenant, p_chunks);
     END IF;
 
     IF p_decisions IS NOT NULL THEN

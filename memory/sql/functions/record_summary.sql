@@ -29,6 +29,7 @@ BEGIN
         RETURNING id)
     SELECT array_agg(id) INTO made FROM chunk;
     PERFORM project_chunks(p_tenant, made);
+    PERFORM queue_embeddings(p_tenant, p_chunks);
     RETURN QUERY SELECT * FROM quarantine_removed_values(p_tenant, made);
 END $$;
 

@@ -1,9 +1,95 @@
--- The chunks nearest in meaning to a query, best first: none until chunks have vectors.
+-- The chunks that a reader gets nearest in meaning to a question's vector of p_model, best first: p_limit of them, if the
+-- filters leave as many, whatever else the database holds. `score` is the cosine.
+--   1. If the filters or the tenant leave few chunks, compare the vectors of all.
+--   2. Else ask the index of all tenants, whose scan goes on until enough chunks are the reader's. It pays if the tenant
+--      has a good part of the index: a chunk that it passes over costs as much as comparing about 60.
+--   3. If that finds too few, because most near chunks are hidden, compare all.
+-- A long vector is found by the bits of its numbers, and compared itself only then.
+--
+-- Its plans know the filters: a plan for any filter could not use the index of one. Without statistics of tenants the
+-- planner takes each for small, and would sort all its vectors rather than ask the index: hence enable_sort.
 CREATE OR REPLACE FUNCTION semantic_candidates(
     p_tenant uuid, p_vector halfvec, p_model text, p_listening text[], p_sensitivities text[], p_channels text[],
     p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text,
     p_session_id text, p_limit int
-) RETURNS TABLE (chunk_id uuid, score real) LANGUAGE plpgsql STABLE AS $$
-BEGIN RETURN; END $$;
+) RETURNS TABLE (chunk_id uuid, score real) LANGUAGE plpgsql STABLE ROWS 100
+SET plan_cache_mode = force_custom_plan SET enable_seqscan = off SET enable_sort = off AS $$
+DECLARE
+    dims int := vector_dims(p_vector);
+    rows_here bigint;   -- of the tenant, about
+    rows_all float8;
+    few bigint;         -- so many are compared one by one
+    ids uuid[];
+    take bigint;
+    looked_at bigint;
+    nearest uuid[];
+    distances real[];
+    expression text;
+BEGIN
+    IF p_vector IS NULL OR p_limit < 1 THEN RETURN; END IF;
+    SELECT m.row_count INTO rows_here FROM memory_embeddingmodel m
+    WHERE m.tenant_id = p_tenant AND m.model = p_model AND m.dimensions = dims;
+    IF NOT FOUND THEN RETURN; END IF;
+    SELECT greatest(c.reltuples, rows_here) INTO rows_all FROM pg_class c WHERE c.oid = 'memory_embedding'::regclass;
+    few := CASE WHEN dims IN (384, 512, 768, 1024, 1536, 3072)
+        THEN greatest(20000, least(sqrt(60.0 * p_limit * rows_all), 200000)) ELSE 1000000000 END;
+
+    IF num_nonnulls(p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id) > 0 THEN
+        ids := ARRAY(
+            SELECT x.id FROM memory_effectivechunk x
+            WHERE x.tenant_id = p_tenant AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+              AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
+            LIMIT few + 1);
+        IF cardinality(ids) <= few THEN
+            RETURN QUERY
+            SELECT e.chunk_id, (1 - (e.dense <=> p_vector))::real
+            FROM unnest(ids) AS i (id)
+            CROSS JOIN LATERAL (
+                SELECT v.chunk_id, v.dense FROM memory_embedding v
+                WHERE v.tenant_id = p_tenant AND v.chunk_id = i.id AND v.space = 'E1' AND v.model = p_model LIMIT 1) e
+            ORDER BY e.dense <=> p_vector, e.chunk_id LIMIT p_limit;
+            RETURN;
+        END IF;
+    END IF;
+
+    IF rows_here > few THEN
+        PERFORM set_config('hnsw.iterative_scan', 'relaxed_order', true),
+            set_config('hnsw.ef_search', greatest(200, least(p_limit * 2, 1000))::text, true);
+        expression := CASE WHEN dims > 1024
+            THEN format('(binary_quantize(e.dense)::bit(%s)) <~> (binary_quantize($1)::bit(%s))', dims, dims)
+            ELSE format('(e.dense::halfvec(%s)) <=> ($1::halfvec(%s))', dims, dims) END;
+        EXECUTE format(
+            'SELECT array_agg(n.chunk_id ORDER BY n.d, n.chunk_id), array_agg(n.d ORDER BY n.d, n.chunk_id) FROM ('
+            ' SELECT e.chunk_id, (e.dense <=> $1)::real AS d FROM memory_embedding e CROSS JOIN LATERAL ('
+            '  SELECT FROM memory_effectivechunk x WHERE x.tenant_id = $2 AND x.id = e.chunk_id'
+            '   AND is_seen(x, $4, $5, $6) AND is_about(x, $7, $8, $9, $10, $11, $12) LIMIT 1) seen'
+            ' WHERE e.tenant_id = $2 AND e.model = $3 AND e.space = ''E1'' AND vector_dims(e.dense) = %s'
+            ' ORDER BY %s LIMIT $13) n', dims, expression)
+        INTO nearest, distances
+        USING p_vector, p_tenant, p_model, p_listening, p_sensitivities, p_include_quarantined, p_channels, p_scope,
+            p_subject_type, p_subject_id, p_project_id, p_session_id,
+            CASE WHEN dims > 1024 THEN greatest(200, 2 * p_limit) ELSE p_limit END;
+    END IF;
+
+    take := p_limit;
+    WHILE coalesce(cardinality(nearest), 0) < p_limit LOOP
+        take := take * 4;
+        WITH near AS MATERIALIZED (
+            SELECT v.chunk_id, (v.dense <=> p_vector)::real AS d FROM memory_embedding v
+            WHERE v.tenant_id = p_tenant AND v.model = p_model AND v.space = 'E1'
+            ORDER BY 2, 1 LIMIT take
+        )
+        SELECT array_agg(n.chunk_id ORDER BY n.d, n.chunk_id), array_agg(n.d ORDER BY n.d, n.chunk_id),
+            (SELECT count(*) FROM near)
+        INTO nearest, distances, looked_at
+        FROM near n
+        CROSS JOIN LATERAL (
+            SELECT FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = n.chunk_id
+              AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
+              AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id) LIMIT 1) seen;
+        EXIT WHEN looked_at < take;
+    END LOOP;
+    RETURN QUERY SELECT f.id, (1 - f.d)::real FROM unnest(nearest, distances) AS f (id, d) LIMIT p_limit;
+END $$;
 
 ALTER FUNCTION semantic_candidates OWNER TO suture_gate;

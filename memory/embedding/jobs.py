@@ -1,0 +1,196 @@
+"""The job that embeds: batch after batch, tenant by tenant, until nothing waits. Any number of jobs may run at once,
+and be killed at any point: a batch is claimed in one transaction, computed outside of any, and stored in another."""
+
+import fcntl
+import json
+import logging
+import time
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+from django.conf import settings
+from django.db import transaction
+
+from governance import gate
+from governance.identity.credentials import OperatorCredential
+from memory.embedding import calls, configured, standing
+from memory.embedding.calls import ClaimedChunk, WaitingTenant
+from memory.embedding.composing import embed_chunks, literal
+from memory.embedding.protocol import Provider, ProviderFailed, TextRefused, Vectors
+from memory.models import EmbeddingModel
+from memory.services import linking
+from memory.services.completing import complete_context
+
+logger = logging.getLogger("suture.embedding")
+
+#: Chunks that one transaction claims.
+BATCH = 32
+#: After so long, another job takes what this one has claimed.
+LEASE = timedelta(minutes=5)
+#: A chunk is isolated after so many tries that failed because of it.
+TRIES = 3
+#: How long a chunk waits for its next try, and everything after a failure of the provider.
+AGAIN_AFTER = timedelta(seconds=15)
+#: How many chunks a change of the model queues at once.
+FILL = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Worked:
+    """What a run did: chunks that it embedded, and why it stopped early."""
+
+    embedded: int
+    seconds: float
+    failure: str | None = None
+
+    @property
+    def per_second(self) -> float:
+        return self.embedded / self.seconds if self.seconds else 0.0
+
+
+@contextmanager
+def slot() -> Iterator[bool]:
+    """One of the EMBEDDING_JOBS places of this machine; yields False where all are taken. The rest of the worker's
+    processes stay free for other jobs."""
+    folder = Path(settings.SUTURE_HOME) / "embedding"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for number in range(settings.EMBEDDING_JOBS):
+        with (folder / f".job-{number}").open("w") as file:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                continue
+            # closing the file gives the place back, as does the end of the process
+            yield True
+            return
+    yield False
+
+
+def tenants() -> list[WaitingTenant]:
+    """The tenants in which there is something to do: one query tells."""
+    provider = configured.configured()
+    with transaction.atomic():
+        return calls.tenants_to_embed(
+            token=OperatorCredential("embedding").token(), model=provider.model if provider else None
+        )
+
+
+def run(*, seconds: float, among: Sequence[uuid.UUID] | None = None) -> Worked:
+    """Work for about `seconds`, or until nothing is due: in each tenant (of `among`, if given) a batch in turn. A
+    failure of the provider ends the run; one of a tenant only its turn."""
+    started = time.monotonic()
+    embedded = 0
+    failure: str | None = None
+    waiting = [one.tenant_id for one in tenants() if among is None or one.tenant_id in among]
+    while waiting and failure is None and time.monotonic() - started < seconds:
+        for tenant_id in list(waiting):
+            try:
+                done = work(tenant_id)
+            except ProviderFailed as failed:
+                failure = str(failed)
+                standing.note_failure(failure)
+                break
+            except Exception:
+                logger.exception("the memory of tenant %s could not be embedded", tenant_id)
+                waiting.remove(tenant_id)
+                continue
+            embedded += done or 0
+            if done is None:
+                waiting.remove(tenant_id)
+            if time.monotonic() - started >= seconds:
+                break
+    if embedded:
+        standing.note_success()
+    worked = Worked(embedded, time.monotonic() - started, failure)
+    left = tenants()
+    standing.note_run(
+        standing.Run(sum(one.waiting for one in left), sum(one.isolated for one in left), round(worked.per_second, 1))
+    )
+    return worked
+
+
+def work(tenant_id: uuid.UUID) -> int | None:
+    """One turn of a tenant: complete the words in context, queue what the model lacks, embed a batch. Returns how many
+    chunks were embedded; None if there is nothing left to do now. Raises ProviderFailed."""
+    completed = complete_context(tenant_id)
+    provider = configured.configured()
+    if provider is None:
+        return 0 if completed else None
+    with gate.job(tenant_id, "embedding"):
+        is_filling = calls.begin_embeddings(
+            tenant=tenant_id, model=provider.model, dimensions=provider.dimensions, limit=FILL
+        )
+        known = EmbeddingModel.objects.filter(tenant_id=tenant_id).exclude(model=provider.model)
+        former = [configured.provider_of(model) for model in known.values_list("model", flat=True)]
+    others = [one for one in former if one is not None]
+    claimed = [_claim(tenant_id, again=False), _claim(tenant_id, again=True)]
+    embedded = sum(_embed(tenant_id, chunks, provider, others) for chunks in claimed if chunks)
+    if completed or is_filling or any(claimed):
+        return embedded
+    with gate.job(tenant_id, "embedding"):
+        calls.finish_embeddings(tenant=tenant_id, model=provider.model)
+    return None
+
+
+def _claim(tenant_id: uuid.UUID, *, again: bool) -> list[ClaimedChunk]:
+    with gate.job(tenant_id, "embedding"):
+        return calls.claim_embeddings(
+            tenant=tenant_id, limit=1 if again else BATCH, lease=LEASE, again=again, most=TRIES
+        )
+
+
+def _embed(tenant_id: uuid.UUID, chunks: Sequence[ClaimedChunk], provider: Provider, others: Sequence[Provider]) -> int:
+    """Embed and store claimed chunks; how many. If one of them is at fault, the others are embedded without it."""
+    lacking = [one for one in chunks if provider.model not in one.models]
+    try:
+        made = [(provider, lacking, embed_chunks(provider, lacking))] if lacking else []
+    except ProviderFailed as failure:
+        _release(tenant_id, chunks, str(failure), counts=False)
+        raise
+    except Exception as failure:
+        if len(chunks) > 1:
+            half = len(chunks) // 2
+            return sum(_embed(tenant_id, part, provider, others) for part in (chunks[:half], chunks[half:]))
+        reason = str(failure) if isinstance(failure, TextRefused) else f"The model failed ({type(failure).__name__})."
+        _release(tenant_id, chunks, reason, counts=True)
+        return 0
+    for other in others:
+        lacking = [one for one in chunks if other.model not in one.models]
+        try:
+            made += [(other, lacking, embed_chunks(other, lacking))] if lacking else []
+        except (ProviderFailed, TextRefused) as failure:
+            logger.warning("the model %s before answers no more: %s", other.model, failure)
+    rows = [row for one, sources, vectors in made for row in _rows(one, sources, vectors)]
+    with gate.job(tenant_id, "embedding"):
+        stored = calls.store_embeddings(tenant=tenant_id, rows=json.dumps(rows)) if rows else 0
+    linking.link(tenant_id, [one.chunk_id for one in chunks])
+    return stored
+
+
+def _rows(provider: Provider, sources: Sequence[ClaimedChunk], vectors: Vectors) -> Iterator[dict[str, object]]:
+    for source, vector in zip(sources, vectors, strict=True):
+        yield {
+            "chunk_id": str(source.chunk_id),
+            "space": "E1",
+            "model": provider.model,
+            "content_id": str(source.content_id),
+            "span_start": source.span_start,
+            "span_end": source.span_end,
+            "context": str(source.context) if source.context else None,
+            "dense": literal(vector.tolist()),
+        }
+
+
+def _release(tenant_id: uuid.UUID, chunks: Sequence[ClaimedChunk], error: str, *, counts: bool) -> None:
+    with gate.job(tenant_id, "embedding"):
+        calls.release_embeddings(
+            tenant=tenant_id,
+            chunks=[one.chunk_id for one in chunks],
+            error=error,
+            delay=AGAIN_AFTER,
+            most=TRIES if counts else None,
+        )

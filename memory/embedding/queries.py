@@ -1,0 +1,107 @@
+"""The vector of a question."""
+
+import hashlib
+import uuid
+from collections import OrderedDict
+from dataclasses import dataclass, field
+from threading import Lock
+from time import monotonic
+
+from governance import gate
+from memory.embedding import configured, standing
+from memory.embedding.composing import literal
+from memory.embedding.protocol import Provider, ProviderFailed, TextRefused, Vector
+from memory.models import EmbeddingModel
+
+#: After a failure, a process asks the provider again only after so many seconds, so that not every search waits for it.
+PAUSE_SECONDS = 10.0
+#: How many questions a process remembers.
+REMEMBERED = 2_000
+
+
+class QueryNotEmbedded(Exception):  # noqa: N818 (search goes on by words)
+    """The provider failed, and the search has to go on by words; the text says why, fit for whoever searches."""
+
+
+@dataclass(frozen=True, slots=True)
+class QueryVector:
+    """A question in one model: `vector` as PostgreSQL reads it, `numbers` as numpy does."""
+
+    vector: str
+    model: str
+    numbers: Vector = field(repr=False, compare=False)
+
+
+def embed_query(text: str) -> QueryVector | None:
+    """The vector of a question, in the model that has embedded all of the tenant's memory, or else in the newest that
+    answers. Works in the tenant of the open transaction. None if nothing is embedded there, or the provider is off.
+
+    Raises QueryNotEmbedded if the provider fails, at once while it failed a moment ago.
+    """
+    now = configured.configured()
+    acting = gate.acting_in()
+    if now is None or acting is None or not text.strip():
+        return None
+    failed: ProviderFailed | TextRefused | None = None
+    for provider in _providers(acting.tenant_id, now):
+        try:
+            return _remembered(provider, text)
+        except (ProviderFailed, TextRefused) as failure:
+            failed = failed or failure
+    if failed is None:
+        return None
+    raise QueryNotEmbedded(str(failed)) from failed
+
+
+#: Tenants whose memory a model has embedded completely, which it stays.
+_complete: set[tuple[uuid.UUID, str]] = set()
+
+
+def _providers(tenant_id: uuid.UUID, now: Provider) -> list[Provider]:
+    """Those that may answer, best first: one that has everything, then the one that is configured."""
+    if (tenant_id, now.model) in _complete:
+        return [now]
+    known = dict(EmbeddingModel.objects.filter(tenant_id=tenant_id).values_list("model", "is_complete"))
+    if known.get(now.model):
+        _complete.add((tenant_id, now.model))
+        return [now]
+    former = (configured.provider_of(model) for model in known if model != now.model)
+    return [*(one for one in former if one is not None), *([now] if now.model in known else [])]
+
+
+_answers: OrderedDict[tuple[str, bytes], QueryVector] = OrderedDict()
+_paused: dict[str, tuple[float, str]] = {}
+_lock = Lock()
+
+
+def _remembered(provider: Provider, text: str) -> QueryVector:
+    key = (provider.model, hashlib.sha256(text.encode()).digest())
+    with _lock:
+        if (known := _answers.get(key)) is not None:
+            _answers.move_to_end(key)
+            return known
+        until, reason = _paused.get(provider.model, (0.0, ""))
+    if monotonic() < until:
+        raise ProviderFailed(reason)
+    try:
+        numbers = provider.embed_query(text)
+    except ProviderFailed as failure:
+        with _lock:
+            _paused[provider.model] = (monotonic() + PAUSE_SECONDS, str(failure))
+        standing.note_failure(str(failure))
+        raise
+    standing.note_success()
+    made = QueryVector(literal(numbers.tolist()), provider.model, numbers)
+    with _lock:
+        _answers[key] = made
+        while len(_answers) > REMEMBERED:
+            _answers.popitem(last=False)
+    return made
+
+
+def forget() -> None:
+    """Forget questions, failures and what is complete: for tests, whose tenants are rolled back."""
+    with _lock:
+        _answers.clear()
+        _paused.clear()
+        _complete.clear()

@@ -1,0 +1,83 @@
+"""Embeddings: the vectors that retrieval compares, the models that made them, and the queue of what is not embedded."""
+
+from django.db import models
+from django.db.models import Q
+
+from governance.models import TenantModel
+
+
+class EmbeddingModel(TenantModel):
+    """A model of language whose vectors a tenant has in space E1. While another model takes its place there are two."""
+
+    model = models.TextField()
+    dimensions = models.IntegerField()
+    filled_to = models.UUIDField(null=True)  # the chunks up to this id were queued for it; NULL: none yet
+    filled_at = models.DateTimeField(null=True)  # when all were that it found
+    is_complete = models.BooleanField(default=False)  # those were embedded too, so the models before it can go
+    row_count = models.BigIntegerField(default=0)  # about how many vectors it has
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "model"], name="embedding_model_once"),
+            models.CheckConstraint(condition=Q(dimensions__range=(1, 16000)), name="embedding_model_dimensions_known"),
+        ]
+
+    def __str__(self) -> str:
+        return self.model
+
+
+class Embedding(TenantModel):
+    """What one space and model made of a chunk. It is void once the chunk has another key (content_id, span), or its
+    neighbours lend it other words (context).
+
+    sql/0001_tables.up.sql adds the columns `dense`, `bits` and `sparse`, of which a space fills one. They are no fields
+    here, because only the gate's role reads this table: a vector reveals the words.
+    """
+
+    chunk_id = models.UUIDField()
+    space = models.TextField()
+    model = models.TextField()
+    content_id = models.UUIDField()
+    span_start = models.IntegerField(null=True)
+    span_end = models.IntegerField(null=True)
+    context = models.UUIDField(null=True)  # a digest of what was embedded with the chunk (embedding_source)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "chunk_id", "space", "model"], name="embedding_once"),
+            models.CheckConstraint(condition=Q(space__regex="^E([1-9]|1[0-3])$"), name="embedding_space_known"),
+        ]
+
+    def __str__(self) -> str:
+        return f"embedding of chunk {self.chunk_id}"
+
+
+class EmbeddingItem(TenantModel):
+    """A chunk in the queue of the embedding job, or one that nobody wants embedded. Its id is the chunk's."""
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        ISOLATED = "isolated"  # it failed too often
+        OFF = "off"  # recorded with compute_embedding false
+
+    state = models.TextField(choices=State.choices, default=State.WAITING)
+    #: Not before this time: a job that takes it moves it on, so that another one can if the first was killed.
+    due_at = models.DateTimeField()
+    tries = models.IntegerField(default=0)
+    error = models.TextField(null=True)  # of the last try; without words of the chunk
+
+    class Meta:
+        verbose_name = "embedding in the queue"
+        verbose_name_plural = "embedding queue"
+        indexes = [
+            models.Index(fields=["tenant", "due_at", "id"], name="embedding_item_due", condition=Q(state="waiting")),
+            models.Index(fields=["tenant", "state", "id"], name="embedding_item_state", condition=~Q(state="waiting")),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(state__in=["waiting", "isolated", "off"]), name="embedding_item_state_known"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"embedding of chunk {self.id}"

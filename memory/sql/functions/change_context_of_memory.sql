@@ -1,0 +1,13 @@
+-- Have the job embed chunks anew whose neighbours lend them other words now (change_context). If words were withdrawn,
+-- the embeddings that hold them are deleted at once.
+CREATE OR REPLACE FUNCTION change_context_of_memory(p_tenant uuid, p_chunks uuid[], p_is_withdrawn boolean) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+    IF p_is_withdrawn THEN
+        DELETE FROM memory_embedding e WHERE e.tenant_id = p_tenant AND e.chunk_id = ANY (p_chunks);
+    END IF;
+    PERFORM requeue_embeddings(p_tenant, p_chunks);
+END $$;
+
+ALTER FUNCTION change_context_of_memory OWNER TO suture_gate;

@@ -1,0 +1,44 @@
+-- Take up to p_limit chunks from the queue for p_lease: after that another job can take them, because this one was
+-- killed. p_again: those that were taken before, else those that never were; a chunk on which a process dies must not take
+-- others with it, so what was taken before is taken one by one. Of those, it isolates what was taken p_most times.
+-- Answers what to embed, and the models that have the same already. What has no text any more leaves the queue.
+CREATE OR REPLACE FUNCTION claim_embeddings(
+    p_tenant uuid, p_limit int, p_lease interval, p_again boolean, p_most int
+) RETURNS TABLE (
+    chunk_id uuid, content_id uuid, span_start int, span_end int, speaker text, text text, speaker_before text,
+    text_before text, speaker_after text, text_after text, context uuid, models text[]
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    present timestamptz := clock_timestamp();
+    taken uuid[];
+BEGIN
+    PERFORM require_job(p_tenant);
+    IF p_again THEN
+        UPDATE memory_embeddingitem i SET state = 'isolated',
+            error = coalesce(i.error, 'The worker stopped each time that it embedded this chunk.')
+        WHERE i.tenant_id = p_tenant AND i.id = ANY (ARRAY(
+            SELECT d.id FROM memory_embeddingitem d
+            WHERE d.tenant_id = p_tenant AND d.state = 'waiting' AND d.due_at <= present AND d.tries >= p_most
+            LIMIT 1000 FOR UPDATE SKIP LOCKED));
+    END IF;
+    taken := ARRAY(
+        SELECT d.id FROM memory_embeddingitem d
+        WHERE d.tenant_id = p_tenant AND d.state = 'waiting' AND d.due_at <= present AND (d.tries > 0) = p_again
+        ORDER BY d.due_at, d.id LIMIT p_limit FOR UPDATE SKIP LOCKED);
+    UPDATE memory_embeddingitem i SET due_at = present + p_lease, tries = i.tries + 1
+    WHERE i.tenant_id = p_tenant AND i.id = ANY (taken);
+    RETURN QUERY
+    SELECT t.id, s.content_id, s.span_start, s.span_end, s.speaker, s.text, s.speaker_before, s.text_before,
+        s.speaker_after, s.text_after, s.context, ARRAY(
+            SELECT e.model FROM memory_embedding e
+            WHERE e.tenant_id = p_tenant AND e.chunk_id = t.id AND e.space = 'E1'
+              AND (e.content_id, e.span_start, e.span_end, e.context)
+                  IS NOT DISTINCT FROM (s.content_id, s.span_start, s.span_end, s.context))
+    FROM unnest(taken) AS t (id) CROSS JOIN LATERAL embedding_source(p_tenant, t.id) s;
+    DELETE FROM memory_embeddingitem i WHERE i.tenant_id = p_tenant AND i.id = ANY (taken)
+      AND NOT EXISTS (SELECT FROM embedding_source(p_tenant, i.id));
+END $$;
+
+ALTER FUNCTION claim_embeddings OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION claim_embeddings TO suture_app;

@@ -1,0 +1,26 @@
+-- The embeddings that do not describe what their chunks and neighbours say now, but those that the job is to compute anew
+-- anyway. None may be there: each change deletes them.
+CREATE OR REPLACE FUNCTION embedding_drift(p_tenant uuid) RETURNS TABLE (kind text, id uuid, problem text)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY
+    SELECT 'embedding', e.chunk_id, CASE
+        WHEN s.content_id IS NULL THEN 'of a chunk without words'
+        WHEN (s.content_id, s.span_start, s.span_end) IS DISTINCT FROM (e.content_id, e.span_start, e.span_end)
+            THEN 'of other words'
+        ELSE 'of other neighbours' END
+    FROM memory_embedding e
+    LEFT JOIN LATERAL embedding_source(p_tenant, e.chunk_id) s ON true
+    WHERE e.tenant_id = p_tenant AND (
+        s.content_id IS NULL
+        OR (s.content_id, s.span_start, s.span_end) IS DISTINCT FROM (e.content_id, e.span_start, e.span_end)
+        -- recorded since, a neighbour lends more than it did: the job knows, or will
+        OR e.context IS NOT NULL AND s.context IS DISTINCT FROM e.context
+           AND NOT EXISTS (SELECT FROM memory_embeddingitem i WHERE i.tenant_id = p_tenant AND i.id = e.chunk_id)
+           AND NOT EXISTS (SELECT FROM memory_chunk k WHERE k.tenant_id = p_tenant AND k.id = e.chunk_id
+               AND is_context_pending(k)));
+END $$;
+
+ALTER FUNCTION embedding_drift OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION embedding_drift TO suture_owner;
