@@ -21,6 +21,8 @@ from governance.redaction import redact, redact_all, refuse_secrets
 from governance.refusals import Forbidden, Invalid
 from governance.text import SUMMARY
 from memory.drafts import EventDraft, Quarantine, RecordedEvent, Rows, add_event
+from memory.embedding.calls import store_embeddings
+from memory.embedding.thirteen import embed_rows
 from memory.models import RULE_SCOPES, EffectiveChunk, Kind, Task
 from memory.services import calls
 from memory.targets import DecisionTarget
@@ -49,9 +51,12 @@ class RecordedSummary:
 
 
 @transaction.atomic(savepoint=False)
-def record_events(drafts: Sequence[EventDraft], *, actor: Principal) -> list[RecordedEvent]:
+def record_events(
+    drafts: Sequence[EventDraft], *, actor: Principal, in_every_space: bool = False
+) -> list[RecordedEvent]:
     """Record all drafts, or none. Quarantines the chunks that repeat what an approved retract removed, and decisions
-    that the policy puts in force only after approval.
+    that the policy puts in force only after approval. With `in_every_space`, nothing is recorded unless all thirteen
+    spaces can embed it (EmbeddingsFailed), and search finds it by its meaning at once.
 
     Raises ChannelNotAllowed, SubjectIncomplete, SecretInIdentifier, NoSuchDecision, SupersedingNeedsApproval and
     NoSuchTask, each naming its place, and what ledger.require_writable raises.
@@ -61,6 +66,7 @@ def record_events(drafts: Sequence[EventDraft], *, actor: Principal) -> list[Rec
         actor.require_channel(draft.channel, f"{draft.pointer}/channel")
     rows = Rows()
     recorded = [add_event(draft, rows) for draft in drafts]
+    embedded = embed_rows(drafts, rows) if in_every_space else None
     _check_references(drafts, actor)
     gate.act_as(actor)
     quarantined = calls.record_events(
@@ -72,6 +78,8 @@ def record_events(drafts: Sequence[EventDraft], *, actor: Principal) -> list[Rec
         tasks=_json(rows.tasks),
         artifacts=_json(rows.artifacts),
     )
+    if embedded:
+        store_embeddings(tenant=actor.tenant_id, rows=json.dumps(embedded))
     hidden = _record_quarantines(quarantined, actor)
     waiting = _record_holds(drafts, recorded, actor)
     if not (hidden or waiting):
@@ -138,9 +146,11 @@ def record_summary(
     tags: Sequence[str] = (),
     retention: str = "relationship",
     sensitivity: str | None = None,
+    compute_embedding: bool = True,
 ) -> RecordedSummary:
     """Record a summary as one chunk without an event. It is at least as sensitive as what the actor was given in the
-    session; `sensitivity` None is the tenant's for the channel.
+    session; `sensitivity` None is the tenant's for the channel. Without `compute_embedding`, search finds it by its
+    words alone.
 
     Raises ChannelNotAllowed, SecretInIdentifier, and what ledger.require_writable raises.
     """
@@ -171,6 +181,7 @@ def record_summary(
             "sensitivity": sensitivity,
             "retention": retention,
             "ts": ts,
+            "compute_embedding": compute_embedding,
         }
     )
     gate.act_as(actor)
