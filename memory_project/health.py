@@ -16,6 +16,8 @@ from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, 
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from governance.ledger import keyring, standing
+from memory.embedding import configured
+from memory.embedding import standing as embedding
 from memory_project import tasks
 
 HEARTBEAT_LIMIT_SECONDS = 60
@@ -52,6 +54,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
             ("worker", check_worker),
             ("signing key", check_signing_key),
             ("ledger", check_ledger),
+            ("embedding", check_embedding),
         )
     }
     found = {outcome["status"] for outcome in checks.values()}
@@ -140,3 +143,17 @@ def check_ledger() -> str:
         tenants = "1 tenant" if alarms == 1 else f"{alarms} tenants"
         raise Degraded(f"of {tenants} nothing is sealed or published: see manage.py check_ledger")
     return "sealed and published"
+
+
+def check_embedding() -> str:
+    """Memory is embedded, and the provider answers; without it, search finds by words alone."""
+    if configured.configured() is None:
+        return "off"
+    if (reason := embedding.failure()) is not None:
+        raise Degraded(f"the provider fails, and search finds by words alone: {reason}")
+    run = embedding.last_run()
+    if run is None:
+        return "nothing was embedded in the last hour"
+    if run.isolated:
+        raise Degraded(f"{run.isolated} chunks could not be embedded: see manage.py embed --progress")
+    return f"{run.waiting} chunks wait" + (f", {run.per_second:g} embedded a second" if run.per_second else "")

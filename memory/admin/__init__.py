@@ -2,9 +2,9 @@
 
 from governance.admin.navigation import register_page
 from governance.admin.story import register
-from memory.admin import browser, lists, story
+from memory.admin import browser, embeddings, lists, story
 
 register(story.recorded)
 register_page("Memory browser", "search", "admin:memory_browser")
 
-__all__ = ["browser", "lists", "story"]
+__all__ = ["browser", "embeddings", "lists", "story"]

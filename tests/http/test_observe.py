@@ -155,7 +155,7 @@ def test_ready_tells_which_part_is_missing_and_no_address(
     def lost() -> str:
         raise django.db.OperationalError("host=secret password=secret")
 
-    for name in ("check_migrations", "check_broker", "check_worker", "check_ledger"):
+    for name in ("check_migrations", "check_broker", "check_worker", "check_ledger", "check_embedding"):
         monkeypatch.setattr(health, name, lambda: "fine")
     monkeypatch.setattr(health, "check_database", lambda: "fine")
     assert health.readyz(RequestFactory().get("/readyz")).status_code == 200

@@ -1,0 +1,64 @@
+"""The embedding queue in the admin: how far the job is, what it could not embed, and another try for that."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.urls import reverse
+
+from governance.admin import home
+from governance.admin.manage import Act, CleanedData, Done, ManagedAdmin
+from governance.admin.site import site
+from governance.identity.principals import Principal
+from memory.embedding import calls
+from memory.models import EmbeddingItem
+
+
+def _retry(principal: Principal, row: Any, data: CleanedData) -> Done:
+    retried = calls.retry_embeddings(tenant=principal.tenant_id, chunks=None if row is None else [row.pk])
+    return Done(f"{retried} isolated {'chunk gets' if retried == 1 else 'chunks get'} new tries.")
+
+
+def _is_isolated(row: Any, principal: Principal) -> bool:
+    return bool(row.state == EmbeddingItem.State.ISOLATED)
+
+
+@admin.register(EmbeddingItem, site=site)
+class EmbeddingItemAdmin(ManagedAdmin):
+    """Chunks that wait to be embedded, that failed too often, or that nobody wants embedded; without words."""
+
+    icon = "hub"
+    list_display = ["id", "state", "tries", "due_at", "error"]
+    list_filter = ["state"]
+    exclude = ["tenant"]
+    ordering = ["-id"]
+    list_acts = [
+        Act(
+            "retry-all",
+            "Try isolated chunks again",
+            "Every isolated chunk gets new tries, from the next run on.",
+            _retry,
+        )
+    ]
+    row_acts = [
+        Act("retry", "Try again", "The chunk gets new tries, from the next run on.", _retry, applies=_is_isolated)
+    ]
+
+    def story_of(self, row: Any) -> None:
+        return None
+
+
+def _progress(principal: Principal) -> list[home.Fact]:
+    found = calls.embedding_progress(tenant=principal.tenant_id)
+    page = reverse("admin:memory_embeddingitem_changelist")
+    facts = [
+        home.Fact("Chunks that wait", str(found.waiting), f"{page}?state__exact=waiting"),
+        home.Fact(
+            "Isolated after failures", str(found.isolated), f"{page}?state__exact=isolated", is_alarm=found.isolated > 0
+        ),
+    ]
+    for model, vectors in zip(found.models, found.vectors, strict=True):
+        facts.append(home.Fact(f"Embedded by {model}", str(vectors), page))
+    return facts
+
+
+home.register(home.Panel("Embeddings", _progress))
