@@ -76,6 +76,14 @@ class FoundChunk:
 
 
 @dataclass(frozen=True, slots=True)
+class UnknownWord:
+    """A word of a query that no memory of the tenant has, and words that it has and that begin alike."""
+
+    word: str
+    known: list[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Origin:
     """What the spaces know of a chunk beside its words: who said it, what it refers to, and its number in its session,
     from 0."""
@@ -262,6 +270,11 @@ def get_origins(
     *, tenant: UUID, ids: list[UUID], listening: list[str], include_quarantined: bool, with_places: bool
 ) -> list[Origin]:
     """What is known beside their words of the given chunks that the reader may see, in any order."""
+
+
+@function
+def unknown_words(*, tenant: UUID, query: str) -> list[UnknownWord]:
+    """The words of a query that no memory has, with those that it has and that begin alike."""
 
 
 @function

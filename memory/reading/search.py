@@ -11,6 +11,7 @@ from governance.identity.principals import Principal
 from memory.reading import calls
 from memory.reading.audience import audience
 from memory.reading.calls import FoundChunk
+from memory.reading.known_words import with_known_words
 
 
 class Mode(StrEnum):
@@ -86,7 +87,7 @@ def search(
     who = audience(principal, channel)
     found = calls.search_chunks(
         tenant=principal.tenant_id,
-        query=query,
+        query=with_known_words(principal.tenant_id, query),
         listening=who.listening,
         channels=who.listening,
         include_quarantined=include_quarantined,

@@ -7565,6 +7565,32 @@ BEGIN
     END IF;
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.unknown_words(p_tenant uuid, p_query text)
+ RETURNS TABLE(word text, known text[])
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    v_tenant uuid := p_tenant;
+    q search_question;
+BEGIN
+    PERFORM acting(p_tenant);
+    q := parse_question(search_language(p_tenant), p_query);
+    RETURN QUERY
+    SELECT u.term, ARRAY(
+        SELECT t.term FROM memory_term t
+        WHERE t.tenant_id = v_tenant AND left(t.term, 1) = left(u.term, 1)
+          AND abs(length(t.term) - length(u.term)) <= 4 AND similarity(t.term, u.term) >= 0.25
+        ORDER BY similarity(t.term, u.term) DESC, t.term LIMIT 20)
+    FROM (SELECT x FROM unnest(q.terms) x WHERE length(x) BETWEEN 4 AND 32 AND x !~ '[0-9]'
+          AND NOT EXISTS (SELECT FROM memory_term t WHERE t.tenant_id = v_tenant AND t.term = x)
+          LIMIT 5) u (term)
+    WHERE probed_df(v_tenant, u.term) = 0;
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.void_derived(p_tenant uuid, p_chunks uuid[])
  RETURNS void
