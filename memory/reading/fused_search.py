@@ -3,10 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from typing import Any
 from uuid import UUID
 
 from governance.identity.principals import Principal
+from memory.embedding.local import local_model
+from memory.embedding.protocol import ProviderFailed
 from memory.reading import calls, fusing, search
 from memory.reading.audience import audience
 from memory.reading.calls import FoundChunk, Origin
@@ -81,7 +84,7 @@ def fused_search(
             shares = {
                 one: {**fusing.scaled(shares.get(one, {})), **compared} for one, compared in ordered.shares.items()
             }
-    except NoModel:
+    except ProviderFailed:
         notices = (*notices, NOT_RERANKED)
     page, is_last = fusing.page(chunks, limit, after)
     result = SearchResult(page, found.total, _ranking(found, chunks), ranked_by, notices, is_last=is_last)
@@ -114,9 +117,18 @@ def _spaces(weights: Mapping[str, float]) -> Mapping[str, Space[Any]]:
     return spaces
 
 
-class NoModel(Exception):  # noqa: N818 (an outcome, not a fault of ours)
-    """There is no local model whose tokens could be compared."""
-
-
+@cache
 def _late_interaction() -> LateInteraction:
-    raise NoModel
+    model = local_model()
+    return LateInteraction(_token_vectors, model.dimensions, reduce=False)
+
+
+def _token_vectors(texts: Sequence[str]) -> list[Any]:
+    """The token vectors of each text, computed in batches of similar lengths: a batch is padded to its longest."""
+    model = local_model()
+    order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
+    found: dict[int, Any] = {}
+    for start in range(0, len(order), model.batch_size):
+        places = order[start : start + model.batch_size]
+        found.update(zip(places, model.token_vectors([texts[place] for place in places]), strict=True))
+    return [found[place] for place in range(len(texts))]

@@ -2,6 +2,8 @@
 
 import pytest
 
+from memory.embedding.local import LocalModel
+from memory.embedding.protocol import ProviderFailed
 from memory.reading import fusing
 from tests.memory.test_search import search
 
@@ -41,7 +43,7 @@ def test_the_explanation_adds_up_to_the_rank(world):
     for text in ("Ada fired the kiln.", "The kiln of Ben is cold.", "Ada likes the kiln."):
         world.chunk(text)
     spaces = {"E6": 1, "E9": 0.5, "E11": 0.5}
-    for fields in ({"mode": "multi", "spaces": spaces},):
+    for fields in ({"mode": "multi", "spaces": spaces}, {"mode": "multi", "spaces": spaces, "rerank": True}):
         for chunk in search(world.alice, "Did Ada fire the kiln?", explain=True, **fields)["chunks"]:
             shares = chunk["explain"]["spaces"]
             assert chunk["rank"] == pytest.approx(sum(share["contribution"] for share in shares.values()), abs=1e-4)
@@ -49,10 +51,27 @@ def test_the_explanation_adds_up_to_the_rank(world):
             assert ("E12" in shares) == bool(fields.get("rerank"))
 
 
-def test_without_the_model_results_keep_their_order_and_the_answer_says_so(world):
+def test_reranking_prefers_words_of_the_same_meaning(world):
+    world.chunk("We mended the kiln and the fence of the garden on Sunday.")
+    world.chunk("The kiln was repaired by a mechanic on Sunday.")
+    question = "who fixed the kiln"
+    assert texts(world.alice, question, mode="keyword", rerank=True)[0].startswith("The kiln was repaired")
+    explained = search(world.alice, question, mode="keyword", rerank=True, explain=True)["chunks"]
+    for chunk in explained:
+        assert 0 < chunk["explain"]["spaces"]["E12"]["score"] <= 1
+        assert chunk["explain"]["spaces"]["E12"]["contribution"] >= 0
+        assert 0 <= chunk["rank"] <= 1
+
+
+def test_without_the_model_results_keep_their_order_and_the_answer_says_so(world, monkeypatch):
     for number in range(3):
         world.chunk("kiln " * (number + 1))
+
+    def fail(self, given):
+        raise ProviderFailed("gone")
+
     plain = texts(world.alice, "kiln", mode="keyword")
+    monkeypatch.setattr(LocalModel, "token_vectors", fail)
     answer = search(world.alice, "kiln", mode="keyword", rerank=True)
     assert [chunk["text"] for chunk in answer["chunks"]] == plain
     assert [notice["code"] for notice in answer["notices"]] == ["not_reranked"]

@@ -8,7 +8,9 @@ import pytest
 
 from governance import gate
 from memory.calls import duplicate_candidates, link_duplicates
+from memory.embedding import configured
 from memory.services.linking import link
+from tests.embedding import FakeProvider, embed_all
 from tests.memory.test_search import search
 
 LIMIT, AGAIN = "The refund limit is £250 now.", "the refund limit is £250 now"
@@ -38,6 +40,15 @@ def test_it_works(world):
     whole = search(world.alice, "refund limit", collapse_duplicates=False)
     assert set(ids(whole)) == {first, again, other}
     assert {tuple(chunk["duplicates"]) for chunk in whole["chunks"]} == {(first,), (again,), ()}
+
+
+def test_the_job_that_embeds_links_them(world, monkeypatch):
+    provider = FakeProvider()
+    monkeypatch.setattr(configured, "configured", lambda: provider)
+    for text in (LIMIT, AGAIN):
+        world.chunk(text)
+    embed_all(world)
+    assert len(ids(search(world.alice, "refund limit", mode="keyword"))) == 1
 
 
 def test_nothing_is_dropped(world):
