@@ -37,6 +37,8 @@ TRIES = 3
 AGAIN_AFTER = timedelta(seconds=15)
 #: How many chunks a change of the model queues at once.
 FILL = 2_000
+#: A long run tells readiness how far it is every so many seconds.
+NOTED_EVERY = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +84,7 @@ def tenants() -> list[WaitingTenant]:
 def run(*, seconds: float, among: Sequence[uuid.UUID] | None = None) -> Worked:
     """Work for about `seconds`, or until nothing is due: in each tenant (of `among`, if given) a batch in turn. A
     failure of the provider ends the run; one of a tenant only its turn."""
-    started = time.monotonic()
+    started = noted = time.monotonic()
     embedded = 0
     failure: str | None = None
     waiting = [one.tenant_id for one in tenants() if among is None or one.tenant_id in among]
@@ -101,16 +103,25 @@ def run(*, seconds: float, among: Sequence[uuid.UUID] | None = None) -> Worked:
             embedded += done or 0
             if done is None:
                 waiting.remove(tenant_id)
-            if time.monotonic() - started >= seconds:
+            now = time.monotonic()
+            if now - noted >= NOTED_EVERY:
+                noted = now
+                _note(Worked(embedded, now - started))
+            if now - started >= seconds:
                 break
     if embedded:
         standing.note_success()
     worked = Worked(embedded, time.monotonic() - started, failure)
+    _note(worked)
+    return worked
+
+
+def _note(worked: Worked) -> None:
+    """Tell readiness what is left."""
     left = tenants()
     standing.note_run(
         standing.Run(sum(one.waiting for one in left), sum(one.isolated for one in left), round(worked.per_second, 1))
     )
-    return worked
 
 
 def work(tenant_id: uuid.UUID) -> int | None:
