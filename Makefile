@@ -20,12 +20,12 @@ $(PY):
 
 # The packages that the server needs; the first `make up` installs only these.
 $(VENV)/.runtime: pyproject.toml $(CONSTRAINTS) | $(PY)
-	@echo "Installing Suture into $(VENV): about 80 packages, the first time only ..."
+	@echo "Installing Suture into $(VENV): about 95 packages, the first time only ..."
 	@$(INSTALL) -e .
 	@touch $@
 
 $(VENV)/.installed: pyproject.toml $(CONSTRAINTS) | $(PY)
-	@echo "Installing Suture and its development tools into $(VENV): about 170 packages, the first time only ..."
+	@echo "Installing Suture and its development tools into $(VENV): about 190 packages, the first time only ..."
 	@$(INSTALL) -e '.[dev]'
 	@touch $(VENV)/.runtime $@
 
