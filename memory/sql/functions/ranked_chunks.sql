@@ -66,8 +66,7 @@ BEGIN
     ), ranked AS MATERIALIZED (
         SELECT c.chunk_id, r.rank, c.importance, c.ts, r.words, c.meaning, c.is_named, c.is_question
         FROM candidate c CROSS JOIN scaled s
-        CROSS JOIN LATERAL (SELECT * FROM rank_of(c.words, c.meaning, c.is_question, s.scale * heaviest, alpha,
-            asking)) r
+        CROSS JOIN LATERAL rank_of(c.words, c.meaning, c.is_question, s.scale * heaviest, alpha, asking) r
     ), counted AS MATERIALIZED (
         SELECT count(*) AS matches, count(*) FILTER (WHERE p_after.chunk_id IS NULL OR (r.rank, r.importance, r.ts,
             r.chunk_id) < (p_after.rank, p_after.importance, p_after.ts, p_after.chunk_id)) AS rest FROM ranked r
