@@ -15,6 +15,7 @@ from memory.context.calls import ContextChunk, ContextDecision, ContextTask
 from memory.context.sections import COUNTED_BEYOND, Candidate, ContextRequest, Gathered, Who
 from memory.models import RULE_SCOPES, Event, Kind
 from memory.reading.decisions import details_of
+from memory.reading.meaning import Meaning, meaning_of
 
 #: The weights in the score of evidence. Recency halves every HALF_LIFE, counted from the newest memory found.
 SIMILARITY, RECENCY, IMPORTANCE = 0.6, 0.3, 0.1
@@ -92,12 +93,13 @@ class Evidence(_Standard):
 
     def gather(self, request: ContextRequest) -> Gathered:
         query = request.query if request.query is not None else last_said(request.session_rows)
-        return _evidence(request, words_of(query), {}, 0, 0)
+        return _evidence(request, words_of(query), meaning_of(query or ""), {}, 0, 0)
 
 
 def _evidence(
     request: ContextRequest,
     query: str | None,
+    meaning: Meaning,
     known: Mapping[uuid.UUID, ContextChunk],
     best_from: int,
     newest_from: int,
@@ -112,8 +114,8 @@ def _evidence(
         tenant=request.principal.tenant_id,
         session_id=request.session_id,
         query=query,
-        vector=None,
-        model=None,
+        vector=meaning.vector,
+        model=meaning.model,
         subject_type=request.subject_type,
         subject_id=request.subject_id,
         project_id=request.project_id,
@@ -130,7 +132,7 @@ def _evidence(
     beyond = max(rows[0].available - len(found), 0) if rows else 0
     matches = sum((row.rank or 0) > 0 for row in rows)
     left = query if matches >= best else None
-    following = partial(_evidence, request, left, found, best_from + best, newest_from + newest)
+    following = partial(_evidence, request, left, meaning, found, best_from + best, newest_from + newest)
     return Gathered(
         [one for one in scored(list(found.values())) if one.id not in known],
         beyond=min(beyond, COUNTED_BEYOND),

@@ -12,6 +12,7 @@ from memory.reading import calls
 from memory.reading.audience import audience
 from memory.reading.calls import FoundChunk
 from memory.reading.known_words import with_known_words
+from memory.reading.meaning import Meaning, meaning_of
 
 
 class Mode(StrEnum):
@@ -35,6 +36,7 @@ ONLY_STOP_WORDS = Notice(
     "only_stop_words",
     "Every word of the query is too common to search for, such as `the` or `what`. Use other words.",
 )
+BY_WORDS = "The results are ranked by words alone, because meanings cannot be compared now: {}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +87,9 @@ def search(
     ChannelNotAllowed.
     """
     who = audience(principal, channel)
+    meaning = Meaning() if mode is Mode.KEYWORD else meaning_of(query)
+    notices = () if meaning.failure is None else (Notice("ranked_by_words", BY_WORDS.format(meaning.failure)),)
+    ranked_by = mode if meaning.vector is not None else Mode.KEYWORD
     found = calls.search_chunks(
         tenant=principal.tenant_id,
         query=with_known_words(principal.tenant_id, query),
@@ -101,8 +106,8 @@ def search(
         explain=explain,
         mode=mode,
         alpha=alpha,
-        vector=None,
-        model=None,
+        vector=meaning.vector,
+        model=meaning.model,
         collapse=collapse,
         after_rank=after.rank if after else None,
         after_scale=after.scale if after else None,
@@ -112,6 +117,6 @@ def search(
     )
     if not found:
         is_worded = after is not None or calls.names_words(tenant=principal.tenant_id, query=query)
-        return SearchResult([], 0, "exact", mode, () if is_worded else (ONLY_STOP_WORDS,))
+        return SearchResult([], 0, "exact", ranked_by, notices if is_worded else (*notices, ONLY_STOP_WORDS))
     first = found[0]
-    return SearchResult(found, first.total_count, first.ranking, mode, is_last=first.following <= limit)
+    return SearchResult(found, first.total_count, first.ranking, ranked_by, notices, is_last=first.following <= limit)
