@@ -2284,6 +2284,15 @@ AS $function$
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.fifth_and_later_score(p_tsv tsvector, w term_weights)
+ RETURNS double precision
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT sum(t.idf * term_frequency(p_tsv, t.query)) FROM unnest((w).queries[5:], (w).idfs[5:]) t (query, idf)
+$function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.filter_query(p_tenant uuid, p_channels text[], p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text)
  RETURNS tsquery
  LANGUAGE plpgsql
@@ -5110,9 +5119,11 @@ CREATE OR REPLACE FUNCTION public.own_word_score(p_tsv tsvector, w term_weights)
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-    SELECT coalesce(sum(t.idf * 1.9 * t.tf / (t.tf + 0.9)), 0)
-    FROM (SELECT u.idf, ts_rank(p_tsv, u.query) / 0.0607927 / (0.25 + 0.75 * length(p_tsv) / 20.0) AS tf
-          FROM unnest((w).queries, (w).idfs) u (query, idf)) t
+    SELECT (w).idfs[1] * term_frequency(p_tsv, (w).queries[1])
+        + CASE WHEN cardinality((w).queries) > 1 THEN (w).idfs[2] * term_frequency(p_tsv, (w).queries[2]) ELSE 0 END
+        + CASE WHEN cardinality((w).queries) > 2 THEN (w).idfs[3] * term_frequency(p_tsv, (w).queries[3]) ELSE 0 END
+        + CASE WHEN cardinality((w).queries) > 3 THEN (w).idfs[4] * term_frequency(p_tsv, (w).queries[4]) ELSE 0 END
+        + CASE WHEN cardinality((w).queries) > 4 THEN fifth_and_later_score(p_tsv, w) ELSE 0 END
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5526,10 +5537,10 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.rank_of(p_words double precision, p_meaning real, p_is_question boolean, p_best double precision, p_alpha real, p_asking real, OUT words real, OUT rank real)
- RETURNS record
+CREATE OR REPLACE FUNCTION public.rank_of(p_words double precision, p_meaning real, p_is_question boolean, p_best double precision, p_alpha real, p_asking real)
+ RETURNS TABLE(words real, rank real)
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
+ IMMUTABLE PARALLEL SAFE ROWS 1
 AS $function$
     SELECT r.words, round(((p_alpha * greatest(coalesce(p_meaning, r.words / 2), 0) + (1 - p_alpha) * r.words
         + CASE WHEN p_is_question THEN 0 ELSE p_asking END) / (1 + p_asking))::numeric, 6)::real
@@ -5591,8 +5602,7 @@ BEGIN
     ), ranked AS MATERIALIZED (
         SELECT c.chunk_id, r.rank, c.importance, c.ts, r.words, c.meaning, c.is_named, c.is_question
         FROM candidate c CROSS JOIN scaled s
-        CROSS JOIN LATERAL (SELECT * FROM rank_of(c.words, c.meaning, c.is_question, s.scale * heaviest, alpha,
-            asking)) r
+        CROSS JOIN LATERAL rank_of(c.words, c.meaning, c.is_question, s.scale * heaviest, alpha, asking) r
     ), counted AS MATERIALIZED (
         SELECT count(*) AS matches, count(*) FILTER (WHERE p_after.chunk_id IS NULL OR (r.rank, r.importance, r.ts,
             r.chunk_id) < (p_after.rank, p_after.importance, p_after.ts, p_after.chunk_id)) AS rest FROM ranked r
@@ -7411,6 +7421,16 @@ CREATE OR REPLACE FUNCTION public.term_dim(p_term text)
  IMMUTABLE PARALLEL SAFE
 AS $function$
     SELECT ('x' || left(md5(p_term), 7))::bit(28)::int + 1
+$function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.term_frequency(p_tsv tsvector, p_term tsquery)
+ RETURNS double precision
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT 1.9::float8 - 1.71::float8 / (ts_rank(p_tsv, p_term) / 0.0607927::float8
+        / (0.25::float8 + 0.0375::float8 * length(p_tsv)) + 0.9::float8)
 $function$
 
 -- owner suture_owner; EXECUTE to suture_gate, EXECUTE to suture_owner
