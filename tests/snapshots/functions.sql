@@ -7046,7 +7046,7 @@ BEGIN
     IF m.vector IS NULL THEN RETURN; END IF;
     RETURN QUERY
     SELECT e.chunk_id, (1 - (e.dense <=> m.vector))::real
-    FROM unnest(p_ids) i (id)
+    FROM (SELECT DISTINCT u.id FROM unnest(p_ids) u (id)) i
     CROSS JOIN LATERAL (
         SELECT v.chunk_id, v.dense FROM memory_embedding v
         WHERE v.tenant_id = v_tenant AND v.chunk_id = i.id AND v.space = 'E1' AND v.model = m.model LIMIT 1) e
