@@ -16,8 +16,8 @@ from memory.spaces.ranking import rank
 
 #: So many of the best results are ordered anew; there are no results after them.
 FUSED, RERANKED = 100, 50
-#: What the match of words counts beside the rank.
-RERANK_WEIGHT = 0.5
+#: What the match of words counts beside the rank. On LoCoMo, 0.5 is worse than none (docs/evaluation.md).
+RERANK_WEIGHT = 0.2
 
 
 @dataclass(frozen=True, slots=True)
