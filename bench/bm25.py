@@ -1,5 +1,6 @@
 """BM25 by a library (bm25s), on the texts of a corpus, to compare with."""
 
+import logging
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
@@ -15,6 +16,7 @@ def rank(corpus: Corpus, *, stems: bool) -> list[list[str]]:
     stop words."""
     import bm25s
 
+    logging.getLogger("bm25s").setLevel(logging.WARNING)  # importing it sets DEBUG
     texts: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for event in corpus.events:
         source = event["source_id"]

@@ -6,7 +6,6 @@ library's BM25 beside them.
 
 import argparse
 import json
-import logging
 import os
 import subprocess
 import sys
@@ -204,15 +203,7 @@ def _record(client: _Client, corpus: Corpus) -> dict[str, str]:
 
 def _complete(corpus: Corpus, variables: dict[str, str]) -> None:
     """Do what the jobs of the worker would: context, statistics of terms, embeddings."""
-    from bench import product
-
-    product.set_up()
-    for library in ("httpx", "bm25s"):  # the product's settings would show what they log
-        logging.getLogger(library).setLevel(logging.WARNING)
-    from django.core.management import get_commands
-
-    if "embed" in get_commands():
-        _manage(variables, "embed", "--tenant", f"eval-{corpus.name}")
+    _manage(variables, "embed", "--tenant", f"eval-{corpus.name}")
 
 
 def _ask(
