@@ -9,6 +9,8 @@ DECLARE
     q search_question;
 BEGIN
     PERFORM acting(p_tenant);
+    -- nothing is known before the first count (count_terms)
+    IF (SELECT t.df FROM memory_term t WHERE t.tenant_id = v_tenant LIMIT 1) IS NULL THEN RETURN; END IF;
     q := parse_question(search_language(p_tenant), p_query);
     RETURN QUERY
     SELECT u.term, ARRAY(
@@ -17,7 +19,8 @@ BEGIN
           AND abs(length(t.term) - length(u.term)) <= 4 AND similarity(t.term, u.term) >= 0.25
         ORDER BY similarity(t.term, u.term) DESC, t.term LIMIT 20)
     FROM (SELECT x FROM unnest(q.terms) x WHERE length(x) BETWEEN 4 AND 32 AND x !~ '[0-9]'
-          AND NOT EXISTS (SELECT FROM memory_term t WHERE t.tenant_id = v_tenant AND t.term = x)
+          -- one by one: as a join, it read all words of the tenant for every search
+          AND (SELECT t.df FROM memory_term t WHERE t.tenant_id = v_tenant AND t.term = x LIMIT 1) IS NULL
           LIMIT 5) u (term)
     WHERE probed_df(v_tenant, u.term) = 0;
 END $$;
