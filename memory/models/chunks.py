@@ -170,8 +170,8 @@ class EffectiveChunk(TenantModel, ScopedModel):
 
 
 class PendingContext(TenantModel):
-    """A chunk that the job complete_context() has to take: the vectors of words around it lack its words, or its own is
-    missing. Its id is the chunk's. Only the gate's role reads it."""
+    """A chunk that the job complete_context() has to take: its vector of words is missing, and those of its neighbours
+    lack its words. Its id is the chunk's. Only the gate's role reads it."""
 
     is_reworded = models.BooleanField(default=False)  # its search vector too: the tenant's language changed
 

@@ -6,7 +6,7 @@
 ALTER TABLE memory_effectivechunk ADD COLUMN tsv tsvector;
 
 -- The vector of those words with their context, what the neighbours in the session say (lex_vector). NULL if retracted,
--- and for an import until the job has computed it. Nobody else reads it either: a place in it is a word's digest.
+-- and until the job has computed it (complete_context). Nobody else reads it either: a place in it is a word's digest.
 ALTER TABLE memory_effectivechunk ADD COLUMN lex sparsevec;
 
 -- Room on each page, so that a new vector of words, which no index holds, needs no new entries of the indexes.

@@ -48,17 +48,20 @@ def test_two_turns_before_and_two_after_have_a_turns_words(world, turns):
     assert drift(world) == []
 
 
-def test_recording_adds_what_came_before_at_once_and_the_job_what_comes_after(world):
+def test_what_is_recorded_is_found_at_once_and_lends_its_words_by_the_job(world):
     first = world.chunk("We saw the quokka")
     second = world.chunk("We saw the obelisk")
 
-    assert having(world, "quokka") == {first, second}
-    assert having(world, "obelisk") == {second}
+    assert world.found("quokka") == ["We saw the quokka"]
+    assert set(vectors(world).values()) == {None}
     assert waiting(world) == 2
     assert drift(world) == []  # what waits is no drift
     complete(world)
-    assert having(world, "obelisk") == {first, second}
+    assert having(world, "quokka") == having(world, "obelisk") == {first, second}
     assert waiting(world) == 0
+    third = world.chunk("We saw the marimba")
+    complete(world)
+    assert having(world, "marimba") == having(world, "quokka") == {first, second, third}
 
 
 def test_turns_that_are_recorded_together_have_each_others_words(world):
@@ -66,14 +69,14 @@ def test_turns_that_are_recorded_together_have_each_others_words(world):
     recorded = world.alice.ok("post", "events/batch", body)["events"]
     first, second, third = (one["chunk_ids"][0] for one in recorded)
 
-    assert having(world, "quokka") == {first, second, third}
     complete(world)
+    assert having(world, "quokka") == {first, second, third}
     assert having(world, "marimba") == {first, second, third}
     assert drift(world) == []
 
 
-def test_an_import_is_found_at_once_and_completed_by_the_job(world):
-    drafts = [world.draft(f"We saw number{at} of the quokka") for at in range(30)]
+def test_an_import_of_one_moment_keeps_its_order(world):
+    drafts = [world.draft(f"We saw number{at} of the quokka", ts="2026-05-07T10:00:00Z") for at in range(30)]
     recorded = world.alice.ok("post", "events/batch", {"events": drafts})["events"]
     chunks = [one["chunk_ids"][0] for one in recorded]
 

@@ -1030,7 +1030,6 @@ DECLARE
     spoken regconfig := search_language(p_tenant);
     taken uuid[];
     reworded uuid[];
-    surrounded uuid[];
     chunk uuid;
 BEGIN
     PERFORM require_job(p_tenant);
@@ -1041,17 +1040,14 @@ BEGIN
         RETURNING p.id, p.is_reworded)
     SELECT array_agg(c.id), array_agg(c.id) FILTER (WHERE c.is_reworded) INTO taken, reworded FROM claimed c;
     IF taken IS NULL THEN RETURN 0; END IF;
-    surrounded := surroundings_of(p_tenant, taken);
-    FOREACH chunk IN ARRAY surrounded LOOP
-        PERFORM 1 FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = chunk FOR NO KEY UPDATE;
-    END LOOP;
+    PERFORM lock_surroundings(p_tenant, taken);
     FOREACH chunk IN ARRAY coalesce(reworded, '{}') LOOP
         UPDATE memory_effectivechunk x SET tsv = text_vector(spoken, span_of((
             SELECT c.body FROM governance_content c WHERE c.tenant_id = p_tenant AND c.id = x.content_id
         ), x.span_start, x.span_end))
         WHERE x.tenant_id = p_tenant AND x.id = chunk AND NOT x.is_retracted;
     END LOOP;
-    PERFORM change_context(p_tenant, refresh_context(p_tenant, surrounded), false);
+    PERFORM change_context(p_tenant, refresh_context(p_tenant, surroundings_of(p_tenant, taken)), false);
     RETURN cardinality(taken);
 END $function$
 
@@ -2274,12 +2270,16 @@ CREATE OR REPLACE FUNCTION public.field_terms(p_vector tsvector, p_weight double
 AS $function$
     SELECT f.lexeme, p_weight * f.n / (0.25 + 0.75 * coalesce(sum(f.n) FILTER (WHERE f.is_word) OVER (), 0) / 20)
     FROM (
-        SELECT w.lexeme, w.positions IS NOT NULL AS is_word,
-            CASE WHEN p_nearest = 0 THEN coalesce(cardinality(w.positions), 1 / 3.0::float8)
-                 ELSE (SELECT count(*) FROM unnest(w.positions) p
-                       WHERE CASE WHEN p_nearest > 0 THEN p > w.last - p_nearest ELSE p <= -p_nearest END) END AS n
-        FROM (SELECT v.lexeme, v.positions, max(v.positions[cardinality(v.positions)]) OVER () AS last
-              FROM unnest(p_vector) v) w
+        SELECT w.lexeme, w.positions IS NOT NULL AS is_word, CASE
+            WHEN p_nearest = 0 THEN coalesce(cardinality(w.positions), 1 / 3.0::float8)
+            -- nearly every stem: without a subquery, which would cost more than all the rest
+            WHEN cardinality(w.positions) = 1 THEN (w.positions[1] BETWEEN w.first AND w.last)::int
+            ELSE (SELECT count(*) FROM unnest(w.positions) p WHERE p BETWEEN w.first AND w.last) END AS n
+        FROM (
+            SELECT v.lexeme, v.positions, CASE WHEN p_nearest > 0
+                THEN max(v.positions[cardinality(v.positions)]) OVER () - p_nearest + 1 ELSE 0 END AS first,
+                CASE WHEN p_nearest < 0 THEN -p_nearest ELSE 16383 END AS last
+            FROM unnest(p_vector) v) w
     ) f WHERE f.n > 0
 $function$
 
@@ -3728,30 +3728,6 @@ BEGIN
         json_array_length(p_items), cardinality(p_audience), 'active', 0.5, false, false, '{}', 0);
 END $function$
 
--- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.insert_projections(p_tenant uuid, p_chunks uuid[], p_with_lex boolean)
- RETURNS void
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
- SET plan_cache_mode TO 'force_generic_plan'
-AS $function$
-DECLARE spoken regconfig := search_language(p_tenant);
-BEGIN
-    INSERT INTO memory_effectivechunk (tenant_id, id, event_id, source, chunk_index, tier, importance, content_id,
-        span_start, span_end, recorded_by, recorder, tags, scope, subject_type, subject_id, project_id, session_id,
-        channel, sensitivity, ts, is_retracted, is_quarantined, blocked_channels, edits_applied, tsv, lex)
-    SELECT p_tenant, k.id, k.event_id, k.source, k.chunk_index, first_tier(), k.importance, k.content_id, k.span_start,
-        k.span_end, k.recorded_by, k.recorder, k.tags, k.scope, k.subject_type, k.subject_id, k.project_id,
-        k.session_id, k.channel, k.sensitivity, k.ts, false, false, '{}', 0, w.tsv, CASE WHEN p_with_lex THEN lex_of(k, w.tsv, '{}') END
-    FROM unnest(p_chunks) i (id)
-    CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
-    CROSS JOIN LATERAL (
-        SELECT text_vector(spoken, span_of((
-            SELECT c.body FROM governance_content c WHERE c.tenant_id = p_tenant AND c.id = k.content_id
-        ), k.span_start, k.span_end)) AS tsv OFFSET 0) w;
-END $function$
-
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.invite_person(p_tenant uuid, p_name text, p_roles text[], OUT invitation_id uuid, OUT refusal text)
  RETURNS record
@@ -4270,7 +4246,7 @@ AS $function$
 DECLARE lent float8 := 60.0 / (60 + (SELECT coalesce(sum(cardinality(w.positions)), 0) FROM unnest(p_own) w));
 BEGIN
     RETURN (
-        SELECT ('{' || coalesce(string_agg(s.dim || ':' || s.value, ',' ORDER BY s.dim), '') || '}/268435456')::sparsevec
+        SELECT ('{' || coalesce(string_agg(s.dim || ':' || s.value, ','), '') || '}/268435456')::sparsevec
         FROM (
             SELECT term_dim(f.term) AS dim, (1.9 * sum(f.tf) / (sum(f.tf) + 0.9))::real AS value
             FROM (
@@ -4641,11 +4617,7 @@ AS $function$
 DECLARE chunk uuid;
 BEGIN
     FOREACH chunk IN ARRAY surroundings_of(p_tenant, p_chunks) LOOP
-        IF chunk = ANY (p_chunks) THEN
-            PERFORM 1 FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = chunk FOR UPDATE;
-        ELSE
-            PERFORM 1 FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = chunk FOR NO KEY UPDATE;
-        END IF;
+        PERFORM 1 FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = chunk FOR UPDATE;
     END LOOP;
 END $function$
 
@@ -5378,30 +5350,20 @@ CREATE OR REPLACE FUNCTION public.project_chunks(p_tenant uuid, p_chunks uuid[])
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
- SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
-DECLARE
-    is_import constant boolean := cardinality(p_chunks) > 25;
-    chunk uuid;
-    beside uuid;
+DECLARE spoken regconfig := search_language(p_tenant);
 BEGIN
-    IF is_import THEN
-        PERFORM insert_projections(p_tenant, p_chunks, false);
-    ELSE
-        FOR chunk IN
-            SELECT k.id FROM unnest(p_chunks) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
-            ORDER BY k.session_id, k.ts, k.id
-        LOOP
-            -- an edit that hides a neighbour is over before this reads it, or else waits and then corrects this
-            FOREACH beside IN ARRAY surroundings_of(p_tenant, ARRAY[chunk]) LOOP
-                PERFORM 1 FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = beside FOR KEY SHARE;
-            END LOOP;
-            PERFORM insert_projections(p_tenant, ARRAY[chunk], true);
-        END LOOP;
-    END IF;
-    INSERT INTO memory_pendingcontext (tenant_id, id, is_reworded)
-    SELECT p_tenant, k.id, false FROM unnest(p_chunks) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
-    WHERE is_import OR k.session_id IS NOT NULL
+    INSERT INTO memory_effectivechunk (tenant_id, id, event_id, source, chunk_index, tier, importance, content_id,
+        span_start, span_end, recorded_by, recorder, tags, scope, subject_type, subject_id, project_id, session_id,
+        channel, sensitivity, ts, is_retracted, is_quarantined, blocked_channels, edits_applied, tsv)
+    SELECT p_tenant, k.id, k.event_id, k.source, k.chunk_index, first_tier(), k.importance, k.content_id, k.span_start,
+        k.span_end, k.recorded_by, k.recorder, k.tags, k.scope, k.subject_type, k.subject_id, k.project_id,
+        k.session_id, k.channel, k.sensitivity, k.ts, false, false, '{}', 0,
+        text_vector(spoken, span_of((
+            SELECT c.body FROM governance_content c WHERE c.tenant_id = p_tenant AND c.id = k.content_id
+        ), k.span_start, k.span_end))
+    FROM memory_chunk k WHERE k.tenant_id = p_tenant AND k.id = ANY (p_chunks);
+    INSERT INTO memory_pendingcontext (tenant_id, id, is_reworded) SELECT p_tenant, i.id, false FROM unnest(p_chunks) i (id)
     ON CONFLICT DO NOTHING;
 END $function$
 
@@ -6482,6 +6444,7 @@ AS $function$
 DECLARE
     bad record;
     d memory_decision;
+    mended uuid[] := '{}';
     neighbours uuid[];
     repaired bigint := 0;
 BEGIN
@@ -6491,6 +6454,7 @@ BEGIN
             WHEN 'chunk' THEN
                 DELETE FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = bad.id;
                 PERFORM project_chunks(p_tenant, ARRAY[bad.id]);
+                mended := mended || bad.id;
             WHEN 'decision' THEN
                 DELETE FROM memory_effectivedecision x WHERE x.tenant_id = p_tenant AND x.id = bad.id;
                 INSERT INTO memory_effectivedecision (tenant_id, id, event_id, content_id, details_id, importance,
@@ -6524,7 +6488,8 @@ BEGIN
         END CASE;
     END LOOP;
     IF repaired > 0 THEN  -- neighbours of what was repaired had words of the wrong rows
-        neighbours := ARRAY(SELECT f.id FROM effective_drift(p_tenant) f WHERE f.kind = 'chunk' ORDER BY 1);
+        neighbours := surroundings_of(p_tenant, mended) || ARRAY(
+            SELECT f.id FROM effective_drift(p_tenant) f WHERE f.kind = 'chunk' ORDER BY 1);
         PERFORM change_context(p_tenant, refresh_context(p_tenant, neighbours), true);
     END IF;
     RETURN repaired;

@@ -1,5 +1,5 @@
--- The job that completes the vectors of words: recorded chunks lend their words to those that came before them, and those
--- of an import, or in a language that the tenant searches no more, get their own. Takes up to p_limit of the chunks that
+-- The job that completes the vectors of words: recorded chunks get theirs, and lend their words to their neighbours. Where
+-- the tenant's language changed, their search vectors are made anew too. Takes up to p_limit of the chunks that
 -- wait; any number of jobs may run at once. Answers how many it took: fewer than p_limit if no more wait.
 CREATE OR REPLACE FUNCTION complete_context(p_tenant uuid, p_limit int) RETURNS int LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
@@ -7,7 +7,6 @@ DECLARE
     spoken regconfig := search_language(p_tenant);
     taken uuid[];
     reworded uuid[];
-    surrounded uuid[];
     chunk uuid;
 BEGIN
     PERFORM require_job(p_tenant);
@@ -18,17 +17,14 @@ BEGIN
         RETURNING p.id, p.is_reworded)
     SELECT array_agg(c.id), array_agg(c.id) FILTER (WHERE c.is_reworded) INTO taken, reworded FROM claimed c;
     IF taken IS NULL THEN RETURN 0; END IF;
-    surrounded := surroundings_of(p_tenant, taken);
-    FOREACH chunk IN ARRAY surrounded LOOP
-        PERFORM 1 FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = chunk FOR NO KEY UPDATE;
-    END LOOP;
+    PERFORM lock_surroundings(p_tenant, taken);
     FOREACH chunk IN ARRAY coalesce(reworded, '{}') LOOP
         UPDATE memory_effectivechunk x SET tsv = text_vector(spoken, span_of((
             SELECT c.body FROM governance_content c WHERE c.tenant_id = p_tenant AND c.id = x.content_id
         ), x.span_start, x.span_end))
         WHERE x.tenant_id = p_tenant AND x.id = chunk AND NOT x.is_retracted;
     END LOOP;
-    PERFORM change_context(p_tenant, refresh_context(p_tenant, surrounded), false);
+    PERFORM change_context(p_tenant, refresh_context(p_tenant, surroundings_of(p_tenant, taken)), false);
     RETURN cardinality(taken);
 END $$;
 

@@ -14,7 +14,7 @@ CREATE OR REPLACE FUNCTION lex_vector(
 DECLARE lent float8 := 60.0 / (60 + (SELECT coalesce(sum(cardinality(w.positions)), 0) FROM unnest(p_own) w));
 BEGIN
     RETURN (
-        SELECT ('{' || coalesce(string_agg(s.dim || ':' || s.value, ',' ORDER BY s.dim), '') || '}/268435456')::sparsevec
+        SELECT ('{' || coalesce(string_agg(s.dim || ':' || s.value, ','), '') || '}/268435456')::sparsevec
         FROM (
             SELECT term_dim(f.term) AS dim, (1.9 * sum(f.tf) / (sum(f.tf) + 0.9))::real AS value
             FROM (

@@ -1,6 +1,6 @@
 -- Lock one memory until the end of the transaction: its chunks with their neighbours, whose context an edit changes, in
 -- session order; then its decisions by id. Every caller takes these locks in this order, whichever record of the memory
--- is edited. A neighbour's lock leaves it free to lend words to what is recorded meanwhile (project_chunks).
+-- is edited.
 CREATE OR REPLACE FUNCTION lock_memory(p_tenant uuid, p_event uuid, p_chunk uuid) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 BEGIN

@@ -1,15 +1,11 @@
--- Lock some chunks for a change, and their neighbours, whose context it changes, until the end of the transaction: in
--- session order, as everybody locks them.
+-- Lock some chunks, and their neighbours, whose context they change, until the end of the transaction: in session order, as
+-- everybody locks them. Two neighbours that are edited at once would otherwise each miss what the other no longer says.
 CREATE OR REPLACE FUNCTION lock_surroundings(p_tenant uuid, p_chunks uuid[]) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 DECLARE chunk uuid;
 BEGIN
     FOREACH chunk IN ARRAY surroundings_of(p_tenant, p_chunks) LOOP
-        IF chunk = ANY (p_chunks) THEN
-            PERFORM 1 FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = chunk FOR UPDATE;
-        ELSE
-            PERFORM 1 FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = chunk FOR NO KEY UPDATE;
-        END IF;
+        PERFORM 1 FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = chunk FOR UPDATE;
     END LOOP;
 END $$;
 

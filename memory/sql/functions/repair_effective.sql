@@ -4,6 +4,7 @@ SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     bad record;
     d memory_decision;
+    mended uuid[] := '{}';
     neighbours uuid[];
     repaired bigint := 0;
 BEGIN
@@ -13,6 +14,7 @@ BEGIN
             WHEN 'chunk' THEN
                 DELETE FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = bad.id;
                 PERFORM project_chunks(p_tenant, ARRAY[bad.id]);
+                mended := mended || bad.id;
             WHEN 'decision' THEN
                 DELETE FROM memory_effectivedecision x WHERE x.tenant_id = p_tenant AND x.id = bad.id;
                 INSERT INTO memory_effectivedecision (tenant_id, id, event_id, content_id, details_id, importance,
@@ -46,7 +48,8 @@ BEGIN
         END CASE;
     END LOOP;
     IF repaired > 0 THEN  -- neighbours of what was repaired had words of the wrong rows
-        neighbours := ARRAY(SELECT f.id FROM effective_drift(p_tenant) f WHERE f.kind = 'chunk' ORDER BY 1);
+        neighbours := surroundings_of(p_tenant, mended) || ARRAY(
+            SELECT f.id FROM effective_drift(p_tenant) f WHERE f.kind = 'chunk' ORDER BY 1);
         PERFORM change_context(p_tenant, refresh_context(p_tenant, neighbours), true);
     END IF;
     RETURN repaired;
