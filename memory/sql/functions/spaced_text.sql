@@ -2,7 +2,7 @@
 -- Khmer, Burmese), every two neighbouring characters make a word, as in " 東京 京都 " for 東京都. Questions are treated
 -- in the same way, so a phrase still matches.
 CREATE OR REPLACE FUNCTION spaced_text(p_text text) RETURNS text LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-SET search_path = pg_catalog, public, pg_temp AS $$
+AS $$
 DECLARE
     unspaced constant text := '\u0E00-\u0EFF\u1000-\u109F\u1780-\u17FF\u3005-\u3007\u3040-\u30FA\u30FC-\u30FF'
         '\u31F0-\u31FF\u3400-\u4DBF\u4E00-\u9FFF\uF900-\uFAFF\uFF66-\uFF9F\U00020000-\U0003FFFF';

@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION text_vector(p_language regconfig, p_text text) RETURN
 PARALLEL SAFE SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     is_simple constant boolean := p_language = 'simple'::regconfig;
-    parsable text := parsable_text(spaced_text(p_text));
+    parsable text := parsable_text(CASE WHEN octet_length(p_text) = length(p_text) THEN p_text ELSE spaced_text(p_text) END);
     taken int := length(parsable);
 BEGIN
     IF NOT is_simple AND octet_length(parsable) < 100000 THEN  -- this always fits
