@@ -14,6 +14,8 @@ pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owne
 TURNS = ["quokka", "obelisk", "marimba", "tundra", "velvet", "saffron", "lagoon"]
 #: The word of the turn in the middle, and the places of the turns that it reaches.
 HIDDEN, REACHED = "tundra", [1, 2, 3, 4, 5]
+#: A question to which only that word contributes.
+QUESTION = "tundra xylophone umbrella"
 
 
 def drift(world):
@@ -32,12 +34,13 @@ def turns(world):
 def assert_hidden(world, turns, *, own=False):
     """The word of the middle turn finds nothing: not it (unless `own`), and none of its neighbours."""
     middle = turns[TURNS.index(HIDDEN)]
-    assert having(world, HIDDEN) <= ({middle} if own else set())
-    assert world.found(HIDDEN) == []
-    assert drift(world) == []
-    complete(world)
-    assert having(world, HIDDEN) <= ({middle} if own else set())
-    assert drift(world) == []
+    for _ in range(2):
+        assert having(world, HIDDEN) <= ({middle} if own else set())
+        assert world.found(HIDDEN) == []
+        assert world.found(QUESTION) == []
+        assert world.found(QUESTION, session_id="session-1") == []
+        assert drift(world) == []
+        complete(world)
 
 
 def test_two_turns_before_and_two_after_have_a_turns_words(world, turns):
@@ -45,6 +48,7 @@ def test_two_turns_before_and_two_after_have_a_turns_words(world, turns):
     weights = [vectors(world)[turn].get(place_of(HIDDEN), 0) for turn in turns]
     # its own, what the turn before said, what the turn after said, and those further away
     assert weights[3] > weights[4] > weights[2] > weights[5] > weights[1] > weights[0] == weights[6] == 0
+    assert world.found(QUESTION, mode="keyword") == [f"We saw the {TURNS[at]}" for at in (3, 4, 2, 5, 1)]
     assert drift(world) == []
 
 
@@ -276,6 +280,24 @@ def test_edits_of_neighbouring_turns_at_once_do_not_deadlock(world, turns, at_on
                 for turn, by in zip(turns[1:5], [world.bob, world.ann] * 2, strict=True)
             )
         )
+        assert {answer.status_code for answer in answers} == {201}, [answer.content for answer in answers]
+    assert drift(world) == []
+
+
+def test_bulk_edits_across_sessions_at_once_do_not_deadlock(world, at_once):
+    for number in range(8):
+        first, second = f"a{number}", f"b{number}"
+        a1, b1, a2, b2 = (
+            world.chunk("We saw the quokka", session_id=session) for session in (first, second, first, second)
+        )
+        complete(world)
+
+        # each locks the neighbours of what the other edits, in the order of the ids another session first
+        answers = at_once(
+            lambda a1=a1, b2=b2: world.bob.post("edits/bulk", {"edits": [amendment(a1), amendment(b2)]}),
+            lambda b1=b1, a2=a2: world.ann.post("edits/bulk", {"edits": [amendment(b1), amendment(a2)]}),
+        )
+
         assert {answer.status_code for answer in answers} == {201}, [answer.content for answer in answers]
     assert drift(world) == []
 

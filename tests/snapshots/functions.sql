@@ -7151,7 +7151,6 @@ CREATE OR REPLACE FUNCTION public.spaced_text(p_text text)
  RETURNS text
  LANGUAGE plpgsql
  IMMUTABLE PARALLEL SAFE
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 DECLARE
     unspaced constant text := '\u0E00-\u0EFF\u1000-\u109F\u1780-\u17FF\u3005-\u3007\u3040-\u30FA\u30FC-\u30FF'
@@ -7468,7 +7467,7 @@ CREATE OR REPLACE FUNCTION public.text_vector(p_language regconfig, p_text text)
 AS $function$
 DECLARE
     is_simple constant boolean := p_language = 'simple'::regconfig;
-    parsable text := parsable_text(spaced_text(p_text));
+    parsable text := parsable_text(CASE WHEN octet_length(p_text) = length(p_text) THEN p_text ELSE spaced_text(p_text) END);
     taken int := length(parsable);
 BEGIN
     IF NOT is_simple AND octet_length(parsable) < 100000 THEN  -- this always fits

@@ -22,6 +22,9 @@ BEGIN
         JOIN governance_edit x ON x.tenant_id = p_tenant
             AND (x.target_id = r.record_id OR r.kind = 'edit' AND x.id = r.record_id))
     ORDER BY s.edit_id FOR UPDATE;
+    PERFORM lock_together(p_tenant, ARRAY(
+        SELECT coalesce(r.target_id, r.record_id)
+        FROM erasure_scope(p_tenant, e.named_by, e.target_id, e.subject_type, e.subject_id) r));
     FOR held IN
         SELECT DISTINCT t.type, t.id
         FROM erasure_scope(p_tenant, e.named_by, e.target_id, e.subject_type, e.subject_id) r

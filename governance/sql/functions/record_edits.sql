@@ -17,6 +17,8 @@ DECLARE
 BEGIN
     PERFORM require_tenant(p_tenant);
     -- all targets first, in one order: two batches of the same targets in opposite orders could deadlock
+    PERFORM lock_together(p_tenant, ARRAY(
+        SELECT DISTINCT x.target_id FROM json_to_recordset(p_edits) AS x (target_id uuid)));
     FOR e IN
         SELECT DISTINCT x.target_type, x.target_id FROM json_to_recordset(p_edits) AS x (target_type text,
             target_id uuid) ORDER BY x.target_id
