@@ -53,6 +53,11 @@ def complete_context(*, tenant: UUID, limit: int) -> int:
 
 
 @function
+def tenants_to_complete(*, token: str) -> list[UUID]:
+    """The tenants in which chunks wait for complete_context(). Needs no tenant."""
+
+
+@function
 def repair_effective(*, tenant: UUID) -> int:
     """Rebuild every row that drifted; returns how many. For the owner role."""
 

@@ -6,7 +6,7 @@ from django.db import DatabaseError, InterfaceError
 from prometheus_client import Counter, Gauge
 
 from memory.embedding import jobs, standing
-from memory.services import counting
+from memory.services import completing, counting
 
 FAILURES = (DatabaseError, InterfaceError)
 
@@ -47,3 +47,15 @@ def embed() -> None:
     if (left := standing.last_run()) is not None:
         WAITING.set(left.waiting)
         ISOLATED.set(left.isolated)
+
+
+@shared_task(
+    name="memory.tasks.complete_contexts",
+    autoretry_for=FAILURES,
+    retry_backoff=True,
+    retry_backoff_max=60,
+    max_retries=5,
+)
+def complete_contexts() -> None:
+    """Lend the words of what was recorded to the turns around it."""
+    completing.complete_contexts()

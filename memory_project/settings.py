@@ -172,6 +172,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "verify": {"task": "governance.tasks.verify", "schedule": crontab(hour=3, minute=17)},
     "expire-edits": {"task": "governance.tasks.expire_edits", "schedule": 600.0},
     "apply-policy-changes": {"task": "governance.tasks.apply_policy_changes", "schedule": 60.0},
+    "complete-contexts": {"task": "memory.tasks.complete_contexts", "schedule": 2.0, "options": {"expires": 2.0}},
     "count-terms": {"task": "memory.tasks.count_terms", "schedule": 60.0, "options": {"expires": 60.0}},
     "expire-capsules": {"task": "capsules.tasks.expire", "schedule": 60.0},
     "warn-of-capsules": {"task": "capsules.tasks.warn", "schedule": 60.0},

@@ -283,6 +283,7 @@ def test_every_gate_function_that_the_app_may_call_takes_the_tenant_first_and_co
         "renew_recovery_codes",
         "set_own_password",
         "tenants_to_embed",
+        "tenants_to_complete",
         "tenants_to_seal",
         "turn_off_second_factor",
     }

@@ -186,6 +186,7 @@ BEFORE_ANY_TENANT = {
     "renew_recovery_codes",
     "set_own_password",
     "tenants_to_embed",
+    "tenants_to_complete",
     "tenants_to_seal",
     "turn_off_second_factor",
 }

@@ -2,8 +2,11 @@
 
 import uuid
 
+from django.db import transaction
+
 from governance import gate
 from governance.every_tenant import in_every_tenant
+from governance.identity.credentials import OperatorCredential
 from memory import calls
 
 #: So many chunks are completed in one transaction, which keeps them and their neighbours locked.
@@ -21,8 +24,13 @@ def complete_context(tenant_id: uuid.UUID, limit: int = BATCH) -> int:
 def complete_contexts() -> int:
     """Complete all that wait in every tenant; returns how many chunks. A failure in one tenant does not stop the
     others; the first one is raised after all were tried."""
+    with transaction.atomic():
+        waiting = set(calls.tenants_to_complete(token=OperatorCredential("context").token()))
     done, failures = in_every_tenant(
-        complete_context, complaint="the words in context of %s could not be completed", in_batches=True
+        complete_context,
+        complaint="the words in context of %s could not be completed",
+        in_batches=True,
+        among=waiting,
     )
     if failures:
         raise failures[0]

@@ -4,6 +4,7 @@ after each operation that hides a text, neither it nor its neighbours are found 
 import pytest
 from django.db import connections
 
+from memory import tasks
 from memory.calls import effective_drift, repair_effective
 from memory.services import completing
 from tests.erasure.conftest import admins_of
@@ -66,6 +67,16 @@ def test_what_is_recorded_is_found_at_once_and_lends_its_words_by_the_job(world)
     third = world.chunk("We saw the marimba")
     complete(world)
     assert having(world, "marimba") == having(world, "quokka") == {first, second, third}
+
+
+def test_the_task_completes_every_tenant_in_which_something_waits(world, elsewhere):
+    one, other = world.chunk("We saw the quokka"), elsewhere.chunk("We saw the obelisk")
+
+    tasks.complete_contexts()
+
+    assert (having(world, "quokka"), having(elsewhere, "obelisk")) == ({one}, {other})
+    assert waiting(world) == waiting(elsewhere) == 0
+    assert completing.complete_contexts() == 0
 
 
 def test_turns_that_are_recorded_together_have_each_others_words(world):

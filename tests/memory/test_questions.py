@@ -5,6 +5,7 @@ import pytest
 
 from governance import gate
 from memory.calls import count_terms
+from tests.memory.lent_words import complete
 
 TALK = [
     ("caroline", "Last week I went to the pottery class in the old brewery."),
@@ -18,10 +19,12 @@ TALK = [
 @pytest.fixture
 def talk(world):
     """A conversation; the ids of its chunks by their texts."""
-    return {
+    made = {
         text: world.chunk(text, actor_id=who, session_id="talk", ts=f"2026-03-0{number + 1}T09:00:00Z")
         for number, (who, text) in enumerate(TALK)
     }
+    complete(world)
+    return made
 
 
 def asked(world, query, **fields):

@@ -101,6 +101,17 @@ def test_a_change_of_the_language_reaches_what_is_recorded_already(world):
     assert drift(world) == []
 
 
+def test_what_was_being_recorded_while_the_language_changed_follows_too(world):
+    world.chunk("Wir haben die Häuser verkauft")
+    with world.inside("owner"), connections["owner"].cursor() as cursor:  # whoever changed it did not see the chunk yet
+        cursor.execute("UPDATE governance_tenant SET search_language = 'german' WHERE id = %s", [world.tenant_id])
+
+    complete(world)
+
+    assert world.found("Haus") == ["Wir haben die Häuser verkauft"]
+    assert drift(world) == []
+
+
 def test_a_change_of_another_setting_leaves_the_words_alone(world):
     world.chunk("We saw the quokka")
     complete(world)

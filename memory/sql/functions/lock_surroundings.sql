@@ -1,5 +1,5 @@
--- Lock some chunks, and their neighbours, whose context they change, until the end of the transaction: in session order, as
--- everybody locks them. Two neighbours that are edited at once would otherwise each miss what the other no longer says.
+-- Lock some chunks, and their neighbours, whose context they change, until the end of the transaction: in session order,
+-- as everybody locks them. Two neighbours that are edited at once would otherwise each miss what the other no longer says.
 CREATE OR REPLACE FUNCTION lock_surroundings(p_tenant uuid, p_chunks uuid[]) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 DECLARE chunk uuid;
