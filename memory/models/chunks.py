@@ -34,6 +34,7 @@ class Chunk(AppendOnlyModel, ScopedModel):
     class Meta(AppendOnlyModel.Meta):
         indexes = [
             models.Index(fields=["tenant", "event"], name="chunk_event"),  # the other chunks of a memory
+            models.Index(fields=["tenant", "session_id", "ts", "id"], name="chunk_session"),  # neighbours_of()
         ]
         constraints = [
             *scope_constraints("chunk"),
@@ -125,7 +126,7 @@ class EffectiveChunk(TenantModel, ScopedModel):
                 condition=Q(is_retracted=False),
             ),
             models.Index(
-                fields=["tenant", "session_id", "-ts", "-id"],
+                fields=["tenant", "session_id", "-ts"],
                 name="effective_chunk_session",
                 condition=Q(is_retracted=False, session_id__isnull=False),
             ),

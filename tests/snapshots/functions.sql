@@ -1029,7 +1029,6 @@ AS $function$
 DECLARE
     spoken regconfig := search_language(p_tenant);
     taken uuid[];
-    reworded uuid[];
     chunk uuid;
 BEGIN
     PERFORM require_job(p_tenant);
@@ -1037,15 +1036,17 @@ BEGIN
         DELETE FROM memory_pendingcontext p WHERE p.tenant_id = p_tenant AND p.id = ANY (ARRAY(
             SELECT q.id FROM memory_pendingcontext q WHERE q.tenant_id = p_tenant
             ORDER BY q.id LIMIT p_limit FOR UPDATE SKIP LOCKED))
-        RETURNING p.id, p.is_reworded)
-    SELECT array_agg(c.id), array_agg(c.id) FILTER (WHERE c.is_reworded) INTO taken, reworded FROM claimed c;
+        RETURNING p.id)
+    SELECT array_agg(c.id) INTO taken FROM claimed c;
     IF taken IS NULL THEN RETURN 0; END IF;
     PERFORM lock_surroundings(p_tenant, taken);
-    FOREACH chunk IN ARRAY coalesce(reworded, '{}') LOOP
-        UPDATE memory_effectivechunk x SET tsv = text_vector(spoken, span_of((
-            SELECT c.body FROM governance_content c WHERE c.tenant_id = p_tenant AND c.id = x.content_id
-        ), x.span_start, x.span_end))
-        WHERE x.tenant_id = p_tenant AND x.id = chunk AND NOT x.is_retracted;
+    -- all of them: what was being recorded while the language changed is in the former one
+    FOREACH chunk IN ARRAY taken LOOP
+        UPDATE memory_effectivechunk x SET tsv = w.tsv
+        FROM (SELECT text_vector(spoken, span_of(c.body, y.span_start, y.span_end)) AS tsv
+              FROM memory_effectivechunk y LEFT JOIN LATERAL content_of(p_tenant, y.content_id) c ON true
+              WHERE y.tenant_id = p_tenant AND y.id = chunk) w
+        WHERE x.tenant_id = p_tenant AND x.id = chunk AND NOT x.is_retracted AND x.tsv IS DISTINCT FROM w.tsv;
     END LOOP;
     PERFORM change_context(p_tenant, refresh_context(p_tenant, surroundings_of(p_tenant, taken)), false);
     RETURN cardinality(taken);

@@ -2,11 +2,10 @@
 -- as everybody locks them. Two neighbours that are edited at once would otherwise each miss what the other no longer says.
 CREATE OR REPLACE FUNCTION lock_surroundings(p_tenant uuid, p_chunks uuid[]) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
-DECLARE chunk uuid;
 BEGIN
-    FOREACH chunk IN ARRAY surroundings_of(p_tenant, p_chunks) LOOP
-        PERFORM 1 FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = chunk FOR UPDATE;
-    END LOOP;
+    PERFORM 1 FROM unnest(surroundings_of(p_tenant, p_chunks)) i (id)
+    CROSS JOIN LATERAL (
+        SELECT 1 FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = i.id FOR UPDATE) locked;
 END $$;
 
 ALTER FUNCTION lock_surroundings OWNER TO suture_gate;
