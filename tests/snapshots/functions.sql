@@ -1990,6 +1990,9 @@ BEGIN
         JOIN governance_edit x ON x.tenant_id = p_tenant
             AND (x.target_id = r.record_id OR r.kind = 'edit' AND x.id = r.record_id))
     ORDER BY s.edit_id FOR UPDATE;
+    PERFORM lock_together(p_tenant, ARRAY(
+        SELECT coalesce(r.target_id, r.record_id)
+        FROM erasure_scope(p_tenant, e.named_by, e.target_id, e.subject_type, e.subject_id) r));
     FOR held IN
         SELECT DISTINCT t.type, t.id
         FROM erasure_scope(p_tenant, e.named_by, e.target_id, e.subject_type, e.subject_id) r
@@ -4615,11 +4618,10 @@ CREATE OR REPLACE FUNCTION public.lock_surroundings(p_tenant uuid, p_chunks uuid
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
-DECLARE chunk uuid;
 BEGIN
-    FOREACH chunk IN ARRAY surroundings_of(p_tenant, p_chunks) LOOP
-        PERFORM 1 FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = chunk FOR UPDATE;
-    END LOOP;
+    PERFORM 1 FROM unnest(surroundings_of(p_tenant, p_chunks)) i (id)
+    CROSS JOIN LATERAL (
+        SELECT 1 FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = i.id FOR UPDATE) locked;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -4632,6 +4634,39 @@ AS $function$
 BEGIN
     PERFORM require_target_type(p_target_type);
     EXECUTE format('SELECT %I($1, $2, true)', 'state_of_' || p_target_type) USING p_tenant, p_target_id;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.lock_together(p_tenant uuid, p_targets uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE step text;
+BEGIN
+    FOR step IN SELECT f FROM functions_beginning('lock_together_of_') f LOOP
+        EXECUTE format('SELECT %I($1, $2)', step) USING p_tenant, p_targets;
+    END LOOP;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.lock_together_of_memory(p_tenant uuid, p_targets uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+BEGIN
+    PERFORM lock_surroundings(p_tenant, ARRAY(
+        SELECT unnest(chunks_of_memory(p_tenant, k.event_id, k.id))
+        FROM unnest(p_targets) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
+        UNION
+        SELECT unnest(chunks_of_memory(p_tenant, d.event_id, NULL))
+        FROM unnest(p_targets) i (id)
+        CROSS JOIN LATERAL (
+            SELECT y.event_id FROM memory_decision y WHERE y.tenant_id = p_tenant AND y.id = i.id LIMIT 1) d));
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -4920,19 +4955,18 @@ CREATE OR REPLACE FUNCTION public.neighbours_of(k memory_chunk, p_blocked text[]
  LANGUAGE sql
  STABLE
 AS $function$
-    SELECT * FROM (
-        (SELECT -row_number() OVER (ORDER BY x.ts DESC, x.id DESC)::int, x.id, x.ts, x.tsv, lends_to(x, k, p_blocked)
-         FROM memory_effectivechunk x
-         WHERE x.tenant_id = k.tenant_id AND x.session_id = k.session_id AND NOT x.is_retracted
-           AND (x.ts, x.id) < (k.ts, k.id)
-         ORDER BY x.ts DESC, x.id DESC LIMIT 2)
+    SELECT n.place, x.id, n.ts, x.tsv, x.lends FROM (
+        (SELECT -row_number() OVER (ORDER BY c.ts DESC, c.id DESC)::int, c.id, c.ts FROM memory_chunk c
+         WHERE c.tenant_id = k.tenant_id AND c.session_id = k.session_id AND (c.ts, c.id) < (k.ts, k.id)
+         ORDER BY c.ts DESC, c.id DESC LIMIT 2)
         UNION ALL
-        (SELECT row_number() OVER (ORDER BY x.ts, x.id)::int, x.id, x.ts, x.tsv, lends_to(x, k, p_blocked)
-         FROM memory_effectivechunk x
-         WHERE x.tenant_id = k.tenant_id AND x.session_id = k.session_id AND NOT x.is_retracted
-           AND (x.ts, x.id) > (k.ts, k.id)
-         ORDER BY x.ts, x.id LIMIT 2)
-    ) n
+        (SELECT row_number() OVER (ORDER BY c.ts, c.id)::int, c.id, c.ts FROM memory_chunk c
+         WHERE c.tenant_id = k.tenant_id AND c.session_id = k.session_id AND (c.ts, c.id) > (k.ts, k.id)
+         ORDER BY c.ts, c.id LIMIT 2)
+    ) n (place, id, ts)
+    CROSS JOIN LATERAL (
+        SELECT y.id, y.tsv, lends_to(y, k, p_blocked) AS lends FROM memory_effectivechunk y
+        WHERE y.tenant_id = k.tenant_id AND y.id = n.id AND NOT y.is_retracted LIMIT 1) x
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5815,6 +5849,8 @@ DECLARE
 BEGIN
     PERFORM require_tenant(p_tenant);
     -- all targets first, in one order: two batches of the same targets in opposite orders could deadlock
+    PERFORM lock_together(p_tenant, ARRAY(
+        SELECT DISTINCT x.target_id FROM json_to_recordset(p_edits) AS x (target_id uuid)));
     FOR e IN
         SELECT DISTINCT x.target_type, x.target_id FROM json_to_recordset(p_edits) AS x (target_type text,
             target_id uuid) ORDER BY x.target_id
@@ -6220,13 +6256,16 @@ BEGIN
         FROM unnest(p_chunks) AS i (id)
         CROSS JOIN LATERAL (
             SELECT y.id, y.lex, y.tsv, y.blocked_channels, y.superseded_by FROM memory_effectivechunk y
-            WHERE y.tenant_id = p_tenant AND y.id = i.id AND NOT y.is_retracted LIMIT 1) x
+            WHERE y.tenant_id = p_tenant AND y.id = i.id AND NOT y.is_retracted
+              -- one without a vector has nobody's words, and the job computes it
+              AND NOT (y.lex IS NULL AND EXISTS (
+                  SELECT FROM memory_pendingcontext p WHERE p.tenant_id = p_tenant AND p.id = y.id)) LIMIT 1) x
         CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
     ), renewed AS (
         UPDATE memory_effectivechunk x SET lex = now.has FROM now
         WHERE x.tenant_id = p_tenant AND x.id = now.id AND NOT is_same_lex(now.had, now.has)
-        RETURNING x.id)
-    SELECT coalesce(array_agg(r.id ORDER BY r.id), '{}') INTO changed FROM renewed r;
+        RETURNING x.id, now.had IS NOT NULL AS had_words)
+    SELECT coalesce(array_agg(r.id ORDER BY r.id) FILTER (WHERE r.had_words), '{}') INTO changed FROM renewed r;
     RETURN changed;
 END $function$
 
@@ -7309,6 +7348,23 @@ BEGIN
             CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k CROSS JOIN LATERAL neighbours_of(k, '{}') n
         ) s ORDER BY s.session_id, s.ts, s.id
     );
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.tenants_to_complete(p_token text)
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+AS $function$
+BEGIN
+    IF token_bearer(p_token) IS NOT NULL THEN
+        RAISE EXCEPTION 'only the operator can do this for every tenant' USING ERRCODE = 'SU403';
+    END IF;
+    RETURN QUERY
+    SELECT t.id FROM governance_tenant t
+    CROSS JOIN LATERAL (SELECT FROM memory_pendingcontext p WHERE p.tenant_id = t.id LIMIT 1) w;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
