@@ -201,6 +201,7 @@ SPECTACULAR_SETTINGS = {
     "REDOC_DIST": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_NAME_OVERRIDES": {
+        "BulkMode": "governance.edits.api.shapes.BULK_MODES",
         "CapsuleStatus": "capsules.models.EffectiveCapsule.Status",
         "CapsuleWithheld": "capsules.api.shapes.WORDS_WITHHELD",
         "EditStatus": "governance.models.EditState.Status",
@@ -208,6 +209,7 @@ SPECTACULAR_SETTINGS = {
         "ErasureStatus": "governance.models.ErasureState.Status",
         "ProposerKind": "governance.models.Edit.ProposerKind",
         "Scope": "memory.models.Scope",
+        "SearchMode": "memory.api.search.MODES",
         "Sensitivity": "governance.models.Sensitivity",
         "TaskStatus": "memory.models.Task.Status",
     },

@@ -28,6 +28,7 @@ from memory.reading.search import Mode
 from memory.spaces.fusion import Share
 from memory.spaces.standings import WeightsError, given_weights
 
+MODES = [(mode.value, mode.value) for mode in Mode]
 _NOT_OF_A_CHUNK = (
     *("total_count", "ranking", "following", "scale", "words", "meaning", "is_named", "is_question", "alpha", "asking"),
     "lent",
@@ -64,7 +65,7 @@ class SearchInput(shapes.ScopeFields):
     channel = serializers.ChoiceField(Channel.choices, required=False, allow_null=True)
     limit = serializers.IntegerField(min_value=1, max_value=200, default=10)
     mode = serializers.ChoiceField(
-        [(mode.value, mode.value) for mode in Mode],
+        MODES,
         default=Mode.HYBRID.value,
         help_text="What ranks: the words (`keyword`), the meaning (`semantic`), both, or several spaces (`multi`: the"
         " best 100 of both, ordered by the ranks that they have in each space).",
@@ -157,7 +158,7 @@ class SearchOutput(serializers.Serializer[Any]):
         " words, or the newest.",
     )
     mode = serializers.ChoiceField(
-        [(mode.value, mode.value) for mode in Mode],
+        MODES,
         help_text="What ranked: `keyword` although another mode was asked for if there was nothing to compare meanings"
         " with.",
     )

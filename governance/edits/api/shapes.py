@@ -76,11 +76,12 @@ class VerdictOutcomeOutput(OutcomeOutput):
     decided_on = DecidedOnOutput()
 
 
+BULK_MODES = [("all_or_nothing", "all or nothing"), ("each", "each for itself")]
+
+
 class BulkInput(StrictSerializer):
     edits = serializers.ListField(child=EditInput(), allow_empty=False, max_length=1000)
-    mode = serializers.ChoiceField(
-        [("all_or_nothing", "all or nothing"), ("each", "each for itself")], default="all_or_nothing"
-    )
+    mode = serializers.ChoiceField(BULK_MODES, default="all_or_nothing")
 
 
 class BulkItemOutput(serializers.Serializer[Any]):
