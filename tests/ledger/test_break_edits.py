@@ -59,8 +59,8 @@ def test_a_revert(world):
     assert_whole_or_not_there(
         world,
         lambda: succeeded(world.bob.post(f"edits/{retract}/revert", {"reason": "it was true"})),
-        # what the retract removed may be said again
-        {**APPLIED, "memory_removedvalue": -1},
+        # what the retract removed may be said again, and is embedded again
+        {**APPLIED, "memory_removedvalue": -1, "memory_embeddingitem": 1},
         lambda: world.found("fox") != [],
     )
 
@@ -97,6 +97,8 @@ def test_a_summary_that_says_again_what_was_removed(world, noted):
             "governance_content": 1,
             "memory_chunk": 1,
             "memory_effectivechunk": 1,
+            "memory_pendingcontext": 1,
+            "memory_embeddingitem": 1,
             "governance_edit": 1,
             "governance_editstate": 1,
             "governance_verdict": 1,

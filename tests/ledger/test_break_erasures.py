@@ -48,6 +48,9 @@ def test_an_executed_erasure(world, admins):
             # of two events, two chunks, a decision, an edit
             "governance_erasureitem": 8,
             "memory_removedvalue": -1,
+            # nothing is left to embed, and the statistics of words begin again
+            "memory_embeddingitem": -1,
+            "memory_termcount": 1,
             "governance_verdict": 1,
             # approved, the pending edit expired, the redaction, executed
             "governance_entry": 4,

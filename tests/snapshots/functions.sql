@@ -5175,6 +5175,8 @@ DECLARE
     is_condition boolean;   -- of the chain
     chains text[] := '{}';  -- those that are conditions
     words text := '';       -- what ranks
+    apart text := '';       -- those of them of which each makes a match
+    wholes tsquery := '';   -- identifiers
     plain int := 0;         -- how many words have no sign
 BEGIN
     FOR part IN SELECT m[1] FROM regexp_matches(p_query, '(-*"[^"]*"?|[^[:space:]"]+)', 'g') m LOOP
@@ -5182,7 +5184,14 @@ BEGIN
             operator := CASE part WHEN 'OR' THEN ' OR ' ELSE ' ' END;
         ELSIF part ~ '[^[:space:]"-]' THEN
             part := regexp_replace(part, '^-+', '-');
-            IF part !~ '^-|^[[:alnum:]_]{3,32}[*]$' THEN words := words || ' ' || translate(part, '"*', '  '); END IF;
+            IF part !~ '^-|^[[:alnum:]_]{3,32}[*]$' THEN
+                words := words || ' ' || translate(part, '"*', '  ');
+                IF part ~ '[[:digit:]]' AND part ~ '^[[:alnum:]]+([-./:_#][[:alnum:]]+)+$' THEN
+                    wholes := wholes || phraseto_tsquery(p_language, part);
+                ELSE
+                    apart := apart || ' ' || translate(part, '"*', '  ');
+                END IF;
+            END IF;
             IF operator IS NOT NULL AND chain IS NOT NULL THEN
                 chain := chain || operator || part;
                 is_condition := true;
@@ -5205,7 +5214,7 @@ BEGIN
     END LOOP;
     q.is_narrowed := coalesce(querytree(q.required) NOT IN ('T', ''), false);
     q.matching := CASE WHEN q.is_narrowed OR q.terms = '{}' THEN q.required
-        ELSE any_term(q.terms) && q.required END;
+        ELSE (coalesce(any_term(tsvector_to_array(text_vector(p_language, apart))), '') || wholes) && q.required END;
     q.marked := CASE WHEN q.terms = '{}' THEN q.required
         WHEN q.is_narrowed THEN q.required || any_term(q.terms) ELSE any_term(q.terms) END;
     q.is_open := NOT q.is_narrowed AND cardinality(q.terms) >= 3 AND (plain >= 3 OR spaced_text(words) <> words);
