@@ -11,7 +11,7 @@ from rich.console import Console
 from bench import servers
 
 #: In the order in which they are measured: what changes the data most comes last.
-PARTS = ("limits", "read", "http", "write", "capsules", "ledger", "admin", "tenants")
+PARTS = ("limits", "read", "retrieval", "http", "write", "capsules", "ledger", "admin", "tenants")
 
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:
@@ -45,7 +45,21 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _measure(options: argparse.Namespace, console: Console) -> None:
     # The settings find their servers in the environment, which is complete only now.
-    from bench import admin, capsules, database, generate, growth, http, ledger, newcomer, product, read, report, write
+    from bench import (
+        admin,
+        capsules,
+        database,
+        generate,
+        growth,
+        http,
+        ledger,
+        newcomer,
+        product,
+        read,
+        report,
+        retrieval,
+        write,
+    )
 
     if options.only == "limits":
         console.print(f"The figures are in {report.save('limits', {'limits': _limits(console)}, options.results)}")
@@ -72,6 +86,9 @@ def _measure(options: argparse.Namespace, console: Console) -> None:
             results["read_tenth"] = rows
             results["read_growth"] = growth.compare(rows, results["read"], "governed_ms")
             report.show_growth(console, results["read_growth"], "governed reading in the database")
+    if "retrieval" in parts:
+        results["retrieval"] = retrieval.measure(full, options.runs)
+        report.show_figures(console, results["retrieval"], "Retrieval: what is found, and what it takes")
     if {"http", "capsules"} & set(parts):
         for name in names:
             console.print(f"{capsules.make(name):,} capsules in {name}")

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 ROLE_VARIABLES = tuple(roles.VARIABLES.values())
 #: What decides how the generated rows look: the product's share and the bench's own.
 _PRODUCT = ("*/migrations/*.py", "*/sql/*.sql", "*/sql/functions/*.sql")
-_OWN = tuple(f"bench/{name}.py" for name in ("corpus", "generate", "loading", "tenants", "ungoverned"))
+_OWN = tuple(f"bench/{name}.py" for name in ("corpus", "generate", "loading", "tenants", "ungoverned", "vectors"))
 
 
 def name_of(chunks: int, edits: int) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
-from bench import database, loading, ungoverned
+from bench import database, loading, ungoverned, vectors
 from bench.product import leave_database, use_database
 from bench.tenants import LARGE, SMALL, Tenant, provision
 
@@ -42,7 +42,7 @@ def generate(name: str, chunks: int, edits: int, say: Say) -> None:
         with database.owner(half_made, autocommit=True) as for_raw:
             ungoverned.make_raw(for_raw)
         report("indexing")
-        _at_once(half_made, (made for made in indexes if "USING gin" not in made))
+        _at_once(half_made, (made for made in indexes if not _comes_late(made)))
         connection.execute("ANALYZE")
         for seed, (slug, (count, _)) in enumerate(sizes.items()):
             report(f"computing the vectors of the words of {count:,} chunks of {slug}")
@@ -50,9 +50,12 @@ def generate(name: str, chunks: int, edits: int, say: Say) -> None:
         for seed, (slug, (_, count)) in enumerate(sizes.items(), 100):
             report(f"putting {count:,} edits of {slug} into effect")
             loading.load(loading.edit_part, half_made, tenants[slug], seed, count)
+        report("giving them vectors of meaning, and counting words")
+        vectors.fill(half_made, list(tenants.values()), chunks)
+        leave_database()
         ungoverned.make_view(connection)
         report("indexing and vacuuming")
-        _at_once(half_made, [*(made for made in indexes if "USING gin" in made), *ungoverned.INDEXES])
+        _at_once(half_made, [*(made for made in indexes if _comes_late(made)), *ungoverned.INDEXES])
         connection.execute("VACUUM (ANALYZE)")
         _require_no_drift(connection, tenants)
         database.remember_sources(connection, sources)
@@ -76,11 +79,17 @@ def _drop_indexes(connection: psycopg.Connection) -> list[str]:
     """Drop the indexes that no constraint needs, of the large tables; returns how to make them again."""
     found = connection.execute(
         "SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid) FROM pg_index i WHERE NOT i.indisunique"
-        " AND i.indrelid IN ('memory_effectivechunk'::regclass, 'memory_event'::regclass, 'memory_chunk'::regclass)"
+        " AND i.indrelid IN ('memory_effectivechunk'::regclass, 'memory_event'::regclass, 'memory_chunk'::regclass,"
+        " 'memory_embedding'::regclass)"
     ).fetchall()
     for index, _ in found:
         connection.execute(sql.SQL("DROP INDEX {}").format(sql.Identifier(index)))
     return [made for _, made in found]
+
+
+def _comes_late(definition: str) -> bool:
+    """Whether an index is made only after the edits, which would be slow with it."""
+    return "USING gin" in definition or "USING hnsw" in definition
 
 
 def _at_once(name: str, definitions: Iterable[str]) -> None:
@@ -88,7 +97,7 @@ def _at_once(name: str, definitions: Iterable[str]) -> None:
 
     def make(definition: str) -> None:
         with database.owner(name, autocommit=True) as connection:
-            connection.execute("SET maintenance_work_mem = '1GB'")
+            connection.execute("SET maintenance_work_mem = '3GB'")  # the vectors of 1,000,000 chunks need 2
             connection.execute("SET max_parallel_maintenance_workers = 0")  # every one has its process already
             connection.execute(definition.encode())
 

@@ -16,6 +16,8 @@ from typing import Any
 from bench.corpus import SUBJECT, TERMS, Corpus
 
 WARMING = 5
+#: Words of a question: more than two, so that what stands beside a chunk counts too.
+QUESTION_WORDS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +64,12 @@ def _requests(caller: Caller) -> Callable[[], Request]:
     corpus = Corpus(caller.place, 1_000_000)
     to_edit = itertools.cycle(caller.chunk_ids[caller.place :: caller.of])
 
-    def search(term: str, **filters: str) -> Request:
-        return "POST", "chunks/search", {"query": term, "limit": 50, **filters}
+    def search(term: str, **fields: Any) -> Request:
+        return "POST", "chunks/search", {"query": term, "limit": 50, **fields}
+
+    def ask(**fields: Any) -> Request:
+        """Search for words of a chunk that may be there, as an agent asks: another question each time."""
+        return search(" ".join(chance.sample(corpus.text().split(), QUESTION_WORDS)), **{"limit": 10, **fields})
 
     def amend() -> Request:
         patch = {"text": corpus.text()}
@@ -108,6 +114,11 @@ def _requests(caller: Caller) -> Callable[[], Request]:
         "search, common term and subject": lambda: search(
             TERMS["common"][0], subject_type=SUBJECT[0], subject_id=SUBJECT[1]
         ),
+        "ask, by words": lambda: ask(mode="keyword"),
+        "ask, hybrid": lambda: ask(mode="hybrid"),
+        "ask, by meaning": lambda: ask(mode="semantic"),
+        "ask, several spaces": lambda: ask(mode="multi"),
+        "ask, hybrid and reranked": lambda: ask(mode="hybrid", rerank=True),
         "get 20 chunks": lambda: ("POST", "chunks/get", {"chunk_ids": chance.sample(caller.chunk_ids, 20)}),
         "timeline": lambda: (
             "GET",
@@ -126,7 +137,7 @@ def _requests(caller: Caller) -> Callable[[], Request]:
 
 #: What is promised of the filters, of full text, of an edit, of capsules and bundles: the 95th percentile in ms, with
 #: four callers.
-_FILTER, _TEXT, _EDIT = 50.0, 100.0, 50.0
+_FILTER, _TEXT, _HYBRID, _EDIT = 50.0, 100.0, 120.0, 50.0
 _CREATE, _AVAILABLE, _BUNDLE = 50.0, 30.0, 250.0
 #: The requests, with what is promised of them, in the order in which they are measured: what changes the data is last.
 SCENARIOS: dict[str, float | None] = {
@@ -135,6 +146,11 @@ SCENARIOS: dict[str, float | None] = {
     "search, common term": _TEXT,
     "search, beginning of a common term": _TEXT,
     "search, common term and subject": _TEXT,
+    "ask, by words": _TEXT,
+    "ask, hybrid": _HYBRID,
+    "ask, by meaning": None,
+    "ask, several spaces": None,
+    "ask, hybrid and reranked": None,
     "list 50 of a subject": _FILTER,
     "list 50 of a scope": _FILTER,
     "get 20 chunks": None,

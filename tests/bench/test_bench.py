@@ -65,6 +65,16 @@ def test_it_calls_the_web_server(tmp_path: Path) -> None:
     assert all(row["requests"] > 0 for row in figures["http"])
 
 
+def test_it_says_what_retrieval_finds_and_takes(tmp_path: Path) -> None:
+    rows = bench(tmp_path, "--chunks", "1000", "--edits", "100", "--only", "retrieval")["retrieval"]
+    recalls = [row for row in rows if row["case"].startswith("recall@10")]
+    assert len(recalls) == 6
+    # so little memory is searched completely
+    assert all(row["figure"] == 1 for row in recalls), recalls
+    assert all(row["figure"] > 0 for row in rows)
+    assert {"chunks embedded by the local model", "bytes a chunk: vector E1 (HNSW)"} <= {row["case"] for row in rows}
+
+
 def test_it_compares_a_tenant_that_is_new_with_a_known_one(tmp_path: Path) -> None:
     rows = bench(tmp_path, "--chunks", "300", "--edits", "30", "--only", "tenants")["tenants"]
     unknown = [row for row in rows if "unknown to statistics" in row["case"]]
