@@ -44,12 +44,12 @@ def generate(name: str, chunks: int, edits: int, say: Say) -> None:
         report("indexing")
         _at_once(half_made, (made for made in indexes if not _comes_late(made)))
         connection.execute("ANALYZE")
-        for seed, (slug, (count, _)) in enumerate(sizes.items()):
-            report(f"computing the vectors of the words of {count:,} chunks of {slug}")
-            loading.load(loading.complete_part, half_made, tenants[slug], seed, count)
         for seed, (slug, (_, count)) in enumerate(sizes.items(), 100):
             report(f"putting {count:,} edits of {slug} into effect")
             loading.load(loading.edit_part, half_made, tenants[slug], seed, count)
+        for seed, (slug, (count, _)) in enumerate(sizes.items()):
+            report(f"computing the vectors of the words of {count:,} chunks of {slug}")
+            loading.load(loading.complete_part, half_made, tenants[slug], seed, count)
         report("giving them vectors of meaning, and counting words")
         vectors.fill(half_made, list(tenants.values()), chunks)
         leave_database()

@@ -193,7 +193,7 @@ class Planned:
 
 
 def load(work: "Callable[[Part], None]", name: str, tenant: Tenant, seed: int, count: int) -> None:
-    """Have `record_part` or `edit_part` done by some processes at once."""
+    """Have `record_part`, `edit_part` or `complete_part` done by some processes at once."""
     parts = [Part(name, tenant, seed, count, number) for number in range(PROCESSES)]
     if count <= BLOCK:  # a process takes longer to start
         for part in parts:
@@ -213,27 +213,42 @@ def record_part(part: Part) -> None:
 
 
 def complete_part(part: Part) -> None:
-    """Compute the vectors of words, as the job does; each process takes what the others do not."""
+    """Compute the vectors of the words of every PROCESSES-th block of chunks. To be done after the edits, which would
+    compute them anew for each neighbour."""
     use_database(part.database)
     with database.owner(part.database, autocommit=True) as connection:
-        while complete(connection, part.tenant):
-            pass
+        found = connection.execute("SELECT id FROM memory_chunk WHERE tenant_id = %s ORDER BY id", [part.tenant.id])
+        ids = [row[0] for row in found]
+        for first in range(part.number * BATCH, len(ids), PROCESSES * BATCH):
+            complete(connection, part.tenant, ids[first : first + BATCH])
 
 
-def complete(connection: psycopg.Connection, tenant: Tenant) -> bool:
-    """Do one batch of the job that computes the vectors of words; answers whether there was any."""
+def complete(connection: psycopg.Connection, tenant: Tenant, ids: Sequence[uuid.UUID]) -> None:
+    """Compute the vectors of the words of chunks, which the job does for each of them with its neighbours, since it
+    does not know that these come too."""
+    values = {"tenant": tenant.id, "ids": list(ids)}
     with _as_gate(connection, tenant, "job"):
-        (taken,) = connection.execute("SELECT complete_context(%s, %s)", [tenant.id, BATCH]).fetchall()[0]
-    return bool(taken)
+        connection.execute(
+            "UPDATE memory_effectivechunk x SET lex = lex_of(k, x.tsv, x.blocked_channels) FROM memory_chunk k"
+            " WHERE x.tenant_id = %(tenant)s AND x.id = ANY (%(ids)s) AND NOT x.is_retracted"
+            " AND x.superseded_by IS NULL AND k.tenant_id = %(tenant)s AND k.id = x.id",
+            values,
+        )
+        connection.execute(
+            "DELETE FROM memory_pendingcontext p WHERE p.tenant_id = %(tenant)s AND p.id = ANY (%(ids)s)", values
+        )
 
 
 def edit_part(part: Part) -> None:
-    """Edit every PROCESSES-th chunk: no chunk is edited by two processes."""
+    """Edit the chunks of every PROCESSES-th session: an edit locks the neighbours of its chunk too."""
     use_database(part.database)
     count = len(range(part.number, part.count, PROCESSES))
     with database.owner(part.database, autocommit=True) as connection:
-        found = connection.execute("SELECT id FROM memory_chunk WHERE tenant_id = %s ORDER BY ts", [part.tenant.id])
-        targets = [row[0] for row in found][part.number :: PROCESSES]
+        found = connection.execute(
+            "SELECT id FROM memory_chunk WHERE tenant_id = %s AND (hashtext(session_id) & 1023) %% %s = %s ORDER BY ts",
+            [part.tenant.id, PROCESSES, part.number],
+        )
+        targets = [row[0] for row in found]
         planned = plan(f"{part.seed}:{part.number}", targets, count)
         edited: set[uuid.UUID] = set()
         while batch := list(islice(planned, BATCH)):

@@ -162,8 +162,8 @@ def add_newcomer(name: str, chunks: int, slug: str = NEWCOMER) -> Tenant:
     with database.owner(name, autocommit=True) as connection:
         tenant = provision(slug, connection)
     loading.load(loading.record_part, name, tenant, SEED, chunks)
-    loading.load(loading.complete_part, name, tenant, SEED, chunks)
     loading.load(loading.edit_part, name, tenant, SEED, chunks // 10)
+    loading.load(loading.complete_part, name, tenant, SEED, chunks)
     return tenant
 
 

@@ -84,6 +84,10 @@ class Unavailable(Refusal):
     """A service that this request needs does not respond. Retry the request."""
 
 
+class Failed(Refusal):
+    """The server could not do this, and changed nothing."""
+
+
 def json_pointer(path: Iterable[str | int]) -> str:
     """The RFC 6901 pointer of `path`: `["content", "text"]` is `/content/text`, `[]` the whole document."""
     return "".join("/" + str(token).replace("~", "~0").replace("/", "~1") for token in path)

@@ -15,6 +15,7 @@ STATUS: dict[type[Refusal], HTTPStatus] = {
     refusals.Conflict: HTTPStatus.CONFLICT,
     refusals.TooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     refusals.Unavailable: HTTPStatus.SERVICE_UNAVAILABLE,
+    refusals.Failed: HTTPStatus.INTERNAL_SERVER_ERROR,
 }
 
 

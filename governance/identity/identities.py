@@ -335,10 +335,11 @@ def provision(
     policy: str | None = None,
     default_sensitivities: Mapping[str, str] | None = None,
     search_language: str | None = None,
+    hybrid_alpha: float | None = None,
     expires_at: datetime | None = None,
 ) -> Provisioned:
-    """Create or extend a tenant: `agents` are (slug, channels), `people` (username, role); `default_sensitivities` and
-    `search_language` as change_tenant takes them. New keys expire at `expires_at`, or never.
+    """Create or extend a tenant: `agents` are (slug, channels), `people` (username, role); `default_sensitivities`,
+    `search_language` and `hybrid_alpha` as change_tenant takes them. New keys expire at `expires_at`, or never.
 
     Idempotent: what exists stays, and only what was made now appears with its key and password. A username is one
     person on this server; naming one who exists gives them the role here, and a key if they were new to the tenant.
@@ -354,10 +355,13 @@ def provision(
         _found_tenant(slug, policy or "standard", actor=actor)
     elif policy is not None:
         policies.use_preset(tenant_id, policy, actor=actor)
-    if default_sensitivities or search_language:
+    if default_sensitivities or search_language or hybrid_alpha is not None:
         with contextlib.suppress(NothingToChange):
             change_tenant(
-                actor=actor, default_sensitivities=default_sensitivities or None, search_language=search_language
+                actor=actor,
+                default_sensitivities=default_sensitivities or None,
+                search_language=search_language,
+                hybrid_alpha=hybrid_alpha,
             )
     made = Provisioned(tenant=slug)
     for name, channels in agents:

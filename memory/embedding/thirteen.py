@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from governance.refusals import Unavailable
+from governance.refusals import Failed
 from memory.drafts import EventDraft, Rows
 from memory.embedding import configured
 from memory.embedding.composing import literal
@@ -19,7 +19,7 @@ from memory.spaces.semantic import Semantic
 logger = logging.getLogger("suture.embedding")
 
 
-class EmbeddingsFailed(Unavailable):
+class EmbeddingsFailed(Failed):
     """Failed to generate embeddings for memory. Nothing was stored: retry, or leave this content out."""
 
 

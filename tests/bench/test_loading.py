@@ -136,9 +136,9 @@ def test_what_is_loaded_is_sound(
     """No drift, texts that match their digests, and patches that match theirs."""
     tenant = provisioned(world, as_owner)
     loading.record(as_owner, tenant, Corpus(1, CHUNKS).memories())
-    while loading.complete(as_owner, tenant):
-        pass
-    load_edits(as_owner, tenant, list(loading.plan("2", targets_of(tenant, as_owner), EDITS)))
+    targets = targets_of(tenant, as_owner)
+    load_edits(as_owner, tenant, list(loading.plan("2", targets, EDITS)))
+    loading.complete(as_owner, tenant, targets)
     with world.inside("owner"):
         assert owner("SELECT * FROM effective_drift(%s)", [tenant.id]) == []
     found = as_owner.execute(

@@ -179,3 +179,16 @@ def test_the_weight_of_meaning_is_changed(world, admin):
         entry = Entry.objects.get(tenant_id=world.tenant_id, type="tenant.changed").metadata
     assert (entry["hybrid_alpha"], entry["before"]["hybrid_alpha"]) == ("0.25", "0.5")
     assert world.alice.post("settings", {"hybrid_alpha": 0}).status_code == 403
+
+
+def test_the_operator_gives_the_weight_of_meaning(world):
+    for _ in range(2):
+        call_command("provision", world.slug, "--hybrid-alpha", "0")
+
+    assert world.alice.ok("get", "settings")["hybrid_alpha"] == 0
+
+
+@pytest.mark.parametrize("weight", ["1.5", "nan"])
+def test_the_operator_is_told_how_far_the_weight_of_meaning_goes(world, weight):
+    with pytest.raises(CommandError, match=r"from 0 \(words alone\) to 1"):
+        call_command("provision", world.slug, "--hybrid-alpha", weight)

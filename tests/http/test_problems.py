@@ -96,6 +96,7 @@ def test_it_works() -> None:
         (refusals.Conflict, 409, "Conflict", "conflict"),
         (refusals.TooLarge, 413, "Request Entity Too Large", "too-large"),
         (refusals.Unavailable, 503, "Service Unavailable", "unavailable"),
+        (refusals.Failed, 500, "Internal Server Error", "failed"),
     ],
 )
 def test_a_kind_itself_has_its_code_and_the_phrase_of_its_status(

@@ -138,7 +138,7 @@ WITHOUT_ENTRY = {
     *("erasures.all_of_agent", "erasures.pending_scope", "erasures.scope_of"),
     *("figures.count_edits", "figures.recent", "figures.register", "figures.roll_up", "figures.series"),
     "idempotency.forget",
-    *("completing.complete_context", "completing.complete_contexts"),
+    *("completing.complete_context", "completing.complete_contexts", "counting.count_terms", "linking.link"),
     *("invitations.decline_invitation", "invitations.invitations_of"),
     *("identities.list_keys", "identities.tenant_id_of", "names.checked_name", "passwords.change_password"),
     *("standing.alarms", "standing.count_alarms", "standing.set_alarm"),

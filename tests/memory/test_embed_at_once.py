@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from governance import gate
+from governance.http.statuses import status_of
 from memory.drafts import EventDraft
 from memory.embedding import configured, queries, thirteen
 from memory.embedding.local import local_model
@@ -66,8 +67,11 @@ def test_nothing_is_stored_if_the_provider_fails(world, provider):
     before = count(world, Event)
 
     reason = "E1 semantic failed with The embedding service answered 503"
-    with pytest.raises(thirteen.EmbeddingsFailed, match=f"^Failed to generate embeddings for memory: {reason}"):
+    with pytest.raises(
+        thirteen.EmbeddingsFailed, match=f"^Failed to generate embeddings for memory: {reason}"
+    ) as failed:
         capture(world, "A zebra")
+    assert status_of(failed.value) == 500
     assert count(world, Event) == before
 
 

@@ -69,6 +69,48 @@ def test_a_writing_without_spaces_is_found_whatever_the_tenants_language(world, 
     assert world.found('"開京都"') == []
 
 
+GERMAN = ["Die Kundin kündigte ihre Verträge im März.", "Der Kunde lobt das Essen.", "Es regnet."]
+SPANISH = ["La clienta canceló sus contratos en marzo.", "El cliente alaba la comida.", "Llueve."]
+ARABIC = ["ألغت العميلة عقودها في مارس.", "العميل يمدح الطعام.", "الجو ممطر."]
+JAPANESE = ["顧客は三月に契約を解約しました。", "顧客は料理をほめた。", "雨が降っている。"]
+POLISH = ["Klientka wypowiedziała swoje umowy w marcu.", "Klient chwali jedzenie.", "Pada deszcz."]
+
+
+@pytest.mark.parametrize(
+    ("language", "texts", "query", "best"),
+    [
+        ("german", GERMAN, "Welche Verträge hat die Kundin gekündigt?", 0),
+        ("german", GERMAN, '"lobt das Essen"', 1),
+        ("spanish", SPANISH, "¿Qué contratos canceló la clienta?", 0),
+        ("spanish", SPANISH, "comid*", 1),
+        ("arabic", ARABIC, "من يمدح الطعام الجيد؟", 1),
+        ("simple", JAPANESE, '"契約を解約"', 0),
+        ("simple", JAPANESE, "料理をほめたのは誰ですか", 1),
+        ("simple", POLISH, "Które umowy wypowiedziano?", 0),
+    ],
+)
+def test_questions_and_conditions_speak_the_language(world, language, texts, query, best):
+    speak(world, language)
+    for number, text in enumerate(texts):
+        world.chunk(text, session_id=f"session-{number}")
+    assert world.found(query)[0] == texts[best]
+
+
+@pytest.mark.parametrize(("language", "query"), [("german", "der und die"), ("spanish", "el de la")])
+def test_the_stop_words_of_the_language_find_nothing(world, language, query):
+    speak(world, language)
+    world.chunk(query)
+    answer = world.alice.ok("post", "chunks/search", {"query": query})
+    assert (answer["chunks"], [one["code"] for one in answer["notices"]]) == ([], ["only_stop_words"])
+
+
+def test_a_snippet_marks_the_form_that_the_text_has(world):
+    speak(world, "german")
+    world.chunk("Die Kundin kündigte ihre Verträge im März.")
+    answer = world.alice.ok("post", "chunks/search", {"query": "Vertrag", "highlight": True})
+    assert "<mark>Verträge</mark>" in answer["chunks"][0]["snippet"]
+
+
 def test_stop_words_are_those_of_the_language():
     with transaction.atomic("owner"):
         assert vector("german", "das ist die Häuser und der") == {"haus"}

@@ -31,6 +31,12 @@ class Command(BaseCommand):
             help="the language of the words, such as german; simple for one that PostgreSQL does not know; english as"
             " shipped",
         )
+        parser.add_argument(
+            "--hybrid-alpha",
+            type=float,
+            metavar="WEIGHT",
+            help="how much meaning counts in a search, from 0 (words alone) to 1 (meaning alone); 0.5 as shipped",
+        )
         parser.add_argument("--expires", type=expiry, metavar="WHEN", help=HELP)
         parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -51,6 +57,7 @@ class Command(BaseCommand):
                 policy=options["policy"],
                 default_sensitivities=levels,
                 search_language=options["search_language"],
+                hybrid_alpha=options["hybrid_alpha"],
                 expires_at=options["expires"],
             )
         except Refusal as refusal:
