@@ -41,11 +41,12 @@ SELECT k.chunk_id FROM ranked_chunks(%(tenant)s, %(query)s, {_FILTER},
     ('keyword', NULL, NULL, NULL)::search_meaning, true, {BEST}, NULL) k
 """
 _EVERY_ROW = f"""
-WITH asked AS MATERIALIZED (
-    SELECT p.q, term_weights_of(%(tenant)s, p.q, NULL, {_FILTER}) AS w
-    FROM (SELECT parse_question(search_language(%(tenant)s), %(query)s) AS q) p)
+WITH filter AS MATERIALIZED (SELECT {_FILTER} AS f),
+asked AS MATERIALIZED (
+    SELECT f.f, term_weights_of(%(tenant)s, parse_question(search_language(%(tenant)s), %(query)s), NULL, f.f) AS w
+    FROM filter f)
 SELECT x.id, word_score(x.lex, x.tsv, a.w) AS score FROM asked a CROSS JOIN memory_effectivechunk x
-WHERE x.tenant_id = %(tenant)s AND is_found(x, {_FILTER})
+WHERE x.tenant_id = %(tenant)s AND is_found(x, a.f)
 ORDER BY score DESC LIMIT 100
 """
 _NEAREST = """
@@ -57,7 +58,7 @@ _EVERY_VECTOR = """
 SELECT e.chunk_id FROM memory_embedding e
 JOIN memory_effectivechunk x ON x.tenant_id = e.tenant_id AND x.id = e.chunk_id
 WHERE e.tenant_id = %(tenant)s AND e.space = 'E1' AND e.model = %(model)s AND x.channel = ANY (%(listening)s)
-  AND is_seen(x, %(listening)s, sensitivities_heard(%(tenant)s, %(listening)s), false)
+  AND is_seen(x, %(listening)s, ARRAY(SELECT unnest(sensitivities_heard(%(tenant)s, %(listening)s))), false)
 ORDER BY (e.dense <=> %(vector)s::halfvec) + 0, e.chunk_id LIMIT {best}
 """
 

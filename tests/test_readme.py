@@ -42,12 +42,13 @@ def pasted(world: Any, server: Any) -> list[dict[str, Any]]:
 
 
 def test_the_tour_works_when_it_is_pasted_as_a_whole(world: Any, live_server: Any) -> None:
-    event, amended, jon, john, pending, refused, approved, gone = pasted(world, live_server)
+    event, amended, jon, john, asked, pending, refused, approved, gone = pasted(world, live_server)
     assert event["status"] == "recorded"
     assert (amended["status"], amended["approvals_required"]) == ("approved", 0)
     assert jon["chunks"] == []
     assert [chunk["text"] for chunk in john["chunks"]] == ["John Doe called about a billing issue"]
     assert john["chunks"][0]["chunk_id"] == event["chunk_ids"][0]
+    assert [chunk["chunk_id"] for chunk in asked["chunks"]] == event["chunk_ids"]
     assert (pending["status"], pending["approvals_required"]) == ("pending", 1)
     assert refused["status"] == 403
     assert (approved["status"], approved["edit_id"]) == ("approved", pending["edit_id"])
@@ -56,7 +57,7 @@ def test_the_tour_works_when_it_is_pasted_as_a_whole(world: Any, live_server: An
 
 def test_the_answers_have_what_the_readme_shows(world: Any, live_server: Any) -> None:
     """Each line of the blocks of answers begins a JSON object: its fields are those of the answer, in order."""
-    shown = [line for block in blocks("json")[:3] for line in block.splitlines() if line.startswith("{")]
+    shown = [line for block in blocks("json")[:4] for line in block.splitlines() if line.startswith("{")]
     answers = pasted(world, live_server)
     assert len(shown) == len(answers)
     for line, answer in zip(shown, answers, strict=True):

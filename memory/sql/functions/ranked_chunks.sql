@@ -56,11 +56,14 @@ BEGIN
             SELECT b.chunk_id FROM worded b
             ORDER BY b.score DESC, b.importance DESC, b.ts DESC, b.chunk_id DESC LIMIT 100)
             || ARRAY(SELECT s.chunk_id FROM meant s), q, w, f, m)
+    ), other AS MATERIALIZED (  -- their ranks have the order of their scores: a first page needs no more
+        SELECT o.* FROM worded o WHERE NOT EXISTS (SELECT FROM judged j WHERE j.chunk_id = o.chunk_id)
+        ORDER BY o.score DESC, o.importance DESC, o.ts DESC, o.chunk_id DESC
+        LIMIT CASE WHEN p_after.chunk_id IS NULL THEN p_limit + 200 END
     ), candidate AS MATERIALIZED (
         SELECT j.* FROM judged j
         UNION ALL
-        SELECT o.chunk_id, o.importance, o.ts, o.score, false, NULL, true FROM worded o
-        WHERE NOT EXISTS (SELECT FROM judged j WHERE j.chunk_id = o.chunk_id)
+        SELECT o.chunk_id, o.importance, o.ts, o.score, false, NULL, true FROM other o
     ), scaled AS MATERIALIZED (
         SELECT coalesce(p_after.scale, max(c.words) / heaviest) AS scale FROM candidate c
     ), ranked AS MATERIALIZED (
@@ -68,19 +71,23 @@ BEGIN
         FROM candidate c CROSS JOIN scaled s
         CROSS JOIN LATERAL rank_of(c.words, c.meaning, c.is_question, s.scale * heaviest, alpha, asking) r
     ), counted AS MATERIALIZED (
-        SELECT count(*) AS matches, count(*) FILTER (WHERE p_after.chunk_id IS NULL OR (r.rank, r.importance, r.ts,
-            r.chunk_id) < (p_after.rank, p_after.importance, p_after.ts, p_after.chunk_id)) AS rest FROM ranked r
+        SELECT every.matches, CASE WHEN p_after.chunk_id IS NULL THEN every.matches ELSE (
+            SELECT count(*) FROM ranked r WHERE (r.rank, r.importance, r.ts, r.chunk_id)
+                < (p_after.rank, p_after.importance, p_after.ts, p_after.chunk_id)) END AS rest
+        FROM (SELECT (SELECT count(*) FROM worded) + (SELECT count(*) FROM judged j
+            WHERE NOT EXISTS (SELECT FROM worded o WHERE o.chunk_id = j.chunk_id)) AS matches) every
     ), nearest AS MATERIALIZED (  -- to the place of the page: more than it needs, as some may be left out
         SELECT r.* FROM ranked r
         WHERE p_after.chunk_id IS NULL OR (r.rank, r.importance, r.ts, r.chunk_id)
             < (p_after.rank, p_after.importance, p_after.ts, p_after.chunk_id)
         ORDER BY r.rank DESC, r.importance DESC, r.ts DESC, r.chunk_id DESC LIMIT p_limit + 100
     ), twin AS MATERIALIZED (
-        SELECT a.chunk_id, array_agg(b.chunk_id ORDER BY b.chunk_id) AS same,
+        SELECT a.chunk_id, array_agg(d.id ORDER BY d.id) AS same,
             p_collapse AND bool_or((b.rank, b.importance, b.ts, b.chunk_id) > (a.rank, a.importance, a.ts, a.chunk_id))
             AS is_left_out
         FROM nearest a CROSS JOIN LATERAL duplicates_of(v_tenant, a.chunk_id) d (id)
-        JOIN ranked b ON b.chunk_id = d.id GROUP BY a.chunk_id
+        LEFT JOIN ranked b ON b.chunk_id = d.id LEFT JOIN worded o ON o.chunk_id = d.id
+        WHERE num_nonnulls(b.chunk_id, o.chunk_id) > 0 GROUP BY a.chunk_id
     )
     SELECT h.chunk_id, h.rank, h.words, h.meaning, h.is_named, h.is_question, alpha, asking, s.scale,
         greatest(n.matches, lane.estimate), CASE WHEN lane.estimate IS NULL THEN 'exact' ELSE 'windowed' END,
