@@ -152,10 +152,11 @@ CREATE TYPE search_lane AS (
     narrow text, terms tsquery, newest tsquery, since timestamptz, is_crowded boolean, estimate bigint
 );
 
--- A chunk that matches by words, one that was judged by everything (judged_chunks), and one with its rank.
-CREATE TYPE word_match AS (chunk_id uuid, importance numeric, ts timestamptz, score float8);
+-- A chunk that matches by words, with how many do (word_matches); one that was judged by everything (judged_chunks), and
+-- one with its rank.
+CREATE TYPE word_match AS (chunk_id uuid, importance numeric, ts timestamptz, score float8, matches bigint);
 CREATE TYPE judged_chunk AS (
-    chunk_id uuid, importance numeric, ts timestamptz, words float8, is_named boolean, meaning real,
+    chunk_id uuid, importance numeric, ts timestamptz, words float8, is_match boolean, is_named boolean, meaning real,
     is_question boolean
 );
 CREATE TYPE ranked_chunk AS (

@@ -1,6 +1,6 @@
 -- What a question says about some chunks that may be its answer: `words`, the score of their words, a tenth more where
--- the question names who said them; `meaning`, the cosine; and whether they only ask something themselves. Chunks that
--- the search may not find are left out.
+-- the question names who said them; `is_match`, whether they match by their own words; `meaning`, the cosine; and whether
+-- they only ask something themselves. Chunks that the search may not find are left out.
 CREATE OR REPLACE FUNCTION judged_chunks(
     p_tenant uuid, p_ids uuid[], q search_question, w term_weights, f search_filter, m search_meaning
 ) RETURNS SETOF judged_chunk LANGUAGE plpgsql STABLE ROWS 100 AS $$
@@ -9,19 +9,25 @@ DECLARE
     named tsquery := coalesce(any_term(q.terms), '');
 BEGIN
     RETURN QUERY
-    SELECT x.id, x.importance, x.ts, x.score * CASE WHEN s.is_named THEN 1.1 ELSE 1 END, s.is_named, meant.score,
-        coalesce(is_question(span_of(c.body, x.span_start, x.span_end)), false)
-    FROM (SELECT DISTINCT i.id FROM unnest(p_ids) i (id)) i
-    CROSS JOIN LATERAL (
-        SELECT y.id, y.importance, y.ts, y.event_id, y.content_id, y.span_start, y.span_end,
-            word_score(y.lex, y.tsv, w) AS score
-        FROM memory_effectivechunk y
-        WHERE y.tenant_id = v_tenant AND y.id = i.id AND is_found(y, f)
-          AND (numnode(q.required) = 0 OR y.tsv @@ q.required) LIMIT 1) x
-    LEFT JOIN LATERAL content_of(v_tenant, x.content_id) c ON q.is_open
-    LEFT JOIN LATERAL event_of(v_tenant, x.event_id) e ON true
-    CROSS JOIN LATERAL (SELECT coalesce(to_tsvector(q.language, e.actor_id) @@ named, false) AS is_named) s
-    LEFT JOIN semantic_scores(v_tenant, p_ids, m) meant ON meant.chunk_id = x.id;
+    WITH said AS MATERIALIZED (
+        SELECT x.*, e.actor_id, coalesce(is_question(span_of(c.body, x.span_start, x.span_end)), false) AS is_question
+        FROM (SELECT DISTINCT i.id FROM unnest(p_ids) i (id)) i
+        CROSS JOIN LATERAL (
+            SELECT y.id, y.importance, y.ts, y.event_id, y.content_id, y.span_start, y.span_end,
+                word_score(y.lex, y.tsv, w) AS score, y.tsv @@ q.matching AS is_match
+            FROM memory_effectivechunk y
+            WHERE y.tenant_id = v_tenant AND y.id = i.id AND is_found(y, f)
+              AND (numnode(q.required) = 0 OR y.tsv @@ q.required) LIMIT 1) x
+        LEFT JOIN LATERAL content_of(v_tenant, x.content_id) c ON q.is_open
+        LEFT JOIN LATERAL event_of(v_tenant, x.event_id) e ON true
+    ), speaker AS MATERIALIZED (  -- few people say much
+        SELECT a.actor_id, to_tsvector(q.language, a.actor_id) @@ named AS is_named
+        FROM (SELECT DISTINCT s.actor_id FROM said s) a
+    )
+    SELECT s.id, s.importance, s.ts, s.score * CASE WHEN p.is_named THEN 1.1 ELSE 1 END, s.is_match,
+        coalesce(p.is_named, false), meant.score, s.is_question
+    FROM said s LEFT JOIN speaker p ON p.actor_id = s.actor_id
+    LEFT JOIN semantic_scores(v_tenant, p_ids, m) meant ON meant.chunk_id = s.id;
 END $$;
 
 ALTER FUNCTION judged_chunks OWNER TO suture_gate;

@@ -1,18 +1,10 @@
--- The chunks beside a chunk in its session, two before and two after it, by time and id: `place` is -2, -1, 1 or 2. The
--- place of a retracted one stays empty, so that an edit moves no other, and so that whoever retracts a whole session need
--- not look for the nearest that is left. `lends` says whether the chunk has their words as context (lends_to), where
--- p_blocked are the channels in which it is blocked. PostgreSQL inlines it.
+-- The chunks beside a chunk in its session (turns_beside) that are not retracted. The place of a retracted one stays empty,
+-- so that an edit moves no other, and so that whoever retracts a whole session need not look for the nearest that is
+-- left. `lends` says whether the chunk has their words as context (lends_to), where p_blocked are the channels in which it
+-- is blocked. PostgreSQL inlines it.
 CREATE OR REPLACE FUNCTION neighbours_of(k memory_chunk, p_blocked text[])
 RETURNS TABLE (place int, chunk_id uuid, ts timestamptz, tsv tsvector, lends boolean) LANGUAGE sql STABLE AS $$
-    SELECT n.place, x.id, n.ts, x.tsv, x.lends FROM (
-        (SELECT -row_number() OVER (ORDER BY c.ts DESC, c.id DESC)::int, c.id, c.ts FROM memory_chunk c
-         WHERE c.tenant_id = k.tenant_id AND c.session_id = k.session_id AND (c.ts, c.id) < (k.ts, k.id)
-         ORDER BY c.ts DESC, c.id DESC LIMIT 2)
-        UNION ALL
-        (SELECT row_number() OVER (ORDER BY c.ts, c.id)::int, c.id, c.ts FROM memory_chunk c
-         WHERE c.tenant_id = k.tenant_id AND c.session_id = k.session_id AND (c.ts, c.id) > (k.ts, k.id)
-         ORDER BY c.ts, c.id LIMIT 2)
-    ) n (place, id, ts)
+    SELECT n.place, x.id, n.ts, x.tsv, x.lends FROM turns_beside(k) n
     CROSS JOIN LATERAL (
         SELECT y.id, y.tsv, lends_to(y, k, p_blocked) AS lends FROM memory_effectivechunk y
         WHERE y.tenant_id = k.tenant_id AND y.id = n.id AND NOT y.is_retracted LIMIT 1) x

@@ -15,7 +15,7 @@ BEGIN
     WHERE x.tenant_id = v_tenant AND NOT x.is_retracted ORDER BY x.ts DESC, x.id DESC LIMIT 1;
     IF lane.is_crowded THEN
         RETURN QUERY
-        SELECT n.id, n.importance, n.ts, n.score FROM (
+        SELECT n.id, n.importance, n.ts, n.score, NULL::bigint FROM (
             -- is_found needs x to be the table's own row: PostgreSQL does not inline it for the row of a subquery
             SELECT x.id, x.importance, x.ts, x.tsv @@ q.matching AND is_found(x, f) AS is_hit,
                 CASE WHEN x.tsv @@ q.matching THEN word_score(x.lex, x.tsv, w) END AS score
@@ -29,7 +29,7 @@ BEGIN
     -- the time is a condition of its own: together, the index would check for every older match whether it is in a span
     spans := time_query(v_tenant, span + (walked >= 200)::int, newest_span);
     RETURN QUERY
-    SELECT x.id, x.importance, x.ts, word_score(x.lex, x.tsv, w)
+    SELECT x.id, x.importance, x.ts, word_score(x.lex, x.tsv, w), NULL::bigint
     FROM memory_effectivechunk x
     WHERE has_terms(x, v_tenant, lane.newest) AND has_terms(x, v_tenant, spans) AND x.ts >= lane.since
       AND x.tsv @@ q.matching AND is_found(x, f);

@@ -35,12 +35,12 @@ BEGIN
     heaviest := coalesce((SELECT sum(idf) FROM unnest(w.idfs) idf), 1);
     IF alpha < 1 AND numnode(q.matching) > 0 THEN lane := choose_lane(p_tenant, q, w, narrow, f); END IF;
     RETURN QUERY
-    WITH matched AS MATERIALIZED (
-        SELECT * FROM word_matches(v_tenant, q, w, lane, f)
+    WITH matched AS MATERIALIZED (  -- those that are not judged have the order of their scores: a first page needs few
+        SELECT * FROM word_matches(v_tenant, q, w, lane, f, CASE WHEN p_after.chunk_id IS NULL THEN p_limit + 300 END)
     ), lent AS MATERIALIZED (
         SELECT * FROM near_matches(v_tenant, ARRAY(
             SELECT b.chunk_id FROM matched b WHERE q.is_open
-            ORDER BY b.score DESC, b.importance DESC, b.ts DESC, b.chunk_id DESC LIMIT 100), q, w, f)
+            ORDER BY b.score DESC, b.importance DESC, b.ts DESC, b.chunk_id DESC LIMIT 100), q, w, lane, f)
     ), worded AS MATERIALIZED (
         SELECT e.chunk_id, max(e.importance) AS importance, max(e.ts) AS ts, max(e.score) AS score
         FROM (SELECT * FROM matched UNION ALL SELECT * FROM lent) e GROUP BY e.chunk_id
@@ -48,7 +48,7 @@ BEGIN
         SELECT s.chunk_id
         FROM semantic_candidates(v_tenant, CASE WHEN alpha > 0 THEN m.vector END, m.model, f.listening,
             f.sensitivities, f.channels, f.include_quarantined, f.scope, f.subject_type, f.subject_id, f.project_id,
-            f.session_id, CASE WHEN numnode(q.required) = 0 THEN 200 ELSE 800 END) s
+            f.session_id, CASE WHEN alpha = 1 THEN 200 ELSE 100 END * CASE WHEN numnode(q.required) = 0 THEN 1 ELSE 4 END) s
         WHERE alpha = 1 OR s.score >= least_alike
         ORDER BY s.score DESC LIMIT CASE WHEN alpha = 1 THEN 800 ELSE 100 END
     ), judged AS MATERIALIZED (
@@ -56,14 +56,11 @@ BEGIN
             SELECT b.chunk_id FROM worded b
             ORDER BY b.score DESC, b.importance DESC, b.ts DESC, b.chunk_id DESC LIMIT 100)
             || ARRAY(SELECT s.chunk_id FROM meant s), q, w, f, m)
-    ), other AS MATERIALIZED (  -- their ranks have the order of their scores: a first page needs no more
-        SELECT o.* FROM worded o WHERE NOT EXISTS (SELECT FROM judged j WHERE j.chunk_id = o.chunk_id)
-        ORDER BY o.score DESC, o.importance DESC, o.ts DESC, o.chunk_id DESC
-        LIMIT CASE WHEN p_after.chunk_id IS NULL THEN p_limit + 200 END
     ), candidate AS MATERIALIZED (
-        SELECT j.* FROM judged j
+        SELECT j.chunk_id, j.importance, j.ts, j.words, j.is_named, j.meaning, j.is_question FROM judged j
         UNION ALL
-        SELECT o.chunk_id, o.importance, o.ts, o.score, false, NULL, true FROM other o
+        SELECT o.chunk_id, o.importance, o.ts, o.score, false, NULL, true FROM worded o
+        WHERE NOT EXISTS (SELECT FROM judged j WHERE j.chunk_id = o.chunk_id)
     ), scaled AS MATERIALIZED (
         SELECT coalesce(p_after.scale, max(c.words) / heaviest) AS scale FROM candidate c
     ), ranked AS MATERIALIZED (
@@ -74,8 +71,9 @@ BEGIN
         SELECT every.matches, CASE WHEN p_after.chunk_id IS NULL THEN every.matches ELSE (
             SELECT count(*) FROM ranked r WHERE (r.rank, r.importance, r.ts, r.chunk_id)
                 < (p_after.rank, p_after.importance, p_after.ts, p_after.chunk_id)) END AS rest
-        FROM (SELECT (SELECT count(*) FROM worded) + (SELECT count(*) FROM judged j
-            WHERE NOT EXISTS (SELECT FROM worded o WHERE o.chunk_id = j.chunk_id)) AS matches) every
+        FROM (SELECT coalesce((SELECT b.matches FROM matched b LIMIT 1), 0) + (SELECT count(*) FROM lent)
+            + (SELECT count(*) FROM judged j WHERE NOT (j.is_match AND alpha < 1)
+               AND NOT EXISTS (SELECT FROM lent l WHERE l.chunk_id = j.chunk_id)) AS matches) every
     ), nearest AS MATERIALIZED (  -- to the place of the page: more than it needs, as some may be left out
         SELECT r.* FROM ranked r
         WHERE p_after.chunk_id IS NULL OR (r.rank, r.importance, r.ts, r.chunk_id)
@@ -86,8 +84,11 @@ BEGIN
             p_collapse AND bool_or((b.rank, b.importance, b.ts, b.chunk_id) > (a.rank, a.importance, a.ts, a.chunk_id))
             AS is_left_out
         FROM nearest a CROSS JOIN LATERAL duplicates_of(v_tenant, a.chunk_id) d (id)
-        LEFT JOIN ranked b ON b.chunk_id = d.id LEFT JOIN worded o ON o.chunk_id = d.id
-        WHERE num_nonnulls(b.chunk_id, o.chunk_id) > 0 GROUP BY a.chunk_id
+        LEFT JOIN ranked b ON b.chunk_id = d.id
+        WHERE b.chunk_id IS NOT NULL OR EXISTS (
+            SELECT FROM memory_effectivechunk y WHERE y.tenant_id = v_tenant AND y.id = d.id AND is_found(y, f)
+              AND y.tsv @@ q.matching AND alpha < 1)
+        GROUP BY a.chunk_id
     )
     SELECT h.chunk_id, h.rank, h.words, h.meaning, h.is_named, h.is_question, alpha, asking, s.scale,
         greatest(n.matches, lane.estimate), CASE WHEN lane.estimate IS NULL THEN 'exact' ELSE 'windowed' END,

@@ -1,24 +1,24 @@
--- The chunks that match a question by their own words, each with its score, in no particular order: found as choose_lane
--- says. One may come twice.
+-- The chunks that match a question by their own words, found as choose_lane says: the best p_most of them, all if it is
+-- NULL, each with its score and with how many there are. One may come twice.
 CREATE OR REPLACE FUNCTION word_matches(
-    p_tenant uuid, q search_question, w term_weights, lane search_lane, f search_filter
+    p_tenant uuid, q search_question, w term_weights, lane search_lane, f search_filter, p_most int
 ) RETURNS SETOF word_match LANGUAGE plpgsql STABLE ROWS 1000 AS $$
 DECLARE v_tenant uuid := p_tenant;
 BEGIN
-    IF lane.narrow IS NOT NULL THEN
-        RETURN QUERY
-        SELECT x.id, x.importance, x.ts, word_score(x.lex, x.tsv, w)
-        FROM narrow_chunks(v_tenant, lane.narrow, f) x WHERE x.tsv @@ q.matching;
-    END IF;
-    IF lane.terms IS NOT NULL THEN
-        RETURN QUERY
-        SELECT x.id, x.importance, x.ts, word_score(x.lex, x.tsv, w)
-        FROM memory_effectivechunk x
-        WHERE has_terms(x, v_tenant, lane.terms) AND x.tsv @@ q.matching AND is_found(x, f);
-    END IF;
-    IF lane.since IS NOT NULL THEN
-        RETURN QUERY SELECT * FROM newest_matches(v_tenant, q, w, lane, f);
-    END IF;
+    IF num_nonnulls(lane.narrow, lane.terms, lane.since) = 0 THEN RETURN; END IF;
+    RETURN QUERY
+    WITH found AS MATERIALIZED (
+        SELECT x.id, x.importance, x.ts, word_score(x.lex, x.tsv, w) AS score
+        FROM narrow_chunks(v_tenant, lane.narrow, f) x WHERE lane.narrow IS NOT NULL AND x.tsv @@ q.matching
+        UNION ALL
+        SELECT x.id, x.importance, x.ts, word_score(x.lex, x.tsv, w) FROM memory_effectivechunk x
+        WHERE lane.terms IS NOT NULL AND has_terms(x, v_tenant, lane.terms) AND x.tsv @@ q.matching AND is_found(x, f)
+        UNION ALL
+        SELECT n.chunk_id, n.importance, n.ts, n.score FROM newest_matches(v_tenant, q, w, lane, f) n
+        WHERE lane.since IS NOT NULL
+    )
+    SELECT m.id, m.importance, m.ts, m.score, (SELECT count(*) FROM found) FROM found m
+    ORDER BY m.score DESC, m.importance DESC, m.ts DESC, m.id DESC LIMIT p_most;
 END $$;
 
 ALTER FUNCTION word_matches OWNER TO suture_gate;
