@@ -8,7 +8,7 @@
 --      words. If the question is one in plain words, chunks that only ask something have a tenth less.
 --   5. Leave out what says the same as a better result (memory_duplicate), unless p_collapse is false. Each result has the
 --      ids of those among the ranked ones; hidden chunks are not ranked.
--- Matches beyond the best 100 keep the rank of their words alone. `scale` is what `words` are relative to: a page goes on
+-- Matches beyond the best 64 keep the rank of their words alone. `scale` is what `words` are relative to: a page goes on
 -- with that of the page before it, p_after. `match_count` is how many match in all, `following` how many of the ranked
 -- ones follow p_after.
 --
@@ -26,6 +26,7 @@ DECLARE
     lane search_lane;
     alpha real := CASE WHEN m.vector IS NULL OR m.mode = 'keyword' THEN 0 WHEN m.mode = 'semantic' THEN 1
         ELSE coalesce(m.alpha, (SELECT t.hybrid_alpha FROM governance_tenant t WHERE t.id = p_tenant)) END;
+    best constant int := 64;  -- so many of each list are judged by everything
     asking real := CASE WHEN q.is_open THEN 0.1 ELSE 0 END;
     heaviest float8;  -- all terms of the question together
 BEGIN
@@ -40,7 +41,7 @@ BEGIN
     ), lent AS MATERIALIZED (
         SELECT * FROM near_matches(v_tenant, ARRAY(
             SELECT b.chunk_id FROM matched b WHERE q.is_open
-            ORDER BY b.score DESC, b.importance DESC, b.ts DESC, b.chunk_id DESC LIMIT 100), q, w, lane, f)
+            ORDER BY b.score DESC, b.importance DESC, b.ts DESC, b.chunk_id DESC LIMIT best), q, w, lane, f)
     ), worded AS MATERIALIZED (
         SELECT e.chunk_id, max(e.importance) AS importance, max(e.ts) AS ts, max(e.score) AS score
         FROM (SELECT * FROM matched UNION ALL SELECT * FROM lent) e GROUP BY e.chunk_id
@@ -48,13 +49,13 @@ BEGIN
         SELECT s.chunk_id
         FROM semantic_candidates(v_tenant, CASE WHEN alpha > 0 THEN m.vector END, m.model, f.listening,
             f.sensitivities, f.channels, f.include_quarantined, f.scope, f.subject_type, f.subject_id, f.project_id,
-            f.session_id, CASE WHEN alpha = 1 THEN 200 ELSE 100 END * CASE WHEN numnode(q.required) = 0 THEN 1 ELSE 4 END) s
+            f.session_id, CASE WHEN alpha = 1 THEN 200 ELSE best END * CASE WHEN numnode(q.required) = 0 THEN 1 ELSE 4 END) s
         WHERE alpha = 1 OR s.score >= least_alike
-        ORDER BY s.score DESC LIMIT CASE WHEN alpha = 1 THEN 800 ELSE 100 END
+        ORDER BY s.score DESC LIMIT CASE WHEN alpha = 1 THEN 800 ELSE best END
     ), judged AS MATERIALIZED (
         SELECT * FROM judged_chunks(v_tenant, ARRAY(
             SELECT b.chunk_id FROM worded b
-            ORDER BY b.score DESC, b.importance DESC, b.ts DESC, b.chunk_id DESC LIMIT 100)
+            ORDER BY b.score DESC, b.importance DESC, b.ts DESC, b.chunk_id DESC LIMIT best)
             || ARRAY(SELECT s.chunk_id FROM meant s), q, w, f, m)
     ), candidate AS MATERIALIZED (
         SELECT j.chunk_id, j.importance, j.ts, j.words, j.is_named, j.meaning, j.is_question FROM judged j

@@ -54,7 +54,7 @@ BEGIN
 
     IF rows_here > few THEN
         PERFORM set_config('hnsw.iterative_scan', 'relaxed_order', true),
-            set_config('hnsw.ef_search', greatest(200, least(p_limit * 2, 1000))::text, true);
+            set_config('hnsw.ef_search', greatest(100, least(p_limit, 1000))::text, true);
         expression := CASE WHEN dims > 1024
             THEN format('(binary_quantize(e.dense)::bit(%s)) <~> (binary_quantize($1)::bit(%s))', dims, dims)
             ELSE format('(e.dense::halfvec(%s)) <=> ($1::halfvec(%s))', dims, dims) END;
