@@ -301,7 +301,7 @@ class Migration(migrations.Migration):
             ],
             options={
                 'abstract': False,
-                'indexes': [models.Index(fields=['tenant', 'event'], name='chunk_event'), models.Index(fields=['tenant', 'session_id', 'ts', 'id'], name='chunk_session')],
+                'indexes': [models.Index(fields=['tenant', 'event'], name='chunk_event'), models.Index(fields=['session_id', 'tenant', 'ts', 'id'], name='chunk_session')],
                 'constraints': [models.CheckConstraint(condition=models.Q(('scope__in', ['session', 'user', 'project', 'policy', 'global'])), name='chunk_scope_known'), models.CheckConstraint(condition=models.Q(('channel__in', ['private', 'public', 'team', 'agent'])), name='chunk_channel_known'), models.CheckConstraint(condition=models.Q(('sensitivity__in', ['none', 'low', 'high', 'secret'])), name='chunk_sensitivity_known'), models.CheckConstraint(condition=models.Q(models.Q(('subject_id__isnull', True), ('subject_type__isnull', True)), models.Q(('subject_id__isnull', False), ('subject_type__isnull', False)), _connector='OR'), name='chunk_subject_whole'), models.CheckConstraint(condition=models.Q(('retention__in', ['committed', 'relationship', 'ephemeral'])), name='chunk_retention_known'), models.CheckConstraint(condition=models.Q(('importance__range', (0, 1))), name='chunk_importance_in_range'), models.CheckConstraint(condition=models.Q(models.Q(('span_end__isnull', True), ('span_start__isnull', True)), models.Q(('span_end__gt', models.F('span_start')), ('span_end__isnull', False), ('span_start__isnull', False)), _connector='OR'), name='chunk_span_whole')],
             },
         ),
@@ -384,7 +384,7 @@ class Migration(migrations.Migration):
             options={
                 'verbose_name': 'embedding in the queue',
                 'verbose_name_plural': 'embedding queue',
-                'indexes': [models.Index(condition=models.Q(('state', 'waiting')), fields=['tenant', 'due_at', 'id'], name='embedding_item_due'), models.Index(condition=models.Q(('state', 'waiting'), _negated=True), fields=['tenant', 'state', 'id'], name='embedding_item_state')],
+                'indexes': [models.Index(condition=models.Q(('state', 'waiting')), fields=['tenant', 'due_at'], name='embedding_item_due'), models.Index(condition=models.Q(('state', 'waiting'), _negated=True), fields=['tenant', 'state', 'id'], name='embedding_item_state')],
                 'constraints': [models.CheckConstraint(condition=models.Q(('state__in', ['waiting', 'isolated', 'off'])), name='embedding_item_state_known')],
             },
         ),

@@ -34,7 +34,9 @@ class Chunk(AppendOnlyModel, ScopedModel):
     class Meta(AppendOnlyModel.Meta):
         indexes = [
             models.Index(fields=["tenant", "event"], name="chunk_event"),  # the other chunks of a memory
-            models.Index(fields=["tenant", "session_id", "ts", "id"], name="chunk_session"),  # neighbours_of()
+            # turns_beside(). The tenant is not first: the planner would find chunks by their ids in it, reading all of the
+            # tenant's entries
+            models.Index(fields=["session_id", "tenant", "ts", "id"], name="chunk_session"),
         ]
         constraints = [
             *scope_constraints("chunk"),

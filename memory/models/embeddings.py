@@ -70,7 +70,8 @@ class EmbeddingItem(TenantModel):
         verbose_name = "embedding in the queue"
         verbose_name_plural = "embedding queue"
         indexes = [
-            models.Index(fields=["tenant", "due_at", "id"], name="embedding_item_due", condition=Q(state="waiting")),
+            # without the id, by which the planner would find items in it, reading all of the tenant's entries
+            models.Index(fields=["tenant", "due_at"], name="embedding_item_due", condition=Q(state="waiting")),
             models.Index(fields=["tenant", "state", "id"], name="embedding_item_state", condition=~Q(state="waiting")),
         ]
         constraints = [

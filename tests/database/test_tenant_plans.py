@@ -31,7 +31,7 @@ MOST = {
     "search, subject": 2200,
     "get 50 by id": 250,
     "timeline": 200,
-    "context bundle": 4000,
+    "context bundle": 5000,
     "newest edits": 2000,
     "record 1 event": 500,
     "record 100 events": 8000,

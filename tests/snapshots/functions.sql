@@ -893,7 +893,7 @@ CREATE OR REPLACE FUNCTION public.choose_lane(p_tenant uuid, q search_question, 
  STABLE
 AS $function$
 DECLARE
-    budget constant int := 5000;  -- chunks to score, at about 5 us
+    budget constant int := 2000;  -- chunks to score, at about 4 us
     lane search_lane;
     filters tsquery;
     needed tsquery;
@@ -3933,19 +3933,25 @@ DECLARE
     named tsquery := coalesce(any_term(q.terms), '');
 BEGIN
     RETURN QUERY
-    SELECT x.id, x.importance, x.ts, x.score * CASE WHEN s.is_named THEN 1.1 ELSE 1 END, s.is_named, meant.score,
-        coalesce(is_question(span_of(c.body, x.span_start, x.span_end)), false)
-    FROM (SELECT DISTINCT i.id FROM unnest(p_ids) i (id)) i
-    CROSS JOIN LATERAL (
-        SELECT y.id, y.importance, y.ts, y.event_id, y.content_id, y.span_start, y.span_end,
-            word_score(y.lex, y.tsv, w) AS score
-        FROM memory_effectivechunk y
-        WHERE y.tenant_id = v_tenant AND y.id = i.id AND is_found(y, f)
-          AND (numnode(q.required) = 0 OR y.tsv @@ q.required) LIMIT 1) x
-    LEFT JOIN LATERAL content_of(v_tenant, x.content_id) c ON q.is_open
-    LEFT JOIN LATERAL event_of(v_tenant, x.event_id) e ON true
-    CROSS JOIN LATERAL (SELECT coalesce(to_tsvector(q.language, e.actor_id) @@ named, false) AS is_named) s
-    LEFT JOIN semantic_scores(v_tenant, p_ids, m) meant ON meant.chunk_id = x.id;
+    WITH said AS MATERIALIZED (
+        SELECT x.*, e.actor_id, coalesce(is_question(span_of(c.body, x.span_start, x.span_end)), false) AS is_question
+        FROM (SELECT DISTINCT i.id FROM unnest(p_ids) i (id)) i
+        CROSS JOIN LATERAL (
+            SELECT y.id, y.importance, y.ts, y.event_id, y.content_id, y.span_start, y.span_end,
+                word_score(y.lex, y.tsv, w) AS score, y.tsv @@ q.matching AS is_match
+            FROM memory_effectivechunk y
+            WHERE y.tenant_id = v_tenant AND y.id = i.id AND is_found(y, f)
+              AND (numnode(q.required) = 0 OR y.tsv @@ q.required) LIMIT 1) x
+        LEFT JOIN LATERAL content_of(v_tenant, x.content_id) c ON q.is_open
+        LEFT JOIN LATERAL event_of(v_tenant, x.event_id) e ON true
+    ), speaker AS MATERIALIZED (  -- few people say much
+        SELECT a.actor_id, to_tsvector(q.language, a.actor_id) @@ named AS is_named
+        FROM (SELECT DISTINCT s.actor_id FROM said s) a
+    )
+    SELECT s.id, s.importance, s.ts, s.score * CASE WHEN p.is_named THEN 1.1 ELSE 1 END, s.is_match,
+        coalesce(p.is_named, false), meant.score, s.is_question
+    FROM said s LEFT JOIN speaker p ON p.actor_id = s.actor_id
+    LEFT JOIN semantic_scores(v_tenant, p_ids, m) meant ON meant.chunk_id = s.id;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -4929,7 +4935,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.near_matches(p_tenant uuid, p_ids uuid[], q search_question, w term_weights, f search_filter)
+CREATE OR REPLACE FUNCTION public.near_matches(p_tenant uuid, p_ids uuid[], q search_question, w term_weights, lane search_lane, f search_filter)
  RETURNS SETOF word_match
  LANGUAGE plpgsql
  STABLE ROWS 400
@@ -4937,15 +4943,16 @@ AS $function$
 DECLARE v_tenant uuid := p_tenant;
 BEGIN
     RETURN QUERY
-    SELECT x.id, x.importance, x.ts, x.score
-    FROM (SELECT DISTINCT n.chunk_id FROM unnest(p_ids) i (id)
+    SELECT x.id, x.importance, x.ts, x.score, NULL::bigint
+    FROM (SELECT DISTINCT n.id FROM unnest(p_ids) i (id)
           CROSS JOIN LATERAL (
               SELECT c FROM memory_chunk c WHERE c.tenant_id = v_tenant AND c.id = i.id LIMIT 1) k
-          CROSS JOIN LATERAL neighbours_of(k.c, '{}') n) near
+          CROSS JOIN LATERAL turns_beside(k.c) n) near
     CROSS JOIN LATERAL (
         SELECT y.id, y.importance, y.ts, word_score(y.lex, y.tsv, w) AS score FROM memory_effectivechunk y
-        WHERE y.tenant_id = v_tenant AND y.id = near.chunk_id AND is_found(y, f)
-          AND (numnode(q.required) = 0 OR y.tsv @@ q.required) LIMIT 1) x
+        WHERE y.tenant_id = v_tenant AND y.id = near.id AND is_found(y, f)
+          AND (numnode(q.required) = 0 OR y.tsv @@ q.required)
+          AND (lane.estimate IS NOT NULL OR NOT y.tsv @@ q.matching) LIMIT 1) x
     WHERE x.score > 0;
 END $function$
 
@@ -4955,15 +4962,7 @@ CREATE OR REPLACE FUNCTION public.neighbours_of(k memory_chunk, p_blocked text[]
  LANGUAGE sql
  STABLE
 AS $function$
-    SELECT n.place, x.id, n.ts, x.tsv, x.lends FROM (
-        (SELECT -row_number() OVER (ORDER BY c.ts DESC, c.id DESC)::int, c.id, c.ts FROM memory_chunk c
-         WHERE c.tenant_id = k.tenant_id AND c.session_id = k.session_id AND (c.ts, c.id) < (k.ts, k.id)
-         ORDER BY c.ts DESC, c.id DESC LIMIT 2)
-        UNION ALL
-        (SELECT row_number() OVER (ORDER BY c.ts, c.id)::int, c.id, c.ts FROM memory_chunk c
-         WHERE c.tenant_id = k.tenant_id AND c.session_id = k.session_id AND (c.ts, c.id) > (k.ts, k.id)
-         ORDER BY c.ts, c.id LIMIT 2)
-    ) n (place, id, ts)
+    SELECT n.place, x.id, n.ts, x.tsv, x.lends FROM turns_beside(k) n
     CROSS JOIN LATERAL (
         SELECT y.id, y.tsv, lends_to(y, k, p_blocked) AS lends FROM memory_effectivechunk y
         WHERE y.tenant_id = k.tenant_id AND y.id = n.id AND NOT y.is_retracted LIMIT 1) x
@@ -5007,7 +5006,7 @@ BEGIN
     WHERE x.tenant_id = v_tenant AND NOT x.is_retracted ORDER BY x.ts DESC, x.id DESC LIMIT 1;
     IF lane.is_crowded THEN
         RETURN QUERY
-        SELECT n.id, n.importance, n.ts, n.score FROM (
+        SELECT n.id, n.importance, n.ts, n.score, NULL::bigint FROM (
             -- is_found needs x to be the table's own row: PostgreSQL does not inline it for the row of a subquery
             SELECT x.id, x.importance, x.ts, x.tsv @@ q.matching AND is_found(x, f) AS is_hit,
                 CASE WHEN x.tsv @@ q.matching THEN word_score(x.lex, x.tsv, w) END AS score
@@ -5021,7 +5020,7 @@ BEGIN
     -- the time is a condition of its own: together, the index would check for every older match whether it is in a span
     spans := time_query(v_tenant, span + (walked >= 200)::int, newest_span);
     RETURN QUERY
-    SELECT x.id, x.importance, x.ts, word_score(x.lex, x.tsv, w)
+    SELECT x.id, x.importance, x.ts, word_score(x.lex, x.tsv, w), NULL::bigint
     FROM memory_effectivechunk x
     WHERE has_terms(x, v_tenant, lane.newest) AND has_terms(x, v_tenant, spans) AND x.ts >= lane.since
       AND x.tsv @@ q.matching AND is_found(x, f);
@@ -5568,6 +5567,7 @@ DECLARE
     lane search_lane;
     alpha real := CASE WHEN m.vector IS NULL OR m.mode = 'keyword' THEN 0 WHEN m.mode = 'semantic' THEN 1
         ELSE coalesce(m.alpha, (SELECT t.hybrid_alpha FROM governance_tenant t WHERE t.id = p_tenant)) END;
+    best constant int := 64;  -- so many of each list are judged by everything
     asking real := CASE WHEN q.is_open THEN 0.1 ELSE 0 END;
     heaviest float8;  -- all terms of the question together
 BEGIN
@@ -5577,12 +5577,12 @@ BEGIN
     heaviest := coalesce((SELECT sum(idf) FROM unnest(w.idfs) idf), 1);
     IF alpha < 1 AND numnode(q.matching) > 0 THEN lane := choose_lane(p_tenant, q, w, narrow, f); END IF;
     RETURN QUERY
-    WITH matched AS MATERIALIZED (
-        SELECT * FROM word_matches(v_tenant, q, w, lane, f)
+    WITH matched AS MATERIALIZED (  -- those that are not judged have the order of their scores: a first page needs few
+        SELECT * FROM word_matches(v_tenant, q, w, lane, f, CASE WHEN p_after.chunk_id IS NULL THEN p_limit + 300 END)
     ), lent AS MATERIALIZED (
         SELECT * FROM near_matches(v_tenant, ARRAY(
             SELECT b.chunk_id FROM matched b WHERE q.is_open
-            ORDER BY b.score DESC, b.importance DESC, b.ts DESC, b.chunk_id DESC LIMIT 100), q, w, f)
+            ORDER BY b.score DESC, b.importance DESC, b.ts DESC, b.chunk_id DESC LIMIT best), q, w, lane, f)
     ), worded AS MATERIALIZED (
         SELECT e.chunk_id, max(e.importance) AS importance, max(e.ts) AS ts, max(e.score) AS score
         FROM (SELECT * FROM matched UNION ALL SELECT * FROM lent) e GROUP BY e.chunk_id
@@ -5590,16 +5590,16 @@ BEGIN
         SELECT s.chunk_id
         FROM semantic_candidates(v_tenant, CASE WHEN alpha > 0 THEN m.vector END, m.model, f.listening,
             f.sensitivities, f.channels, f.include_quarantined, f.scope, f.subject_type, f.subject_id, f.project_id,
-            f.session_id, CASE WHEN numnode(q.required) = 0 THEN 200 ELSE 800 END) s
+            f.session_id, CASE WHEN alpha = 1 THEN 200 ELSE best END * CASE WHEN numnode(q.required) = 0 THEN 1 ELSE 4 END) s
         WHERE alpha = 1 OR s.score >= least_alike
-        ORDER BY s.score DESC LIMIT CASE WHEN alpha = 1 THEN 800 ELSE 100 END
+        ORDER BY s.score DESC LIMIT CASE WHEN alpha = 1 THEN 800 ELSE best END
     ), judged AS MATERIALIZED (
         SELECT * FROM judged_chunks(v_tenant, ARRAY(
             SELECT b.chunk_id FROM worded b
-            ORDER BY b.score DESC, b.importance DESC, b.ts DESC, b.chunk_id DESC LIMIT 100)
+            ORDER BY b.score DESC, b.importance DESC, b.ts DESC, b.chunk_id DESC LIMIT best)
             || ARRAY(SELECT s.chunk_id FROM meant s), q, w, f, m)
     ), candidate AS MATERIALIZED (
-        SELECT j.* FROM judged j
+        SELECT j.chunk_id, j.importance, j.ts, j.words, j.is_named, j.meaning, j.is_question FROM judged j
         UNION ALL
         SELECT o.chunk_id, o.importance, o.ts, o.score, false, NULL, true FROM worded o
         WHERE NOT EXISTS (SELECT FROM judged j WHERE j.chunk_id = o.chunk_id)
@@ -5610,19 +5610,27 @@ BEGIN
         FROM candidate c CROSS JOIN scaled s
         CROSS JOIN LATERAL rank_of(c.words, c.meaning, c.is_question, s.scale * heaviest, alpha, asking) r
     ), counted AS MATERIALIZED (
-        SELECT count(*) AS matches, count(*) FILTER (WHERE p_after.chunk_id IS NULL OR (r.rank, r.importance, r.ts,
-            r.chunk_id) < (p_after.rank, p_after.importance, p_after.ts, p_after.chunk_id)) AS rest FROM ranked r
+        SELECT every.matches, CASE WHEN p_after.chunk_id IS NULL THEN every.matches ELSE (
+            SELECT count(*) FROM ranked r WHERE (r.rank, r.importance, r.ts, r.chunk_id)
+                < (p_after.rank, p_after.importance, p_after.ts, p_after.chunk_id)) END AS rest
+        FROM (SELECT coalesce((SELECT b.matches FROM matched b LIMIT 1), 0) + (SELECT count(*) FROM lent)
+            + (SELECT count(*) FROM judged j WHERE NOT (j.is_match AND alpha < 1)
+               AND NOT EXISTS (SELECT FROM lent l WHERE l.chunk_id = j.chunk_id)) AS matches) every
     ), nearest AS MATERIALIZED (  -- to the place of the page: more than it needs, as some may be left out
         SELECT r.* FROM ranked r
         WHERE p_after.chunk_id IS NULL OR (r.rank, r.importance, r.ts, r.chunk_id)
             < (p_after.rank, p_after.importance, p_after.ts, p_after.chunk_id)
         ORDER BY r.rank DESC, r.importance DESC, r.ts DESC, r.chunk_id DESC LIMIT p_limit + 100
     ), twin AS MATERIALIZED (
-        SELECT a.chunk_id, array_agg(b.chunk_id ORDER BY b.chunk_id) AS same,
+        SELECT a.chunk_id, array_agg(d.id ORDER BY d.id) AS same,
             p_collapse AND bool_or((b.rank, b.importance, b.ts, b.chunk_id) > (a.rank, a.importance, a.ts, a.chunk_id))
             AS is_left_out
         FROM nearest a CROSS JOIN LATERAL duplicates_of(v_tenant, a.chunk_id) d (id)
-        JOIN ranked b ON b.chunk_id = d.id GROUP BY a.chunk_id
+        LEFT JOIN ranked b ON b.chunk_id = d.id
+        WHERE b.chunk_id IS NOT NULL OR EXISTS (
+            SELECT FROM memory_effectivechunk y WHERE y.tenant_id = v_tenant AND y.id = d.id AND is_found(y, f)
+              AND y.tsv @@ q.matching AND alpha < 1)
+        GROUP BY a.chunk_id
     )
     SELECT h.chunk_id, h.rank, h.words, h.meaning, h.is_named, h.is_question, alpha, asking, s.scale,
         greatest(n.matches, lane.estimate), CASE WHEN lane.estimate IS NULL THEN 'exact' ELSE 'windowed' END,
@@ -7011,7 +7019,7 @@ BEGIN
 
     IF rows_here > few THEN
         PERFORM set_config('hnsw.iterative_scan', 'relaxed_order', true),
-            set_config('hnsw.ef_search', greatest(200, least(p_limit * 2, 1000))::text, true);
+            set_config('hnsw.ef_search', greatest(100, least(p_limit, 1000))::text, true);
         expression := CASE WHEN dims > 1024
             THEN format('(binary_quantize(e.dense)::bit(%s)) <~> (binary_quantize($1)::bit(%s))', dims, dims)
             ELSE format('(e.dense::halfvec(%s)) <=> ($1::halfvec(%s))', dims, dims) END;
@@ -7615,6 +7623,21 @@ BEGIN
     END IF;
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.turns_beside(k memory_chunk)
+ RETURNS TABLE(place integer, id uuid, ts timestamp with time zone)
+ LANGUAGE sql
+ STABLE
+AS $function$
+    (SELECT -row_number() OVER (ORDER BY c.ts DESC, c.id DESC)::int, c.id, c.ts FROM memory_chunk c
+     WHERE c.tenant_id = k.tenant_id AND c.session_id = k.session_id AND (c.ts, c.id) < (k.ts, k.id)
+     ORDER BY c.ts DESC, c.id DESC LIMIT 2)
+    UNION ALL
+    (SELECT row_number() OVER (ORDER BY c.ts, c.id)::int, c.id, c.ts FROM memory_chunk c
+     WHERE c.tenant_id = k.tenant_id AND c.session_id = k.session_id AND (c.ts, c.id) > (k.ts, k.id)
+     ORDER BY c.ts, c.id LIMIT 2)
+$function$
+
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.unknown_words(p_tenant uuid, p_query text)
  RETURNS TABLE(word text, known text[])
@@ -7896,27 +7919,27 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.word_matches(p_tenant uuid, q search_question, w term_weights, lane search_lane, f search_filter)
+CREATE OR REPLACE FUNCTION public.word_matches(p_tenant uuid, q search_question, w term_weights, lane search_lane, f search_filter, p_most integer)
  RETURNS SETOF word_match
  LANGUAGE plpgsql
  STABLE
 AS $function$
 DECLARE v_tenant uuid := p_tenant;
 BEGIN
-    IF lane.narrow IS NOT NULL THEN
-        RETURN QUERY
-        SELECT x.id, x.importance, x.ts, word_score(x.lex, x.tsv, w)
-        FROM narrow_chunks(v_tenant, lane.narrow, f) x WHERE x.tsv @@ q.matching;
-    END IF;
-    IF lane.terms IS NOT NULL THEN
-        RETURN QUERY
-        SELECT x.id, x.importance, x.ts, word_score(x.lex, x.tsv, w)
-        FROM memory_effectivechunk x
-        WHERE has_terms(x, v_tenant, lane.terms) AND x.tsv @@ q.matching AND is_found(x, f);
-    END IF;
-    IF lane.since IS NOT NULL THEN
-        RETURN QUERY SELECT * FROM newest_matches(v_tenant, q, w, lane, f);
-    END IF;
+    IF num_nonnulls(lane.narrow, lane.terms, lane.since) = 0 THEN RETURN; END IF;
+    RETURN QUERY
+    WITH found AS MATERIALIZED (
+        SELECT x.id, x.importance, x.ts, word_score(x.lex, x.tsv, w) AS score
+        FROM narrow_chunks(v_tenant, lane.narrow, f) x WHERE lane.narrow IS NOT NULL AND x.tsv @@ q.matching
+        UNION ALL
+        SELECT x.id, x.importance, x.ts, word_score(x.lex, x.tsv, w) FROM memory_effectivechunk x
+        WHERE lane.terms IS NOT NULL AND has_terms(x, v_tenant, lane.terms) AND x.tsv @@ q.matching AND is_found(x, f)
+        UNION ALL
+        SELECT n.chunk_id, n.importance, n.ts, n.score FROM newest_matches(v_tenant, q, w, lane, f) n
+        WHERE lane.since IS NOT NULL
+    )
+    SELECT m.id, m.importance, m.ts, m.score, (SELECT count(*) FROM found) FROM found m
+    ORDER BY m.score DESC, m.importance DESC, m.ts DESC, m.id DESC LIMIT p_most;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate

@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION choose_lane(p_tenant uuid, q search_question, w term_weights, p_narrow text, f search_filter)
 RETURNS search_lane LANGUAGE plpgsql STABLE AS $$
 DECLARE
-    budget constant int := 3000;  -- chunks to score, at about 5 us
+    budget constant int := 2000;  -- chunks to score, at about 4 us
     lane search_lane;
     filters tsquery;
     needed tsquery;
