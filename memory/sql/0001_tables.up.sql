@@ -149,7 +149,7 @@ CREATE TYPE term_weights AS (
 
 -- How the chunks to score are found (choose_lane).
 CREATE TYPE search_lane AS (
-    narrow text, terms tsquery, newest tsquery, since timestamptz, is_crowded boolean, estimate bigint
+    narrow text, terms tsquery[], newest tsquery, since timestamptz, is_crowded boolean, estimate bigint
 );
 
 -- A chunk that matches by words, with how many do (word_matches); one that was judged by everything (judged_chunks), and

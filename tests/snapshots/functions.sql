@@ -898,29 +898,29 @@ DECLARE
     filters tsquery;
     needed tsquery;
     share float8 := 1;  -- of the tenant's chunks that the filters leave
+    rare record;
 BEGIN
     lane.narrow := p_narrow;
     IF p_narrow IS NOT NULL THEN RETURN lane; END IF;
     filters := filter_query(p_tenant, f.channels, f.scope, f.subject_type, f.subject_id, f.project_id, f.session_id);
     needed := word_query(p_tenant, q.matching) && filters;
-    lane.terms := needed;
+    lane.terms := ARRAY[needed];
     IF NOT q.is_narrowed AND q.terms <> '{}' THEN
         IF numnode(filters) > 0 AND (SELECT sum(d) FROM unnest(w.dfs) d) > budget THEN
             share := greatest(2000, 64 * sampled_chunks(p_tenant, filters && term_query(p_tenant, ' one in 64')));
             share := least(1, share / w.total);
         END IF;
         IF (SELECT sum(d) FROM unnest(w.dfs) d) * share <= budget THEN RETURN lane; END IF;
-        lane.terms := rarest_terms(p_tenant, w, share, budget) && filters;
+        SELECT * INTO rare FROM rarest_terms(p_tenant, w, share, budget);
+        lane.terms := (SELECT array_agg(r && filters) FROM unnest(rare.queries) r);
         lane.estimate := (SELECT max(d) FROM unnest(w.dfs) d) * share;
-        -- unless so few have a rare word that the newest of the others fill the answer
-        IF lane.terms IS NOT NULL AND (SELECT sum(d) FROM unnest(w.dfs) d WHERE d * share <= budget) * share >= 100 THEN
-            RETURN lane;
-        END IF;
+        -- unless they are so few that the newest of the others fill the answer
+        IF rare.expected >= 100 THEN RETURN lane; END IF;
     END IF;
     SELECT s.since, s.estimate, s.terms, s.is_crowded INTO lane.since, lane.estimate, lane.newest, lane.is_crowded
     FROM window_start(p_tenant, q, f, needed, filters, w.total) s;
     IF lane.since IS NULL THEN
-        lane.terms := needed;
+        lane.terms := ARRAY[needed];
     ELSIF q.is_narrowed OR q.terms = '{}' THEN
         lane.terms := NULL;
     END IF;
@@ -5642,8 +5642,8 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.rarest_terms(p_tenant uuid, w term_weights, p_share double precision, p_budget integer)
- RETURNS tsquery
+CREATE OR REPLACE FUNCTION public.rarest_terms(p_tenant uuid, w term_weights, p_share double precision, p_budget integer, OUT queries tsquery[], OUT expected double precision)
+ RETURNS record
  LANGUAGE sql
  STABLE
 AS $function$
@@ -5654,16 +5654,17 @@ AS $function$
     ), common AS (
         SELECT t.* FROM term t WHERE t.upto > p_budget ORDER BY t.place LIMIT 4
     ), pair AS (
-        SELECT a.term AS one, b.term AS other,
+        SELECT a.term AS one, b.term AS other, a.df * b.df / ((w).total * p_share) AS df,
             sum(a.df * b.df / ((w).total * p_share)) OVER (ORDER BY a.df * b.df, a.term, b.term) AS upto
         FROM common a JOIN common b ON a.place < b.place
     ), chosen AS (
-        SELECT term_query(p_tenant, t.term)::text AS terms FROM term t WHERE t.upto <= p_budget
+        SELECT string_agg(term_query(p_tenant, t.term)::text, ' | ')::tsquery AS query, sum(t.df) AS df, 0 AS upto
+        FROM term t WHERE t.upto <= p_budget HAVING count(*) > 0
         UNION ALL
-        SELECT format('(%s & %s)', term_query(p_tenant, p.one), term_query(p_tenant, p.other)) FROM pair p
-        WHERE p.upto <= p_budget
+        (SELECT term_query(p_tenant, p.one) && term_query(p_tenant, p.other), p.df, p.upto FROM pair p
+         WHERE p.upto <= p_budget ORDER BY p.upto LIMIT 3)
     )
-    SELECT string_agg(c.terms, ' | ')::tsquery FROM chosen c
+    SELECT array_agg(c.query ORDER BY c.upto), sum(c.df) FROM chosen c
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -7471,6 +7472,23 @@ AS $function$
         / (0.25::float8 + 0.0375::float8 * length(p_tsv)) + 0.9::float8)
 $function$
 
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.term_matches(p_tenant uuid, q search_question, w term_weights, p_queries tsquery[], f search_filter)
+ RETURNS SETOF word_match
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+DECLARE
+    v_tenant uuid := p_tenant;
+    terms tsquery;
+BEGIN
+    FOREACH terms IN ARRAY coalesce(p_queries, '{}') LOOP
+        RETURN QUERY
+        SELECT x.id, x.importance, x.ts, word_score(x.lex, x.tsv, w), NULL::bigint FROM memory_effectivechunk x
+        WHERE has_terms(x, v_tenant, terms) AND x.tsv @@ q.matching AND is_found(x, f);
+    END LOOP;
+END $function$
+
 -- owner suture_owner; EXECUTE to suture_gate, EXECUTE to suture_owner
 CREATE OR REPLACE FUNCTION public.term_prefix(p_tenant uuid)
  RETURNS text
@@ -7819,6 +7837,8 @@ AS $function$
 DECLARE
     v_tenant uuid := p_tenant;
     has_beginnings boolean := position(''':*' IN q.matching::text) > 0;
+    -- a beginning of words is looked for in each chunk of the window
+    wanted constant int := CASE WHEN has_beginnings THEN 2048 ELSE 4096 END;
     one_in int := CASE WHEN p_total < 100000 THEN 64 ELSE 512 END;
     -- The index is slow to find a beginning that many words share (440 ms for one in a quarter of 1,000,000 chunks): look
     -- through the sample itself instead, and through all new chunks if a tenth has such a word
@@ -7830,11 +7850,11 @@ BEGIN
     SELECT array_agg(x.ts ORDER BY x.ts DESC) FILTER (WHERE x.tsv @@ q.matching), count(*) INTO sample, looked_at
     FROM memory_effectivechunk x
     WHERE has_terms(x, v_tenant, nearer) AND (has_beginnings OR x.tsv @@ q.matching) AND is_found(x, f);
-    IF cardinality(sample) >= 4096 / one_in THEN
-        since := sample[4096 / one_in];
+    IF cardinality(sample) >= wanted / one_in THEN
+        since := sample[wanted / one_in];
         estimate := cardinality(sample) * one_in;
         is_crowded := (SELECT count(*) FROM unnest(sample) s WHERE time_span(s, 0) >= time_span(since, 0))
-            > 3 * 4096 / one_in;
+            > 3 * wanted / one_in;
         terms := CASE WHEN has_beginnings AND cardinality(sample) * 10 >= looked_at THEN wide ELSE p_terms END;
     END IF;
 END $function$
@@ -7932,8 +7952,7 @@ BEGIN
         SELECT x.id, x.importance, x.ts, word_score(x.lex, x.tsv, w) AS score
         FROM narrow_chunks(v_tenant, lane.narrow, f) x WHERE lane.narrow IS NOT NULL AND x.tsv @@ q.matching
         UNION ALL
-        SELECT x.id, x.importance, x.ts, word_score(x.lex, x.tsv, w) FROM memory_effectivechunk x
-        WHERE lane.terms IS NOT NULL AND has_terms(x, v_tenant, lane.terms) AND x.tsv @@ q.matching AND is_found(x, f)
+        SELECT t.chunk_id, t.importance, t.ts, t.score FROM term_matches(v_tenant, q, w, lane.terms, f) t
         UNION ALL
         SELECT n.chunk_id, n.importance, n.ts, n.score FROM newest_matches(v_tenant, q, w, lane, f) n
         WHERE lane.since IS NOT NULL

@@ -11,29 +11,29 @@ DECLARE
     filters tsquery;
     needed tsquery;
     share float8 := 1;  -- of the tenant's chunks that the filters leave
+    rare record;
 BEGIN
     lane.narrow := p_narrow;
     IF p_narrow IS NOT NULL THEN RETURN lane; END IF;
     filters := filter_query(p_tenant, f.channels, f.scope, f.subject_type, f.subject_id, f.project_id, f.session_id);
     needed := word_query(p_tenant, q.matching) && filters;
-    lane.terms := needed;
+    lane.terms := ARRAY[needed];
     IF NOT q.is_narrowed AND q.terms <> '{}' THEN
         IF numnode(filters) > 0 AND (SELECT sum(d) FROM unnest(w.dfs) d) > budget THEN
             share := greatest(2000, 64 * sampled_chunks(p_tenant, filters && term_query(p_tenant, ' one in 64')));
             share := least(1, share / w.total);
         END IF;
         IF (SELECT sum(d) FROM unnest(w.dfs) d) * share <= budget THEN RETURN lane; END IF;
-        lane.terms := rarest_terms(p_tenant, w, share, budget) && filters;
+        SELECT * INTO rare FROM rarest_terms(p_tenant, w, share, budget);
+        lane.terms := (SELECT array_agg(r && filters) FROM unnest(rare.queries) r);
         lane.estimate := (SELECT max(d) FROM unnest(w.dfs) d) * share;
-        -- unless so few have a rare word that the newest of the others fill the answer
-        IF lane.terms IS NOT NULL AND (SELECT sum(d) FROM unnest(w.dfs) d WHERE d * share <= budget) * share >= 100 THEN
-            RETURN lane;
-        END IF;
+        -- unless they are so few that the newest of the others fill the answer
+        IF rare.expected >= 100 THEN RETURN lane; END IF;
     END IF;
     SELECT s.since, s.estimate, s.terms, s.is_crowded INTO lane.since, lane.estimate, lane.newest, lane.is_crowded
     FROM window_start(p_tenant, q, f, needed, filters, w.total) s;
     IF lane.since IS NULL THEN
-        lane.terms := needed;
+        lane.terms := ARRAY[needed];
     ELSIF q.is_narrowed OR q.terms = '{}' THEN
         lane.terms := NULL;
     END IF;

@@ -11,8 +11,7 @@ BEGIN
         SELECT x.id, x.importance, x.ts, word_score(x.lex, x.tsv, w) AS score
         FROM narrow_chunks(v_tenant, lane.narrow, f) x WHERE lane.narrow IS NOT NULL AND x.tsv @@ q.matching
         UNION ALL
-        SELECT x.id, x.importance, x.ts, word_score(x.lex, x.tsv, w) FROM memory_effectivechunk x
-        WHERE lane.terms IS NOT NULL AND has_terms(x, v_tenant, lane.terms) AND x.tsv @@ q.matching AND is_found(x, f)
+        SELECT t.chunk_id, t.importance, t.ts, t.score FROM term_matches(v_tenant, q, w, lane.terms, f) t
         UNION ALL
         SELECT n.chunk_id, n.importance, n.ts, n.score FROM newest_matches(v_tenant, q, w, lane, f) n
         WHERE lane.since IS NOT NULL
