@@ -34,8 +34,8 @@ class Chunk(AppendOnlyModel, ScopedModel):
     class Meta(AppendOnlyModel.Meta):
         indexes = [
             models.Index(fields=["tenant", "event"], name="chunk_event"),  # the other chunks of a memory
-            # turns_beside(). The tenant is not first: the planner would find chunks by their ids in it, reading all of the
-            # tenant's entries
+            # turns_beside(). The tenant is not first, or the planner would look in it for chunks by their ids, reading
+            # all entries of the tenant
             models.Index(fields=["session_id", "tenant", "ts", "id"], name="chunk_session"),
         ]
         constraints = [
