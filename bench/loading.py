@@ -213,8 +213,8 @@ def record_part(part: Part) -> None:
 
 
 def complete_part(part: Part) -> None:
-    """Compute the vectors of the words of every PROCESSES-th block of chunks. To be done after the edits, which would
-    compute them anew for each neighbour."""
+    """Compute the vectors of the words of every PROCESSES-th block of chunks. Do this after the edits: an edit computes
+    those of the neighbours again."""
     use_database(part.database)
     with database.owner(part.database, autocommit=True) as connection:
         found = connection.execute("SELECT id FROM memory_chunk WHERE tenant_id = %s ORDER BY id", [part.tenant.id])

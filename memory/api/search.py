@@ -85,7 +85,7 @@ class SearchInput(shapes.ScopeFields):
     )
     rerank = serializers.BooleanField(
         default=False,
-        help_text="Order the best 50 anew, by how well each word of the query matches a word of theirs (space E12).",
+        help_text="Reorder the best 50 results by how well each word of the query matches a word of the result (E12).",
     )
     collapse_duplicates = serializers.BooleanField(
         default=True, help_text="Leave out a chunk that says the same as a better one."

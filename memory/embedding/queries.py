@@ -20,7 +20,7 @@ REMEMBERED = 2_000
 
 
 class QueryNotEmbedded(Exception):  # noqa: N818 (search goes on by words)
-    """The provider failed, and the search has to go on by words; the text says why, fit for whoever searches."""
+    """The provider failed, so the search ranks by words alone. The text says why, and may be shown to the client."""
 
 
 @dataclass(frozen=True, slots=True)

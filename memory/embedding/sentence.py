@@ -40,6 +40,7 @@ class SentenceTransformers:
 
     def _open(self) -> Any:
         try:
+            # mypy finds the package only where somebody installed it: it is optional
             from sentence_transformers import SentenceTransformer  # type: ignore[import-not-found, unused-ignore]
         except ImportError:
             raise ProviderFailed("The package sentence-transformers is not installed.") from None

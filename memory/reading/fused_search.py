@@ -1,4 +1,4 @@
-"""Search whose best results are ordered anew: by several spaces (`mode: multi`), or word by word (`rerank`)."""
+"""Search that reorders its best results: by several spaces (`mode: multi`), or word by word (`rerank`)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

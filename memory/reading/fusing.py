@@ -1,5 +1,5 @@
 """What search adds to its one ranking in the database, if asked: more spaces (`mode: multi`), and the match of single
-words by the model (`rerank`). Both order the best results anew; they find none."""
+words by the model (`rerank`). Both reorder the best results, and find no others."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from memory.spaces.late_interaction import LateInteraction
 from memory.spaces.protocol import Item, Query, Space
 from memory.spaces.ranking import rank
 
-#: So many of the best results are ordered anew; there are no results after them.
+#: How many of the best results are reordered; there are no results after them.
 FUSED, RERANKED = 100, 50
 #: What the match of words counts beside the rank. On LoCoMo, 0.5 is worse than none (docs/evaluation.md).
 RERANK_WEIGHT = 0.2

@@ -26,7 +26,7 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something that whoever searches should know of the answer."""
+    """Something that the client should know about the answer."""
 
     code: str
     detail: str

@@ -9,7 +9,7 @@ from memory.spaces.features import hashed, telling_words
 from memory.spaces.protocol import Dense, Direction, Item, Kind, Metric, Query, Space, unit
 
 _HALF = 768
-#: Whoever asks for what a text states in that direction gets this factor; in the other direction, the second one.
+#: The factor of a text that states the cause in the direction of the question, and of one that states the reverse.
 WITH_DIRECTION, AGAINST_DIRECTION = 1.2, 0.8
 #: A text that states no cause may be either: its words stand in both halves, beside a feature that no question has,
 #: which keeps its cosine below that of a text that does state one.

@@ -1,4 +1,4 @@
--- Have the job embed chunks anew whose neighbours lend them other words now (change_context). If words were withdrawn,
+-- Have the job embed chunks again whose neighbours lend them other words now (change_context). If words were withdrawn,
 -- the embeddings that hold them are deleted at once.
 CREATE OR REPLACE FUNCTION change_context_of_memory(p_tenant uuid, p_chunks uuid[], p_is_withdrawn boolean) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp

@@ -1,5 +1,6 @@
 -- The job that completes the vectors of words: recorded chunks get theirs, and lend their words to their neighbours. Where
--- the tenant's language changed, their search vectors are made anew too. Takes up to p_limit of the chunks that wait; any number of jobs may run at once. Answers how many it took: fewer than p_limit if no more wait.
+-- the tenant's language changed, it makes their search vectors again too. Takes up to p_limit of the chunks that wait; any
+-- number of jobs may run at once. Answers how many it took: fewer than p_limit if no more wait.
 CREATE OR REPLACE FUNCTION complete_context(p_tenant uuid, p_limit int) RETURNS int LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 DECLARE

@@ -1,4 +1,4 @@
--- The embeddings that do not describe what their chunks and neighbours say now, but those that the job is to compute anew
+-- The embeddings that do not describe what their chunks and neighbours say now, but those that the job is to compute again
 -- anyway. None may be there: each change deletes them.
 CREATE OR REPLACE FUNCTION embedding_drift(p_tenant uuid) RETURNS TABLE (kind text, id uuid, problem text)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$

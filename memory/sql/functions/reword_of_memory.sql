@@ -1,4 +1,4 @@
--- Have the job compute all search vectors of the tenant anew: its language changed.
+-- Have the job compute all search vectors of the tenant again: its language changed.
 CREATE OR REPLACE FUNCTION reword_of_memory(p_tenant uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN

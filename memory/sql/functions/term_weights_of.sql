@@ -1,7 +1,7 @@
 -- How much each term of a question counts: ln(1 + (N - df + 0.5) / (df + 0.5)), where df of N chunks have it. Under a
 -- narrow filter both are counted among the chunks that it leaves to the reader; otherwise they are the tenant's, from
--- memory_term, which lags (count_terms). The
--- vector is NULL unless the question is open: whoever looks something up asks for a chunk's own words.
+-- memory_term, which lags (count_terms). The vector is NULL unless the question is open: a look-up asks for a chunk's own
+-- words.
 CREATE OR REPLACE FUNCTION term_weights_of(p_tenant uuid, q search_question, p_narrow text, f search_filter)
 RETURNS term_weights LANGUAGE plpgsql STABLE AS $$
 DECLARE
