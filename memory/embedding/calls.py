@@ -81,8 +81,8 @@ def embedding_drift(*, tenant: UUID) -> list[Drift]:
 
 @function
 def repair_embeddings(*, tenant: UUID) -> int:
-    """Delete the embeddings that embedding_drift() reports and queue their chunks again; returns how many. For the owner
-    role."""
+    """Delete the embeddings that embedding_drift() reports and queue their chunks again; returns how many. For the
+    owner role."""
 
 
 @dataclass(frozen=True, slots=True)
