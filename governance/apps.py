@@ -13,6 +13,7 @@ class GovernanceConfig(AppConfig):
         from governance.identity import entry_types as of_identities
         from governance.ledger import entry_types, own_entry_types, sealed
         from governance.models import AccessRecord, Content, Edit, Verdict
+        from governance.tools import of_edits as tools_of_edits
 
         sealed.register(
             sealed.SealedKind("edit", Edit._meta.db_table),
@@ -21,5 +22,6 @@ class GovernanceConfig(AppConfig):
         )
         for types in (own_entry_types.TYPES, of_identities.TYPES, of_edits.TYPES, of_erasures.TYPES):
             entry_types.register(*types)
+        tools_of_edits.register()
         figures.register(figures.count_edits)
         keepers.register(keepers.Keeper("governance", (Content._meta.db_table,)))

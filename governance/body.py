@@ -10,7 +10,7 @@ import difflib
 import re
 import uuid
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -352,12 +352,12 @@ def read_fields(
     unknown = [name for name in body if name not in fields]
     for name, fault in unknown_fields(unknown):
         # Nobody reads a hint beyond the faults that are listed.
-        hint = _hint(name, fields, elsewhere) if len(faults.found) < MAX_FAULTS else ""
-        faults.add(f"{pointer}{json_pointer([name])}", f"{fault}{hint}", "unknown-field")
+        meant = hint(name, fields, elsewhere) if len(faults.found) < MAX_FAULTS else ""
+        faults.add(f"{pointer}{json_pointer([name])}", f"{fault}{meant}", "unknown-field")
     return values
 
 
-def _hint(name: str, fields: Mapping[str, Field], elsewhere: Mapping[str, Sequence[str]]) -> str:
+def hint(name: str, fields: Collection[str], elsewhere: Mapping[str, Sequence[str]] = MappingProxyType({})) -> str:
     """Which field may be meant by an unknown one, and which fields there are."""
     named = [field for field in fields if name.lower() in elsewhere.get(field, ())]
     near = named or difflib.get_close_matches(name[:_HINTED_LENGTH].lower(), fields, n=1)

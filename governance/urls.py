@@ -6,6 +6,7 @@ from governance.edits.api import edits, policy
 from governance.erasure import api as erasures
 from governance.identity import api as identity
 from governance.ledger import api as ledger
+from governance.tools import api as tools
 
 urlpatterns = [
     path("edits", edits.EditsView.as_view(), name="edits"),
@@ -38,4 +39,5 @@ urlpatterns = [
         policy.PolicyDecisionView.as_view(applies=False),
         name="policy-change-reject",
     ),
+    *tools.addresses(),
 ]

@@ -142,8 +142,12 @@ def _unforeseen() -> Problem:
 
 
 def _of_validation(detail: Any, *, in_body: bool) -> Problem:
-    faults = [_fault(path, message, code, in_body=in_body) for path, message, code in _messages(detail, ())]
-    return _of_refusal(invalid(faults))
+    return _of_refusal(invalid(faults_of(detail, in_body=in_body)))
+
+
+def faults_of(detail: Any, *, in_body: bool = True) -> list[Fault]:
+    """The errors of a serializer as faults, each with its place."""
+    return [_fault(path, message, code, in_body=in_body) for path, message, code in _messages(detail, ())]
 
 
 def _fault(path: tuple[str | int, ...], message: str, code: str, *, in_body: bool) -> Fault:

@@ -12,6 +12,9 @@ WRITING_ROLES = frozenset({"reviewer", "admin"})
 #: Roles that read what others proposed.
 READING_ROLES = frozenset({"reviewer", "auditor", "admin"})
 
+#: The order in which a channel is chosen for somebody who names none: the one that the fewest hear comes first.
+CHOSEN_FIRST = (Channel.PRIVATE, Channel.AGENT, Channel.TEAM, Channel.PUBLIC)
+
 OPEN_CHANNELS = (Channel.PRIVATE, Channel.TEAM)
 RESTRICTED = ("none", "low")
 CONFIDENTIAL = ("none", "low", "high")
@@ -81,6 +84,14 @@ class Principal:
         """Raises ChannelNotAllowed, naming the place, for a channel outside the key's."""
         if channel not in self.channels:
             raise ChannelNotAllowed(pointer=pointer)
+
+    def default_channel(self) -> str:
+        """The channel of what they record without naming one: the first of CHOSEN_FIRST that the key allows. Raises
+        ChannelNotAllowed for a key that allows none."""
+        for channel in CHOSEN_FIRST:
+            if channel in self.channels:
+                return channel.value
+        raise ChannelNotAllowed(pointer="/channel")
 
     def as_json(self) -> dict[str, str]:
         """How the ledger names an actor."""

@@ -1,6 +1,7 @@
 """Edits over HTTP."""
 
 import uuid
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -18,6 +19,7 @@ from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page, page_s
 from governance.http.permissions import MayDecide
 from governance.http.serializers import StrictSerializer
 from governance.http.views import GovernedView
+from governance.identity.principals import Principal
 from governance.models import Verdict
 
 _EDIT_ID = OpenApiParameter("edit_id", uuid.UUID, OpenApiParameter.PATH)
@@ -38,10 +40,7 @@ class EditsView(IdempotentMixin, GovernedView):
     def post(self, request: Request) -> Response:
         body = shapes.EditInput(data=request.data)
         body.is_valid(raise_exception=True)
-        values = dict(body.validated_data)
-        patch = edits.Patch.of(values.pop("patch", {}))
-        outcome = edits.propose_edit(actor=self.principal, patch=patch, **values)
-        return Response(shapes.outcome_json(outcome), status.HTTP_201_CREATED)
+        return Response(proposed_json(self.principal, body.validated_data), status.HTTP_201_CREATED)
 
     @extend_schema(
         operation_id="edits_list",
@@ -165,9 +164,7 @@ class PreviewView(IdempotentMixin, GovernedView):
     def post(self, request: Request) -> Response:
         body = shapes.PreviewInput(data=request.data)
         body.is_valid(raise_exception=True)
-        values = dict(body.validated_data)
-        seen = edits.preview_edit(actor=self.principal, patch=edits.Patch.of(values.pop("patch", {})), **values)
-        return Response(shapes.preview_json(seen))
+        return Response(previewed_json(self.principal, body.validated_data))
 
 
 class BulkView(IdempotentMixin, GovernedView):
@@ -186,6 +183,18 @@ class BulkView(IdempotentMixin, GovernedView):
         proposals = [_proposal(values, f"/edits/{index}") for index, values in enumerate(body.validated_data["edits"])]
         batch = edits.propose_edits(proposals, actor=self.principal, each=body.validated_data["mode"] == "each")
         return Response(shapes.bulk_json(batch), status.HTTP_201_CREATED)
+
+
+def proposed_json(principal: Principal, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Propose the edit that a checked `EditInput` describes, and answer its outcome."""
+    fields = {**values, "patch": edits.Patch.of(values.get("patch", {}))}
+    return shapes.outcome_json(edits.propose_edit(actor=principal, **fields))
+
+
+def previewed_json(principal: Principal, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Preview the edit that a checked `PreviewInput` describes."""
+    fields = {**values, "patch": edits.Patch.of(values.get("patch", {}))}
+    return shapes.preview_json(edits.preview_edit(actor=principal, **fields))
 
 
 def _proposal(values: dict[str, Any], pointer: str) -> edits.Proposal:

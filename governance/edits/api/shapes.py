@@ -39,10 +39,16 @@ class AskedTargetTypeField(TargetTypeField):
 
 
 class PatchInput(StrictSerializer):
-    text = TextField(rules.AMENDED_TEXT, required=False)
-    importance = serializers.DecimalField(5, 4, min_value=0, max_value=1, required=False)
-    importance_delta = serializers.DecimalField(5, 4, min_value=-1, max_value=1, required=False)
-    channel = serializers.ChoiceField(Channel.choices, required=False)
+    text = TextField(rules.AMENDED_TEXT, required=False, help_text="for amend: the complete new text")
+    importance = serializers.DecimalField(
+        5, 4, min_value=0, max_value=1, required=False, help_text="for amend and attenuate: the new importance"
+    )
+    importance_delta = serializers.DecimalField(
+        5, 4, min_value=-1, max_value=1, required=False, help_text="for attenuate: what to add to the importance"
+    )
+    channel = serializers.ChoiceField(
+        Channel.choices, required=False, help_text="for block: the channel in which readers no longer get it"
+    )
     edit_id = IdField(required=False, help_text="for revert: the id of the edit to cancel")
 
     def get_fields(self) -> dict[str, Any]:

@@ -1,0 +1,108 @@
+"""Tools over HTTP: the list in the form that a framework takes, and one address for each tool."""
+
+from typing import Any, ClassVar
+
+from django.urls import URLPattern, path
+from drf_spectacular.utils import extend_schema, extend_schema_view
+from rest_framework import serializers
+from rest_framework.negotiation import DefaultContentNegotiation
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from governance.body import Choice
+from governance.http.filters import Parameter, ParameterFilter
+from governance.http.idempotency import IdempotentMixin
+from governance.http.views import GovernedView
+from governance.tools import formats, registry, schemas
+from governance.tools.calling import call_tool
+from governance.tools.declaration import Tool
+from governance.tools.spelling import camel_case
+
+_FORMATS = [(name, name) for name in formats.FORMATS]
+
+
+class ToolFilter(ParameterFilter):
+    """The parameters of the list of tools."""
+
+    also_accepted = frozenset()
+
+    format = Parameter(
+        Choice(_FORMATS, required=False, default=formats.DEFAULT),
+        help_text="Who reads the list: OpenAI's or Anthropic's API, the Model Context Protocol, or anybody else.",
+    )
+
+
+class _FormatOfTools(DefaultContentNegotiation):
+    """The framework would take `format` for the name of a renderer."""
+
+    def filter_renderers(self, renderers: Any, format: str) -> Any:
+        return renderers
+
+
+class ToolList(serializers.Serializer[Any]):
+    format = serializers.ChoiceField(_FORMATS)
+    tools = serializers.ListField(child=serializers.DictField())
+
+
+class ToolsView(GovernedView):
+    """List the tools."""
+
+    reads_query = True
+    content_negotiation_class = _FormatOfTools
+
+    @extend_schema(
+        operation_id="tools_list",
+        parameters=[ToolFilter.schema()],
+        responses=ToolList,
+        description="Every tool with the JSON Schema of its arguments, in the form that `format` names: give the list"
+        " to a model, and send the calls that it makes to `/tools/{name}`.",
+    )
+    def get(self, request: Request) -> Response:
+        chosen: str = ToolFilter.read(request).values["format"]
+        written = formats.FORMATS[chosen]
+        return Response({"format": chosen, "tools": [written(tool) for tool in registry.all_tools()]})
+
+
+class ToolView(IdempotentMixin, GovernedView):
+    """Call one tool. `view_of` makes a subclass for each."""
+
+    tool: ClassVar[Tool]
+
+    def post(self, request: Request) -> Response:
+        return Response(call_tool(self.tool, request.data, actor=self.principal))
+
+
+class UnknownToolView(GovernedView):
+    """The addresses of tools that there are not."""
+
+    only_reads = True
+
+    @extend_schema(exclude=True)
+    def post(self, request: Request, name: str) -> Response:
+        registry.find(name)
+        raise registry.UnknownTool
+
+
+def view_of(tool: Tool) -> type[ToolView]:
+    """The view of one tool, documented by its declaration."""
+    own = {"tool": tool, "only_reads": tool.is_read_only, "stores_response": not tool.is_read_only}
+    view = type(f"{camel_case('_' + tool.name)}View", (ToolView,), {**own, "__doc__": tool.title})
+    documented = extend_schema(
+        operation_id=f"tools_{tool.name}",
+        summary=tool.title,
+        description=formats.description_of(tool),
+        request={"application/json": schemas.arguments_of(tool)},
+        responses={(200, "application/json"): schemas.answer_of(tool)},
+    )
+    decorated: type[ToolView] = extend_schema_view(post=documented)(view)
+    return decorated
+
+
+def addresses() -> list[URLPattern]:
+    """The routes of the list, of every tool, and of any other name."""
+    of_tools = [path(f"tools/{tool.name}", view_of(tool).as_view()) for tool in registry.all_tools()]
+    return [
+        path("tools", ToolsView.as_view(), name="tools"),
+        *of_tools,
+        path("tools/<str:name>", UnknownToolView.as_view(), name="tool"),
+    ]

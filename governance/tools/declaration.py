@@ -1,0 +1,42 @@
+"""What a tool is."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from rest_framework import serializers
+
+from governance.http.serializers import StrictSerializer
+from governance.identity.principals import Principal
+
+
+class NoArguments(StrictSerializer):
+    """The arguments of a tool that takes none."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tool:
+    """One tool: what a model is told of it, what it takes and answers, and the function that does it.
+
+    `call` gets the arguments, checked, by the names of `arguments`; it answers what `answer` describes, always an
+    object. It runs in the caller's transaction and raises refusals, whose pointers have the names of `arguments` too.
+    """
+
+    name: str
+    title: str
+    #: When to use it, in one or two sentences. The example is added to it.
+    description: str
+    #: Arguments of a call, by the names of `arguments`.
+    example: Mapping[str, Any]
+    arguments: type[StrictSerializer]
+    answer: type[serializers.Serializer[Any]]
+    call: Callable[[Principal, dict[str, Any]], Mapping[str, Any]]
+    #: It changes no memory: auditors may call it too. Its answer has words of memory, and is not kept for an
+    #: Idempotency-Key. The answer of any other tool is kept: ids and statuses, never words.
+    is_read_only: bool = False
+    #: It may take something away from readers, rather than only add to what they get.
+    is_destructive: bool = False
+    #: A second call with the same arguments changes nothing more.
+    is_idempotent: bool = False
+    #: Whether its arguments are printed as `maxTokens` rather than `max_tokens`. Both are accepted.
+    is_camel_case: bool = False

@@ -1,0 +1,69 @@
+"""How a list of tools is written for those who give it to a model."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from governance.tools import schemas
+from governance.tools.declaration import Tool
+from governance.tools.spelling import spelled
+
+DEFAULT = "mcp"
+
+
+def description_of(tool: Tool) -> str:
+    """What a model reads: when to use the tool, and one example."""
+    example = {spelled(name, in_camel_case=tool.is_camel_case): value for name, value in tool.example.items()}
+    return f"{tool.description} Example: {json.dumps(example, ensure_ascii=False)}"
+
+
+def openai(tool: Tool) -> dict[str, Any]:
+    """As the chat completions of OpenAI take it, and the many services that speak their protocol."""
+    function = {
+        "name": tool.name,
+        "description": description_of(tool),
+        "parameters": schemas.arguments_of(tool),
+    }
+    return {"type": "function", "function": function}
+
+
+def anthropic(tool: Tool) -> dict[str, Any]:
+    """As the messages of Anthropic take it."""
+    return {"name": tool.name, "description": description_of(tool), "input_schema": schemas.arguments_of(tool)}
+
+
+def mcp(tool: Tool) -> dict[str, Any]:
+    """As the Model Context Protocol lists it. Its hints are for people's approval: they promise nothing that the
+    server does not check."""
+    return {
+        "name": tool.name,
+        "title": tool.title,
+        "description": description_of(tool),
+        "inputSchema": schemas.arguments_of(tool),
+        "outputSchema": schemas.answer_of(tool),
+        "annotations": {
+            "title": tool.title,
+            "readOnlyHint": tool.is_read_only,
+            "destructiveHint": tool.is_destructive,
+            "idempotentHint": tool.is_read_only or tool.is_idempotent,
+            "openWorldHint": False,
+        },
+    }
+
+
+def jsonschema(tool: Tool) -> dict[str, Any]:
+    """The bare schemas of what it takes and what it answers."""
+    return {
+        "name": tool.name,
+        "description": description_of(tool),
+        "schema": schemas.arguments_of(tool),
+        "answer": schemas.answer_of(tool),
+    }
+
+
+FORMATS: dict[str, Callable[[Tool], dict[str, Any]]] = {
+    "openai": openai,
+    "anthropic": anthropic,
+    "mcp": mcp,
+    "jsonschema": jsonschema,
+}

@@ -1,0 +1,61 @@
+"""The tools by which an agent corrects memory. None of them decides an edit: people do."""
+
+from rest_framework import serializers
+
+from governance import text
+from governance.edits.api import edits, shapes
+from governance.http.serializers import IdField, StrictSerializer, TextField
+from governance.models import Edit
+from governance.tools import registry
+from governance.tools.declaration import Tool
+
+_CHUNK = "0198c0de-0000-7000-8000-000000000001"
+
+
+class PreviewArguments(StrictSerializer):
+    target_id = IdField(help_text="The id of the memory, such as a chunk_id.")
+    op = serializers.ChoiceField(
+        Edit.Op.choices,
+        help_text="amend: correct the text. attenuate: change the importance. retract: remove it from all answers."
+        " quarantine: hold it back as doubtful. block: hide it in one channel. revert: cancel an applied edit.",
+    )
+    patch = shapes.PatchInput(required=False, help_text="What changes. retract and quarantine take none.")
+    target_type = shapes.AskedTargetTypeField(default="chunk", help_text="What target_id names.")
+
+
+class ProposalArguments(PreviewArguments):
+    reason = TextField(text.REASON, help_text="Why, for the people who decide. It goes into the ledger.")
+
+
+PROPOSE_EDIT = Tool(
+    name="propose_edit",
+    title="Correct a memory",
+    description="Propose to correct or remove something that is remembered wrongly. The original stays on record. The"
+    " answer's status is approved (it is in effect) or pending (a person decides: see wait_for_edit).",
+    example={
+        "target_id": _CHUNK,
+        "op": "amend",
+        "patch": {"text": "Ann lives in Bern"},
+        "reason": "She moved in May",
+    },
+    arguments=ProposalArguments,
+    answer=shapes.OutcomeOutput,
+    call=edits.proposed_json,
+    is_destructive=True,
+)
+PREVIEW_EDIT = Tool(
+    name="preview_edit",
+    title="Preview an edit",
+    description="See what an edit would change, before you propose it: the memory before and after, and whether people"
+    " must approve it. Records nothing.",
+    example={"target_id": _CHUNK, "op": "retract"},
+    arguments=PreviewArguments,
+    answer=shapes.PreviewOutput,
+    call=edits.previewed_json,
+    is_read_only=True,
+)
+
+
+def register() -> None:
+    """Register the tools of edits."""
+    registry.register(PROPOSE_EDIT, PREVIEW_EDIT)

@@ -1,0 +1,39 @@
+"""The tools that there are. Each app registers its own in `AppConfig.ready()`."""
+
+import difflib
+import re
+
+from governance.body import SHOWN_AT_MOST
+from governance.refusals import NotFound
+from governance.tools.declaration import Tool
+from governance.tools.spelling import snake_case
+
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_tools: dict[str, Tool] = {}
+
+
+class UnknownTool(NotFound):
+    """There is no tool with this name."""
+
+
+def register(*tools: Tool) -> None:
+    """Add tools, in this order. Raises ValueError for a name that is taken, or that clients may not take."""
+    for tool in tools:
+        if tool.name in _tools or not _NAME.fullmatch(tool.name):
+            raise ValueError(f"the name of the tool {tool.name} is taken or malformed")
+        _tools[tool.name] = tool
+
+
+def all_tools() -> list[Tool]:
+    """Every tool, in the order in which they were registered."""
+    return list(_tools.values())
+
+
+def find(name: str) -> Tool:
+    """The tool of this name. Raises UnknownTool, which names the nearest one and lists all of them."""
+    if name in _tools:
+        return _tools[name]
+    shown = name[:SHOWN_AT_MOST]
+    near = difflib.get_close_matches(snake_case(shown).lower(), _tools, n=1)
+    meant = f" Did you mean {near[0]}?" if near else ""
+    raise UnknownTool(f'There is no tool "{shown}".{meant} The tools are: {", ".join(_tools)}.')

@@ -1,0 +1,82 @@
+"""JSON Schema (2020-12) of what a tool takes and answers: self-contained, made of its serializers as OpenAPI is."""
+
+import re
+from functools import cache
+from typing import Any, Literal
+
+from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.plumbing import ComponentRegistry
+from rest_framework.serializers import Serializer
+from rest_framework.views import APIView
+
+from governance.tools.declaration import Tool
+from governance.tools.spelling import spelled
+
+Schema = dict[str, Any]
+Direction = Literal["request", "response"]
+
+_REFERENCE = "#/components/schemas/"
+#: What is said of the choices of an enum beside their names.
+_LABELS = re.compile(r"(^|\n+)\* `[^`]*` - .*", re.DOTALL)
+
+
+@cache
+def arguments_of(tool: Tool) -> Schema:
+    """The schema of the arguments, in the tool's own spelling. It takes no others."""
+    return _described(tool.arguments, "request", in_camel_case=tool.is_camel_case)
+
+
+@cache
+def answer_of(tool: Tool) -> Schema:
+    """The schema of the answer: an object."""
+    return _described(tool.answer, "response", in_camel_case=False)
+
+
+def _described(
+    shape: type[Serializer[Any]], direction: Literal["request", "response"], *, in_camel_case: bool
+) -> Schema:
+    mapping = AutoSchema()
+    mapping.registry = ComponentRegistry()
+    # It asks a view for the context of the serializers. Ours need none.
+    view = APIView()
+    view.request, view.format_kwarg = None, None  # type: ignore[assignment] # as drf-spectacular itself does
+    mapping.view, mapping.path, mapping.method = view, "", "POST"
+    reference = mapping.resolve_serializer(shape(), direction).ref
+    components = {name: one.schema for (name, _), one in mapping.registry._components.items()}
+    found: Schema = _resolved(reference, components, in_camel_case=in_camel_case)
+    # What a serializer is called inside says nothing to who calls the tool.
+    return {name: value for name, value in found.items() if name != "description"}
+
+
+def _resolved(part: Any, components: dict[str, Any], *, in_camel_case: bool) -> Any:
+    """A part of the document with every reference replaced by what it refers to."""
+    if isinstance(part, list | tuple):
+        return [_resolved(one, components, in_camel_case=in_camel_case) for one in part]
+    if not isinstance(part, dict):
+        return part
+    if "$ref" in part:
+        target = components[part["$ref"].removeprefix(_REFERENCE)]
+        beside = {name: value for name, value in part.items() if name != "$ref"}
+        return _resolved({**target, **beside}, components, in_camel_case=in_camel_case)
+    if len(part.get("allOf", ())) == 1:
+        beside = {name: value for name, value in part.items() if name != "allOf"}
+        only = _resolved(part["allOf"][0], components, in_camel_case=in_camel_case)
+        return {**only, **_resolved(beside, components, in_camel_case=in_camel_case)}
+    found: Schema = {}
+    for name, value in part.items():
+        if name == "properties":
+            found[name] = {
+                spelled(one, in_camel_case=in_camel_case): _resolved(schema, components, in_camel_case=in_camel_case)
+                for one, schema in value.items()
+            }
+        elif name == "required":
+            names = [one for one in part["properties"] if one in value]
+            found[name] = [spelled(one, in_camel_case=in_camel_case) for one in names]
+        elif name == "description":
+            if text := _LABELS.sub("", value).strip():
+                found[name] = text
+        elif name in ("default", "enum", "const", "examples"):
+            found[name] = value
+        elif not name.startswith("x-") and name not in ("readOnly", "writeOnly"):
+            found[name] = _resolved(value, components, in_camel_case=in_camel_case)
+    return found

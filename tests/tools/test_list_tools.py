@@ -1,0 +1,135 @@
+"""`GET /tools`: every tool, in the form that a framework takes."""
+
+import uuid
+from typing import Any
+
+import jsonschema
+import pytest
+from drf_spectacular.generators import SchemaGenerator
+
+from governance.tools import registry, schemas
+from governance.tools.declaration import Tool
+from governance.tools.spelling import spelled
+
+pytestmark = pytest.mark.django_db
+
+FORMATS = ("openai", "anthropic", "mcp", "jsonschema")
+#: In which the seed prints its tools; all others are in snake_case.
+CAMEL = {"memory_commit", "memory_recall", "memory_rethink", "block_get", "block_update"}
+
+TOOLS = pytest.mark.parametrize("tool", registry.all_tools(), ids=lambda tool: tool.name)
+
+
+def names_in(schema: Any) -> set[str]:
+    """The names of the properties of a schema, at every depth."""
+    if isinstance(schema, list):
+        return set().union(*map(names_in, schema)) if schema else set()
+    if not isinstance(schema, dict):
+        return set()
+    return set(schema.get("properties", ())).union(*(names_in(value) for value in schema.values()))
+
+
+def references_in(schema: Any) -> list[Any]:
+    if isinstance(schema, list):
+        return [found for one in schema for found in references_in(one)]
+    if not isinstance(schema, dict):
+        return []
+    return [value for name, value in schema.items() if name == "$ref"] + [
+        found for value in schema.values() for found in references_in(value)
+    ]
+
+
+def test_it_works(world: Any) -> None:
+    answer = world.alice.ok("get", "tools")
+    assert answer["format"] == "mcp"
+    assert [one["name"] for one in answer["tools"]] == [tool.name for tool in registry.all_tools()]
+
+
+def test_each_format_has_its_own_form(world: Any) -> None:
+    listed = {form: world.alice.ok("get", f"tools?format={form}") for form in FORMATS}
+    assert {form: answer["format"] for form, answer in listed.items()} == {form: form for form in FORMATS}
+    for openai, anthropic, mcp, plain in zip(*(listed[form]["tools"] for form in FORMATS), strict=True):
+        assert set(openai) == {"type", "function"}
+        assert openai["type"] == "function"
+        assert set(openai["function"]) == {"name", "description", "parameters"}
+        assert set(anthropic) == {"name", "description", "input_schema"}
+        assert set(mcp) == {"name", "title", "description", "inputSchema", "outputSchema", "annotations"}
+        hints = {"title", "readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}
+        assert set(mcp["annotations"]) == hints
+        assert mcp["annotations"]["openWorldHint"] is False
+        assert set(plain) == {"name", "description", "schema", "answer"}
+        taken = openai["function"]["parameters"], anthropic["input_schema"], mcp["inputSchema"], plain["schema"]
+        assert all(one == taken[0] for one in taken)
+        assert mcp["outputSchema"] == plain["answer"]
+        assert len({openai["function"]["description"], anthropic["description"], mcp["description"]}) == 1
+
+
+@TOOLS
+def test_its_schemas_are_json_schema_and_stand_alone(tool: Tool) -> None:
+    for schema in (schemas.arguments_of(tool), schemas.answer_of(tool)):
+        jsonschema.Draft202012Validator.check_schema(schema)
+        assert schema["type"] == "object"
+        assert references_in(schema) == []
+        # what OpenAPI 3.0 says, and JSON Schema does not know
+        assert "nullable" not in str(schema)
+    taken = schemas.arguments_of(tool)
+    assert taken["additionalProperties"] is False
+    # Anthropic's API refuses these at the top
+    assert not {"oneOf", "anyOf", "allOf"} & set(taken)
+
+
+@TOOLS
+def test_it_is_printed_in_one_spelling(tool: Tool) -> None:
+    assert tool.is_camel_case == (tool.name in CAMEL)
+    for name in names_in(schemas.arguments_of(tool)):
+        assert ("_" not in name) if tool.is_camel_case else (name == name.lower())
+
+
+@TOOLS
+def test_a_model_reads_a_short_description_with_one_example_that_holds(tool: Tool) -> None:
+    assert len(tool.description) <= 350
+    example = {spelled(name, in_camel_case=tool.is_camel_case): value for name, value in tool.example.items()}
+    jsonschema.Draft202012Validator(schemas.arguments_of(tool)).validate(example)
+    arguments = tool.arguments(data=dict(tool.example))
+    assert arguments.is_valid(), arguments.errors
+    for name, schema in schemas.arguments_of(tool)["properties"].items():
+        assert len(schema.get("description", "")) <= 300, name
+
+
+@TOOLS
+def test_openapi_documents_it(tool: Tool) -> None:
+    operation = SchemaGenerator().get_schema(request=None, public=True)["paths"][f"/api/v1/tools/{tool.name}"]["post"]
+    assert operation["summary"] == tool.title
+    assert tool.description in operation["description"]
+    assert operation["requestBody"]["content"]["application/json"]["schema"] == schemas.arguments_of(tool)
+    assert operation["responses"]["200"]["content"]["application/json"]["schema"] == schemas.answer_of(tool)
+
+
+@pytest.mark.parametrize("form", ["json", "api", "OPENAI", "", "openai,mcp", "%00"])
+def test_another_format_is_refused_with_the_four(world: Any, form: str) -> None:
+    answer = world.alice.get(f"tools?format={form}")
+    assert answer.status_code == 400
+    (fault,) = answer.json()["errors"]
+    assert fault["parameter"] == "format"
+    assert "openai, anthropic, mcp, jsonschema" in fault["detail"]
+
+
+@pytest.mark.parametrize("query", ["formats=mcp", "limit=1", "format=mcp&format=openai"])
+def test_another_parameter_is_refused(world: Any, query: str) -> None:
+    assert world.alice.get(f"tools?{query}").status_code == 400
+
+
+def test_it_needs_a_key(nobody: Any) -> None:
+    assert nobody("get", "tools").status_code == 401
+
+
+def test_everybody_with_a_key_gets_the_same_list(world: Any, charlie: Any) -> None:
+    lists = [one.ok("get", "tools") for one in (world.alice, world.bob, world.auditor, charlie)]
+    assert all(one == lists[0] for one in lists)
+
+
+def test_a_name_is_declared_once() -> None:
+    (first, *_) = registry.all_tools()
+    with pytest.raises(ValueError, match="taken"):
+        registry.register(first)
+    assert uuid.UUID(registry.find("propose_edit").example["target_id"])
