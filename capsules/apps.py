@@ -6,7 +6,7 @@ class CapsulesConfig(AppConfig):
     verbose_name = "Capsules"
 
     def ready(self) -> None:
-        from capsules import calls, entry_types, erasing, provenance, sealed, section, targets
+        from capsules import calls, entry_types, erasing, provenance, sealed, section, targets, tools
         from governance.ledger import entry_types as registry
         from memory import maintenance
 
@@ -15,6 +15,7 @@ class CapsulesConfig(AppConfig):
         sealed.register()
         section.register()
         erasing.register()
+        tools.register()
         registry.register(*entry_types.TYPES)
         maintenance.register(
             maintenance.Projection(

@@ -6,7 +6,7 @@ class MemoryConfig(AppConfig):
     verbose_name = "Memory"
 
     def ready(self) -> None:
-        from memory import erasing, figures, provenance, sealed, targets
+        from memory import erasing, figures, provenance, sealed, targets, tools
         from memory.context import standard_sections
 
         targets.register()
@@ -15,3 +15,4 @@ class MemoryConfig(AppConfig):
         figures.register()
         erasing.register()
         standard_sections.register()
+        tools.register()

@@ -80,7 +80,7 @@ CONTENT: dict[str, dict[str, Field]] = {
 #: The field that names a typed record.
 TITLES: dict[str, str] = {Kind.DECISION: "decision", Kind.TASK_UPDATE: "title", Kind.ARTIFACT: "name"}
 #: What other systems call a field of ours, for the hint in a refusal.
-_ELSEWHERE = {
+ELSEWHERE = {
     "data": ("attributes", "extra", "json", "metadata", "output", "payload", "response", "result", "structured"),
     "text": ("body", "content", "message", "stderr", "stdout", "value"),
     "tool": ("function", "name", "tool_name"),
@@ -99,7 +99,7 @@ _CODES = {*SCOPE_FIELDS, "lang", "status", "task_id", "supersedes", "media_type"
 def read(kind: str, content: Mapping[str, Any], pointer: str, faults: Faults) -> None:
     """Check the content of an event of a kind. Adds each fault with its place to `faults`."""
     before = len(faults.found)
-    read_fields(CONTENT[kind], content, pointer, faults, elsewhere=_ELSEWHERE)
+    read_fields(CONTENT[kind], content, pointer, faults, elsewhere=ELSEWHERE)
     if kind == Kind.ARTIFACT and ("text" in content) == ("data" in content):
         faults.add(f"{pointer}/text", "An artifact needs either text or data, and not both.")
     if len(faults.found) > before:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import uuid
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
@@ -16,13 +17,50 @@ from capsules.api.filters import CapsuleFilter, WarningFilter
 from capsules.models import EffectiveCapsule
 from capsules.services import handover
 from governance.http.idempotency import IdempotentMixin
-from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page_of_rows, page_schema
+from governance.http.pagination import SCHEMA_PARAMETERS, Asked, envelope, page_of_rows, page_schema
 from governance.http.views import GovernedView
+from governance.identity.principals import Principal
 from memory.api.filters import OnlyAudience, only_audience_of, without_audience
+
+
+def created_json(principal: Principal, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Create the capsule that a checked `CapsuleInput` describes, and answer its id."""
+    values = dict(asked)
+    audience = values.pop("audience_agent_ids")
+    return _new_capsule_json(handover.create_capsule(actor=principal, audience=audience, **values))
+
+
+def forwarded_json(principal: Principal, capsule_id: uuid.UUID, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Forward a capsule as a checked `ForwardInput` asks, and answer the id of the new one."""
+    values = dict(asked)
+    audience = values.pop("audience_agent_ids")
+    return _new_capsule_json(handover.forward_capsule(capsule_id, actor=principal, audience=audience, **values))
 
 
 def _new_capsule_json(made: handover.NewCapsule) -> dict[str, Any]:
     return {**dataclasses.asdict(made), "status": EffectiveCapsule.Status.ACTIVE}
+
+
+def listed_json(
+    asked: Asked, filters: Mapping[str, Any], *, channel: str | None = None, include_quarantined: bool = False
+) -> dict[str, Any]:
+    """The page of capsules that is asked for; `filters` are those of `CapsuleFilter`, whose `authored` asks for the
+    caller's own."""
+
+    def fetch(before: tuple[datetime, uuid.UUID] | None, limit: int) -> list[dict[str, Any]]:
+        beyond = before[1] if before else None
+        if filters["authored"]:
+            return reading.authored(asked.principal, filters=filters, before=beyond, limit=limit, channel=channel)
+        return reading.available(
+            asked.principal,
+            filters=filters,
+            before=beyond,
+            limit=limit,
+            channel=channel,
+            include_quarantined=include_quarantined,
+        )
+
+    return envelope(*page_of_rows(fetch, asked, key=("created_at", "capsule_id"), scope="capsules"))
 
 
 class CapsulesView(IdempotentMixin, GovernedView):
@@ -36,10 +74,7 @@ class CapsulesView(IdempotentMixin, GovernedView):
     def post(self, request: Request) -> Response:
         body = shapes.CapsuleInput(data=request.data)
         body.is_valid(raise_exception=True)
-        values = dict(body.validated_data)
-        audience = values.pop("audience_agent_ids")
-        made = handover.create_capsule(actor=self.principal, audience=audience, **values)
-        return Response(_new_capsule_json(made), status.HTTP_201_CREATED)
+        return Response(created_json(self.principal, body.validated_data), status.HTTP_201_CREATED)
 
     @extend_schema(
         operation_id="capsules_list",
@@ -50,18 +85,7 @@ class CapsulesView(IdempotentMixin, GovernedView):
     )
     def get(self, request: Request) -> Response:
         values, heard = without_audience(CapsuleFilter.read(request).values)
-        own = values.pop("authored")
-
-        def fetch(before: tuple[datetime, uuid.UUID] | None, limit: int) -> list[dict[str, Any]]:
-            beyond = before[1] if before else None
-            if own:
-                return reading.authored(
-                    self.principal, filters=values, before=beyond, limit=limit, channel=heard["channel"]
-                )
-            return reading.available(self.principal, filters=values, before=beyond, limit=limit, **heard)
-
-        found, following = page_of_rows(fetch, request, key=("created_at", "capsule_id"), scope="capsules")
-        return Response(envelope(found, following))
+        return Response(listed_json(Asked.of(request), values, **heard))
 
 
 class CapsuleView(GovernedView):
@@ -105,10 +129,7 @@ class ForwardView(IdempotentMixin, GovernedView):
     def post(self, request: Request, capsule_id: uuid.UUID) -> Response:
         body = shapes.ForwardInput(data=request.data)
         body.is_valid(raise_exception=True)
-        values = dict(body.validated_data)
-        audience = values.pop("audience_agent_ids")
-        made = handover.forward_capsule(capsule_id, actor=self.principal, audience=audience, **values)
-        return Response(_new_capsule_json(made), status.HTTP_201_CREATED)
+        return Response(forwarded_json(self.principal, capsule_id, body.validated_data), status.HTTP_201_CREATED)
 
 
 class UsageView(GovernedView):

@@ -4,6 +4,7 @@ import hashlib
 import json
 import uuid
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -47,10 +48,48 @@ class InvalidLimit(Invalid):
     """The limit must be a whole number from 1 to 200."""
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Which page somebody asks for, of which list. A cursor belongs to the caller's key, the list and its filters."""
+
+    principal: Principal
+    #: The list: the path of a request, or the tool that lists.
+    address: str
+    #: What narrows the list, as JSON can hold it.
+    filters: Any
+    limit: int
+    cursor: str | None
+    #: Where the cursor stands in the request.
+    place: Fault
+
+    @classmethod
+    def of(cls, request: Request, limit: int | None = None) -> "Asked":
+        """The page that a request asks for in its address; `limit` is for a list that reads its own. Raises
+        InvalidLimit."""
+        filters = sorted((name, values) for name, values in request.query_params.lists() if name not in PAGE_PARAMETERS)
+        cursor = request.query_params.get("cursor")
+        limit = limit or _limit(request)
+        return cls(_principal(request), request.path, filters, limit, cursor, Fault(parameter="cursor"))
+
+    @classmethod
+    def of_tool(cls, principal: Principal, name: str, values: Mapping[str, Any]) -> "Asked":
+        """The page that a tool is asked for: `limit` and `cursor` are among its arguments."""
+        filters = {one: value for one, value in values.items() if one not in PAGE_PARAMETERS}
+        return cls(principal, name, filters, values["limit"], values.get("cursor"), Fault(pointer="/cursor"))
+
+    def signer(self, scope: str, order: Sequence[str]) -> signing.Signer:
+        """What signs and reads the cursors of this list."""
+        return signing.Signer(salt=_salt(scope, [self.address, order, self.filters], self.principal))
+
+    def read(self, signer: signing.Signer, fields: list[Any]) -> list[Any] | None:
+        """The values in the cursor; None without one. Raises InvalidCursor."""
+        return None if self.cursor is None else _values_of(self.cursor, signer, fields, self.place)
+
+
 def page(
-    queryset: QuerySet[M], request: Request, *, order: tuple[str, str] = ("-ts", "-id"), scope: str
+    queryset: QuerySet[M], asked: Request | Asked, *, order: tuple[str, str] = ("-ts", "-id"), scope: str
 ) -> tuple[list[M], str | None]:
-    """The page of `queryset` that the request asks for, and the cursor of the next one or None.
+    """The page of `queryset` that is asked for, and the cursor of the next one or None.
 
     `order` is a time and a unique id, both ascending or both descending; `scope` is the view's name.
     Raises `InvalidLimit`, and `InvalidCursor` for a cursor that was changed, or made by another list or with
@@ -60,16 +99,16 @@ def page(
     if len(set(descending)) != 1:
         raise ValueError("both parts of the order must go the same way")
     names = [name.lstrip("-") for name in order]
-    limit = _limit(request)
-    signer = signing.Signer(salt=_salt(request, order, scope))
-    if "cursor" in request.query_params:
-        fields = [queryset.model._meta.get_field(name) for name in names]
-        queryset = queryset.filter(_beyond(names, _read(request, signer, fields), descending=descending[0]))
-    rows = list(queryset.order_by(*order)[: limit + 1])
-    if len(rows) <= limit:
+    asked = asked if isinstance(asked, Asked) else Asked.of(asked)
+    signer = asked.signer(scope, order)
+    beyond = asked.read(signer, [queryset.model._meta.get_field(name) for name in names])
+    if beyond is not None:
+        queryset = queryset.filter(_beyond(names, beyond, descending=descending[0]))
+    rows = list(queryset.order_by(*order)[: asked.limit + 1])
+    if len(rows) <= asked.limit:
         return rows, None
-    last = rows[limit - 1]
-    return rows[:limit], signer.sign_object([_text(getattr(last, name)) for name in names])
+    last = rows[asked.limit - 1]
+    return rows[: asked.limit], signer.sign_object([_text(getattr(last, name)) for name in names])
 
 
 #: Fetches the rows after (time, id), or the first ones, in their order, at most so many.
@@ -77,43 +116,39 @@ Fetch = Callable[[tuple[datetime, uuid.UUID] | None, int], list[dict[str, Any]]]
 
 
 def page_of_rows(
-    fetch: Fetch, request: Request, *, key: tuple[str, str], scope: str, limit: int | None = None
+    fetch: Fetch, asked: Request | Asked, *, key: tuple[str, str], scope: str
 ) -> tuple[list[Any], str | None]:
-    """As `page`, for rows that a gate function lists in an order of its own; `key` names their time and their id, and
-    `limit` is for a list whose limit differs from that of the others."""
-    limit = limit or _limit(request)
-    order = (f"-{key[0]}", f"-{key[1]}")
-    signer = signing.Signer(salt=_salt(request, order, scope))
-    before = None
-    if "cursor" in request.query_params:
-        moment, row_id = _read(request, signer, [DateTimeField(), UUIDField()])
-        before = (moment, row_id)
-    rows = fetch(before, limit + 1)
-    if len(rows) <= limit:
+    """As `page`, for rows that a gate function lists in an order of its own; `key` names their time and their
+    id."""
+    asked = asked if isinstance(asked, Asked) else Asked.of(asked)
+    signer = asked.signer(scope, (f"-{key[0]}", f"-{key[1]}"))
+    beyond = asked.read(signer, [DateTimeField(), UUIDField()])
+    rows = fetch((beyond[0], beyond[1]) if beyond else None, asked.limit + 1)
+    if len(rows) <= asked.limit:
         return rows, None
-    last = rows[limit - 1]
-    return rows[:limit], signer.sign_object([_text(last[name]) for name in key])
+    last = rows[asked.limit - 1]
+    return rows[: asked.limit], signer.sign_object([_text(last[name]) for name in key])
 
 
 def read_cursor_of_body(
-    request: Request, cursor: str, *, about: Mapping[str, Any], fields: list[Any], scope: str
+    principal: Principal, cursor: str, *, about: Mapping[str, Any], fields: list[Any], scope: str
 ) -> list[Any]:
     """The values in the cursor of a list that is asked for in a body; `about` is the rest of that body.
 
     Raises InvalidCursor for a cursor that was changed, or made for another body.
     """
-    signer = signing.Signer(salt=_salt(request, _order_of(about), scope))
-    return _values_of(cursor, signer, fields, Fault(pointer="/cursor", detail=_OTHER_CURSOR))
+    signer = signing.Signer(salt=_salt(scope, _plain(about), principal))
+    return _values_of(cursor, signer, fields, Fault(pointer="/cursor"))
 
 
-def cursor_for_body(request: Request, values: Sequence[Any], *, about: Mapping[str, Any], scope: str) -> str:
+def cursor_for_body(principal: Principal, values: Sequence[Any], *, about: Mapping[str, Any], scope: str) -> str:
     """The cursor that `read_cursor_of_body` reads."""
-    signer = signing.Signer(salt=_salt(request, _order_of(about), scope))
+    signer = signing.Signer(salt=_salt(scope, _plain(about), principal))
     return str(signer.sign_object([_text(value) for value in values]))
 
 
-def _order_of(about: Mapping[str, Any]) -> tuple[str, str]:
-    return "body", json.dumps(dict(about), sort_keys=True, default=str)
+def _plain(about: Mapping[str, Any]) -> list[Any]:
+    return sorted(about.items())
 
 
 def envelope(results: Any, following: str | None) -> dict[str, Any]:
@@ -128,6 +163,11 @@ def page_schema(name: str, item: type[serializers.BaseSerializer[Any]]) -> seria
     )
 
 
+def page_shape(name: str, item: type[serializers.BaseSerializer[Any]]) -> type[serializers.Serializer[Any]]:
+    """The serializer of a list's answer, for the answer of a tool."""
+    return type(page_schema(name, item))
+
+
 def _limit(request: Request) -> int:
     text = request.query_params.get("limit", str(DEFAULT_LIMIT))
     if not (text.isascii() and text.isdigit() and len(text) <= 3 and 1 <= int(text) <= MAX_LIMIT):
@@ -136,35 +176,29 @@ def _limit(request: Request) -> int:
     return int(text)
 
 
-def _salt(request: Request, order: tuple[str, str], scope: str) -> str:
-    """The path is part of it: `/sessions/a/events` and `/sessions/b/events` are two lists of one view. So are the
-    tenant and the key: a cursor says where somebody else's list ended."""
-    filters = sorted((name, values) for name, values in request.query_params.lists() if name not in PAGE_PARAMETERS)
-    digest = hashlib.sha256(json.dumps([request.path, order, filters, *_whose(request)]).encode()).hexdigest()
+def _salt(scope: str, about: Any, principal: Principal) -> str:
+    """What the list is about is part of it: `/sessions/a/events` and `/sessions/b/events` are two lists of one view. So
+    are the tenant and the key: a cursor says where somebody else's list ended."""
+    credential = principal.credential
+    key = credential.digest.hex() if isinstance(credential, KeyCredential) else ""
+    whose = [str(principal.tenant_id), principal.kind, str(principal.id), key]
+    digest = hashlib.sha256(json.dumps([about, *whose], sort_keys=True, default=str).encode()).hexdigest()
     return f"suture.cursor.{scope}.{digest}"
 
 
-def _whose(request: Request) -> list[str]:
-    """The tenant and the key of the request."""
-    principal = request.user
-    if not isinstance(principal, Principal):
+def _principal(request: Request) -> Principal:
+    """Whose request it is."""
+    if not isinstance(request.user, Principal):
         raise TypeError("a page of a list was asked for without a principal")
-    credential = principal.credential
-    key = credential.digest.hex() if isinstance(credential, KeyCredential) else ""
-    return [str(principal.tenant_id), principal.kind, str(principal.id), key]
+    return request.user
 
 
-def _read(request: Request, signer: signing.Signer, fields: list[Any]) -> list[Any]:
-    fault = Fault(parameter="cursor", detail=_OTHER_CURSOR, code=InvalidCursor.code)
-    return _values_of(request.query_params["cursor"], signer, fields, fault)
-
-
-def _values_of(cursor: str, signer: signing.Signer, fields: list[Any], fault: Fault) -> list[Any]:
+def _values_of(cursor: str, signer: signing.Signer, fields: list[Any], place: Fault) -> list[Any]:
     try:
         texts = signer.unsign_object(cursor)
         return [field.to_python(text) for field, text in zip(fields, texts, strict=True)]
     except (signing.BadSignature, ValidationError, ValueError, TypeError):
-        raise InvalidCursor(errors=[fault]) from None
+        raise InvalidCursor(errors=[{**place, "detail": _OTHER_CURSOR, "code": InvalidCursor.code}]) from None
 
 
 def _beyond(names: list[str], values: list[Any], *, descending: bool) -> Q:

@@ -139,6 +139,12 @@ class Instant(serializers.DateTimeField):
             raise serializers.ValidationError(str(error)) from None
 
 
+def defaults_of(shape: type[serializers.Serializer[Any]]) -> dict[str, Any]:
+    """The values of the fields that a body leaves out, as far as they have a default."""
+    fields = shape().fields.items()
+    return {name: field.default for name, field in fields if field.default is not serializers.empty}
+
+
 def serializer_of(
     name: str,
     fields: Mapping[str, body.Field],

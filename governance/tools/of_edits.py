@@ -1,11 +1,16 @@
 """The tools by which an agent corrects memory. None of them decides an edit: people do."""
 
+from typing import Any
+
 from rest_framework import serializers
 
 from governance import text
+from governance.edits import reading
 from governance.edits.api import edits, shapes
+from governance.http.pagination import Asked, page_shape
 from governance.http.serializers import IdField, StrictSerializer, TextField
-from governance.models import Edit
+from governance.identity.principals import Principal
+from governance.models import Edit, EditState
 from governance.tools import registry
 from governance.tools.declaration import Tool
 
@@ -25,6 +30,23 @@ class PreviewArguments(StrictSerializer):
 
 class ProposalArguments(PreviewArguments):
     reason = TextField(text.REASON, help_text="Why, for the people who decide. It goes into the ledger.")
+
+
+class ListArguments(StrictSerializer):
+    status = serializers.ChoiceField(EditState.Status.choices, required=False)
+    target_id = IdField(required=False, help_text="Only edits of this memory.")
+    limit = serializers.IntegerField(min_value=1, max_value=200, default=20)
+    cursor = serializers.CharField(required=False, help_text="next of the last answer, with the same other arguments.")
+
+
+def listed(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
+    """The list of `GET /edits`."""
+    found = reading.visible_edits(principal)
+    if "status" in values:
+        found = found.filter(state__status=values["status"])
+    if "target_id" in values:
+        found = found.filter(target_id=values["target_id"])
+    return edits.listed_json(principal, found, Asked.of_tool(principal, "list_edits", values))
 
 
 PROPOSE_EDIT = Tool(
@@ -54,8 +76,18 @@ PREVIEW_EDIT = Tool(
     call=edits.previewed_json,
     is_read_only=True,
 )
+LIST_EDITS = Tool(
+    name="list_edits",
+    title="List edits",
+    description="See what became of the edits that you proposed, newest first, with the reasons of those who decided.",
+    example={"status": "pending"},
+    arguments=ListArguments,
+    answer=page_shape("EditPage", shapes.EditOutput),
+    call=listed,
+    is_read_only=True,
+)
 
 
 def register() -> None:
     """Register the tools of edits."""
-    registry.register(PROPOSE_EDIT, PREVIEW_EDIT)
+    registry.register(PROPOSE_EDIT, PREVIEW_EDIT, LIST_EDITS)

@@ -1,7 +1,7 @@
 """Arguments in camelCase and in snake_case: both are read, and what is said of them is said as the caller wrote."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -97,7 +97,8 @@ class _Reading:
                 found[meant] = self.read(value, fields[meant], (*path, meant), (*shown, name))
         self.absent |= {(*path, name): name for name in fields if name not in found}
         self.faults += [
-            partial(_unknown, (*shown, name), fault, list(fields)) for name, fault in unknown_fields(unknown)
+            partial(_unknown, (*shown, name), fault, list(fields), getattr(shape, "elsewhere", {}))
+            for name, fault in unknown_fields(unknown)
         ]
         return found
 
@@ -115,7 +116,10 @@ def _given_twice(place: Path, other: str, in_camel_case: bool) -> Fault:
     return Fault(pointer=json_pointer(place), detail=detail, code="given-twice")
 
 
-def _unknown(place: Path, fault: str, known: list[str], in_camel_case: bool) -> Fault:
+def _unknown(
+    place: Path, fault: str, known: list[str], elsewhere: Mapping[str, Sequence[str]], in_camel_case: bool
+) -> Fault:
     names = [spelled(name, in_camel_case=in_camel_case) for name in known]
-    meant = hint(place[-1], names) if names else " This tool takes no arguments." if len(place) == 1 else ""
+    others = {spelled(name, in_camel_case=in_camel_case): of_others for name, of_others in elsewhere.items()}
+    meant = hint(place[-1], names, others) if names else " This tool takes no arguments." if len(place) == 1 else ""
     return Fault(pointer=json_pointer(place), detail=f"{fault}{meant}", code="unknown-field")

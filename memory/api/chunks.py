@@ -15,6 +15,7 @@ from governance.database.calls import column_dict
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import (
     SCHEMA_PARAMETERS,
+    Asked,
     envelope,
     page_of_rows,
     page_schema,
@@ -98,24 +99,29 @@ class TimelineView(GovernedView):
     def get(self, request: Request, chunk_id: uuid.UUID) -> Response:
         values = TimelineFilter.read(request).values
         limit = values.pop("limit")
-        center: list[datetime] = []
+        return Response(timeline_json(Asked.of(request, limit), chunk_id, **values))
 
-        def fetch(after: tuple[datetime, uuid.UUID] | None, limit: int) -> list[dict[str, Any]]:
-            found = reading.timeline(self.principal, chunk_id, after=after, limit=limit, **values)
-            center.append(found.center_ts)
-            return [_near_json(row) for row in found.chunks]
 
-        chunks, following = page_of_rows(fetch, request, key=("ts", "chunk_id"), scope="timeline", limit=limit)
-        return Response(
-            {
-                "around_chunk_id": chunk_id,
-                "center_ts": center[0],
-                "window_seconds": values["window_seconds"],
-                "chunks": chunks,
-                "is_cut": following is not None,
-                "next": following,
-            }
+def timeline_json(asked: Asked, chunk_id: uuid.UUID, *, window_seconds: int, **audience: Any) -> dict[str, Any]:
+    """The page of a chunk's timeline that is asked for."""
+    center: list[datetime] = []
+
+    def fetch(after: tuple[datetime, uuid.UUID] | None, limit: int) -> list[dict[str, Any]]:
+        found = reading.timeline(
+            asked.principal, chunk_id, window_seconds=window_seconds, after=after, limit=limit, **audience
         )
+        center.append(found.center_ts)
+        return [_near_json(row) for row in found.chunks]
+
+    chunks, following = page_of_rows(fetch, asked, key=("ts", "chunk_id"), scope="timeline")
+    return {
+        "around_chunk_id": chunk_id,
+        "center_ts": center[0],
+        "window_seconds": window_seconds,
+        "chunks": chunks,
+        "is_cut": following is not None,
+        "next": following,
+    }
 
 
 class SummaryView(IdempotentMixin, GovernedView):

@@ -13,6 +13,7 @@ from governance import text
 from governance.http.idempotency import IdempotentMixin
 from governance.http.serializers import StrictSerializer, TextField
 from governance.http.views import GovernedView
+from governance.identity.principals import Principal
 from governance.models import Channel, Sensitivity
 from memory.api import shapes
 from memory.api.surgery import DecisionOutput
@@ -150,9 +151,7 @@ class OmissionOutput(serializers.Serializer[Any]):
     ids = serializers.ListField(child=serializers.UUIDField(), help_text=f"The first {building.NAMED_IDS} ids.")
 
 
-class BundleOutput(serializers.Serializer[Any]):
-    """With the format `text`, `text` and `provenance` instead of the lists."""
-
+class _BundleOutput(serializers.Serializer[Any]):
     acb_id = serializers.UUIDField()
     built_at = serializers.DateTimeField()
     total_tokens = serializers.IntegerField(
@@ -163,6 +162,16 @@ class BundleOutput(serializers.Serializer[Any]):
     edits_applied = serializers.IntegerField()
     sections = FilledSectionOutput(many=True)
     omissions = OmissionOutput(many=True)
+
+
+class TextBundleOutput(_BundleOutput):
+    text = serializers.CharField()
+    provenance = ProvenanceOutput(many=True)
+
+
+class BundleOutput(_BundleOutput):
+    """With the format `text`, `text` and `provenance` instead of the lists."""
+
     core = serializers.ListField(child=serializers.DictField(), required=False)
     session = SessionOutput(required=False)
     active_decisions = InjectedDecisionOutput(many=True, required=False)
@@ -194,22 +203,27 @@ class BuildView(IdempotentMixin, GovernedView):
     def post(self, request: Request) -> Response:
         body = BuildInput(data=request.data)
         body.is_valid(raise_exception=True)
-        values = dict(body.validated_data)
-        form = values.pop("format")
-        bundle = building.build(actor=self.principal, **values)
-        about = {
-            "acb_id": bundle.id,
-            "built_at": bundle.built_at,
-            "total_tokens": bundle.packing.total_tokens,
-            "max_tokens": bundle.request.max_tokens,
-            "edits_applied": bundle.edits_applied,
-            "sections": building.sections_json(bundle.packing.sections),
-            "omissions": building.omissions_json(bundle.packing.omissions),
-        }
-        if form == "text":
-            shown = [_provenance(section, item) for section, item in bundle.packing.items]
-            return Response({"acb": {**about, "text": bundle.text(), "provenance": shown}})
-        return Response({"acb": {**about, **_lists(bundle)}})
+        return Response({"acb": built_json(self.principal, body.validated_data)})
+
+
+def built_json(principal: Principal, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Build the bundle that a checked `BuildInput` asks for, and answer it in its format."""
+    values = dict(asked)
+    form = values.pop("format")
+    bundle = building.build(actor=principal, **values)
+    about = {
+        "acb_id": bundle.id,
+        "built_at": bundle.built_at,
+        "total_tokens": bundle.packing.total_tokens,
+        "max_tokens": bundle.request.max_tokens,
+        "edits_applied": bundle.edits_applied,
+        "sections": building.sections_json(bundle.packing.sections),
+        "omissions": building.omissions_json(bundle.packing.omissions),
+    }
+    if form == "text":
+        shown = [_provenance(section, item) for section, item in bundle.packing.items]
+        return {**about, "text": bundle.text(), "provenance": shown}
+    return {**about, **_lists(bundle)}
 
 
 def _lists(bundle: Bundle) -> dict[str, Any]:

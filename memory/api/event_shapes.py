@@ -17,7 +17,7 @@ _EVENT_HELP = {
     "compute_embedding": "Whether a job embeds the event, so that search finds it by its meaning too.",
     "ts": "When it happened (default: now); not in the future. Use it for imports.",
 }
-_CONTENT_HELP = {
+CONTENT_HELP = {
     "text": "What was said, in words.",
     "lang": "The language of the text: a tag such as `en` or `de-CH`.",
     "data": "Anything that has no field of its own. Search finds its words.",
@@ -47,7 +47,7 @@ def _event_of(kind: Kind) -> type[StrictSerializer]:
         f"{name}Content",
         event_content.CONTENT[kind],
         doc=f"The content of an event of kind `{kind}`. At least one field must have words.",
-        help_texts={**_CONTENT_HELP, **({"data": "The bytes, in base64."} if kind == Kind.ARTIFACT else {})},
+        help_texts={**CONTENT_HELP, **({"data": "The bytes, in base64."} if kind == Kind.ARTIFACT else {})},
     )
     common = {field: shape for field, shape in event_body.FIELDS.items() if field not in ("kind", "content")}
     # A constant, not an enum: the schema would name an enum of one value for each kind.

@@ -12,6 +12,7 @@ from rest_framework.response import Response
 from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page, page_schema
 from governance.http.views import GovernedView
+from governance.identity.principals import Principal
 from memory.api import shapes
 from memory.api.event_shapes import BatchInput, EventInput
 from memory.api.filters import EventFilter, OnlyAudience, only_audience_of, without_audience
@@ -36,6 +37,12 @@ def _recorded_json(recorded: RecordedEvent) -> dict[str, Any]:
     }
 
 
+def recorded_json(principal: Principal, body: Any) -> dict[str, Any]:
+    """Record the event that `body`, a JSON object, describes, and answer what was recorded."""
+    (recorded,) = recording.record_events([EventDraft.from_body(body)], actor=principal)
+    return _recorded_json(recorded)
+
+
 class EventsView(IdempotentMixin, GovernedView):
     """Record an event, or list events."""
 
@@ -43,8 +50,7 @@ class EventsView(IdempotentMixin, GovernedView):
 
     @extend_schema(operation_id="events_create", request=EventInput, responses={201: shapes.RecordedOutput})
     def post(self, request: Request) -> Response:
-        (recorded,) = recording.record_events([EventDraft.from_body(request.data)], actor=self.principal)
-        return Response(_recorded_json(recorded), status.HTTP_201_CREATED)
+        return Response(recorded_json(self.principal, request.data), status.HTTP_201_CREATED)
 
     @extend_schema(
         operation_id="events_list",

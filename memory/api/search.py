@@ -18,6 +18,7 @@ from governance.http.idempotency import IdempotentMixin
 from governance.http.pagination import cursor_for_body, read_cursor_of_body
 from governance.http.serializers import TextField
 from governance.http.views import GovernedView
+from governance.identity.principals import Principal
 from governance.models import Channel
 from memory.api import shapes
 from memory.reading import search as searching
@@ -181,53 +182,58 @@ class SearchView(IdempotentMixin, GovernedView):
     def post(self, request: Request) -> Response:
         body = SearchInput(data=request.data)
         body.is_valid(raise_exception=True)
-        values = dict(body.validated_data)
-        cursor = values.pop("cursor", None)
-        about = dict(values)
-        highlight, explain = values.pop("highlight"), values.pop("explain")
-        arguments = {
-            "channel": values.pop("channel", None),
-            "include_quarantined": values.pop("include_quarantined"),
-            "limit": values.pop("limit"),
-            "highlight": highlight,
-            "explain": explain,
-            "mode": Mode(values.pop("mode")),
-            "alpha": values.pop("hybrid_alpha", None),
-            "collapse": values.pop("collapse_duplicates"),
-            "after": self._place(cursor, about) if cursor is not None else None,
-        }
-        query, weights, rerank = values.pop("query"), values.pop("spaces", None), values.pop("rerank")
-        if rerank or arguments["mode"] is Mode.MULTI:
-            fused = fused_search(
-                self.principal, query, now=timezone.now(), weights=weights, rerank=rerank, filters=values, **arguments
-            )
-        else:
-            fused = FusedResult(searching.search(self.principal, query, filters=values, **arguments))
-        found = fused.result
-        as_json = _highlighted_json if highlight else _found_json
-        return Response(
-            {
-                "chunks": [
-                    as_json(row)
-                    | ({"explain": _explained(row, found.mode, fused.shares.get(row.chunk_id, {}))} if explain else {})
-                    for row in found.chunks
-                ],
-                "total_count": found.total,
-                "total_is_estimate": found.ranking == "windowed",
-                "ranking": found.ranking,
-                "mode": found.mode,
-                "notices": [{"code": one.code, "detail": one.detail} for one in found.notices],
-                "next": None if found.is_last else self._cursor(found.chunks[-1], about),
-            }
+        return Response(searched_json(self.principal, body.validated_data))
+
+
+def searched_json(principal: Principal, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """What a search finds, as a checked `SearchInput` asks for it."""
+    values = dict(asked)
+    cursor = values.pop("cursor", None)
+    about = dict(values)
+    highlight, explain = values.pop("highlight"), values.pop("explain")
+    arguments = {
+        "channel": values.pop("channel", None),
+        "include_quarantined": values.pop("include_quarantined"),
+        "limit": values.pop("limit"),
+        "highlight": highlight,
+        "explain": explain,
+        "mode": Mode(values.pop("mode")),
+        "alpha": values.pop("hybrid_alpha", None),
+        "collapse": values.pop("collapse_duplicates"),
+        "after": _place(principal, cursor, about) if cursor is not None else None,
+    }
+    query, weights, rerank = values.pop("query"), values.pop("spaces", None), values.pop("rerank")
+    if rerank or arguments["mode"] is Mode.MULTI:
+        fused = fused_search(
+            principal, query, now=timezone.now(), weights=weights, rerank=rerank, filters=values, **arguments
         )
+    else:
+        fused = FusedResult(searching.search(principal, query, filters=values, **arguments))
+    found = fused.result
+    as_json = _highlighted_json if highlight else _found_json
+    return {
+        "chunks": [
+            as_json(row)
+            | ({"explain": _explained(row, found.mode, fused.shares.get(row.chunk_id, {}))} if explain else {})
+            for row in found.chunks
+        ],
+        "total_count": found.total,
+        "total_is_estimate": found.ranking == "windowed",
+        "ranking": found.ranking,
+        "mode": found.mode,
+        "notices": [{"code": one.code, "detail": one.detail} for one in found.notices],
+        "next": None if found.is_last else _cursor(principal, found.chunks[-1], about),
+    }
 
-    def _place(self, cursor: str, about: dict[str, Any]) -> searching.Place:
-        fields = [FloatField(), FloatField(), DecimalField(), DateTimeField(), UUIDField()]
-        return searching.Place(*read_cursor_of_body(self.request, cursor, about=about, fields=fields, scope="search"))
 
-    def _cursor(self, last: FoundChunk, about: dict[str, Any]) -> str:
-        place = (last.rank, last.scale, last.importance, last.ts, last.chunk_id)
-        return cursor_for_body(self.request, place, about=about, scope="search")
+def _place(principal: Principal, cursor: str, about: dict[str, Any]) -> searching.Place:
+    fields = [FloatField(), FloatField(), DecimalField(), DateTimeField(), UUIDField()]
+    return searching.Place(*read_cursor_of_body(principal, cursor, about=about, fields=fields, scope="search"))
+
+
+def _cursor(principal: Principal, last: FoundChunk, about: dict[str, Any]) -> str:
+    place = (last.rank, last.scale, last.importance, last.ts, last.chunk_id)
+    return cursor_for_body(principal, place, about=about, scope="search")
 
 
 def _explained(row: FoundChunk, mode: Mode, shares: Mapping[str, Share]) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from governance.edits.api import shapes
 from governance.edits.api.filters import EditFilter
 from governance.http.filters import filtered
 from governance.http.idempotency import IdempotentMixin
-from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page, page_schema
+from governance.http.pagination import SCHEMA_PARAMETERS, Asked, envelope, page, page_schema
 from governance.http.permissions import MayDecide
 from governance.http.serializers import StrictSerializer
 from governance.http.views import GovernedView
@@ -50,9 +50,7 @@ class EditsView(IdempotentMixin, GovernedView):
     )
     def get(self, request: Request) -> Response:
         found = filtered(EditFilter, request, reading.visible_edits(self.principal))
-        rows, following = page(found, request, order=("-created_at", "-id"), scope="edits")
-        reading.log_reading(rows, self.principal)
-        return Response(envelope(shapes.edits_json(rows, self.principal), following))
+        return Response(listed_json(self.principal, found, request))
 
 
 class EditView(GovernedView):
@@ -183,6 +181,13 @@ class BulkView(IdempotentMixin, GovernedView):
         proposals = [_proposal(values, f"/edits/{index}") for index, values in enumerate(body.validated_data["edits"])]
         batch = edits.propose_edits(proposals, actor=self.principal, each=body.validated_data["mode"] == "each")
         return Response(shapes.bulk_json(batch), status.HTTP_201_CREATED)
+
+
+def listed_json(principal: Principal, found: Any, asked: Request | Asked) -> dict[str, Any]:
+    """The page of the edits `found` that is asked for, newest first; the access log says who read them."""
+    rows, following = page(found, asked, order=("-created_at", "-id"), scope="edits")
+    reading.log_reading(rows, principal)
+    return envelope(shapes.edits_json(rows, principal), following)
 
 
 def proposed_json(principal: Principal, values: Mapping[str, Any]) -> dict[str, Any]:

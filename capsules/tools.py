@@ -1,0 +1,113 @@
+"""The tools by which agents hand memory to each other."""
+
+import uuid
+from typing import Any
+
+from rest_framework import serializers
+
+from capsules import reading
+from capsules.api import shapes
+from capsules.api.views import created_json, forwarded_json, listed_json
+from governance.http.pagination import Asked, page_shape
+from governance.http.serializers import IdField, StrictSerializer
+from governance.identity.principals import Principal
+from governance.tools import registry
+from governance.tools.declaration import Tool
+from memory.api.shapes import id_field
+from memory.models import Scope
+
+_CAPSULE = "0198c0de-0000-7000-8000-000000000002"
+_CHUNK = "0198c0de-0000-7000-8000-000000000001"
+
+
+class CreateArguments(shapes.CapsuleInput):
+    scope = serializers.ChoiceField(Scope.choices, default=Scope.USER)
+
+
+class ListArguments(StrictSerializer):
+    authored = serializers.BooleanField(default=False, help_text="Those that you created, in every status.")
+    subject_type = id_field(required=False)
+    subject_id = id_field(required=False, help_text="Only capsules about this subject.")
+    limit = serializers.IntegerField(min_value=1, max_value=200, default=20)
+    cursor = serializers.CharField(required=False, help_text="next of the last answer, with the same other arguments.")
+
+
+class OpenArguments(StrictSerializer):
+    capsule_id = IdField()
+
+
+class ForwardArguments(shapes.ForwardInput):
+    capsule_id = IdField(help_text="A capsule that you were given with may_forward.")
+
+
+def listed(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
+    """The list of `GET /capsules`."""
+    filters = {name: values.get(name) for name in (*reading.FILTERS, "authored")}
+    return listed_json(Asked.of_tool(principal, "list_capsules", values), filters)
+
+
+def opened(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
+    """The capsule of `GET /capsules/{id}`."""
+    return reading.read(principal, values["capsule_id"])
+
+
+def forwarded(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
+    """A capsule forwarded as by `POST /capsules/{id}/forward`."""
+    capsule_id: uuid.UUID = values.pop("capsule_id")
+    return forwarded_json(principal, capsule_id, values)
+
+
+TOOLS = [
+    Tool(
+        name="create_capsule",
+        title="Hand over memory",
+        description="Hand chosen memories about a subject to other agents, until a date. Use it when somebody else"
+        " takes over your work. Find the ids with search_memory.",
+        example={
+            "subject_type": "user",
+            "subject_id": "jack-doe-123",
+            "audience_agent_ids": ["agent-bob"],
+            "items": {"chunks": [_CHUNK]},
+            "note": "Call him on Monday",
+        },
+        arguments=CreateArguments,
+        answer=shapes.NewCapsuleOutput,
+        call=created_json,
+    ),
+    Tool(
+        name="list_capsules",
+        title="List capsules",
+        description="See which capsules other agents have given you. Use it when you begin a task that somebody else"
+        " worked on, then open_capsule.",
+        example={"subject_type": "user", "subject_id": "jack-doe-123"},
+        arguments=ListArguments,
+        answer=page_shape("CapsulePage", shapes.ListedCapsuleOutput),
+        call=listed,
+        is_read_only=True,
+    ),
+    Tool(
+        name="open_capsule",
+        title="Open a capsule",
+        description="Read a capsule that you were given: its note, its risks and its memories as they are now.",
+        example={"capsule_id": _CAPSULE},
+        arguments=OpenArguments,
+        answer=shapes.CapsuleOutput,
+        call=opened,
+        is_read_only=True,
+    ),
+    Tool(
+        name="forward_capsule",
+        title="Forward a capsule",
+        description="Give a capsule that you were given, or some of its items, to other agents. Only where"
+        " may_forward is true.",
+        example={"capsule_id": _CAPSULE, "audience_agent_ids": ["agent-charlie"]},
+        arguments=ForwardArguments,
+        answer=shapes.NewCapsuleOutput,
+        call=forwarded,
+    ),
+]
+
+
+def register() -> None:
+    """Register the tools of capsules."""
+    registry.register(*TOOLS)

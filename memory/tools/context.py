@@ -1,0 +1,50 @@
+"""The tool that gives an agent what it should know before a turn."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from governance import text
+from governance.http.serializers import StrictSerializer, TextField, defaults_of
+from governance.identity.principals import Principal
+from governance.models import Channel
+from governance.tools.declaration import Tool
+from memory.api import shapes
+from memory.api.context import BuildInput, TextBundleOutput, built_json
+
+
+class ContextArguments(StrictSerializer):
+    session_id = shapes.id_field(help_text="The conversation that goes on.")
+    query = TextField(
+        text.TOPIC, required=False, help_text="What the turn is about. Default: the last message of a person."
+    )
+    max_tokens = serializers.IntegerField(
+        min_value=256, max_value=1_000_000, default=4_000, help_text="The most tokens of the text."
+    )
+    subject_type = shapes.id_field(required=False, help_text="Whom the turn is about, such as user. Needs subject_id.")
+    subject_id = shapes.id_field(required=False)
+    project_id = shapes.id_field(required=False)
+    channel = serializers.ChoiceField(
+        Channel.choices, required=False, help_text="Who listens. Default: the most private one of your key."
+    )
+
+
+def build(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
+    """The bundle of `POST /acb/build` as text."""
+    channel = values.get("channel") or principal.default_channel()
+    return built_json(principal, {**defaults_of(BuildInput), **values, "channel": channel, "format": "text"})
+
+
+TOOLS = [
+    Tool(
+        name="build_context",
+        title="Build the context of a turn",
+        description="Get everything that you should know before your next turn, as one text within a token budget:"
+        " rules, decisions, tasks, the recent conversation, capsules and evidence. Put its text into your context.",
+        example={"session_id": "call-17", "query": "Jack's refund", "max_tokens": 2000},
+        arguments=ContextArguments,
+        answer=TextBundleOutput,
+        call=build,
+        is_read_only=True,
+    )
+]

@@ -1,0 +1,106 @@
+"""The tool that records what happened."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+from rest_framework import serializers
+
+from governance.http.serializers import StrictSerializer, field_of
+from governance.identity.principals import Principal
+from governance.models import Channel, Sensitivity
+from governance.tools.declaration import Tool
+from memory import event_content
+from memory.api import shapes
+from memory.api.event_shapes import CONTENT_HELP
+from memory.api.events import recorded_json
+from memory.event_body import FIELDS
+from memory.models import Event, Kind, Scope
+
+
+class ContentArguments(StrictSerializer):
+    """The content of an event of any kind: what its own kind needs of it is checked when the event is read."""
+
+    #: What other systems call its fields, for the hint in a refusal.
+    elsewhere: ClassVar[Mapping[str, Sequence[str]]] = event_content.ELSEWHERE
+
+    def get_fields(self) -> dict[str, Any]:
+        """The fields of every kind but those of the scope, which stand beside the content."""
+        found: dict[str, Any] = {}
+        for fields in event_content.CONTENT.values():
+            for name, shape in fields.items():
+                if name not in event_content.SCOPE_FIELDS and name not in found:
+                    found[name] = field_of(shape, help_text=_help_of(name))
+                    found[name].required = False
+        return found
+
+
+def _help_of(name: str) -> str | None:
+    """What is said of a field of the content, with the kinds that have it where not all of them do."""
+    kinds = [kind.value for kind in Kind if name in event_content.CONTENT[kind]]
+    help_text = CONTENT_HELP.get(name, "")
+    if name == "data":
+        return f"{help_text} artifact: the bytes, in base64."
+    if len(kinds) == len(Kind):
+        return help_text or None
+    return f"{', '.join(kinds)}: {help_text}".rstrip(": ")
+
+
+class RecordArguments(StrictSerializer):
+    session_id = shapes.id_field(help_text="The conversation or run that it belongs to. Use one id for all of it.")
+    kind = serializers.ChoiceField(Kind.choices)
+    content = ContentArguments(
+        help_text="What was said or done. message: text. decision: decision. task_update: title, status. artifact:"
+        " name, media_type, and text or data. tool_call and tool_result: tool, and arguments, text or data."
+    )
+    subject_type = shapes.id_field(required=False, help_text="What it is about, such as user. Needs subject_id.")
+    subject_id = shapes.id_field(required=False, help_text="Whom it is about.")
+    project_id = shapes.id_field(required=False)
+    scope = serializers.ChoiceField(
+        Scope.choices,
+        required=False,
+        help_text="Default: user with a subject, project with a project, else session; of a decision policy.",
+    )
+    actor_type = serializers.ChoiceField(
+        Event.ActorType.choices, required=False, help_text="Who said or did it. Default: you."
+    )
+    actor_id = shapes.id_field(required=False, help_text="The name of who said or did it. Default: yours.")
+    channel = serializers.ChoiceField(
+        Channel.choices, required=False, help_text="Who may hear it. Default: the most private one of your key."
+    )
+    sensitivity = serializers.ChoiceField(Sensitivity.choices, required=False)
+    retention = shapes.retention_field()
+    tags = field_of(FIELDS["tags"])
+    refs = field_of(FIELDS["refs"], help_text="Links and ids that it refers to.")
+
+
+def record(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
+    """Record one event, by default as what the caller itself said or did."""
+    own = {
+        "actor_type": Event.ActorType.HUMAN if principal.kind == "human" else Event.ActorType.AGENT,
+        "actor_id": principal.name,
+    }
+    # The event is read as any other, from plain JSON.
+    content = {name: str(one) if isinstance(one, uuid.UUID) else one for name, one in values["content"].items()}
+    channel = values.get("channel") or principal.default_channel()
+    return recorded_json(principal, {**own, **values, "channel": channel, "content": content})
+
+
+TOOLS = [
+    Tool(
+        name="record_event",
+        title="Record an event",
+        description="Record what just happened, word for word: a message, a tool call or its result, a decision, a task"
+        " or a document. Search finds it later. For a fact that you want to keep in your own words, use memory_commit.",
+        example={
+            "session_id": "call-17",
+            "kind": "decision",
+            "content": {"decision": "Refund by bank transfer", "rationale": ["The card has expired"]},
+            "subject_type": "user",
+            "subject_id": "jack-doe-123",
+        },
+        arguments=RecordArguments,
+        answer=shapes.RecordedOutput,
+        call=record,
+    )
+]

@@ -1,0 +1,85 @@
+"""The tools that find memory."""
+
+import uuid
+from typing import Any
+
+from rest_framework import serializers
+
+from governance import text
+from governance.http.pagination import Asked
+from governance.http.serializers import IdField, StrictSerializer, TextField, defaults_of
+from governance.identity.principals import Principal
+from governance.models import Channel
+from governance.tools.declaration import Tool
+from memory.api import shapes
+from memory.api.chunks import timeline_json
+from memory.api.search import SearchInput, SearchOutput, searched_json
+
+_CHANNEL_HELP = "Who listens: only what they may hear is found. Default: every channel of your key."
+
+
+class SearchArguments(StrictSerializer):
+    query = TextField(
+        text.QUERY,
+        help_text='A question in plain words, or conditions: "a phrase", one OR other, -without, begin*.',
+    )
+    limit = serializers.IntegerField(min_value=1, max_value=200, default=10)
+    subject_type = shapes.id_field(required=False, help_text="Only memory about such a subject, such as user.")
+    subject_id = shapes.id_field(required=False, help_text="Only memory about this subject.")
+    project_id = shapes.id_field(required=False)
+    session_id = shapes.id_field(required=False, help_text="Only what was recorded in this session.")
+    channel = serializers.ChoiceField(Channel.choices, required=False, help_text=_CHANNEL_HELP)
+    cursor = serializers.CharField(required=False, help_text="next of the last answer, with the same other arguments.")
+
+
+def search(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
+    """The search of `POST /chunks/search`, with the defaults of all that a model is not asked for."""
+    return searched_json(principal, {**defaults_of(SearchInput), **values})
+
+
+class TimelineArguments(StrictSerializer):
+    chunk_id = IdField(help_text="The memory in the middle.")
+    window_seconds = serializers.IntegerField(
+        min_value=0, max_value=366 * 86_400, default=3600, help_text="How far to look before it and after it."
+    )
+    limit = serializers.IntegerField(min_value=1, max_value=200, default=20)
+    channel = serializers.ChoiceField(Channel.choices, required=False, help_text=_CHANNEL_HELP)
+    cursor = serializers.CharField(required=False, help_text="next of the last answer, with the same other arguments.")
+
+
+def timeline(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
+    """The timeline of `GET /chunks/{id}/timeline`."""
+    chunk_id: uuid.UUID = values["chunk_id"]
+    return timeline_json(
+        Asked.of_tool(principal, "timeline", values),
+        chunk_id,
+        window_seconds=values["window_seconds"],
+        channel=values.get("channel"),
+        include_quarantined=False,
+    )
+
+
+TOOLS = [
+    Tool(
+        name="search_memory",
+        title="Search memory",
+        description="Find what anybody in the tenant has recorded: messages, decisions, documents. Use it before you"
+        " answer a question about the past. For your own committed memories, memory_recall is better.",
+        example={"query": "Which refund did Jack ask for?", "limit": 5},
+        arguments=SearchArguments,
+        answer=SearchOutput,
+        call=search,
+        is_read_only=True,
+    ),
+    Tool(
+        name="timeline",
+        title="Memory around a moment",
+        description="See what was recorded shortly before and after one memory. Use it when a search result needs its"
+        " context.",
+        example={"chunk_id": "0198c0de-0000-7000-8000-000000000001", "window_seconds": 600},
+        arguments=TimelineArguments,
+        answer=shapes.TimelineOutput,
+        call=timeline,
+        is_read_only=True,
+    ),
+]
