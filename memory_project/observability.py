@@ -17,6 +17,8 @@ from django.http import HttpRequest, HttpResponse
 from prometheus_client import Counter, Histogram
 from pythonjsonlogger import json as pythonjsonlogger
 
+from governance.http.waiting import ASK_AGAIN
+
 logger = logging.getLogger("suture.request")
 
 REQUESTS = Counter("suture_http_requests", "Requests answered.", ["method", "route", "status"])
@@ -96,7 +98,8 @@ class RequestLogMiddleware:
         try:
             response = self.get_response(request)
             response["X-Request-ID"] = observed.id
-            _record(request, response, time.perf_counter() - started)
+            if ASK_AGAIN not in response:  # the request goes on, and ends in another line
+                _record(request, response, time.perf_counter() - started)
             return response
         finally:
             _current.reset(token)

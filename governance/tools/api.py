@@ -13,6 +13,7 @@ from governance.body import Choice
 from governance.http.filters import Parameter, ParameterFilter
 from governance.http.idempotency import IdempotentMixin
 from governance.http.views import GovernedView
+from governance.http.waiting import ASK_AGAIN, can_wait
 from governance.tools import formats, registry, schemas
 from governance.tools.calling import call_tool
 from governance.tools.declaration import Tool
@@ -69,7 +70,11 @@ class ToolView(IdempotentMixin, GovernedView):
     tool: ClassVar[Tool]
 
     def post(self, request: Request) -> Response:
-        return Response(call_tool(self.tool, request.data, actor=self.principal))
+        called = call_tool(self.tool, request.data, actor=self.principal)
+        response = Response(called.answer)
+        if called.wait_seconds > 0 and can_wait(request.META):
+            response[ASK_AGAIN] = str(called.wait_seconds)
+        return response
 
 
 class UnknownToolView(GovernedView):

@@ -1,6 +1,7 @@
 """Calling a tool: its arguments checked, its refusals placed where the caller finds them."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from governance.body import invalid
@@ -12,22 +13,31 @@ from governance.tools import spelling
 from governance.tools.declaration import Tool
 
 
-def call_tool(tool: Tool, given: Any, *, actor: Principal) -> Mapping[str, Any]:
-    """Call `tool` with the arguments `given`, a JSON object, in the open transaction, and return its answer.
+@dataclass(frozen=True, slots=True)
+class Called:
+    """The answer of a tool, and how many seconds a better one is worth waiting for."""
+
+    answer: Mapping[str, Any]
+    wait_seconds: float = 0
+
+
+def call_tool(tool: Tool, given: Any, *, actor: Principal) -> Called:
+    """Call `tool` with the arguments `given`, a JSON object, in the open transaction.
 
     Raises Forbidden for an auditor whose call would change something; Invalid with every fault of the arguments and
     its place, named as `given` names it; and what the tool raises, its places named in the same way.
     """
     if not (tool.is_read_only or actor.may_write):
         raise Forbidden(MayWrite.message)
-    arguments = tool.arguments()
-    written = spelling.read(given, arguments, in_camel_case=tool.is_camel_case)
+    written = spelling.read(given, tool.arguments(), in_camel_case=tool.is_camel_case)
     arguments = tool.arguments(data=written.values)
     is_valid = arguments.is_valid()
     if written.faults or not is_valid:
         raise invalid([*written.faults, *written.as_written(faults_of(arguments.errors))])
+    values = dict(arguments.validated_data)
     try:
-        return tool.call(actor, dict(arguments.validated_data))
+        answer = tool.call(actor, dict(values))
     except Refusal as refusal:
         refusal.errors = written.as_written(refusal.errors)
         raise
+    return Called(answer, tool.wait(values, answer) if tool.wait else 0)

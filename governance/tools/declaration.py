@@ -38,5 +38,8 @@ class Tool:
     is_destructive: bool = False
     #: A second call with the same arguments changes nothing more.
     is_idempotent: bool = False
+    #: How many seconds a better answer is worth waiting for, by the arguments and the answer; 0 for a final one. None
+    #: for a tool that never waits. `call` itself answers at once.
+    wait: Callable[[Mapping[str, Any], Mapping[str, Any]], float] | None = None
     #: Whether its arguments are printed as `maxTokens` rather than `max_tokens`. Both are accepted.
     is_camel_case: bool = False

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from governance import text
-from governance.edits import reading
+from governance.edits import NoSuchEdit, reading
 from governance.edits.api import edits, shapes
 from governance.http.pagination import Asked, page_shape
 from governance.http.serializers import IdField, StrictSerializer, TextField
@@ -49,6 +49,37 @@ def listed(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
     return edits.listed_json(principal, found, Asked.of_tool(principal, "list_edits", values))
 
 
+class WaitArguments(StrictSerializer):
+    edit_id = IdField(help_text="An edit that you proposed.")
+    timeout_seconds = serializers.IntegerField(min_value=0, max_value=30, default=20)
+
+
+class WaitOutput(serializers.Serializer[Any]):
+    edit_id = serializers.UUIDField()
+    status = serializers.ChoiceField(EditState.Status.choices)
+    is_decided = serializers.BooleanField(help_text="False: the time was up. Call the tool again, or go on meanwhile.")
+    applied_at = serializers.DateTimeField(allow_null=True, help_text="null unless it is in effect.")
+    approvals = serializers.IntegerField()
+    approvals_required = serializers.IntegerField()
+    verdicts = shapes.VerdictOutput(many=True, help_text="Who decided, and why.")
+
+
+def standing(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
+    """Where an edit stands now. Raises NoSuchEdit."""
+    edit = reading.visible_edits(principal).filter(id=values["edit_id"]).first()
+    if edit is None:
+        raise NoSuchEdit(pointer="/edit_id")
+    return {
+        "edit_id": edit.id,
+        "status": edit.state.status,
+        "is_decided": edit.state.status != EditState.Status.PENDING,
+        "applied_at": edit.state.applied_at,
+        "approvals": edit.state.approvals,
+        "approvals_required": edit.approvals_required,
+        "verdicts": shapes.verdicts_json(edit),
+    }
+
+
 PROPOSE_EDIT = Tool(
     name="propose_edit",
     title="Correct a memory",
@@ -86,8 +117,20 @@ LIST_EDITS = Tool(
     call=listed,
     is_read_only=True,
 )
+WAIT_FOR_EDIT = Tool(
+    name="wait_for_edit",
+    title="Wait for a decision",
+    description="Wait until people have decided on a pending edit that you proposed, or until the time is up. Use it"
+    " when your next step depends on the decision.",
+    example={"edit_id": "0198c0de-0000-7000-8000-000000000003", "timeout_seconds": 20},
+    arguments=WaitArguments,
+    answer=WaitOutput,
+    call=standing,
+    is_read_only=True,
+    wait=lambda arguments, answer: 0 if answer["is_decided"] else arguments["timeout_seconds"],
+)
 
 
 def register() -> None:
     """Register the tools of edits."""
-    registry.register(PROPOSE_EDIT, PREVIEW_EDIT, LIST_EDITS)
+    registry.register(PROPOSE_EDIT, PREVIEW_EDIT, LIST_EDITS, WAIT_FOR_EDIT)

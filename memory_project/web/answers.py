@@ -8,8 +8,11 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from governance.http.waiting import ASK_AGAIN
+
 logger = logging.getLogger("suture.web")
 
+_ASK_AGAIN = ASK_AGAIN.lower().encode()
 #: How much is sent at once.
 PIECE = 64 * 1024
 #: Seconds that a client may take for one piece, before it is cut off.
@@ -28,6 +31,11 @@ class Whole:
     status: int
     headers: Headers
     body: bytes
+
+    @property
+    def wait_seconds(self) -> float | None:
+        """How long a better answer is worth waiting for; None for the last answer."""
+        return next((float(value) for name, value in self.headers if name == _ASK_AGAIN), None)
 
 
 async def send_whole(answer: Whole, send: Send) -> None:

@@ -9,6 +9,7 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
+from governance.http.waiting import CAN_WAIT
 from memory_project.web import answers, bodies
 from memory_project.web.answers import Answer, Headers, Send, Whole
 from memory_project.web.bodies import Body, BodyRefused, Disconnected, Limits, Receive
@@ -18,6 +19,13 @@ Environ = dict[str, Any]
 WSGIApplication = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 
 logger = logging.getLogger("suture.web")
+
+#: Seconds between two tries of a request that waits: short at first, as many decisions come soon.
+FIRST_PAUSE, LONGEST_PAUSE = 0.2, 1.0
+#: No request waits longer, whatever it asks for.
+LONGEST_WAIT = 60.0
+#: How many requests of one worker may wait at once: each costs a short request a second. Others are answered at once.
+MOST_WAITING = 100
 
 #: Headers that WSGI has under another name, or that say how the body was sent: it is there whole.
 _NOT_PASSED_ON = frozenset({b"content-type", b"content-length", b"transfer-encoding"})
@@ -30,6 +38,7 @@ class Bridge:
         self._wsgi = wsgi
         self._limits = limits
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="request")
+        self._waiting = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
@@ -44,19 +53,53 @@ class Bridge:
             return
         except Disconnected:
             return
-        loop = asyncio.get_running_loop()
         environ = _environ(scope, headers, body)
-        whole: asyncio.Future[Whole | Answer] = loop.create_future()
-        self._threads.submit(self._run, environ, loop, whole)
-        answer = await whole
+        answer = await self._answer({**environ, CAN_WAIT: self._waiting < MOST_WAITING})
+        if isinstance(answer, Whole) and answer.wait_seconds is not None:
+            try:
+                answer = await self._last_answer(environ, receive, answer.wait_seconds)
+            except Disconnected:
+                return
+            finally:
+                body.file.close()
         if isinstance(answer, Answer):
             await answer.send(send)
         else:
             await answers.send_whole(answer, send)
 
+    async def _answer(self, environ: Environ) -> Whole | Answer:
+        """What the WSGI application answers, run in a thread."""
+        loop = asyncio.get_running_loop()
+        whole: asyncio.Future[Whole | Answer] = loop.create_future()
+        self._threads.submit(self._run, environ, loop, whole)
+        return await whole
+
+    async def _last_answer(self, environ: Environ, receive: Receive, seconds: float) -> Whole | Answer:
+        """What the application answers once it asks for no more time, or when `seconds` are over. It is asked now and
+        then, and holds no thread between. Raises Disconnected as soon as nobody waits any more."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + min(seconds, LONGEST_WAIT)
+        gone = asyncio.ensure_future(_disconnected(receive))
+        pause = FIRST_PAUSE
+        self._waiting += 1
+        try:
+            while True:
+                left = deadline - loop.time()
+                await asyncio.wait([gone], timeout=max(0, min(pause, left)))
+                if gone.done():
+                    raise Disconnected
+                environ["wsgi.input"].seek(0)
+                answer = await self._answer({**environ, CAN_WAIT: left > pause})
+                if isinstance(answer, Answer) or answer.wait_seconds is None:
+                    return answer
+                pause = min(2 * pause, LONGEST_PAUSE)
+        finally:
+            self._waiting -= 1
+            gone.cancel()
+
     def _run(self, environ: Environ, loop: asyncio.AbstractEventLoop, whole: "asyncio.Future[Whole | Answer]") -> None:
         """Run the WSGI application in this thread. What it answers whole is given to `whole`; what it makes while it is
-        sent as an Answer, which this thread goes on to fill."""
+        sent as an Answer, which this thread goes on to fill. The body is closed, unless it is needed again."""
         head = [(500, [(b"content-length", b"0")])]
 
         def start_response(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> None:
@@ -65,27 +108,35 @@ class Bridge:
         result: Iterable[bytes] = ()
         content = b""
         try:
-            with environ["wsgi.input"]:
-                result = self._wsgi(environ, start_response)
-                if getattr(result, "streaming", True):
-                    answer = Answer(loop, *head[0])
-                    _hand_over(loop, whole, answer)
-                    answer.fill(result)
-                    return
-                content = b"".join(result)
+            result = self._wsgi(environ, start_response)
+            if getattr(result, "streaming", True):
+                answer = Answer(loop, *head[0])
+                _hand_over(loop, whole, answer)
+                answer.fill(result)
+                return
+            content = b"".join(result)
         except Exception:
             # Django answers and logs its own errors: this is one of the server's.
             logger.exception("a request was not answered")
         finally:
             if hasattr(result, "close"):
                 result.close()
-        _hand_over(loop, whole, Whole(*head[0], content))
+            found = Whole(*head[0], content)
+            if found.wait_seconds is None:
+                environ["wsgi.input"].close()
+        _hand_over(loop, whole, found)
 
 
 def _hand_over(
     loop: asyncio.AbstractEventLoop, whole: "asyncio.Future[Whole | Answer]", answer: Whole | Answer
 ) -> None:
     loop.call_soon_threadsafe(lambda: None if whole.cancelled() else whole.set_result(answer))
+
+
+async def _disconnected(receive: Receive) -> None:
+    """Return when the client is gone; a body was read to its end."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 def _joined(headers: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:

@@ -289,14 +289,19 @@ def _edit_json(edit: Edit, body: str | None, withheld: str | None) -> dict[str, 
         "approvals": edit.state.approvals,
         "approvals_required": edit.approvals_required,
         "applied_at": edit.state.applied_at,
-        "verdicts": [
-            {
-                "decision": verdict.decision,
-                "decider_kind": verdict.decider_kind,
-                "decider": verdict.decider,
-                "decided_at": verdict.decided_at,
-                "reason": verdict.reason,
-            }
-            for verdict in sorted(edit.verdicts.all(), key=lambda verdict: verdict.decided_at)
-        ],
+        "verdicts": verdicts_json(edit),
     }
+
+
+def verdicts_json(edit: Edit) -> list[dict[str, Any]]:
+    """The verdicts on an edit, in the order in which they were given."""
+    return [
+        {
+            "decision": verdict.decision,
+            "decider_kind": verdict.decider_kind,
+            "decider": verdict.decider,
+            "decided_at": verdict.decided_at,
+            "reason": verdict.reason,
+        }
+        for verdict in sorted(edit.verdicts.all(), key=lambda verdict: verdict.decided_at)
+    ]

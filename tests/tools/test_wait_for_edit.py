@@ -1,0 +1,194 @@
+"""`wait_for_edit`: answered as soon as people decide, or when the time is up; no thread of the server waits with it."""
+
+import json
+import os
+import socket
+import subprocess
+import time
+import urllib.request
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from django.db import connections
+
+from governance.http.waiting import ASK_AGAIN
+from memory_project.stack.application import web_command
+from memory_project.stack.processes import free_port
+from memory_project.web.bridge import MOST_WAITING
+from tests.stack.running import ROOT, eventually
+from tests.tools.calls import call, faults
+
+HOST = "127.0.0.1"
+#: What somebody else is given at most, in seconds, on a machine that is busy.
+SOON = 5.0
+
+
+def proposed(world: Any) -> str:
+    """A retract by alice, which waits for a person."""
+    given = {"target_id": world.chunk("brown fox"), "op": "retract", "reason": "wrong"}
+    answer = world.alice.ok("post", "tools/propose_edit", given)
+    assert answer["status"] == "pending"
+    return str(answer["edit_id"])
+
+
+# -- What it answers
+
+
+@pytest.mark.django_db
+def test_where_nobody_waits_it_answers_at_once(world: Any) -> None:
+    edit_id = proposed(world)
+    started = time.monotonic()
+    answer = world.alice.post("tools/wait_for_edit", {"edit_id": edit_id, "timeout_seconds": 30})
+    assert time.monotonic() - started < SOON
+    assert ASK_AGAIN not in answer
+    assert answer.json() == {
+        "edit_id": edit_id,
+        "status": "pending",
+        "is_decided": False,
+        "applied_at": None,
+        "approvals": 0,
+        "approvals_required": 1,
+        "verdicts": [],
+    }
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("verb", "status"), [("approve", "approved"), ("reject", "rejected")])
+def test_it_says_who_decided_and_why(world: Any, verb: str, status: str) -> None:
+    edit_id = proposed(world)
+    world.bob.decide(edit_id, verb, reason="I looked")
+    answer = call(world.alice, "wait_for_edit", {"editId": edit_id})
+    assert (answer["status"], answer["is_decided"]) == (status, True)
+    assert (answer["applied_at"] is not None) == (status == "approved")
+    assert [(one["decider"], one["reason"]) for one in answer["verdicts"]] == [(world.bob_name, "I looked")]
+
+
+@pytest.mark.django_db
+def test_a_withdrawn_edit_is_decided(world: Any) -> None:
+    edit_id = proposed(world)
+    world.alice.ok("post", f"edits/{edit_id}/withdraw", {})
+    answer = call(world.alice, "wait_for_edit", {"edit_id": edit_id})
+    assert (answer["status"], answer["is_decided"], answer["applied_at"]) == ("withdrawn", True, None)
+
+
+@pytest.mark.django_db
+def test_nobody_waits_for_what_is_not_theirs(world: Any, charlie: Any, agent_in: Any) -> None:
+    edit_id = proposed(world)
+    for other in (charlie, agent_in("private")):
+        assert set(faults(other.post("tools/wait_for_edit", {"edit_id": edit_id}), 404)) == {"#/edit_id"}
+    assert call(world.auditor, "wait_for_edit", {"edit_id": edit_id})["status"] == "pending"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("seconds", [-1, 31, "20", 1.5, None])
+def test_a_timeout_is_0_to_30_seconds(world: Any, seconds: Any) -> None:
+    given = {"edit_id": proposed(world), "timeoutSeconds": seconds}
+    assert set(faults(world.alice.post("tools/wait_for_edit", given))) == {"#/timeoutSeconds"}
+
+
+# -- Under the web server of the stack, with one worker of two threads
+
+
+@pytest.fixture
+def port(world: Any) -> Iterator[int]:
+    """Of the server that `make up` starts, over the database of the test."""
+    free = free_port()
+    command = web_command(HOST, free)
+    command[command.index("--workers") + 1] = "1"
+    name = connections["default"].settings_dict["NAME"]
+    urls = {
+        one: urlsplit(value)._replace(path=f"/{name}").geturl()
+        for one, value in os.environ.items()
+        if one.startswith("DATABASE_") and one.endswith("URL")
+    }
+    process = subprocess.Popen(
+        command, cwd=ROOT, env={**os.environ, **urls, "WEB_THREADS": "2"}, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        eventually(lambda: answers(free), 60)
+        yield free
+    finally:
+        process.terminate()
+        process.communicate(timeout=30)
+
+
+def answers(port: int) -> bool:
+    try:
+        with urllib.request.urlopen(f"http://{HOST}:{port}/healthz", timeout=SOON) as answer:
+            return bool(answer.status == 200)
+    except OSError:
+        return False
+
+
+def waited(port: int, key: str, edit_id: str, seconds: int) -> tuple[float, dict[str, Any], set[str]]:
+    """How long the server took, what it answered, and with which headers."""
+    request = urllib.request.Request(
+        f"http://{HOST}:{port}/api/v1/tools/wait_for_edit",
+        json.dumps({"edit_id": edit_id, "timeout_seconds": seconds}).encode(),
+        {
+            "Authorization": f"Bearer {key}",
+            "Content-Type": "application/json",
+            "Idempotency-Key": f"{edit_id}-{seconds}",
+        },
+    )
+    started = time.monotonic()
+    with urllib.request.urlopen(request, timeout=60) as answer:
+        return time.monotonic() - started, json.load(answer), {name.lower() for name in answer.headers}
+
+
+@pytest.mark.stack
+@pytest.mark.django_db(transaction=True)
+def test_an_edit_that_is_decided_meanwhile_is_answered_early(world: Any, port: int) -> None:
+    edit_id = proposed(world)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(waited, port, world.keys["alice"], edit_id, 30)
+        time.sleep(1.5)
+        world.bob.decide(edit_id, reason="I looked")
+        seconds, answer, headers = waiting.result()
+    assert (answer["status"], answer["is_decided"]) == ("approved", True)
+    assert 1.4 < seconds < 1.5 + SOON
+    assert ASK_AGAIN.lower() not in headers
+
+
+@pytest.mark.stack
+@pytest.mark.django_db(transaction=True)
+def test_who_goes_away_is_not_waited_for(world: Any, port: int) -> None:
+    """More of them than may wait at once; then somebody else waits."""
+    edit_id = proposed(world)
+    body = json.dumps({"edit_id": edit_id, "timeout_seconds": 30}).encode()
+    head = f"POST /api/v1/tools/wait_for_edit HTTP/1.1\r\nHost: {HOST}\r\nContent-Length: {len(body)}\r\n"
+    for _ in range(2):
+        gone = []
+        for _ in range(MOST_WAITING // 2 + 10):
+            gone.append(socket.create_connection((HOST, port), timeout=30))
+            gone[-1].sendall(f"{head}Authorization: Bearer {world.keys['alice']}\r\n\r\n".encode() + body)
+        time.sleep(1)
+        for connection in gone:
+            connection.close()
+        time.sleep(1)
+    seconds, answer, _ = waited(port, world.keys["alice"], edit_id, 2)
+    assert seconds > 1.9
+    assert answer["is_decided"] is False
+
+
+@pytest.mark.stack
+@pytest.mark.django_db(transaction=True)
+def test_many_wait_for_as_long_as_they_said_and_hold_no_thread(world: Any, port: int) -> None:
+    """Eight who wait, and two threads: everybody else is answered meanwhile."""
+    edit_id = proposed(world)
+    with ThreadPoolExecutor(8) as pool:
+        waiting = [pool.submit(waited, port, world.keys["alice"], edit_id, 3) for _ in range(8)]
+        time.sleep(0.5)
+        for _ in range(5):
+            started = time.monotonic()
+            assert answers(port)
+            assert time.monotonic() - started < 1.0
+        assert not any(one.done() for one in waiting)
+        for seconds, answer, headers in (one.result() for one in waiting):
+            assert (answer["status"], answer["is_decided"]) == ("pending", False)
+            assert 2.9 < seconds < 3 + SOON
+            assert ASK_AGAIN.lower() not in headers
+    assert waited(port, world.keys["alice"], edit_id, 0)[0] < 1.0
