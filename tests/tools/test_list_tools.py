@@ -1,6 +1,7 @@
 """`GET /tools`: every tool, in the form that a framework takes."""
 
 import uuid
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -126,6 +127,12 @@ def test_it_needs_a_key(nobody: Any) -> None:
 def test_everybody_with_a_key_gets_the_same_list(world: Any, charlie: Any) -> None:
     lists = [one.ok("get", "tools") for one in (world.alice, world.bob, world.auditor, charlie)]
     assert all(one == lists[0] for one in lists)
+
+
+def test_the_page_lists_every_tool() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "tools.md").read_text(encoding="utf-8")
+    table = page.partition("\n## ")[0]
+    assert [tool.name for tool in registry.all_tools() if f"`{tool.name}`" not in table] == []
 
 
 def test_a_name_is_declared_once() -> None:
