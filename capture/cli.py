@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from capture import verify, verify_proof
+from capture import blocks, remember, verify, verify_proof
+from capture.mcp import command as mcp
 
 app = typer.Typer(
     name="suture",
@@ -16,6 +17,11 @@ app = typer.Typer(
 )
 app.command("verify")(verify.verify)
 app.command("verify-proof")(verify_proof.verify_proof)
+app.command("commit")(remember.commit)
+app.command("recall")(remember.recall)
+app.command("rethink")(remember.rethink)
+app.add_typer(blocks.app, name="block")
+app.add_typer(mcp.app, name="mcp")
 
 
 def _print_version(wanted: bool) -> None:

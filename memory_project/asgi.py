@@ -18,18 +18,20 @@ from django.urls import reverse  # noqa: E402
 from memory_project import environment  # noqa: E402
 from memory_project.web.bodies import Limits  # noqa: E402
 from memory_project.web.bridge import Bridge  # noqa: E402
+from memory_project.web.mcp import MCPEndpoint  # noqa: E402
+from memory_project.web.routes import Routes  # noqa: E402
 
 # A connection is a file: the usual 1,024 are fewer than a worker needs for its connections and databases.
 _files, _most = resource.getrlimit(resource.RLIMIT_NOFILE)
 _wanted = 4096 if _most == resource.RLIM_INFINITY else min(_most, 4096)
 resource.setrlimit(resource.RLIMIT_NOFILE, (max(_files, _wanted), _most))
 
-application = Bridge(
-    _wsgi,
-    threads=environment.whole_number("WEB_THREADS", 2),
-    limits=Limits(
-        body=settings.MAX_BODY_BYTES,
-        small_paths=frozenset({reverse("admin:login")}),
-        session_cookie=settings.SESSION_COOKIE_NAME,
-    ),
+_limits = Limits(
+    body=settings.MAX_BODY_BYTES,
+    small_paths=frozenset({reverse("admin:login")}),
+    session_cookie=settings.SESSION_COOKIE_NAME,
 )
+_bridge = Bridge(_wsgi, threads=environment.whole_number("WEB_THREADS", 2), limits=_limits)
+
+application = Routes(_bridge, MCPEndpoint(_bridge, _limits))
+"""Between the web server and Django: requests are read, and answers are sent, without holding a thread."""

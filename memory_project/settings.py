@@ -285,7 +285,13 @@ LOGGING: dict[str, Any] = {
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "json"}},
     "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "INFO")},
     # One line per request comes from RequestLogMiddleware; Django's own would repeat its failures.
-    "loggers": {"django.request": {"level": "CRITICAL"}, "axes": {"level": "WARNING"}},
+    "loggers": {
+        "django.request": {"level": "CRITICAL"},
+        "axes": {"level": "WARNING"},
+        # these tell of every request of ours to ourselves
+        "mcp": {"level": "WARNING"},
+        "httpx": {"level": "WARNING"},
+    },
 }
 
 # The admin. What is named here as text is a function in governance.admin.navigation.

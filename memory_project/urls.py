@@ -11,6 +11,7 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularRedocView, Spec
 
 from governance.admin.site import site
 from memory_project import health
+from memory_project.web import protected_resource
 
 handler400 = "governance.http.problems.handler400"
 handler403 = "governance.http.problems.handler403"
@@ -57,6 +58,9 @@ urlpatterns = [
     path("api/v1/", include("governance.urls")),
     path("api/v1/", include("memory.api.urls")),
     path("api/v1/", include("capsules.api.urls")),
+    # RFC 9728 puts the resource's path behind; some clients ask without it
+    path(f"{protected_resource.METADATA_PATH[1:]}", protected_resource.metadata, name="protected-resource"),
+    path(f"{protected_resource.METADATA_PATH[1:]}{protected_resource.MCP_PATH}", protected_resource.metadata),
     # The one place of the admin: which site serves it, and where.
     path("admin/", site.urls),
 ]

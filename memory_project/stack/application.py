@@ -127,7 +127,7 @@ def environment_of(name: str, user: pwd.struct_passwd | None, variables: Mapping
 def web_command(host: str, port: int) -> list[str]:
     # A thread keeps its database connection: workers x threads must stay well below max_connections (100).
     return [
-        *(sys.executable, "-m", "granian", "memory_project.asgi:application", "--interface", "asginl"),
+        *(sys.executable, "-m", "granian", "memory_project.asgi:application", "--interface", "asgi"),
         # its warnings are about more workers than processors, which is meant: a request waits for its own interpreter
         *("--host", host, "--port", str(port), "--http", "1", "--no-ws", "--log-level", "error"),
         *("--workers", str(environment.whole_number("WEB_WORKERS", 4)), "--workers-kill-timeout", "20"),

@@ -44,12 +44,12 @@ class Bridge:
         """Answer one request."""
         if scope["type"] != "http":
             return
-        headers = _joined(scope["headers"])
+        headers = joined(scope["headers"])
         limit = self._limits.of(scope["path"], headers)
         try:
-            body = await bodies.read(receive, limit=limit, announced=_announced(scope, headers))
+            body = await bodies.read(receive, limit=limit, announced=announced_length(scope, headers))
         except BodyRefused as refused:
-            await _refuse(refused, scope["path"], send)
+            await refuse(refused, scope["path"], send)
             return
         except Disconnected:
             return
@@ -139,7 +139,7 @@ async def _disconnected(receive: Receive) -> None:
         pass
 
 
-def _joined(headers: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
+def joined(headers: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
     """Each header once. A name with an underscore is left out: in the environment it would be another header's."""
     found: dict[bytes, bytes] = {}
     for name, value in headers:
@@ -150,7 +150,7 @@ def _joined(headers: Iterable[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
     return found
 
 
-def _announced(scope: Scope, headers: Mapping[bytes, bytes]) -> int | None:
+def announced_length(scope: Scope, headers: Mapping[bytes, bytes]) -> int | None:
     """How long the body is said to be; None where it ends when it ends: chunked, or of another version of HTTP."""
     length = headers.get(b"content-length", b"")
     if b"transfer-encoding" in headers:
@@ -193,7 +193,7 @@ def _encoded(headers: Iterable[tuple[str, str]]) -> Headers:
     return [(name.lower().encode("latin-1"), value.encode("latin-1")) for name, value in headers]
 
 
-async def _refuse(refused: BodyRefused, path: str, send: Send) -> None:
+async def refuse(refused: BodyRefused, path: str, send: Send) -> None:
     """Answer without reading the rest of the body; so the connection ends."""
     content = refused.content(path)
     headers = [

@@ -1,0 +1,90 @@
+"""Changing somebody's configuration file: whole or not at all, with a backup."""
+
+import difflib
+import os
+import shutil
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+from capture.client import Failed
+
+#: What only its owner reads; and what a repository's file is.
+PRIVATE, SHARED = 0o600, 0o644
+
+_BOM = "\ufeff"
+
+
+class File:
+    """A configuration file as it was read. A link is followed: the file that it points to is changed."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._real = Path(os.path.realpath(path))
+        try:
+            self._bytes: bytes | None = self._real.read_bytes()
+        except FileNotFoundError:
+            self._bytes = None
+        except OSError as error:
+            raise Failed(f"{path} cannot be read: {error.strerror}. Nothing was changed.") from None
+        try:
+            text = (self._bytes or b"").decode("utf-8")
+        except UnicodeDecodeError as error:
+            line = (self._bytes or b"").count(b"\n", 0, error.start) + 1
+            raise Failed(f"{path}, line {line}: the file is not UTF-8. Nothing was changed.") from None
+        self._mark = _BOM if text.startswith(_BOM) else ""
+        self.text = text.removeprefix(_BOM)
+
+    @property
+    def exists(self) -> bool:
+        """Whether the file was there."""
+        return self._bytes is not None
+
+    @property
+    def repository(self) -> Path | None:
+        """The git work tree that the file is in."""
+        return next((parent for parent in self._real.parents if (parent / ".git").exists()), None)
+
+    def difference(self, text: str) -> str:
+        """What would change, as a unified diff."""
+        before = self.text.splitlines() if self.exists else []
+        name = str(self.path)
+        return "\n".join(difflib.unified_diff(before, text.splitlines(), name, name, lineterm=""))
+
+    def write(self, text: str, mode: int) -> Path | None:
+        """Replace the file at once, after keeping a copy beside it; answers the copy's path, None of a new file.
+
+        A new file gets `mode`; another keeps its own. Raises Failed, and then the file is as it was.
+        """
+        try:
+            self._real.parent.mkdir(parents=True, exist_ok=True)
+            backup = self._back_up()
+            if self.exists:
+                mode = self._real.stat().st_mode & 0o7777
+            self._replace((self._mark + text).encode(), mode)
+        except OSError as error:
+            raise Failed(f"{self.path} cannot be written: {error.strerror}. Nothing was changed.") from None
+        return backup
+
+    def _back_up(self) -> Path | None:
+        if not self.exists:
+            return None
+        stamp = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+        backup = self._real.with_name(f"{self._real.name}.{stamp}.bak")
+        shutil.copy2(self._real, backup)
+        return backup
+
+    def _replace(self, content: bytes, mode: int) -> None:
+        descriptor, name = tempfile.mkstemp(dir=self._real.parent, prefix=f".{self._real.name}.")
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(name, mode)
+            if (self._real.read_bytes() if self._real.exists() else None) != self._bytes:
+                raise Failed(f"{self.path} was changed by another program meanwhile. Run the command again.")
+            os.replace(name, self._real)
+        except BaseException:
+            os.unlink(name)
+            raise

@@ -1,0 +1,223 @@
+"""Editing JSON with comments (and trailing commas) in place: everything that is not changed stays as it is written."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+#: How deep objects and arrays may be in each other.
+_DEEPEST = 200
+
+_BLANK = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
+_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"')
+_SCALAR = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null")
+
+
+class Malformed(Exception):  # noqa: N818 (said to a person, with its place)
+    """The text is not what it should be: where, from 1, and why."""
+
+    def __init__(self, text: str, at: int, reason: str) -> None:
+        self.line = text.count("\n", 0, at) + 1
+        self.column = at - (text.rfind("\n", 0, at) + 1) + 1
+        self.reason = reason
+        super().__init__(f"line {self.line}, column {self.column}: {reason}")
+
+
+@dataclass
+class Node:
+    """A value and where it stands: text[start:end]. Of an object or an array, what is in it, and where."""
+
+    start: int
+    end: int = 0
+    value: Any = None
+    members: dict[str, "Node"] = field(default_factory=dict)
+    #: From the name to the value's end of each member; of each item of an array.
+    spans: list[tuple[int, int]] = field(default_factory=list)
+    has_trailing_comma: bool = False
+
+
+class _Parser:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+
+    def document(self) -> Node:
+        self._skip()
+        node = self._value(0)
+        self._skip()
+        if self.at < len(self.text):
+            raise self._error("nothing may follow the value")
+        return node
+
+    def _error(self, reason: str) -> Malformed:
+        return Malformed(self.text, self.at, reason)
+
+    def _skip(self) -> None:
+        self.at = _after_blank(self.text, self.at)
+
+    def _is(self, character: str) -> bool:
+        if self.text.startswith(character, self.at):
+            self.at += 1
+            return True
+        return False
+
+    def _value(self, depth: int) -> Node:
+        if depth > _DEEPEST:
+            raise self._error("nested too deeply")
+        if self._is("{"):
+            return self._object(depth)
+        if self._is("["):
+            return self._array(depth)
+        match = _STRING.match(self.text, self.at) or _SCALAR.match(self.text, self.at)
+        if match is None:
+            found = self.text[self.at : self.at + 1]
+            raise self._error(f"expected a value, found {found!r}" if found else "the file ends too early")
+        self.at = match.end()
+        return Node(match.start(), match.end(), json.loads(match[0]))
+
+    def _object(self, depth: int) -> Node:
+        node = Node(self.at - 1, value={})
+        for start in self._items(node, "}"):
+            name = _STRING.match(self.text, self.at)
+            if name is None:
+                raise self._error("expected a name in double quotes")
+            self.at = name.end()
+            self._skip()
+            if not self._is(":"):
+                raise self._error("expected a colon")
+            self._skip()
+            member = self._value(depth + 1)
+            key = json.loads(name[0])
+            node.members[key] = member
+            node.value[key] = member.value
+            node.spans.append((start, self.at))
+        return node
+
+    def _array(self, depth: int) -> Node:
+        node = Node(self.at - 1, value=[])
+        for start in self._items(node, "]"):
+            node.value.append(self._value(depth + 1).value)
+            node.spans.append((start, self.at))
+        return node
+
+    def _items(self, node: Node, closing: str) -> Iterator[int]:
+        """Where each item begins; the caller reads it."""
+        while True:
+            self._skip()
+            if self._is(closing):
+                node.end = self.at
+                return
+            if node.spans and not node.has_trailing_comma:
+                raise self._error(f"expected a comma or {closing!r}")
+            node.has_trailing_comma = False
+            yield self.at
+            self._skip()
+            node.has_trailing_comma = self._is(",")
+
+
+def parse(text: str) -> Node:
+    """The value that the text is. Raises Malformed."""
+    return _Parser(text).document()
+
+
+def put(text: str, path: Sequence[str], value: Any) -> str:
+    """The text with `value` at the path; the objects on the way are made where they are missing. Of an object that is
+    there, only the members that `value` has are changed. Raises Malformed."""
+    node = parse(text)
+    for depth, name in enumerate(path):
+        if not isinstance(node.value, dict):
+            raise Malformed(text, node.start, f"{'.'.join(path[:depth]) or 'the file'} must be an object")
+        if name not in node.members:
+            for outer in reversed(path[depth + 1 :]):
+                value = {outer: value}
+            return _insert(text, node, value, name)
+        node = node.members[name]
+    if node.value == value:
+        return text
+    if isinstance(value, Mapping) and isinstance(node.value, dict):
+        for name, below in value.items():
+            text = put(text, [*path, name], below)
+        return text
+    return text[: node.start] + _written(value, _indent_at(text, node.start), text) + text[node.end :]
+
+
+def append(text: str, path: Sequence[str], item: Any) -> str:
+    """The text with the item at the end of the array at the path, which is made where it is missing. Raises
+    Malformed."""
+    node = _find(text, path)
+    if node is None:
+        return put(text, path, [item])
+    if not isinstance(node.value, list):
+        raise Malformed(text, node.start, f"{'.'.join(path)} must be an array")
+    return _insert(text, node, item)
+
+
+def remove(text: str, path: Sequence[str]) -> str:
+    """The text without the member at the path, if it is there. Comments stay. Raises Malformed."""
+    node = _find(text, path[:-1])
+    if node is None or path[-1] not in node.members:
+        return text
+    index = next(i for i, span in enumerate(node.spans) if span[1] == node.members[path[-1]].end)
+    start, end = node.spans[index]
+    after = _after_blank(text, end)
+    if text.startswith(",", after):
+        end = after + 1
+    elif index:
+        # the last member: the comma before it goes, and a comment between them stays
+        comma = _after_blank(text, node.spans[index - 1][1])
+        text = text[:comma] + text[comma + 1 :]
+        start, end = start - 1, end - 1
+    line = text.rfind("\n", 0, start) + 1
+    following = re.compile(r"[ \t]*\r?\n").match(text, end)
+    if following and not text[line:start].strip():
+        return text[:line] + text[following.end() :]
+    return text[:start] + text[end:]
+
+
+def _find(text: str, path: Sequence[str]) -> Node | None:
+    node: Node | None = parse(text)
+    for name in path:
+        node = node.members.get(name) if node is not None else None
+    return node
+
+
+def _after_blank(text: str, at: int) -> int:
+    match = _BLANK.match(text, at)
+    return match.end() if match else at
+
+
+def _insert(text: str, node: Node, value: Any, name: str | None = None) -> str:
+    """The text with a member at the end of an object, or without a name, an item at the end of an array."""
+    newline = _newline(text)
+    outer = _indent_at(text, node.start)
+    inner = outer + _unit(text)
+    closing = node.end - 1
+    body = text[: len(text[:closing].rstrip())]
+    if node.spans and not node.has_trailing_comma:
+        last = node.spans[-1][1]
+        body = body[:last] + "," + body[last:]
+    written = _written(value, inner, text)
+    if name is not None:
+        written = f"{json.dumps(name, ensure_ascii=False)}: {written}"
+    return body + newline + inner + written + newline + outer + text[closing:]
+
+
+def _newline(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def _indent_at(text: str, at: int) -> str:
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def _unit(text: str) -> str:
+    """What one level of the text is indented by."""
+    found = re.search(r"^([ \t]+)\"", text, re.MULTILINE)
+    return found[1] if found else "  "
+
+
+def _written(value: Any, indent: str, text: str) -> str:
+    lines = json.dumps(value, ensure_ascii=False, indent=_unit(text)).split("\n")
+    return (_newline(text) + indent).join(lines)

@@ -1,0 +1,215 @@
+"""`/mcp`: the MCP server over streamable HTTP. Each request stands alone, so that any process may answer it; what it
+does, it does over the REST API in this process, with the caller's own key (docs/decisions/0023-mcp.md)."""
+
+import asyncio
+import json
+import uuid
+from collections.abc import AsyncIterator, Mapping, MutableMapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any, cast
+
+import anyio
+import httpx
+from django.conf import settings
+from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+from mcp.types import INTERNAL_ERROR, INVALID_REQUEST
+from starlette.requests import Request
+
+from capture.client import HOW_TO_GET_A_KEY, Failed, Problem, Rest
+from capture.mcp.server import Context, build_server
+from capture.mcp.tools import Catalogue
+from memory_project.web import bodies, origins
+from memory_project.web.answers import Headers, Send, Whole, send_whole
+from memory_project.web.bodies import BodyRefused, Disconnected, Limits, Message, Receive
+from memory_project.web.bridge import Bridge, Scope, announced_length, joined, refuse
+from memory_project.web.cancellations import Cancellations
+from memory_project.web.protected_resource import MCP_PATH, challenge
+
+PATHS = frozenset({MCP_PATH, f"{MCP_PATH}/"})
+
+_SESSION = b"mcp-session-id"
+#: Seconds between two looks at whether another process was told of a cancellation.
+_LOOK = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One request to /mcp, read whole."""
+
+    scope: Scope
+    headers: Mapping[bytes, bytes]
+    body: bytes
+
+    def header(self, name: bytes) -> str:
+        """A header's value; empty without it."""
+        return self.headers.get(name, b"").decode("latin-1")
+
+    @property
+    def message(self) -> Mapping[str, Any]:
+        """The message, as far as it is an object of JSON: the SDK says what is wrong with any other."""
+        try:
+            found = json.loads(self.body)
+        except (ValueError, RecursionError):
+            return {}
+        return found if isinstance(found, dict) else {}
+
+
+class MCPEndpoint:
+    """An ASGI application for /mcp in front of the REST API that `bridge` runs."""
+
+    def __init__(self, bridge: Bridge, limits: Limits) -> None:
+        self._bridge = bridge
+        self._limits = limits
+        self._catalogue = Catalogue()
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Serve while the context is open: once in each process."""
+        self._cancellations = Cancellations(settings.REDIS_URL)
+        transport = httpx.ASGITransport(app=cast(Any, self._bridge), raise_app_exceptions=False)
+        # the address is nobody's: each request has the caller's own Host
+        async with httpx.AsyncClient(transport=transport, base_url="http://suture", trust_env=False) as client:
+            self._client = client
+            self._manager = StreamableHTTPSessionManager(
+                build_server(self._rest_of, self._catalogue),
+                stateless=True,
+                max_request_body_size=settings.MAX_BODY_BYTES,
+            )
+            try:
+                async with self._manager.run():
+                    yield
+            finally:
+                await self._cancellations.close()
+
+    def _rest_of(self, ctx: Context) -> Rest:
+        headers = cast(Request, ctx.request).headers
+        return self._rest(headers.get("authorization", ""), headers.get("host", ""))
+
+    def _rest(self, authorization: str, host: str) -> Rest:
+        return Rest(self._client, {"Authorization": authorization, "Host": host} if authorization else {"Host": host})
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        headers = joined(scope["headers"])
+        limit = self._limits.of(scope["path"], headers)
+        try:
+            body = await bodies.read(receive, limit=limit, announced=announced_length(scope, headers))
+        except BodyRefused as refused:
+            await refuse(refused, scope["path"], send)
+            return
+        except Disconnected:
+            return
+        with body.file as file:
+            call = Call(scope, headers, file.read())
+        if (refusal := await self._refusal(call)) is not None:
+            await send_whole(refusal, send)
+        else:
+            await self._answer(call, receive, send)
+
+    async def _refusal(self, call: Call) -> Whole | None:
+        """Why the caller may not use the endpoint; None for one who may."""
+        host, origin = call.header(b"host"), call.header(b"origin")
+        allowed = {"allowed_hosts": settings.ALLOWED_HOSTS, "trusted_origins": settings.CSRF_TRUSTED_ORIGINS}
+        if origin and not origins.is_allowed(origin, host, **allowed):
+            said = f"Pages of {origin} may not use this server. An operator can add its host to ALLOWED_HOSTS."
+            return _refused(call, HTTPStatus.FORBIDDEN, said)
+        try:
+            await self._catalogue.tools(self._rest(call.header(b"authorization"), host))
+        except Problem as problem:
+            return _of_problem(call, problem)
+        except Failed as failed:
+            return _refused(call, HTTPStatus.BAD_GATEWAY, str(failed))
+        if call.scope["method"] != "POST":
+            said = "Send each message by POST. The server keeps no session, and sends nothing by itself."
+            return _refused(call, HTTPStatus.METHOD_NOT_ALLOWED, said, (b"allow", b"POST"))
+        return None
+
+    async def _answer(self, call: Call, receive: Receive, send: Send) -> None:
+        """Hand the message to the SDK. A client that closes the stream, or that cancels the request, ends it."""
+        message = call.message
+        caller, session = call.header(b"authorization"), call.header(_SESSION)
+        method, request_id = message.get("method"), message.get("id")
+        added: Headers = [(b"x-content-type-options", b"nosniff")]
+        if method == "initialize":
+            # A name under which later requests can be cancelled. Nothing is kept under it.
+            added.append((_SESSION, uuid.uuid4().hex.encode()))
+        if method == "notifications/cancelled" and session and isinstance(message.get("params"), dict):
+            await self._cancellations.cancel(caller, session, message["params"].get("requestId"))
+
+        async def is_cancelled() -> bool:
+            return await self._cancellations.is_cancelled(caller, session, request_id)
+
+        rest = iter([{"type": "http.request", "body": call.body, "more_body": False}])
+
+        async def replay() -> Message:
+            if (first := next(rest, None)) is not None:
+                return first
+            await _until_gone(receive, is_cancelled if session and request_id is not None else None)
+            return {"type": "http.disconnect"}
+
+        async def add_headers(message: MutableMapping[str, Any]) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *added]
+            await send(dict(message))
+
+        await self._manager.handle_request(dict(call.scope), replay, add_headers)
+
+
+async def _until_gone(receive: Receive, is_cancelled: Any) -> None:
+    """Return when the client is gone, or has cancelled the request."""
+    async with anyio.create_task_group() as tasks:
+
+        async def watch_connection() -> None:
+            while (await receive())["type"] != "http.disconnect":
+                pass
+            tasks.cancel_scope.cancel()
+
+        async def watch_cancellations() -> None:
+            await asyncio.sleep(_LOOK)
+            while not await is_cancelled():
+                await asyncio.sleep(_LOOK)
+            tasks.cancel_scope.cancel()
+
+        tasks.start_soon(watch_connection)
+        if is_cancelled is not None:
+            tasks.start_soon(watch_cancellations)
+
+
+def _of_problem(call: Call, problem: Problem) -> Whole:
+    """The API's own refusal, as the answer. Without a valid key it says where to learn more."""
+    status = HTTPStatus(problem.status)
+    if status == HTTPStatus.UNAUTHORIZED:
+        reason, said = str(problem.details.get("detail", "")), str(problem)
+        is_missing = b"authorization" not in call.headers
+        if is_missing:
+            said = f"No API key came with the request. Send it as `Authorization: Bearer KEY`. {HOW_TO_GET_A_KEY}"
+        header = challenge(call.scope["scheme"], call.header(b"host"), refused=None if is_missing else reason)
+        return _refused(
+            call, status, said, (b"www-authenticate", header.encode("latin-1", "replace")), data=problem.details
+        )
+    kept = [(name.encode(), problem.headers[name].encode()) for name in ("retry-after",) if name in problem.headers]
+    return _refused(call, status, str(problem), *kept, data=problem.details)
+
+
+def _refused(
+    call: Call, status: HTTPStatus, said: str, *headers: tuple[bytes, bytes], data: Mapping[str, Any] | None = None
+) -> Whole:
+    """A refusal as an error of the protocol, which clients show; the status says the same for HTTP."""
+    code = INVALID_REQUEST if status < HTTPStatus.INTERNAL_SERVER_ERROR else INTERNAL_ERROR
+    error = {"code": code, "message": said, "data": {**(data or {"title": status.phrase, "status": int(status)})}}
+    request_id = call.message.get("id")
+    content = json.dumps(
+        {"jsonrpc": "2.0", "id": request_id if isinstance(request_id, str | int) else None, "error": error}
+    ).encode()
+    return Whole(
+        int(status),
+        [
+            (b"content-type", b"application/json"),
+            (b"content-length", str(len(content)).encode()),
+            (b"x-content-type-options", b"nosniff"),
+            *headers,
+        ],
+        content,
+    )
