@@ -1,0 +1,124 @@
+"""A running server, and the ways to it."""
+
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+import httpx2
+from mcp import Client, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+
+from tests.stack.running import HANGS, ROOT
+
+#: Both ways to the server, in the newest version of the protocol and in those that begin with a handshake.
+WAYS = ("http auto", "http legacy", "stdio auto", "stdio legacy")
+
+#: The command, from this directory.
+SUTURE = (sys.executable, "-c", "from capture.cli import app; app()")
+
+
+@dataclass(frozen=True)
+class Serving:
+    """Where the server is, the keys of its first agent and reviewer, and its home."""
+
+    url: str
+    agent: str
+    bob: str
+    home: Path
+
+    @property
+    def mcp(self) -> str:
+        """Where it speaks MCP."""
+        return f"{self.url}/mcp"
+
+    def ask(self, method: str, path: str, body: Any = None, key: str | None = None) -> dict[str, Any]:
+        """The answer of the API, which must be one."""
+        headers = {"Authorization": f"Bearer {key or self.agent}"}
+        answer = httpx.request(method, f"{self.url}/api/v1/{path}", json=body, headers=headers, timeout=HANGS)
+        assert answer.is_success, answer.text
+        content: dict[str, Any] = answer.json()
+        return content
+
+    def record(self, text: str) -> str:
+        """The id of a new chunk with this text."""
+        event = {
+            "session_id": "mcp",
+            "channel": "private",
+            "actor_type": "agent",
+            "actor_id": "support-agent",
+            "kind": "message",
+            "content": {"text": text},
+        }
+        found: str = self.ask("POST", "events", event)["chunk_ids"][0]
+        return found
+
+    def requests(self, route: str) -> int:
+        """How many requests to a route are in the log."""
+        return (self.home / "log" / "web.log").read_text().count(f'"route": "{route}"')
+
+    @asynccontextmanager
+    async def connected(self, way: str, key: str | None = None) -> AsyncIterator[Client]:
+        """A client of the SDK, by one of WAYS."""
+        transport, mode = way.split()
+        given = self.agent if key is None else key
+        if transport == "stdio":
+            server = StdioServerParameters(
+                command=SUTURE[0], args=[*SUTURE[1:], "mcp"], env=self.variables(given), cwd=ROOT
+            )
+            async with Client(server, mode=mode) as client:
+                yield client
+            return
+        headers = {"Authorization": f"Bearer {given}"} if given else {}
+        async with (
+            httpx2.AsyncClient(headers=headers, timeout=HANGS) as http,
+            Client(streamable_http_client(self.mcp, http_client=http), mode=mode) as client,
+        ):
+            yield client
+
+    def variables(self, key: str | None = None) -> dict[str, str]:
+        """The environment of a command of this server; without a key, where it is empty."""
+        return environment_of({"SUTURE_URL": self.url, **({"SUTURE_KEY": key} if key else {})})
+
+    def run(self, *arguments: str, key: str | None = None, **options: Any) -> subprocess.CompletedProcess[str]:
+        """What `suture` says."""
+        return run(*arguments, variables=self.variables(self.agent if key is None else key), **options)
+
+
+def environment_of(variables: Mapping[str, str]) -> dict[str, str]:
+    """An environment without the server's variables that the tests were started with."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("SUTURE_", "DATABASE_"))}
+    return {**inherited, **variables}
+
+
+def run(*arguments: str, variables: Mapping[str, str], **options: Any) -> subprocess.CompletedProcess[str]:
+    """What `suture` says in an environment."""
+    return subprocess.run(
+        [*SUTURE, *arguments],
+        cwd=options.pop("cwd", ROOT),
+        env={"PYTHONPATH": str(ROOT), **variables},
+        capture_output=True,
+        text=True,
+        timeout=HANGS,
+        check=False,
+        **options,
+    )
+
+
+def text_of(content: Any) -> str:
+    """The text of the only content of a result, a resource or a message."""
+    (only,) = content
+    text: str = only.text
+    return text
+
+
+def first(error: BaseException) -> BaseException:
+    """What went wrong, out of the groups that it is in."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
