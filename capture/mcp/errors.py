@@ -1,11 +1,35 @@
 """What the API refuses, in the forms that MCP has for it."""
 
 from http import HTTPStatus
+from typing import Any
 
 from mcp import MCPError
 from mcp.types import INTERNAL_ERROR, INVALID_PARAMS, CallToolResult, TextContent
 
 from capture.client import Failed, Problem
+
+#: What a failed call has as its structured content (RFC 9457).
+PROBLEM_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "description": "Why the call failed, where isError is true.",
+    "properties": {
+        "title": {"type": "string"},
+        "status": {"type": "integer", "description": "The HTTP status of the API."},
+        "code": {"type": "string", "description": "The name of the problem."},
+        "detail": {"type": "string"},
+        "errors": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "pointer": {"type": "string", "description": "The place in the arguments."},
+                    "detail": {"type": "string"},
+                },
+            },
+        },
+    },
+    "required": ["title", "detail"],
+}
 
 
 def as_result(failure: Failed) -> CallToolResult:

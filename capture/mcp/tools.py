@@ -10,7 +10,7 @@ from mcp import MCPError
 from mcp.types import INVALID_PARAMS, CallToolResult, TextContent, Tool
 
 from capture.client import Failed, Problem, Rest
-from capture.mcp.errors import as_result
+from capture.mcp.errors import PROBLEM_SCHEMA, as_result
 
 #: Reports how far a call is: (done, total, message).
 Report = Callable[[float, float, str], Awaitable[None]]
@@ -45,7 +45,7 @@ class Catalogue:
             return known[1]
         self.forget(rest)
         listed = (await rest.get("tools", format="mcp"))["tools"]
-        tools = {tool["name"]: Tool.model_validate(tool) for tool in listed}
+        tools = {tool["name"]: _as_answered(Tool.model_validate(tool)) for tool in listed}
         if len(self._known) >= _KEPT:
             self._known.clear()
         self._known[caller] = (now + _FRESH, tools)
@@ -54,6 +54,13 @@ class Catalogue:
     def forget(self, rest: Rest) -> None:
         """Ask again at the next call: the key may not be valid any more."""
         self._known.pop(_caller(rest), None)
+
+
+def _as_answered(tool: Tool) -> Tool:
+    """The tool with a problem among its outputs: some clients compare failed calls with the schema too."""
+    if tool.output_schema is not None:
+        tool.output_schema = {"type": "object", "anyOf": [tool.output_schema, PROBLEM_SCHEMA]}
+    return tool
 
 
 def _caller(rest: Rest) -> _Caller:
