@@ -1,5 +1,5 @@
 """`/mcp`: the MCP server over streamable HTTP. Each request stands alone, so that any process may answer it; what it
-does, it does over the REST API in this process, with the caller's own key (docs/decisions/0023-mcp.md)."""
+does, it does over the REST API in this process, with the caller's own key (docs/decisions/0024-mcp.md)."""
 
 import asyncio
 import json
