@@ -97,7 +97,10 @@ async def test_a_key_that_is_revoked_in_a_session_ends_it(serving: Serving) -> N
         prefix = key[0].split("_")[1]
         revoked = manage(serving.home, "keys", "revoke", "--tenant", "demo", prefix)
         assert revoked.returncode == 0, revoked.stderr
-        result = await client.call_tool("preview_edit", {})
-        assert result.is_error
-        assert "revoked" in text_of(result.content)
+        # one process has the list of tools of the key still, another refuses the request as a whole
+        try:
+            said = text_of((await client.call_tool("preview_edit", {})).content)
+        except MCPError as error:
+            said = error.message
+        assert "revoked" in said
         eventually(lambda: post(serving, key[0]).status_code == 401, 20)
