@@ -82,10 +82,10 @@ class UnknownToolView(GovernedView):
 
     only_reads = True
 
-    @extend_schema(exclude=True)
-    def post(self, request: Request, name: str) -> Response:
-        registry.find(name)
-        raise registry.UnknownTool
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Raises UnknownTool for everybody with a key, whatever the method."""
+        super().initial(request, *args, **kwargs)
+        raise registry.unknown(kwargs["name"])
 
 
 def view_of(tool: Tool) -> type[ToolView]:

@@ -30,10 +30,15 @@ def all_tools() -> list[Tool]:
 
 
 def find(name: str) -> Tool:
-    """The tool of this name. Raises UnknownTool, which names the nearest one and lists all of them."""
-    if name in _tools:
-        return _tools[name]
+    """The tool of this name. Raises UnknownTool."""
+    if name not in _tools:
+        raise unknown(name)
+    return _tools[name]
+
+
+def unknown(name: str) -> UnknownTool:
+    """The refusal of a name that no tool has: it names the nearest tool, and lists all."""
     shown = name[:SHOWN_AT_MOST]
     near = difflib.get_close_matches(snake_case(shown).lower(), _tools, n=1)
     meant = f" Did you mean {near[0]}?" if near else ""
-    raise UnknownTool(f'There is no tool "{shown}".{meant} The tools are: {", ".join(_tools)}.')
+    return UnknownTool(f'There is no tool "{shown}".{meant} The tools are: {", ".join(_tools)}.')

@@ -20,12 +20,13 @@ WSGIApplication = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
 
 logger = logging.getLogger("suture.web")
 
-#: Seconds between two tries of a request that waits: short at first, as many decisions come soon.
+#: Seconds between two tries of a request that waits: short at first, because many decisions come soon.
 FIRST_PAUSE, LONGEST_PAUSE = 0.2, 1.0
 #: No request waits longer, whatever it asks for.
 LONGEST_WAIT = 60.0
-#: How many requests of one worker may wait at once: each costs a short request a second. Others are answered at once.
-MOST_WAITING = 100
+#: How many requests of one worker may wait at once, and how often a second they may be tried together: the more wait,
+#: the longer each of them pauses. Those beyond are answered at once.
+MOST_WAITING, TRIES_PER_SECOND = 100, 20
 
 #: Headers that WSGI has under another name, or that say how the body was sent: it is there whole.
 _NOT_PASSED_ON = frozenset({b"content-type", b"content-length", b"transfer-encoding"})
@@ -92,7 +93,7 @@ class Bridge:
                 answer = await self._answer({**environ, CAN_WAIT: left > pause})
                 if isinstance(answer, Answer) or answer.wait_seconds is None:
                     return answer
-                pause = min(2 * pause, LONGEST_PAUSE)
+                pause = max(min(2 * pause, LONGEST_PAUSE), self._waiting / TRIES_PER_SECOND)
         finally:
             self._waiting -= 1
             gone.cancel()

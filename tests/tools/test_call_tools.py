@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from governance.tools import registry, schemas
+from governance.tools.spelling import spelled
 from tests.tools.calls import call, faults
 
 pytestmark = pytest.mark.django_db
@@ -39,6 +40,11 @@ def test_an_unknown_tool_is_not_found_and_the_answer_says_which_there_are(world:
 def test_it_needs_a_key(nobody: Any) -> None:
     for name in ("propose_edit", "no_such_tool"):
         assert nobody("post", f"tools/{name}", {}).status_code == 401
+
+
+def test_an_unknown_tool_is_not_found_whatever_the_method_and_the_role(world: Any) -> None:
+    for method in ("get", "put", "delete"):
+        assert world.auditor.request(method, "tools/propose").json()["code"] == "unknown-tool"
 
 
 def test_only_post_calls_it(world: Any) -> None:
@@ -135,10 +141,11 @@ def test_no_tool_decides_an_edit(strict_world: Any) -> None:
     for tool in registry.all_tools():
         assert not any(word in tool.name for word in ("approve", "reject", "withdraw", "decide", "verdict"))
         names = schemas.arguments_of(tool)["properties"]
-        given = {name: pending["edit_id"] for name in names if name.endswith(("_id", "Id"))}
+        ids = {name: pending["edit_id"] for name in names if name.endswith(("_id", "Id"))}
+        example = {spelled(name, in_camel_case=tool.is_camel_case): value for name, value in tool.example.items()}
         for caller in (world.alice, world.bob):
-            caller.post(f"tools/{tool.name}", {**given, "decision": "approved"})
-            caller.post(f"tools/{tool.name}", given)
+            for given in (ids, {**example, **ids}, {**example, **ids, "decision": "approved"}):
+                caller.post(f"tools/{tool.name}", given)
     assert world.bob.ok("get", f"edits/{pending['edit_id']}")["status"] == "pending"
 
 

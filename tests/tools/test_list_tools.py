@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 from drf_spectacular.generators import SchemaGenerator
 
-from governance.tools import registry, schemas
+from governance.tools import formats, registry, schemas
 from governance.tools.declaration import Tool
 from governance.tools.spelling import spelled
 
@@ -89,6 +89,8 @@ def test_it_is_printed_in_one_spelling(tool: Tool) -> None:
 @TOOLS
 def test_a_model_reads_a_short_description_with_one_example_that_holds(tool: Tool) -> None:
     assert len(tool.description) <= 350
+    # OpenAI's API takes no more
+    assert len(formats.description_of(tool)) <= 1024
     example = {spelled(name, in_camel_case=tool.is_camel_case): value for name, value in tool.example.items()}
     jsonschema.Draft202012Validator(schemas.arguments_of(tool)).validate(example)
     arguments = tool.arguments(data=dict(tool.example))
