@@ -60,9 +60,8 @@ class Bridge:
             try:
                 answer = await self._last_answer(environ, receive, answer.wait_seconds)
             except Disconnected:
-                return
-            finally:
                 body.file.close()
+                return
         if isinstance(answer, Answer):
             await answer.send(send)
         else:
