@@ -25,6 +25,7 @@ from memory_project.web.answers import Headers, Send, Whole, send_whole
 from memory_project.web.bodies import BodyRefused, Disconnected, Limits, Message, Receive
 from memory_project.web.bridge import Bridge, Scope, announced_length, joined, refuse
 from memory_project.web.cancellations import Cancellations
+from memory_project.web.inside import Inside
 from memory_project.web.protected_resource import MCP_PATH, challenge
 
 PATHS = frozenset({MCP_PATH, f"{MCP_PATH}/"})
@@ -68,9 +69,10 @@ class MCPEndpoint:
     async def running(self) -> AsyncIterator[None]:
         """Serve while the context is open: once in each process."""
         self._cancellations = Cancellations(settings.REDIS_URL)
-        transport = httpx.ASGITransport(app=cast(Any, self._bridge), raise_app_exceptions=False)
         # the address is nobody's: each request has the caller's own Host
-        async with httpx.AsyncClient(transport=transport, base_url="http://suture", trust_env=False) as client:
+        async with httpx.AsyncClient(
+            transport=Inside(self._bridge), base_url="http://suture", trust_env=False
+        ) as client:
             self._client = client
             self._manager = StreamableHTTPSessionManager(
                 build_server(self._rest_of, self._catalogue),
