@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from rest_framework.exceptions import ValidationError
+
 from governance.body import invalid
 from governance.http.permissions import MayWrite
 from governance.http.problems import faults_of
@@ -29,12 +31,15 @@ def call_tool(tool: Tool, given: Any, *, actor: Principal) -> Called:
     """
     if not (tool.is_read_only or actor.may_write):
         raise Forbidden(MayWrite.message)
-    written = spelling.read(given, tool.arguments(), in_camel_case=tool.is_camel_case)
-    arguments = tool.arguments(data=written.values)
-    is_valid = arguments.is_valid()
-    if written.faults or not is_valid:
-        raise invalid([*written.faults, *written.as_written(faults_of(arguments.errors))])
-    values = dict(arguments.validated_data)
+    shape = tool.arguments()
+    written = spelling.read(given, shape, in_camel_case=tool.is_camel_case)
+    values, faults = {}, written.faults
+    try:
+        values = shape.run_validation(written.values)
+    except ValidationError as error:
+        faults = [*faults, *written.as_written(faults_of(error.detail))]
+    if faults:
+        raise invalid(faults)
     try:
         answer = tool.call(actor, dict(values))
     except Refusal as refusal:
