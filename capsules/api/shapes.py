@@ -34,20 +34,27 @@ class _AudienceInput(StrictSerializer):
         child=id_field(),
         allow_empty=False,
         max_length=handover.MAX_AUDIENCE,
-        help_text="Active agents of the tenant, by id or slug.",
+        help_text="Who gets it: active agents of the tenant, by name (slug) or id.",
     )
     may_forward = serializers.BooleanField(default=False, help_text="Whether the audience may forward the capsule.")
 
 
 class CapsuleInput(_AudienceInput):
-    subject_type = id_field()
-    subject_id = id_field()
+    subject_type = id_field(help_text="What kind of thing it is about, such as user.")
+    subject_id = id_field(help_text="Whom or what it is about.")
     scope = serializers.ChoiceField(Scope.choices)
     project_id = id_field(required=False, allow_null=True)
-    items = ItemsInput()
-    ttl_days = serializers.IntegerField(min_value=1, max_value=handover.MAX_TTL_DAYS, default=handover.DEFAULT_TTL_DAYS)
-    risks = text_list_field(RISKS)
-    note = TextField(limits.NOTE, required=False, allow_null=True)
+    items = ItemsInput(help_text="Ids of what to hand over: at least 1, at most 500.")
+    ttl_days = serializers.IntegerField(
+        min_value=1,
+        max_value=handover.MAX_TTL_DAYS,
+        default=handover.DEFAULT_TTL_DAYS,
+        help_text="Days until it expires.",
+    )
+    risks = text_list_field(RISKS, help_text="What the audience should beware of.")
+    note = TextField(
+        limits.NOTE, required=False, allow_null=True, help_text="What the audience should know, in your words."
+    )
     channel = serializers.ChoiceField(
         Channel.choices,
         required=False,
