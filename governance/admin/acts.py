@@ -79,8 +79,17 @@ class TenantForm(ActForm):
         widget=UnfoldAdminDecimalFieldWidget,
     )
 
+    ephemeral_hours = forms.IntegerField(
+        label="Hours until ephemeral memory of an agent expires",
+        min_value=identities.EPHEMERAL_HOURS.start,
+        max_value=identities.EPHEMERAL_HOURS.stop - 1,
+        required=False,
+        widget=UnfoldAdminIntegerFieldWidget,
+    )
+
     def __init__(self, data: Any = None, *, row: Any = None, principal: Principal) -> None:
         super().__init__(data, row=row, principal=principal)
+        self.fields["ephemeral_hours"].initial = row.ephemeral_hours
         self.fields["hybrid_alpha"].initial = row.hybrid_alpha
         self.fields["pending_edit_days"].initial = row.pending_edit_days
         self.fields["search_language"].initial = row.search_language
@@ -172,6 +181,7 @@ def _change_tenant(principal: Principal, row: Any, data: CleanedData) -> Done:
         default_sensitivities={channel: data[channel] for channel in Channel.values},
         search_language=data["search_language"] or None,
         hybrid_alpha=data["hybrid_alpha"],
+        ephemeral_hours=data["ephemeral_hours"],
         actor=principal,
     )
     return Done("The settings are changed.")

@@ -169,6 +169,7 @@ class TenantAdmin(ManagedAdmin):
         "default_sensitivities",
         "search_language",
         "hybrid_alpha",
+        "ephemeral_hours",
         "created_at",
     ]
     ordering = ["slug"]

@@ -16,6 +16,7 @@ from governance.models import Channel, SearchLanguage, Sensitivity, Tenant
 _DAYS = "After how many days a pending edit expires."
 _LEVELS = "By channel, the sensitivity of what is recorded there without one."
 _ALPHA = "How much meaning counts in a search in hybrid mode, from 0 (words alone) to 1 (meaning alone)."
+_HOURS = "After how many hours ephemeral memory that an agent commits expires, unless the commit says when."
 _LANGUAGE = "The language of the words. Search finds them in its forms. `simple` is for one that is not listed."
 
 
@@ -45,6 +46,12 @@ class SettingsInput(StrictSerializer):
     hybrid_alpha = serializers.FloatField(
         min_value=0, max_value=1, required=False, help_text=f"{_ALPHA} Left out, it stays as it is."
     )
+    ephemeral_hours = serializers.IntegerField(
+        min_value=identities.EPHEMERAL_HOURS.start,
+        max_value=identities.EPHEMERAL_HOURS.stop - 1,
+        required=False,
+        help_text=f"{_HOURS} Left out, it stays as it is.",
+    )
 
 
 class SettingsOutput(serializers.Serializer[Any]):
@@ -54,6 +61,7 @@ class SettingsOutput(serializers.Serializer[Any]):
     )
     search_language = serializers.ChoiceField(SearchLanguage.choices, help_text=_LANGUAGE)
     hybrid_alpha = serializers.FloatField(help_text=_ALPHA)
+    ephemeral_hours = serializers.IntegerField(help_text=_HOURS)
 
 
 class SettingsView(IdempotentMixin, GovernedView):
@@ -83,4 +91,5 @@ class SettingsView(IdempotentMixin, GovernedView):
             "default_sensitivities": levels,
             "search_language": tenant.search_language,
             "hybrid_alpha": tenant.hybrid_alpha,
+            "ephemeral_hours": tenant.ephemeral_hours,
         }

@@ -148,6 +148,7 @@ def change_tenant(
     default_sensitivities: str | None,
     search_language: str | None,
     hybrid_alpha: float | None,
+    ephemeral_hours: int | None,
 ) -> ChangedTenant:
     """Change the settings that are not None; `default_sensitivities` is a JSON object."""
 

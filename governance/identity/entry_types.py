@@ -1,6 +1,6 @@
 """The entries about tenants, agents, people, roles and keys."""
 
-from governance.ledger.entry_types import ID, LIST, NUMBER, OBJECT, TEXT, EntryType, Field
+from governance.ledger.entry_types import ID, LIST, NUMBER, OBJECT, TEXT, EntryType, Field, Presence
 
 _AGENT = (Field("agent", ID, "the agent"), Field("slug", TEXT, "its slug"))
 _PERSON = (Field("user", ID, "the person"), Field("name", TEXT, "their username"))
@@ -84,6 +84,12 @@ TYPES = (
             Field("default_sensitivities", OBJECT, "the sensitivity by channel of what is recorded there without one"),
             Field("search_language", TEXT, "the language by which words are found"),
             Field("hybrid_alpha", TEXT, "how much meaning counts in a search, a number from 0 to 1"),
+            Field(
+                "ephemeral_hours",
+                NUMBER,
+                "after how many hours ephemeral memory that an agent commits expires",
+                Presence.OPTIONAL,
+            ),
             Field("before", OBJECT, "all settings before"),
         ),
     ),

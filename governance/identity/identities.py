@@ -93,6 +93,10 @@ class UnknownSearchLanguage(Invalid):
     spanish or arabic. For any other language, use simple."""
 
 
+class EphemeralHoursOutOfRange(Invalid):
+    """Ephemeral memory expires after 1 to 87,600 hours."""
+
+
 class AlphaOutOfRange(Invalid):
     """The weight of meaning in a search is a number from 0 (words alone) to 1 (meaning alone)."""
 
@@ -107,9 +111,12 @@ register_constraint("days_out_of_range", DaysOutOfRange)
 register_constraint("unknown_default_sensitivity", UnknownDefaultSensitivity)
 register_constraint("unknown_search_language", UnknownSearchLanguage)
 register_constraint("alpha_out_of_range", AlphaOutOfRange)
+register_constraint("ephemeral_hours_out_of_range", EphemeralHoursOutOfRange)
 
 #: After how many days a pending edit may expire; change_tenant() in the database has the last word.
 PENDING_DAYS = range(1, 3651)
+#: After how many hours ephemeral memory of an agent may expire: ten years at most.
+EPHEMERAL_HOURS = range(1, 87_601)
 
 
 @dataclass
@@ -247,14 +254,16 @@ def change_tenant(
     default_sensitivities: Mapping[str, str] | None = None,
     search_language: str | None = None,
     hybrid_alpha: float | None = None,
+    ephemeral_hours: int | None = None,
 ) -> None:
     """Change settings of the tenant; None leaves a setting as it is.
 
     `pending_edit_days`: after how many days a pending edit expires. `default_sensitivities`: by channel, the
     sensitivity of what is recorded there without one; a channel that is not named stays as it is. `search_language`:
     the language of the words, one of SearchLanguage; a job has what is recorded already found in it. `hybrid_alpha`:
-    how much meaning counts in a search, from 0 to 1. Raises ManagedByAdmins, DaysOutOfRange, UnknownDefaultSensitivity,
-    UnknownSearchLanguage, AlphaOutOfRange, NothingToChange.
+    how much meaning counts in a search, from 0 to 1. `ephemeral_hours`: after how many hours ephemeral memory that an
+    agent commits expires. Raises ManagedByAdmins, DaysOutOfRange, UnknownDefaultSensitivity, UnknownSearchLanguage,
+    AlphaOutOfRange, EphemeralHoursOutOfRange, NothingToChange.
     """
     actor.require_manager()
     changed = change(
@@ -264,6 +273,7 @@ def change_tenant(
         default_sensitivities=None if default_sensitivities is None else json.dumps(dict(default_sensitivities)),
         search_language=search_language,
         hybrid_alpha=hybrid_alpha,
+        ephemeral_hours=ephemeral_hours,
     )
     settings, before = json.loads(changed.after or "{}"), json.loads(changed.before or "{}")
     appending.record("tenant.changed", actor=actor, metadata={**settings, "before": before})
@@ -336,10 +346,11 @@ def provision(
     default_sensitivities: Mapping[str, str] | None = None,
     search_language: str | None = None,
     hybrid_alpha: float | None = None,
+    ephemeral_hours: int | None = None,
     expires_at: datetime | None = None,
 ) -> Provisioned:
     """Create or extend a tenant: `agents` are (slug, channels), `people` (username, role); `default_sensitivities`,
-    `search_language` and `hybrid_alpha` as change_tenant takes them. New keys expire at `expires_at`, or never.
+    `search_language`, `hybrid_alpha` and `ephemeral_hours` as change_tenant takes them. New keys expire at `expires_at`, or never.
 
     Idempotent: what exists stays, and only what was made now appears with its key and password. A username is one
     person on this server; naming one who exists gives them the role here, and a key if they were new to the tenant.
@@ -355,13 +366,14 @@ def provision(
         _found_tenant(slug, policy or "standard", actor=actor)
     elif policy is not None:
         policies.use_preset(tenant_id, policy, actor=actor)
-    if default_sensitivities or search_language or hybrid_alpha is not None:
+    if default_sensitivities or search_language or hybrid_alpha is not None or ephemeral_hours is not None:
         with contextlib.suppress(NothingToChange):
             change_tenant(
                 actor=actor,
                 default_sensitivities=default_sensitivities or None,
                 search_language=search_language,
                 hybrid_alpha=hybrid_alpha,
+                ephemeral_hours=ephemeral_hours,
             )
     made = Provisioned(tenant=slug)
     for name, channels in agents:

@@ -85,6 +85,8 @@ class Tenant(models.Model):
     search_language = models.TextField(default=SearchLanguage.ENGLISH)
     # how much meaning counts in a search, from 0 (words alone) to 1
     hybrid_alpha = models.FloatField(default=0.5)
+    # ephemeral memory that an agent commits expires after so many hours, unless the commit says when
+    ephemeral_hours = models.PositiveIntegerField(db_default=24)
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -1,5 +1,6 @@
 """The tables of memory."""
 
+from memory.models.agent_memories import AgentMemory, ChunkAccess, Delivery, Supersession
 from memory.models.bundles import ContextBundle, ContextBundleItem
 from memory.models.chunks import Chunk, EffectiveChunk, PendingContext, RemovedValue
 from memory.models.duplicates import Duplicate
@@ -11,11 +12,14 @@ from memory.models.terms import Term, TermCount
 
 __all__ = [
     "RULE_SCOPES",
+    "AgentMemory",
     "Artifact",
     "Chunk",
+    "ChunkAccess",
     "ContextBundle",
     "ContextBundleItem",
     "Decision",
+    "Delivery",
     "Duplicate",
     "EffectiveChunk",
     "EffectiveDecision",
@@ -30,6 +34,7 @@ __all__ = [
     "Retention",
     "Scope",
     "ScopedModel",
+    "Supersession",
     "Task",
     "Term",
     "TermCount",

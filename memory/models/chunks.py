@@ -10,12 +10,15 @@ from memory.models.scoped import Retention, ScopedModel, Tier, retention_constra
 
 
 class Chunk(AppendOnlyModel, ScopedModel):
-    """Derived from an event or a summary. Its text is a content row, or the span [span_start, span_end) of one,
-    in characters."""
+    """Derived from an event, a summary or an entry of an agent's chain. Its text is a content row, or the span
+    [span_start, span_end) of one, in characters."""
 
     class Source(models.TextChoices):
         EVENT = "event"
         SUMMARY = "summary"
+        COMMIT = "commit"
+        CONSOLIDATION = "consolidation"
+        BLOCK = "block"
 
     event = TenantForeignKey(Event, null=True)
     source = models.TextField(choices=Source.choices)
@@ -114,8 +117,17 @@ class EffectiveChunk(TenantModel, ScopedModel):
     is_retracted = models.BooleanField(default=False)
     is_quarantined = models.BooleanField(default=False)
     blocked_channels = ArrayField(models.TextField(), default=list)
+    # the chunk that has its place. With is_superseded, a later memory (a consolidation, the next version of a block);
+    # without, another chunk of the same memory, which has its words.
     superseded_by = models.UUIDField(null=True)
+    is_superseded = models.BooleanField(db_default=False)
     edits_applied = models.IntegerField(default=0)
+    # of an agent's own memory: its AgentMemory
+    seq = models.BigIntegerField(null=True)
+    block_label = models.TextField(null=True)
+    is_core = models.BooleanField(db_default=False)
+    expires_at = models.DateTimeField(null=True)
+    is_expired = models.BooleanField(db_default=False)  # the job has removed what was derived from its words
 
     class Meta:
         indexes = [
@@ -158,6 +170,29 @@ class EffectiveChunk(TenantModel, ScopedModel):
                 fields=["tenant", "project_id", "-ts"],
                 name="effective_chunk_project_notes",
                 condition=Q(source="summary", is_retracted=False),
+            ),
+            # an agent's memories that nothing has superseded, newest first
+            models.Index(
+                fields=["tenant", "recorded_by", "-seq"],
+                name="effective_chunk_active",
+                condition=Q(is_superseded=False, is_retracted=False, seq__isnull=False),
+            ),
+            # its core memories, and the versions of its blocks
+            models.Index(
+                fields=["tenant", "recorded_by", "block_label", "-seq"],
+                name="effective_chunk_core",
+                condition=Q(is_core=True, is_superseded=False),
+            ),
+            models.Index(
+                fields=["tenant", "recorded_by", "block_label", "-seq"],
+                name="effective_chunk_block",
+                condition=Q(block_label__isnull=False),
+            ),
+            # what the job has still to expire
+            models.Index(
+                fields=["tenant", "expires_at"],
+                name="effective_chunk_expiring",
+                condition=Q(expires_at__isnull=False, is_expired=False),
             ),
         ]
         constraints = [

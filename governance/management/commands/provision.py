@@ -37,6 +37,12 @@ class Command(BaseCommand):
             metavar="WEIGHT",
             help="how much meaning counts in a search, from 0 (words alone) to 1 (meaning alone); 0.5 as shipped",
         )
+        parser.add_argument(
+            "--ephemeral-hours",
+            type=int,
+            metavar="HOURS",
+            help="after how many hours ephemeral memory that an agent commits expires; 24 as shipped",
+        )
         parser.add_argument("--expires", type=expiry, metavar="WHEN", help=HELP)
         parser.add_argument("--json", action="store_true", help="print JSON")
 
@@ -58,6 +64,7 @@ class Command(BaseCommand):
                 default_sensitivities=levels,
                 search_language=options["search_language"],
                 hybrid_alpha=options["hybrid_alpha"],
+                ephemeral_hours=options["ephemeral_hours"],
                 expires_at=options["expires"],
             )
         except Refusal as refusal:

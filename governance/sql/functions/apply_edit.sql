@@ -1,5 +1,6 @@
--- Bring an approved edit into effect: stamp it, then let its target's own app refold it (refold_<target_type>). It is
--- stamped under the target's lock: the order of application is the order in which the effects were committed.
+-- Bring an approved edit into effect: stamp it, then let its target's own app refold it (refold_<target_type>) and do
+-- what follows from it, if anything (follow_edit_of_<target_type>). It is stamped under the target's lock: the order of
+-- application is the order in which the effects were committed.
 CREATE OR REPLACE FUNCTION apply_edit(p_tenant uuid, p_edit uuid, p_approver text) RETURNS timestamptz LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -12,6 +13,9 @@ BEGIN
     UPDATE governance_editstate s SET status = 'approved', applied_at = applied, approved_by = p_approver
     WHERE s.tenant_id = p_tenant AND s.edit_id = p_edit;
     EXECUTE format('SELECT %I($1, $2)', 'refold_' || e.target_type) USING p_tenant, e.target_id;
+    IF to_regprocedure(format('%I(uuid,uuid)', 'follow_edit_of_' || e.target_type)) IS NOT NULL THEN
+        EXECUTE format('SELECT %I($1, $2)', 'follow_edit_of_' || e.target_type) USING p_tenant, p_edit;
+    END IF;
     RETURN applied;
 END $$;
 

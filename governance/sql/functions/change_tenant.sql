@@ -2,10 +2,11 @@
 -- many days a pending edit expires. p_default_sensitivities: {channel: sensitivity} of what is recorded there without
 -- one; a channel that is not named stays as it is, and one without a setting has `none`. p_search_language: see
 -- search_language(); apps that keep words have a function reword_of_<app>(tenant), which has them found in the new one.
--- p_hybrid_alpha: how much meaning counts in a search, from 0 to 1. Answers all settings before and after.
+-- p_hybrid_alpha: how much meaning counts in a search, from 0 to 1. p_ephemeral_hours: after how many hours ephemeral memory
+-- that an agent commits expires. Answers all settings before and after.
 CREATE OR REPLACE FUNCTION change_tenant(
     p_tenant uuid, p_pending_edit_days int, p_default_sensitivities jsonb, p_search_language text,
-    p_hybrid_alpha float8, OUT before jsonb, OUT after jsonb, OUT refusal text
+    p_hybrid_alpha float8, p_ephemeral_hours int, OUT before jsonb, OUT after jsonb, OUT refusal text
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     t governance_tenant;
@@ -13,6 +14,7 @@ DECLARE
     levels jsonb;
     language text;
     alpha float8;
+    hours int;
     step text;
 BEGIN
     PERFORM acting_manager(p_tenant);
@@ -26,18 +28,20 @@ BEGIN
         SELECT FROM pg_ts_config c WHERE c.cfgname = p_search_language AND c.cfgnamespace = 'pg_catalog'::regnamespace
     ) THEN refusal := 'unknown_search_language'; RETURN; END IF;
     IF p_hybrid_alpha NOT BETWEEN 0 AND 1 THEN refusal := 'alpha_out_of_range'; RETURN; END IF;
+    IF p_ephemeral_hours NOT BETWEEN 1 AND 87600 THEN refusal := 'ephemeral_hours_out_of_range'; RETURN; END IF;
     SELECT * INTO STRICT t FROM governance_tenant x WHERE x.id = p_tenant FOR NO KEY UPDATE;
     days := coalesce(p_pending_edit_days, t.pending_edit_days);
     SELECT coalesce(jsonb_object_agg(e.key, e.value), '{}') INTO levels
     FROM jsonb_each_text(t.default_sensitivities || coalesce(p_default_sensitivities, '{}')) e WHERE e.value <> 'none';
     language := coalesce(p_search_language, t.search_language);
     alpha := coalesce(p_hybrid_alpha, t.hybrid_alpha);
-    IF (days, levels, language, alpha) IS NOT DISTINCT FROM (t.pending_edit_days::int, t.default_sensitivities,
-        t.search_language, t.hybrid_alpha) THEN
+    hours := coalesce(p_ephemeral_hours, t.ephemeral_hours);
+    IF (days, levels, language, alpha, hours) IS NOT DISTINCT FROM (t.pending_edit_days::int, t.default_sensitivities,
+        t.search_language, t.hybrid_alpha, t.ephemeral_hours) THEN
         refusal := 'nothing_to_change'; RETURN;
     END IF;
     UPDATE governance_tenant x SET pending_edit_days = days, default_sensitivities = levels, search_language = language,
-        hybrid_alpha = alpha
+        hybrid_alpha = alpha, ephemeral_hours = hours
     WHERE x.id = p_tenant;
     IF language <> t.search_language THEN
         FOR step IN SELECT f FROM functions_beginning('reword_of_') f LOOP
@@ -47,9 +51,9 @@ BEGIN
     PERFORM owe_entry(p_tenant, 'tenant.changed', VARIADIC '{}');
     before := jsonb_build_object('pending_edit_days', t.pending_edit_days,
         'default_sensitivities', t.default_sensitivities, 'search_language', t.search_language,
-        'hybrid_alpha', t.hybrid_alpha::text);
+        'hybrid_alpha', t.hybrid_alpha::text, 'ephemeral_hours', t.ephemeral_hours);
     after := jsonb_build_object('pending_edit_days', days, 'default_sensitivities', levels,
-        'search_language', language, 'hybrid_alpha', alpha::text);
+        'search_language', language, 'hybrid_alpha', alpha::text, 'ephemeral_hours', hours);
 END $$;
 
 ALTER FUNCTION change_tenant OWNER TO suture_gate;

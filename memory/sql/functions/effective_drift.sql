@@ -19,6 +19,9 @@ BEGIN
         SELECT c.event_id, CASE WHEN c.event_id IS NULL THEN c.id END FROM governance_erasureitem i
         JOIN memory_chunk c ON c.tenant_id = p_tenant AND c.id = i.record_id
         WHERE i.tenant_id = p_tenant AND i.kind = 'chunk'
+        UNION  -- another memory may have its place
+        SELECT c.event_id, CASE WHEN c.event_id IS NULL THEN c.id END FROM memory_supersession s
+        JOIN memory_chunk c ON c.tenant_id = p_tenant AND c.id = s.superseded_id WHERE s.tenant_id = p_tenant
     ), folded AS (
         SELECT f.* FROM edited u, fold_memory(p_tenant, u.event_id, u.chunk_id) f
     ), expected AS (
@@ -26,10 +29,13 @@ BEGIN
             coalesce(f.blocked_channels, '{}') AS blocked_channels, coalesce(f.content_id, k.content_id) AS content_id,
             CASE WHEN f.chunk_id IS NULL THEN k.span_start ELSE f.span_start END AS span_start,
             CASE WHEN f.chunk_id IS NULL THEN k.span_end ELSE f.span_end END AS span_end,
-            coalesce(f.importance, k.importance) AS importance, f.superseded_by, coalesce(f.edits_applied, 0) AS edits,
+            coalesce(f.importance, k.importance) AS importance, f.superseded_by,
+            coalesce(f.is_superseded, false) AS is_superseded, coalesce(f.edits_applied, 0) AS edits, m.seq, m.block_label,
+            coalesce(m.is_core, false) AS is_core, m.expires_at,
             k.event_id, k.tags, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel,
             k.sensitivity, k.ts, k AS record, coalesce(p.is_reworded, false) AS is_reworded
         FROM memory_chunk k LEFT JOIN folded f ON f.chunk_id = k.id
+        LEFT JOIN memory_agentmemory m ON m.tenant_id = p_tenant AND m.id = k.id
         LEFT JOIN memory_pendingcontext p ON p.tenant_id = p_tenant AND p.id = k.id
         LEFT JOIN governance_content w ON w.tenant_id = p_tenant AND w.id = k.content_id
         WHERE k.tenant_id = p_tenant
@@ -38,17 +44,21 @@ BEGIN
             WHEN x.id IS NULL THEN 'missing'
             WHEN k.id IS NULL THEN 'without a record'
             WHEN (x.event_id, x.tags, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel,
-                  x.sensitivity, x.ts) IS DISTINCT FROM (k.event_id, k.tags, k.scope, k.subject_type, k.subject_id,
-                  k.project_id, k.session_id, k.channel, k.sensitivity, k.ts) THEN 'metadata'
-            WHEN (x.is_retracted, x.is_quarantined, x.blocked_channels, x.superseded_by) IS DISTINCT FROM
-                 (k.is_retracted, k.is_quarantined, k.blocked_channels, k.superseded_by) THEN 'visibility'
+                  x.sensitivity, x.ts, x.seq, x.block_label, x.is_core, x.expires_at) IS DISTINCT FROM (k.event_id, k.tags,
+                  k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel, k.sensitivity, k.ts,
+                  k.seq, k.block_label, k.is_core, k.expires_at) THEN 'metadata'
+            WHEN (x.is_retracted, x.is_quarantined, x.blocked_channels, x.superseded_by, x.is_superseded)
+                 IS DISTINCT FROM
+                 (k.is_retracted, k.is_quarantined, k.blocked_channels, k.superseded_by, k.is_superseded)
+                 OR x.is_expired AND (k.expires_at <= statement_timestamp()) IS NOT TRUE THEN 'visibility'
             WHEN (x.content_id, x.span_start, x.span_end) IS DISTINCT FROM
                  (k.content_id, k.span_start, k.span_end) THEN 'text'
             WHEN x.importance <> k.importance THEN 'importance'
             WHEN x.tier <> first_tier() THEN 'tier'
             WHEN x.edits_applied <> k.edits THEN 'edits_applied'
             WHEN x.tsv IS DISTINCT FROM
-                 CASE WHEN NOT k.is_retracted THEN text_vector(spoken, span_of(c.body, k.span_start, k.span_end)) END
+                 CASE WHEN NOT (k.is_retracted OR x.is_expired)
+                     THEN text_vector(spoken, span_of(c.body, k.span_start, k.span_end)) END
                  THEN 'search vector'
             ELSE 'words in context' END
     FROM (SELECT * FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant) x
@@ -56,18 +66,21 @@ BEGIN
     LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = k.content_id
     WHERE (x.event_id, x.tags, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel,
            x.sensitivity, x.ts, x.is_retracted, x.is_quarantined, x.blocked_channels, x.superseded_by, x.content_id, x.span_start,
-           x.span_end, x.importance, x.tier, x.edits_applied, x.tsv, x.id)
+           x.span_end, x.importance, x.tier, x.edits_applied, x.tsv, x.id, x.is_superseded, x.seq, x.block_label, x.is_core,
+           x.expires_at)
         IS DISTINCT FROM (k.event_id, k.tags, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id,
            k.channel, k.sensitivity, k.ts, k.is_retracted, k.is_quarantined, k.blocked_channels, k.superseded_by, k.content_id,
            k.span_start, k.span_end, k.importance, first_tier(), k.edits,
            CASE WHEN k.is_reworded THEN x.tsv
-                WHEN NOT k.is_retracted THEN text_vector(spoken, span_of(c.body, k.span_start, k.span_end)) END,
-           k.id)
+                WHEN NOT (k.is_retracted OR x.is_expired)
+                    THEN text_vector(spoken, span_of(c.body, k.span_start, k.span_end)) END,
+           k.id, k.is_superseded, k.seq, k.block_label, k.is_core, k.expires_at)
+        OR x.is_expired AND (k.expires_at <= statement_timestamp()) IS NOT TRUE
         -- last, because it costs most: the vector of its words and its neighbours', unless the job has still to bring
         -- it up to date
-        OR NOT is_same_lex(x.lex, CASE WHEN NOT (k.is_retracted OR k.superseded_by IS NOT NULL)
+        OR NOT is_same_lex(x.lex, CASE WHEN NOT (k.is_retracted OR k.superseded_by IS NOT NULL OR x.is_expired)
                 THEN lex_of(k.record, x.tsv, x.blocked_channels) END)
-            AND (k.is_retracted OR k.superseded_by IS NOT NULL OR NOT is_context_pending(k.record));
+            AND (k.is_retracted OR k.superseded_by IS NOT NULL OR x.is_expired OR NOT is_context_pending(k.record));
     RETURN QUERY
     SELECT 'decision', coalesce(x.id, d.id), CASE WHEN x.id IS NULL THEN 'missing' WHEN d.id IS NULL
         THEN 'without a record' ELSE 'state' END

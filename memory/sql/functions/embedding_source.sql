@@ -29,7 +29,7 @@ BEGIN
     LEFT JOIN beside b ON b.place = -1
     LEFT JOIN beside a ON a.place = 1
     WHERE x.tenant_id = p_tenant AND x.id = p_chunk AND NOT x.is_retracted AND x.superseded_by IS NULL
-      AND x.sensitivity <> 'secret';
+      AND x.sensitivity <> 'secret' AND (x.expires_at IS NULL OR x.expires_at > statement_timestamp());
 END $$;
 
 ALTER FUNCTION embedding_source OWNER TO suture_gate;

@@ -1,6 +1,7 @@
 -- Remove what was derived from erased words from the projections, and what their neighbours had of them, which
 -- erase_content() has locked too. A record whose own words are erased is retracted at once, which is what its fold would
--- give; only memories that lost just an amended text are refolded.
+-- give; only memories that lost just an amended text are refolded, and
+-- those whose place an erased one had. A consolidation that was built on an erased memory may repeat it: it is held.
 CREATE OR REPLACE FUNCTION erase_copies_of_memory(p_tenant uuid, p_erasure uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -16,6 +17,9 @@ BEGIN
     WHERE x.tenant_id = p_tenant AND x.id = ANY (chunks);
     PERFORM void_derived(p_tenant, chunks);
     PERFORM withdraw_context(p_tenant, chunks, surrounded);
+    PERFORM refold_memory(p_tenant, k.event_id, k.id)
+    FROM unnest(superseded_below(p_tenant, chunks)) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k;
+    PERFORM hold_consolidations(p_tenant, chunks);
     PERFORM forget_terms(p_tenant);
     -- these are unsalted digests of the words
     DELETE FROM memory_removedvalue v WHERE v.tenant_id = p_tenant AND v.chunk_id = ANY (chunks);

@@ -1,14 +1,15 @@
 -- The fold of one memory: its chunks as readers see them. A memory is one event with everything derived from it, or one
 -- chunk without an event. If p_also is given, an edit that is not recorded yet, it counts as applied last. A chunk
 -- whose own words or amended text was erased is hidden like a retracted one. Neighbouring chunks of a long text share
--- some words; a chunk beside an edited one gives up the shared words, which would repeat what was corrected. ROWS 2:
+-- some words; a chunk beside an edited one gives up the shared words, which would repeat what was corrected. A chunk whose
+-- place another memory has (successor_of) is superseded. ROWS 2:
 -- refold_memory joins the result, and with the default of 1,000 rows PostgreSQL joined whole tables (45 ms in a tenant
 -- of 20,000 chunks, 0.8 ms by keys, measured).
 CREATE OR REPLACE FUNCTION fold_memory(
     p_tenant uuid, p_event uuid, p_chunk uuid, p_also applied_edit DEFAULT NULL
 ) RETURNS TABLE (
     chunk_id uuid, is_retracted boolean, is_quarantined boolean, blocked_channels text[], content_id uuid,
-    span_start int, span_end int, importance numeric, superseded_by uuid, edits_applied int
+    span_start int, span_end int, importance numeric, superseded_by uuid, edits_applied int, is_superseded boolean
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 2 SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     k memory_chunk;
@@ -52,6 +53,11 @@ BEGIN
                     superseded_by := k.id; span_start := k.span_start; span_end := k.span_end;
                 END IF;
             END IF;
+        END IF;
+        is_superseded := false;
+        IF superseded_by IS NULL THEN
+            superseded_by := successor_of(p_tenant, k.id);
+            is_superseded := superseded_by IS NOT NULL;
         END IF;
         is_retracted := f.is_retracted OR NOT has_words(p_tenant, k.content_id, content_id, p_also);
         previous_end := CASE

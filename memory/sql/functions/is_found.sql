@@ -1,5 +1,5 @@
 -- Whether a search may find a chunk: the reader gets it, and it is what the filters say. PostgreSQL inlines it.
-CREATE OR REPLACE FUNCTION is_found(x memory_effectivechunk, f search_filter) RETURNS boolean LANGUAGE sql IMMUTABLE
+CREATE OR REPLACE FUNCTION is_found(x memory_effectivechunk, f search_filter) RETURNS boolean LANGUAGE sql STABLE
 PARALLEL SAFE AS $$
     SELECT is_seen(x, (f).listening, (f).sensitivities, (f).include_quarantined)
        AND is_about(x, (f).channels, (f).scope, (f).subject_type, (f).subject_id, (f).project_id, (f).session_id)

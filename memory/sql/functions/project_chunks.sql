@@ -10,14 +10,20 @@ DECLARE spoken regconfig := search_language(p_tenant);
 BEGIN
     INSERT INTO memory_effectivechunk (tenant_id, id, event_id, source, chunk_index, tier, importance, content_id,
         span_start, span_end, recorded_by, recorder, tags, scope, subject_type, subject_id, project_id, session_id,
-        channel, sensitivity, ts, is_retracted, is_quarantined, blocked_channels, edits_applied, tsv)
+        channel, sensitivity, ts, is_retracted, is_quarantined, blocked_channels, edits_applied, seq,
+        block_label, is_core, expires_at, tsv)
     SELECT p_tenant, k.id, k.event_id, k.source, k.chunk_index, first_tier(), k.importance, k.content_id, k.span_start,
         k.span_end, k.recorded_by, k.recorder, k.tags, k.scope, k.subject_type, k.subject_id, k.project_id,
-        k.session_id, k.channel, k.sensitivity, k.ts, false, false, '{}', 0,
+        k.session_id, k.channel, k.sensitivity, k.ts, false, false, '{}', 0, m.seq,
+        m.block_label, coalesce(m.is_core, false), m.expires_at,
         text_vector(spoken, span_of((
             SELECT c.body FROM governance_content c WHERE c.tenant_id = p_tenant AND c.id = k.content_id
         ), k.span_start, k.span_end))
-    FROM memory_chunk k WHERE k.tenant_id = p_tenant AND k.id = ANY (p_chunks);
+    FROM memory_chunk k
+    LEFT JOIN LATERAL (
+        SELECT y.seq, y.block_label, y.is_core, y.expires_at FROM memory_agentmemory y
+        WHERE y.tenant_id = p_tenant AND y.id = k.id AND k.event_id IS NULL LIMIT 1) m ON true
+    WHERE k.tenant_id = p_tenant AND k.id = ANY (p_chunks);
     INSERT INTO memory_pendingcontext (tenant_id, id, is_reworded) SELECT p_tenant, i.id, false FROM unnest(p_chunks) i (id)
     ON CONFLICT DO NOTHING;
 END $$;

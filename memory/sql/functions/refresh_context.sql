@@ -6,11 +6,11 @@ SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SE
 DECLARE changed uuid[];
 BEGIN
     WITH now AS MATERIALIZED (
-        SELECT x.id, x.lex AS had, CASE WHEN x.superseded_by IS NULL
+        SELECT x.id, x.lex AS had, CASE WHEN x.superseded_by IS NULL AND NOT x.is_expired
             THEN lex_of(k, x.tsv, x.blocked_channels) END AS has
         FROM unnest(p_chunks) AS i (id)
         CROSS JOIN LATERAL (
-            SELECT y.id, y.lex, y.tsv, y.blocked_channels, y.superseded_by FROM memory_effectivechunk y
+            SELECT y.id, y.lex, y.tsv, y.blocked_channels, y.superseded_by, y.is_expired FROM memory_effectivechunk y
             WHERE y.tenant_id = p_tenant AND y.id = i.id AND NOT y.is_retracted
               -- one without a vector has nobody's words, and the job computes it
               AND NOT (y.lex IS NULL AND EXISTS (

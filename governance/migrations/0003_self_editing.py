@@ -1,0 +1,18 @@
+"""How long a tenant keeps the ephemeral memory that its agents commit."""
+
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+
+    dependencies = [
+        ('governance', '0002_rights'),
+    ]
+
+    operations = [
+        migrations.AddField(
+            model_name='tenant',
+            name='ephemeral_hours',
+            field=models.PositiveIntegerField(db_default=24),
+        ),
+    ]

@@ -1,0 +1,13 @@
+-- How many approvals the tenant's policy asks for an operation of a kind of proposer on a target of a sensitivity; 0 if
+-- it has no rule.
+CREATE OR REPLACE FUNCTION approvals_for(p_tenant uuid, p_op text, p_kind text, p_sensitivity text) RETURNS int
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    RETURN coalesce((
+        SELECT r.approvals FROM governance_policyrule r
+        WHERE r.tenant_id = p_tenant AND r.op = p_op AND r.proposer_kind = p_kind
+          AND (r.sensitivity = p_sensitivity OR r.sensitivity IS NULL)
+        ORDER BY r.sensitivity NULLS LAST LIMIT 1), 0);
+END $$;
+
+ALTER FUNCTION approvals_for OWNER TO suture_gate;

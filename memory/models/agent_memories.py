@@ -1,0 +1,128 @@
+"""What an agent keeps of its own accord: the memories of its chain, what takes the place of what, and who received what."""
+
+from django.db import models
+from django.db.models import Q
+
+from governance.models import AppendOnlyModel, TenantModel
+
+
+class AgentMemory(AppendOnlyModel):
+    """One entry of an agent's chain that says something: a commit, a consolidation or a version of a memory block. Its
+    words are those of the chunk with the same id. Written by the gate function `record_agent_memory`."""
+
+    class Type(models.TextChoices):
+        MEMORY = "memory"
+        CONSOLIDATION = "consolidation"
+        BLOCK = "block"
+
+    class BlockLabel(models.TextChoices):
+        PERSONA = "persona"
+        USER_PROFILE = "user_profile"
+        GOALS = "goals"
+        KNOWLEDGE = "knowledge"
+
+    agent_id = models.UUIDField()
+    seq = models.BigIntegerField()  # of its entry in the chain `agent:<slug>`
+    type = models.TextField(choices=Type.choices)
+    reason = models.TextField(default="", blank=True)  # why a consolidation was made
+    block_label = models.TextField(null=True, choices=BlockLabel.choices)
+    version = models.IntegerField(null=True)  # of the block, from 1
+    previous_block_seq = models.BigIntegerField(null=True)
+    is_core = models.BooleanField(default=False)
+    expires_at = models.DateTimeField(null=True)
+
+    class Meta(AppendOnlyModel.Meta):
+        verbose_name_plural = "agent memories"
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "agent_id", "seq"], name="agent_memory_seq"),
+            models.UniqueConstraint(
+                fields=["tenant", "agent_id", "block_label", "version"], name="agent_memory_block_version"
+            ),
+            models.CheckConstraint(
+                condition=Q(type__in=["memory", "consolidation"], block_label__isnull=True, version__isnull=True)
+                | Q(type="block", block_label__isnull=False, version__isnull=False),
+                name="agent_memory_type_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(block_label__isnull=True)
+                | Q(block_label__in=["persona", "user_profile", "goals", "knowledge"], block_label__isnull=False),
+                name="agent_memory_label_known",
+            ),
+            models.CheckConstraint(
+                condition=Q(version__isnull=True) | Q(version__gte=1), name="agent_memory_version_positive"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.type} {self.seq}"
+
+
+class Supersession(AppendOnlyModel):
+    """One memory takes the place of another: a consolidation of each of its originals, a version of a block of the
+    version before. The view `consolidations` shows those of consolidations."""
+
+    class Kind(models.TextChoices):
+        CONSOLIDATION = "consolidation"
+        BLOCK = "block"
+
+    kind = models.TextField(choices=Kind.choices)
+    agent_id = models.UUIDField()
+    successor_id = models.UUIDField()
+    successor_seq = models.BigIntegerField()
+    superseded_id = models.UUIDField()
+    superseded_seq = models.BigIntegerField()
+
+    class Meta(AppendOnlyModel.Meta):
+        indexes = [
+            # what took the place of a memory
+            models.Index(fields=["tenant", "superseded_id"], name="supersession_superseded"),
+            # what a memory took the place of
+            models.Index(fields=["tenant", "successor_id"], name="supersession_successor"),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["tenant", "agent_id", "successor_seq", "superseded_seq"], name="supersession_once"
+            ),
+            models.CheckConstraint(
+                condition=Q(kind__in=["consolidation", "block"]), name="supersession_kind_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(successor_seq__gt=models.F("superseded_seq")), name="supersession_is_later"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.successor_seq} supersedes {self.superseded_seq}"
+
+
+class Delivery(AppendOnlyModel):
+    """One version of one chunk, given to one receiver, by one means, at one time. Written in batches by a job."""
+
+    chunk_id = models.UUIDField()
+    version = models.IntegerField()  # how many edits were applied to it then
+    receiver_kind = models.TextField()
+    receiver_id = models.UUIDField()
+    receiver = models.TextField()  # the name at that time
+    means = models.TextField()  # recall, bootstrap, block, core
+    session_id = models.TextField(null=True)
+    at = models.DateTimeField()
+
+    class Meta(AppendOnlyModel.Meta):
+        verbose_name_plural = "deliveries"
+        indexes = [models.Index(fields=["tenant", "chunk_id", "-at"], name="delivery_of_chunk")]
+
+    def __str__(self) -> str:
+        return f"{self.chunk_id} to {self.receiver}"
+
+
+class ChunkAccess(TenantModel):
+    """How often a chunk was delivered to an agent. Its id is the chunk's."""
+
+    access_count = models.BigIntegerField()
+    last_accessed = models.DateTimeField()
+
+    class Meta:
+        verbose_name_plural = "chunk accesses"
+
+    def __str__(self) -> str:
+        return f"{self.access_count} accesses of {self.id}"

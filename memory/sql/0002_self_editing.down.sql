@@ -1,0 +1,2 @@
+DROP VIEW consolidations;
+DROP TYPE agent_memory_row;

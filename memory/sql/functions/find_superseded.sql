@@ -1,0 +1,27 @@
+-- Superseded memories of an agent that say a word of a query, the best first, for a recall that includes them: search
+-- leaves them out. `score` is relative to the best.
+CREATE OR REPLACE FUNCTION find_superseded(p_tenant uuid, p_agent uuid, p_query text, p_listening text[], p_limit int)
+RETURNS TABLE (chunk_id uuid, score real) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+SET plan_cache_mode = force_custom_plan AS $$
+DECLARE
+    v_tenant uuid := p_tenant;
+    heard text[] := sensitivities_heard(p_tenant, p_listening);
+    q search_question := parse_question(search_language(p_tenant), p_query);
+BEGIN
+    PERFORM require_own_chain(p_tenant, p_agent);
+    IF numnode(q.matching) = 0 THEN RETURN; END IF;
+    RETURN QUERY
+    WITH found AS MATERIALIZED (
+        SELECT x.id, ts_rank_cd(x.tsv, q.matching, 4) AS rank
+        FROM memory_supersession s
+        CROSS JOIN LATERAL (
+            SELECT y.* FROM memory_effectivechunk y WHERE y.tenant_id = v_tenant AND y.id = s.superseded_id
+              AND y.is_superseded AND is_seen_in_chain(y, p_listening, heard, false, true) LIMIT 1) x
+        WHERE s.tenant_id = v_tenant AND s.agent_id = p_agent AND x.tsv @@ q.matching
+        GROUP BY x.id, x.tsv
+    )
+    SELECT f.id, (f.rank / nullif(max(f.rank) OVER (), 0))::real FROM found f ORDER BY f.rank DESC, f.id DESC LIMIT p_limit;
+END $$;
+
+ALTER FUNCTION find_superseded OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION find_superseded TO suture_app;

@@ -1,0 +1,18 @@
+-- What follows when an edit of a chunk took effect (apply_edit): if it hid an agent's own memory, the consolidations that
+-- were built on it are held.
+CREATE OR REPLACE FUNCTION follow_edit_of_chunk(p_tenant uuid, p_edit uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    target uuid;
+    hidden uuid[];
+BEGIN
+    SELECT e.target_id INTO target FROM governance_edit e
+    WHERE e.tenant_id = p_tenant AND e.id = p_edit AND e.op IN ('retract', 'quarantine', 'block', 'revert');
+    IF NOT FOUND THEN RETURN; END IF;
+    hidden := ARRAY(SELECT x.id FROM memory_effectivechunk x
+        WHERE x.tenant_id = p_tenant AND x.id = target AND x.seq IS NOT NULL
+          AND (x.is_retracted OR x.is_quarantined OR x.blocked_channels <> '{}'));
+    PERFORM hold_consolidations(p_tenant, hidden);
+END $$;
+
+ALTER FUNCTION follow_edit_of_chunk OWNER TO suture_gate;

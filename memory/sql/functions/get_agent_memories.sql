@@ -1,0 +1,19 @@
+-- The memories of an agent's chain with these numbers that the reader gets, superseded or not, in order.
+CREATE OR REPLACE FUNCTION get_agent_memories(
+    p_tenant uuid, p_agent uuid, p_seqs bigint[], p_listening text[], p_include_quarantined boolean
+) RETURNS SETOF agent_memory_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+SET plan_cache_mode = force_generic_plan AS $$
+DECLARE heard text[] := sensitivities_heard(p_tenant, p_listening);
+BEGIN
+    PERFORM require_own_chain(p_tenant, p_agent);
+    RETURN QUERY
+    SELECT * FROM agent_memory_rows(p_tenant, ARRAY(
+        SELECT m.id FROM unnest(p_seqs) s (seq) CROSS JOIN LATERAL (
+            SELECT y.id FROM memory_agentmemory y
+            WHERE y.tenant_id = p_tenant AND y.agent_id = p_agent AND y.seq = s.seq LIMIT 1) m),
+        p_listening, heard, p_include_quarantined, true) r
+    ORDER BY r.seq;
+END $$;
+
+ALTER FUNCTION get_agent_memories OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION get_agent_memories TO suture_app;

@@ -1,0 +1,20 @@
+-- The core memories of an agent that readers get: those that nothing has superseded, in order of the labels, the newest
+-- first.
+CREATE OR REPLACE FUNCTION get_core_memories(p_tenant uuid, p_agent uuid, p_listening text[]) RETURNS SETOF agent_memory_row
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    v_tenant uuid := p_tenant;
+    heard text[] := sensitivities_heard(p_tenant, p_listening);
+BEGIN
+    PERFORM require_own_chain(p_tenant, p_agent);
+    RETURN QUERY
+    SELECT * FROM agent_memory_rows(v_tenant, ARRAY(
+        SELECT x.id FROM memory_effectivechunk x
+        WHERE x.tenant_id = v_tenant AND x.recorded_by = p_agent AND x.is_core AND NOT x.is_superseded),
+        p_listening, heard, false, false) r
+    ORDER BY array_position('{persona,user_profile,goals,knowledge}', r.block_label), r.seq DESC;
+END $$;
+
+ALTER FUNCTION get_core_memories OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION get_core_memories TO suture_app;

@@ -1,0 +1,25 @@
+-- The chunks whose place some chunks may have: those that they superseded, and below a hidden one those that it
+-- superseded. Whether these are read depends on whether readers get p_chunks.
+CREATE OR REPLACE FUNCTION superseded_below(p_tenant uuid, p_chunks uuid[]) RETURNS uuid[] LANGUAGE plpgsql STABLE
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    below uuid[] := p_chunks;
+    found uuid[] := '{}';
+BEGIN
+    LOOP
+        below := ARRAY(
+            SELECT DISTINCT s.superseded_id FROM unnest(below) i (id) CROSS JOIN LATERAL (
+                SELECT z.superseded_id FROM memory_supersession z
+                WHERE z.tenant_id = p_tenant AND z.successor_id = i.id OFFSET 0) s
+            WHERE NOT s.superseded_id = ANY (found));
+        EXIT WHEN below = '{}';
+        found := found || below;
+        below := ARRAY(
+            SELECT i.id FROM unnest(below) i (id) CROSS JOIN LATERAL (
+                SELECT FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = i.id
+                  AND (y.is_retracted OR y.is_quarantined) LIMIT 1) x);
+    END LOOP;
+    RETURN found;
+END $$;
+
+ALTER FUNCTION superseded_below OWNER TO suture_gate;
