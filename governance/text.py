@@ -86,6 +86,8 @@ PASSAGE = TextRule(10_000, may_be_blank=True)
 #: What an event refers to.
 REFERENCE = TextRule(2_000, may_be_blank=True)
 SUMMARY = TextRule(20_000, may_be_blank=True)
+#: What an agent keeps of its own accord: a memory, a consolidation, a version of a memory block.
+MEMORY = TextRule(20_000)
 
 #: What to search for.
 QUERY = TextRule(1_000, may_be_blank=True)

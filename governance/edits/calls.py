@@ -44,6 +44,21 @@ class RecordedVerdict:
 
 
 @dataclass(frozen=True, slots=True)
+class OwedEdit:
+    """An edit that the database made, whose entry is owed."""
+
+    edit_id: UUID
+    op: str
+    target_type: str
+    target_id: UUID
+    patch_sha256: bytes
+    reason: str
+    policy: str
+    approvals_required: int
+    is_in_effect: bool
+
+
+@dataclass(frozen=True, slots=True)
 class EditText:
     edit_id: UUID
     body: str
@@ -90,6 +105,11 @@ def record_edit(
     batch: UUID | None = None,
 ) -> RecordedEdit:
     """Record a proposal; where the tenant's policy asks for no approval, apply it."""
+
+
+@function
+def owed_edits(*, tenant: UUID) -> list[OwedEdit]:
+    """The edits that the open transaction made without their entries: holds."""
 
 
 @function

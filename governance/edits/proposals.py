@@ -11,6 +11,7 @@ from django.db import transaction
 
 from governance import gate, refusals
 from governance.edits import calls, targets
+from governance.edits.holds import record_holds
 from governance.edits.patches import Patch, check_patch, new_salt, patch_hash
 from governance.edits.verdicts import NoSuchEdit, Outcome
 from governance.identity.principals import Principal
@@ -99,6 +100,8 @@ def propose_edit(
         approved = {"edit": str(edit_id), "decided_by": f"policy:{recorded.policy}", "in_effect": True}
         drafts.append(appending.Draft("edit.approved", approved))
     appending.record_all(drafts, actor=actor)
+    if recorded.status == "approved":
+        record_holds(actor)
     return Outcome(edit_id, recorded.status, recorded.applied_at, approvals_required=recorded.approvals_required)
 
 
@@ -223,3 +226,4 @@ def _record_batch(
             }
             drafts.append(appending.Draft("edits.proposed", {**facts, **lists}))
     appending.record_all(drafts, actor=actor)
+    record_holds(actor)

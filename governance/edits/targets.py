@@ -23,7 +23,10 @@ FUNCTIONS = {
     "retention_of_": "(tenant, id): whether an erasure may destroy its words",
 }
 #: Those that it may have.
-OPTIONAL_FUNCTIONS = {"check_edit_of_": "(tenant, edit): raises where its app refuses an edit that is proposed"}
+OPTIONAL_FUNCTIONS = {
+    "check_edit_of_": "(tenant, edit): raises where its app refuses an edit that is proposed",
+    "follow_edit_of_": "(tenant, edit): does what follows from an edit that took effect, beside the refold",
+}
 
 
 class UnknownTargetType(Invalid):

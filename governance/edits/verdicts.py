@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from governance import gate
 from governance.edits import calls
+from governance.edits.holds import record_holds
 from governance.every_tenant import claim_in_every_tenant
 from governance.identity.credentials import system
 from governance.identity.principals import Principal
@@ -124,6 +125,8 @@ def decide_edit(
             "in_effect": verdict.status == "approved",
         },
     )
+    if verdict.status == "approved":
+        record_holds(actor)
     return Outcome(
         edit_id,
         verdict.status,

@@ -14,7 +14,7 @@ from governance import gate
 from governance.identity.principals import Principal
 from governance.ledger import calls, entry_types, keyring, published
 from governance.models import Chain, new_id
-from governance.proof.entries import GOVERNANCE, KEY_ROTATED, opening_type
+from governance.proof.entries import AGENT_CHAIN, GOVERNANCE, KEY_ROTATED, opening_type
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +85,31 @@ def record_all(
     key = keyring.signer_of(pinned) if pinned else keyring.current()
     writer = _Writer(actor, chain, key, head, at or timezone.now())
     if pinned is None:
-        owner = {"agent": chain.removeprefix("agent:")} if chain.startswith("agent:") else {}
-        writer.append(Draft(opening_type(chain), {"public_key": key.public.hex(), **owner}))
+        writer.append(_opening(chain, key))
     recorded = [writer.append(draft) for draft in drafts]
     # 2. The database hashes the bytes itself, and refuses what does not follow the head.
     writer.write(expected=pinned, next_key=key.public if pinned is None else None)
     return recorded
+
+
+def open_chain(chain: str, *, actor: Principal) -> Recorded | None:
+    """Begin a chain of the actor's tenant with the entry that pins its key; None if it has begun. Raises what
+    record_all raises."""
+    gate.act_as(actor)
+    published.require_not_behind(actor.tenant_id)
+    head = calls.lock_chain(tenant=actor.tenant_id, name=chain)
+    if head.public_key:
+        return None
+    key = keyring.current()
+    writer = _Writer(actor, chain, key, head, timezone.now())
+    opened = writer.append(_opening(chain, key))
+    writer.write(expected=None, next_key=key.public)
+    return opened
+
+
+def _opening(chain: str, key: keyring.SigningKey) -> Draft:
+    owner = {"agent": chain.removeprefix(AGENT_CHAIN)} if chain.startswith(AGENT_CHAIN) else {}
+    return Draft(opening_type(chain), {"public_key": key.public.hex(), **owner})
 
 
 def rotate_key(chain: str, *, actor: Principal, to: keyring.SigningKey) -> Recorded:

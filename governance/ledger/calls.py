@@ -76,6 +76,19 @@ class CheckedContents:
     altered: list[UUID] | None
 
 
+@dataclass(frozen=True, slots=True)
+class ContentHash:
+    """A content and the hash of its salt and words."""
+
+    id: UUID
+    sha256: bytes
+
+
+@function
+def content_hashes(*, tenant: UUID, ids: list[UUID]) -> list[ContentHash]:
+    """The hashes of contents; none of one that is gone."""
+
+
 @function
 def lock_chain(*, tenant: UUID, name: str) -> ChainHead:
     """Lock the head of a chain; a chain that does not exist is made."""

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import orjson
 import rfc8785
 
-#: The chain of a tenant's governance. An agent's own memory has the chain `agent:<slug>`.
+#: The chain of a tenant's governance. The chain of an agent's own memory is AGENT_CHAIN and its slug.
 GOVERNANCE = "governance"
+AGENT_CHAIN = "agent:"
 HASH_SIZE = 32
 #: `prev_hash` of the first entry of a chain.
 NO_HASH = bytes(HASH_SIZE)
@@ -73,6 +74,11 @@ class Seal(NamedTuple):
 def hash_of(canonical: bytes) -> bytes:
     """The hash of an entry, which the next one of its chain repeats."""
     return sha256(canonical).digest()
+
+
+def chain_of_agent(slug: str) -> str:
+    """The name of the chain of an agent's own memory."""
+    return AGENT_CHAIN + slug
 
 
 def opening_type(chain: str) -> str:

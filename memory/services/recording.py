@@ -9,14 +9,15 @@ from decimal import Decimal
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Q
 
 from governance import gate
 from governance.edits import policies
+from governance.edits.holds import record_holds
 from governance.identity.principals import Principal
 from governance.ledger import appending
+from governance.ledger.calls import content_hashes, lock_chain
 from governance.models import Edit, new_id
-from governance.models.policies import DECIDE
+from governance.proof.entries import chain_of_agent
 from governance.redaction import redact, redact_all, refuse_secrets
 from governance.refusals import Forbidden, Invalid
 from governance.text import SUMMARY
@@ -25,6 +26,7 @@ from memory.embedding.calls import store_embeddings
 from memory.embedding.thirteen import embed_rows
 from memory.models import RULE_SCOPES, EffectiveChunk, Kind, Task
 from memory.services import calls
+from memory.services.quarantines import record_quarantines
 from memory.targets import DecisionTarget
 
 
@@ -69,6 +71,9 @@ def record_events(
     embedded = embed_rows(drafts, rows) if in_every_space else None
     _check_references(drafts, actor)
     gate.act_as(actor)
+    if rows.decisions and actor.kind == "agent":
+        # before the rows, as everybody locks them (lock_agent_chains.sql)
+        lock_chain(tenant=actor.tenant_id, name=chain_of_agent(actor.name))
     quarantined = calls.record_events(
         tenant=actor.tenant_id,
         contents=_json(rows.contents),
@@ -80,8 +85,10 @@ def record_events(
     )
     if embedded:
         store_embeddings(tenant=actor.tenant_id, rows=json.dumps(embedded))
-    hidden = _record_quarantines(quarantined, actor)
-    waiting = _record_holds(drafts, recorded, actor)
+    _record_decisions(drafts, recorded, rows, actor)
+    hidden = record_quarantines(quarantined, actor)
+    has_rules = any(one.decision_id and draft.scope in RULE_SCOPES for draft, one in zip(drafts, recorded, strict=True))
+    waiting = {one.target_id: one.release for one in record_holds(actor)} if has_rules else {}
     if not (hidden or waiting):
         return recorded
     return [
@@ -94,40 +101,26 @@ def record_events(
     ]
 
 
-def _record_holds(
-    drafts: Sequence[EventDraft], recorded: Sequence[RecordedEvent], actor: Principal
-) -> dict[uuid.UUID, uuid.UUID]:
-    """Append the ledger entries of the edits that hold decisions until they are approved; returns by decision the edit
-    that waits."""
-    rules = [
-        one.decision_id
-        for draft, one in zip(drafts, recorded, strict=True)
-        if one.decision_id and draft.scope in RULE_SCOPES
+def _record_decisions(
+    drafts: Sequence[EventDraft], recorded: Sequence[RecordedEvent], rows: Rows, actor: Principal
+) -> None:
+    """Append the decisions of an agent to its chain."""
+    made = {one.decision_id: one for one in recorded if one.decision_id}
+    if actor.kind != "agent" or not made:
+        return
+    words = {row["id"]: row["content_id"] for row in rows.decisions}
+    hashes = {row.id: row.sha256 for row in content_hashes(tenant=actor.tenant_id, ids=list(words.values()))}
+    retentions = {one.event_id: draft.retention for draft, one in zip(drafts, recorded, strict=True)}
+    entries = [
+        appending.Draft(
+            "decision",
+            {"decision": str(decision), "event": str(one.event_id)},
+            hashes[words[decision]],
+            retentions[one.event_id],
+        )
+        for decision, one in made.items()
     ]
-    if not rules:
-        return {}
-    holds = Q(policy=DECIDE) | Q(reverts__policy=DECIDE)
-    edits = Edit.objects.filter(holds, tenant_id=actor.tenant_id, target_type="decision", target_id__in=rules)
-    entries, waiting = [], {}
-    for edit in edits.order_by("id"):
-        facts = {
-            "edit": str(edit.id),
-            "op": edit.op,
-            "target_type": edit.target_type,
-            "target_id": str(edit.target_id),
-            "patch_sha256": bytes(edit.patch_sha256).hex(),
-            "reason": edit.reason,
-        }
-        if edit.op == Edit.Op.QUARANTINE:
-            entries.append(
-                appending.Draft("edit.approved", {**facts, "decided_by": f"policy:{edit.policy}", "in_effect": True})
-            )
-        else:
-            asked = {"policy": edit.policy, "approvals_required": edit.approvals_required}
-            entries.append(appending.Draft("edit.proposed", {**facts, **asked}))
-            waiting[edit.target_id] = edit.id
-    appending.record_all(entries, actor=actor)
-    return waiting
+    appending.record_all(entries, actor=actor, chain=chain_of_agent(actor.name))
 
 
 @transaction.atomic(savepoint=False)
@@ -191,29 +184,7 @@ def record_summary(
         chunks=_json(rows.chunks),
     )
     given = EffectiveChunk.objects.values_list("sensitivity", flat=True).get(tenant_id=actor.tenant_id, id=chunk_id)
-    return RecordedSummary(chunk_id, given, _record_quarantines(quarantined, actor).get(chunk_id))
-
-
-def _record_quarantines(quarantined: Sequence[calls.QuarantinedChunk], actor: Principal) -> dict[uuid.UUID, Quarantine]:
-    """Append the ledger entries of quarantines at recording; returns the quarantines by chunk."""
-    drafts = [
-        appending.Draft(
-            "edit.approved",
-            {
-                "edit": str(row.edit_id),
-                "op": "quarantine",
-                "target_type": "chunk",
-                "target_id": str(row.chunk_id),
-                "patch_sha256": row.patch_sha256.hex(),
-                "reason": f"Recorded again after edit {row.retracted_by} retracted it.",
-                "decided_by": "policy:removed-value",
-                "in_effect": True,
-            },
-        )
-        for row in quarantined
-    ]
-    appending.record_all(drafts, actor=actor)
-    return {row.chunk_id: Quarantine(row.chunk_id, row.edit_id, row.retracted_by) for row in quarantined}
+    return RecordedSummary(chunk_id, given, record_quarantines(quarantined, actor).get(chunk_id))
 
 
 def _json(rows: list[dict[str, Any]]) -> str | None:

@@ -1,0 +1,59 @@
+"""Which memories a consolidation may supersede."""
+
+from collections.abc import Sequence
+
+from governance.identity.principals import Principal
+from governance.models import Chain, Entry
+from governance.proof.entries import chain_of_agent
+from governance.refusals import Conflict, Fault, Invalid
+from memory.models import AgentMemory, EffectiveChunk
+
+
+class NoSuchMemory(Invalid):
+    """A consolidation supersedes memories of your own chain, by their sequence numbers."""
+
+
+class AlreadySuperseded(Conflict):
+    """A memory that you want to consolidate is superseded already. Supersede what has its place."""
+
+
+def check_supersedes(seqs: Sequence[int], actor: Principal) -> list[EffectiveChunk]:
+    """The actor's memories with these numbers as they are now; the chain must be locked. Raises NoSuchMemory and
+    AlreadySuperseded, naming each number's place."""
+    agent = {"tenant_id": actor.tenant_id, "recorded_by": actor.id}
+    found = {one.seq: one for one in EffectiveChunk.objects.filter(**agent, seq__in=seqs)}
+    unknown = sorted(set(seqs) - found.keys())
+    types = _types_of(unknown, actor) if unknown else {}
+    faults: list[Fault] = []
+    superseded: list[Fault] = []
+    for place, seq in enumerate(seqs):
+        pointer = f"/supersedes/{place}"
+        one = found.get(seq)
+        if seq in seqs[:place]:
+            faults.append(Fault(pointer=pointer, detail=f"Memory {seq} is listed twice."))
+        elif one is None and seq in types:
+            faults.append(Fault(pointer=pointer, detail=f"Entry {seq} of your chain is no memory, but: {types[seq]}."))
+        elif one is None:
+            faults.append(Fault(pointer=pointer, detail=f"There is no memory {seq} in your chain."))
+        elif one.block_label is not None:
+            detail = f"Memory {seq} is a version of the block {one.block_label}. To change it, use block_update."
+            faults.append(Fault(pointer=pointer, detail=detail))
+        elif one.is_superseded:
+            superseded.append(Fault(pointer=pointer, detail=_superseded(one)))
+    if faults:
+        raise NoSuchMemory(errors=[*faults, *superseded])
+    if superseded:
+        raise AlreadySuperseded(errors=superseded)
+    return [found[seq] for seq in seqs]
+
+
+def _superseded(one: EffectiveChunk) -> str:
+    by = AgentMemory.objects.filter(tenant_id=one.tenant_id, id=one.superseded_by).values_list("seq", flat=True).first()
+    return f"Memory {one.seq} is superseded by memory {by}."
+
+
+def _types_of(seqs: Sequence[int], actor: Principal) -> dict[int, str]:
+    """The types of entries of the actor's chain that are no memories."""
+    chain = Chain.objects.filter(tenant_id=actor.tenant_id, name=chain_of_agent(actor.name)).values("id")
+    rows = Entry.objects.filter(tenant_id=actor.tenant_id, chain_id__in=chain, seq__in=seqs)
+    return dict(rows.values_list("seq", "type"))

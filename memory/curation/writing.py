@@ -1,0 +1,304 @@
+"""What an agent writes into its own memory: commits, consolidations and versions of its blocks. Each is one entry of its
+chain with its chunk, in one transaction."""
+
+import json
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from django.db import transaction
+
+from governance import gate
+from governance.edits.holds import record_holds
+from governance.identity.principals import Principal
+from governance.ledger import appending
+from governance.ledger.calls import lock_chain
+from governance.models import new_id
+from governance.proof.entries import chain_of_agent
+from governance.redaction import redact, redact_all, refuse_secrets
+from governance.refusals import Conflict, Forbidden, Invalid, register_constraint
+from governance.text import MEMORY, REMARK
+from memory.curation import calls, importance
+from memory.curation.superseding import check_supersedes
+from memory.drafts import Quarantine, SubjectIncomplete
+from memory.models import AgentMemory, Retention, Scope
+from memory.services.quarantines import record_quarantines
+
+
+class NoChainOfYourOwn(Forbidden):
+    """Only an agent has memory of its own. Use the key of an agent."""
+
+
+class ExpiryNeedsEphemeral(Invalid):
+    """Only memory with the retention ephemeral expires."""
+
+
+class SupersededMeanwhile(Conflict):
+    """A memory that you want to consolidate was superseded meanwhile. Read it again."""
+
+
+register_constraint("consolidation_supersedes_active", SupersededMeanwhile)
+
+Label = AgentMemory.BlockLabel
+#: The blocks that are core memory unless their agent says otherwise.
+CORE_LABELS = frozenset({Label.PERSONA.value, Label.GOALS.value})
+#: How many hours ephemeral memory may last: ten years at most.
+MAX_EXPIRY_HOURS = 87_600
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What a memory is about, and who may hear it. Without a channel, the agent's own (Principal.default_channel);
+    without a sensitivity, the tenant's for the channel."""
+
+    channel: str | None = None
+    sensitivity: str | None = None
+    subject_type: str | None = None
+    subject_id: str | None = None
+    project_id: str | None = None
+    session_id: str | None = None
+    tags: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A memory that was recorded. `content_hash` is SHA-256 over a random salt and the words; `superseded` are the
+    numbers whose place it has."""
+
+    seq: int
+    content_hash: bytes
+    chunk_id: uuid.UUID
+    ts: datetime
+    importance: Decimal
+    retention: str
+    tier: str
+    channel: str
+    sensitivity: str
+    expires_at: datetime | None
+    superseded: tuple[int, ...] = ()
+    version: int | None = None
+    previous_block_seq: int | None = None
+    is_core: bool = False
+    redacted: tuple[str, ...] = ()
+    #: It repeats what a retract removed.
+    quarantine: Quarantine | None = None
+    #: It was built on hidden memory: the edit whose approval shows it.
+    approval_edit_id: uuid.UUID | None = None
+
+
+@transaction.atomic(savepoint=False)
+def commit(
+    content: str,
+    *,
+    actor: Principal,
+    retention: str = Retention.RELATIONSHIP,
+    score: Decimal = importance.DEFAULT,
+    expires_hours: Decimal | None = None,
+    about: About | None = None,
+) -> Written:
+    """Append a memory to the actor's chain. `score` is its importance from 1 to 10; ephemeral memory expires after
+    `expires_hours`, or after the tenant's setting.
+
+    Raises NoChainOfYourOwn, ExpiryNeedsEphemeral, ChannelNotAllowed, SubjectIncomplete, SecretInIdentifier, and what
+    ledger.require_writable raises.
+    """
+    if expires_hours is not None and retention != Retention.EPHEMERAL:
+        raise ExpiryNeedsEphemeral(pointer="/expires_hours")
+    return _write(
+        actor,
+        AgentMemory.Type.MEMORY,
+        MEMORY.require(content, "/content"),
+        importance.stored(score),
+        about or About(),
+        retention=retention,
+        expires_hours=expires_hours,
+    )
+
+
+@transaction.atomic(savepoint=False)
+def rethink(
+    supersedes: Sequence[int], new_understanding: str, *, actor: Principal, reason: str = "", channel: str | None = None
+) -> Written:
+    """Append a consolidation, which has the place of the memories with these numbers: they leave every answer that does
+    not ask for superseded memory, and come back if the consolidation is retracted.
+
+    It is as important as the most important of them, at least as sensitive as the most sensitive, and about their
+    subject and project where these are the same. If one of them is hidden by an edit, it waits for a reviewer. Raises
+    NoChainOfYourOwn, NoSuchMemory, AlreadySuperseded, ChannelNotAllowed, and what ledger.require_writable raises.
+    """
+    text = MEMORY.require(new_understanding, "/new_understanding")
+    reason = redact(REMARK.require(reason, "/reason"))[0]
+    _require_agent(actor)
+    gate.act_as(actor)
+    # Others that supersede wait here, and then see what this one took.
+    lock_chain(tenant=actor.tenant_id, name=chain_of_agent(actor.name))
+    originals = check_supersedes(supersedes, actor)
+
+    def shared(name: str) -> Any:
+        values = {getattr(one, name) for one in originals}
+        return values.pop() if len(values) == 1 else None
+
+    subject = {shared("subject_type"), shared("subject_id")}
+    about = About(
+        channel=channel or _channel_of({one.channel for one in originals}, actor),
+        subject_type=None if None in subject else shared("subject_type"),
+        subject_id=None if None in subject else shared("subject_id"),
+        project_id=shared("project_id"),
+    )
+    return _write(
+        actor,
+        AgentMemory.Type.CONSOLIDATION,
+        text,
+        max(one.importance for one in originals),
+        about,
+        supersedes=tuple(sorted(one.seq for one in originals)),
+        reason=reason,
+    )
+
+
+@transaction.atomic(savepoint=False)
+def update_block(
+    label: str,
+    content: str,
+    *,
+    actor: Principal,
+    is_core: bool | None = None,
+    channel: str | None = None,
+    sensitivity: str | None = None,
+) -> Written:
+    """Append the next version of a block of the actor, which has the place of the version before. `is_core` None is
+    true for persona and goals.
+
+    Raises NoChainOfYourOwn, ChannelNotAllowed, and what ledger.require_writable raises.
+    """
+    core = label in CORE_LABELS if is_core is None else is_core
+    return _write(
+        actor,
+        AgentMemory.Type.BLOCK,
+        MEMORY.require(content, "/content"),
+        importance.stored(importance.PINNED if core else importance.DEFAULT),
+        About(channel=channel, sensitivity=sensitivity),
+        block_label=label,
+        is_core=core,
+    )
+
+
+def _require_agent(actor: Principal) -> None:
+    if actor.kind != "agent":
+        raise NoChainOfYourOwn
+
+
+def _channel_of(channels: set[str], actor: Principal) -> str | None:
+    """The channel of a consolidation: its originals', if they have one that the actor may speak in."""
+    return channels.pop() if len(channels) == 1 and channels <= set(actor.channels) else None
+
+
+def _write(
+    actor: Principal,
+    type: AgentMemory.Type,
+    content: str,
+    stored: Decimal,
+    about: About,
+    *,
+    retention: str = Retention.RELATIONSHIP,
+    expires_hours: Decimal | None = None,
+    supersedes: tuple[int, ...] = (),
+    reason: str = "",
+    block_label: str | None = None,
+    is_core: bool = False,
+) -> Written:
+    _require_agent(actor)
+    appending.require_writable(actor.tenant_id)
+    channel = about.channel or actor.default_channel()
+    actor.require_channel(channel)
+    if (about.subject_type is None) != (about.subject_id is None):
+        raise SubjectIncomplete(pointer="/subject_id" if about.subject_id is None else "/subject_type")
+    refuse_secrets(
+        (f"/{name}", getattr(about, name)) for name in ("session_id", "subject_type", "subject_id", "project_id")
+    )
+    body, redacted = redact(content)
+    chunk_id = new_id()
+    gate.act_as(actor)
+    made = calls.record_agent_memory(
+        tenant=actor.tenant_id,
+        memory=json.dumps(
+            {
+                "id": chunk_id,
+                "content_id": new_id(),
+                "body": body,
+                "type": type,
+                "retention": retention,
+                "importance": str(stored),
+                "channel": channel,
+                "sensitivity": about.sensitivity,
+                "scope": _scope_of(about),
+                "subject_type": about.subject_type,
+                "subject_id": about.subject_id,
+                "project_id": about.project_id,
+                "session_id": about.session_id,
+                "tags": redact_all(list(about.tags))[0],
+                "block_label": block_label,
+                "is_core": is_core,
+                "reason": reason,
+                "supersedes": supersedes,
+                "expires_hours": None if expires_hours is None else str(expires_hours),
+            },
+            default=str,
+            ensure_ascii=False,
+        ),
+    )
+    facts: dict[str, Any] = {
+        "chunk": str(chunk_id),
+        "importance": str(stored.normalize()),
+        "channel": channel,
+        "expires_at": made.expires_at.isoformat() if made.expires_at else None,
+    }
+    if type == AgentMemory.Type.CONSOLIDATION:
+        facts |= {"supersedes": list(supersedes), "reason": reason or None}
+    if type == AgentMemory.Type.BLOCK:
+        facts |= {
+            "block_label": block_label,
+            "version": made.version,
+            "previous_block_seq": made.previous_block_seq,
+            "is_core": is_core,
+        }
+    entry = appending.record(
+        type, actor=actor, metadata=facts, chain=chain_of_agent(actor.name), content_hash=made.content_hash,
+        retention=retention,
+    )  # fmt: skip
+    if entry.seq != made.seq:  # the chain is locked: it cannot be
+        raise RuntimeError(f"memory {made.seq} has the entry {entry.seq}")
+    written = Written(
+        seq=made.seq,
+        content_hash=made.content_hash,
+        chunk_id=chunk_id,
+        ts=made.ts,
+        importance=stored,
+        retention=retention,
+        tier=made.tier,
+        channel=channel,
+        sensitivity=made.sensitivity,
+        expires_at=made.expires_at,
+        superseded=supersedes,
+        version=made.version,
+        previous_block_seq=made.previous_block_seq,
+        is_core=is_core,
+        redacted=tuple(sorted(redacted)),
+    )
+    if made.quarantine_id is not None:
+        found = record_quarantines([made.as_quarantined(chunk_id)], actor)
+        written = replace(written, quarantine=found[chunk_id])
+    if made.is_held:
+        (held,) = record_holds(actor)
+        written = replace(written, approval_edit_id=held.release)
+    return written
+
+
+def _scope_of(about: About) -> str:
+    """As of an event that says no scope (memory.drafts)."""
+    if about.subject_type is not None:
+        return Scope.USER
+    return Scope.PROJECT if about.project_id is not None else Scope.SESSION

@@ -1,0 +1,31 @@
+"""The ledger's entries of memory that was quarantined when it was recorded."""
+
+import uuid
+from collections.abc import Sequence
+
+from governance.identity.principals import Principal
+from governance.ledger import appending
+from memory.drafts import Quarantine
+from memory.services.calls import QuarantinedChunk
+
+
+def record_quarantines(quarantined: Sequence[QuarantinedChunk], actor: Principal) -> dict[uuid.UUID, Quarantine]:
+    """Append the ledger entries of quarantines at recording; returns the quarantines by chunk."""
+    drafts = [
+        appending.Draft(
+            "edit.approved",
+            {
+                "edit": str(row.edit_id),
+                "op": "quarantine",
+                "target_type": "chunk",
+                "target_id": str(row.chunk_id),
+                "patch_sha256": row.patch_sha256.hex(),
+                "reason": f"Recorded again after edit {row.retracted_by} retracted it.",
+                "decided_by": "policy:removed-value",
+                "in_effect": True,
+            },
+        )
+        for row in quarantined
+    ]
+    appending.record_all(drafts, actor=actor)
+    return {row.chunk_id: Quarantine(row.chunk_id, row.edit_id, row.retracted_by) for row in quarantined}
