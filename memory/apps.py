@@ -6,8 +6,10 @@ class MemoryConfig(AppConfig):
     verbose_name = "Memory"
 
     def ready(self) -> None:
+        from governance.ledger import entry_types as ledger_entry_types
         from memory import erasing, figures, provenance, sealed, targets, tools
         from memory.context import standard_sections
+        from memory.curation import entry_types
 
         targets.register()
         provenance.register()
@@ -16,3 +18,4 @@ class MemoryConfig(AppConfig):
         erasing.register()
         standard_sections.register()
         tools.register()
+        ledger_entry_types.register(*entry_types.TYPES)

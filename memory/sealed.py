@@ -1,7 +1,7 @@
 """Which records of memory are sealed (governance/ledger/sealed.py)."""
 
 from governance.ledger import sealed
-from memory.models import Artifact, Chunk, ContextBundle, Decision, Event, Task
+from memory.models import AgentMemory, Artifact, Chunk, ContextBundle, Decision, Delivery, Event, Task
 
 
 def register() -> None:
@@ -12,10 +12,12 @@ def register() -> None:
             for name, model in (
                 ("event", Event),
                 ("chunk", Chunk),
+                ("agent_memory", AgentMemory),
                 ("decision", Decision),
                 ("task", Task),
                 ("artifact", Artifact),
                 ("context_bundle", ContextBundle),
+                ("delivery", Delivery),
             )
         )
     )

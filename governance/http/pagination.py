@@ -111,19 +111,21 @@ def page(
     return rows[: asked.limit], signer.sign_object([_text(getattr(last, name)) for name in names])
 
 
-#: Fetches the rows after (time, id), or the first ones, in their order, at most so many.
-Fetch = Callable[[tuple[datetime, uuid.UUID] | None, int], list[dict[str, Any]]]
-
-
 def page_of_rows(
-    fetch: Fetch, asked: Request | Asked, *, key: tuple[str, str], scope: str
+    fetch: Callable[[Any, int], list[dict[str, Any]]],
+    asked: Request | Asked,
+    *,
+    key: tuple[str, ...],
+    scope: str,
+    fields: Sequence[Any] = (DateTimeField(), UUIDField()),
 ) -> tuple[list[Any], str | None]:
-    """As `page`, for rows that a gate function lists in an order of its own; `key` names their time and their
-    id."""
+    """As `page`, for rows that a gate function lists in an order of its own; `key` names what orders them, as a rule
+    their time and their id, whose types are `fields`. `fetch` gets the values of the row before the page, None on the
+    first, and how many rows to answer at most."""
     asked = asked if isinstance(asked, Asked) else Asked.of(asked)
-    signer = asked.signer(scope, (f"-{key[0]}", f"-{key[1]}"))
-    beyond = asked.read(signer, [DateTimeField(), UUIDField()])
-    rows = fetch((beyond[0], beyond[1]) if beyond else None, asked.limit + 1)
+    signer = asked.signer(scope, tuple(f"-{name}" for name in key))
+    beyond = asked.read(signer, list(fields))
+    rows = fetch(tuple(beyond) if beyond else None, asked.limit + 1)
     if len(rows) <= asked.limit:
         return rows, None
     last = rows[asked.limit - 1]

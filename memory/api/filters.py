@@ -9,7 +9,7 @@ from governance import text
 from governance.body import Choice, Flag, Moment, Text, WholeNumber
 from governance.http.filters import Parameter, ParameterFilter
 from governance.models import Channel
-from memory.models import EffectiveDecision, Kind, Scope, Task, Tier
+from memory.models import AgentMemory, EffectiveDecision, Kind, Scope, Task, Tier
 
 
 def identifier(**options: Any) -> Parameter:
@@ -100,6 +100,24 @@ class DecisionFilter(ScopeFilter, AudienceFilter):
 
     session_id = identifier()
     limit = Parameter(WholeNumber(1, 1_000, default=100))
+
+
+class OnlyMemory(AudienceFilter):
+    """The parameters of one memory of an agent's chain."""
+
+    also_accepted = frozenset()
+
+    agent = identifier(help_text="The slug of the agent whose memory it is: for people with a role.")
+
+
+class MemoryFilter(OnlyMemory):
+    """The parameters of the list of an agent's own memory."""
+
+    also_accepted = ParameterFilter.also_accepted
+
+    type = choice(AgentMemory.Type.choices)
+    block_label = choice(AgentMemory.BlockLabel.choices)
+    include_superseded = Parameter(Flag(), help_text="Also what another memory has the place of.")
 
 
 class TimelineFilter(AudienceFilter):

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from memory.api import chunks, context, events, records, search, surgery
+from memory.api import chunks, context, curation, events, records, search, surgery
 
 urlpatterns = [
     path("events", events.EventsView.as_view(), name="events"),
@@ -13,6 +13,9 @@ urlpatterns = [
     path("chunks/get", chunks.GetView.as_view(), name="chunks-get"),
     path("chunks/summary", chunks.SummaryView.as_view(), name="chunks-summary"),
     path("chunks/<uuid:chunk_id>/history", surgery.HistoryView.as_view(), name="chunk-history"),
+    path("memories", curation.MemoriesView.as_view(), name="memories"),
+    path("memories/<int:seq>", curation.MemoryView.as_view(), name="memory"),
+    path("context/bootstrap", curation.BootstrapView.as_view(), name="context-bootstrap"),
     path("decisions", records.DecisionsView.as_view(), name="decisions"),
     path("tasks", records.TasksView.as_view(), name="tasks"),
     path("artifacts", records.ArtifactsView.as_view(), name="artifacts"),

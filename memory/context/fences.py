@@ -67,8 +67,12 @@ def block(candidate: Candidate, ref: str) -> str:
         for mark, applies in (("corrected", candidate.edits_applied), ("quarantined", candidate.is_quarantined))
         if applies
     ]
-    quoted = "".join(f"> {line}\n" for line in candidate.text.splitlines() or [""])
-    return f"{', '.join([' '.join(about), *marks])}\n{quoted}"
+    return f"{', '.join([' '.join(about), *marks])}\n{quoted(candidate.text)}"
+
+
+def quoted(text: str) -> str:
+    """A text as data."""
+    return "".join(f"> {line}\n" for line in text.splitlines() or [""])
 
 
 def _whose(candidate: Candidate) -> list[str]:

@@ -98,12 +98,21 @@ class _Packer:
         )
         self.around = first + last
         self.room = max_tokens - self.around
-        self.packed = [PackedSection(section, self.room * section.share // 100) for section, _ in gathered]
         self.origin_share = origin_share
         self.origin_room = [0 for _ in gathered]
         # count the tokens of all candidates in one call
         every = iter(_counted([candidate for _, found in gathered for candidate in found.candidates]))
         self.waiting = [[next(every) for _ in found.candidates] for _, found in gathered]
+        # a section without a share is there whole, and the others share what it leaves
+        whole = [
+            sum(item.tokens for item in items) + heading if items and not section.share else 0
+            for (section, _), items, heading in zip(gathered, self.waiting, self.headings, strict=True)
+        ]
+        shared = max(self.room - sum(whole), 0)
+        self.packed = [
+            PackedSection(section, min(own, self.room) if own else shared * section.share // 100)
+            for (section, _), own in zip(gathered, whole, strict=True)
+        ]
         self.pages = [1 for _ in gathered]
         self.heeds_origins = True
         self.taken: set[object] = set()

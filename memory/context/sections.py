@@ -197,7 +197,8 @@ class Gathered:
 
 class Section(Protocol):
     """`name` is for the JSON form, `title` for the text form. The section with the lowest `priority` comes first, and
-    keeps a memory that two sections have. `share` is in percent of the tokens."""
+    keeps a memory that two sections have. `share` is in percent of the tokens; a section with 0 has the tokens that it
+    needs, and the others share the rest."""
 
     @property
     def name(self) -> str: ...

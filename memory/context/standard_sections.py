@@ -13,6 +13,7 @@ from governance.database.calls import column_dict
 from memory.context import calls, sections
 from memory.context.calls import ContextChunk, ContextDecision, ContextTask
 from memory.context.sections import COUNTED_BEYOND, Candidate, ContextRequest, Gathered, Who
+from memory.curation.calls import OwnMemory, get_core_memories
 from memory.models import RULE_SCOPES, Event, Kind
 from memory.reading.decisions import details_of
 from memory.reading.meaning import Meaning, meaning_of
@@ -46,10 +47,16 @@ class _Standard:
 
 
 class Core(_Standard):
-    """Core memory. Empty: memory blocks do not exist yet."""
+    """The agent's core memory: the present versions of its blocks that it wants to have always."""
 
     def gather(self, request: ContextRequest) -> Gathered:
-        return Gathered()
+        principal = request.principal
+        if principal.kind != "agent":
+            return Gathered()
+        rows = get_core_memories(
+            tenant=principal.tenant_id, agent=principal.id, listening=request.audience.listening
+        )
+        return Gathered([_core(row, principal.name) for row in rows])
 
 
 class Decisions(_Standard):
@@ -260,6 +267,26 @@ def chunk_candidate(
         score=scores[0],
         similarity=scores[1],
         recency=scores[2],
+    )
+
+
+_core_json = column_dict(OwnMemory, "content", "content_hash")
+
+
+def _core(row: OwnMemory, agent: str) -> Candidate:
+    """A core memory, named after its block."""
+    whose = Who(f"{row.block_label} of agent", agent)
+    return Candidate(
+        kind="chunk",
+        id=row.chunk_id,
+        text=row.content,
+        item={**_core_json(row), "text": row.content, "recorder": agent},
+        ts=row.ts,
+        speaker=whose,
+        recorder=whose,
+        edits_applied=row.edits_applied,
+        content_hash=row.content_hash,
+        is_quarantined=row.is_quarantined,
     )
 
 

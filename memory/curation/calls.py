@@ -42,6 +42,7 @@ class OwnMemory:
     chunk_id: UUID
     type: str
     content: str
+    content_hash: str
     importance: Decimal
     retention: str
     tier: str

@@ -19,7 +19,7 @@ GRANT SELECT ON consolidations TO suture_app;
 
 -- A memory of an agent's chain as its agent sees it. `superseded_by` is a number of the chain.
 CREATE TYPE agent_memory_row AS (
-    seq bigint, chunk_id uuid, type text, content text, importance numeric, retention text, tier text, ts timestamptz,
+    seq bigint, chunk_id uuid, type text, content text, content_hash text, importance numeric, retention text, tier text, ts timestamptz,
     channel text, sensitivity text, scope text, subject_type text, subject_id text, project_id text, session_id text,
     tags text[], is_superseded boolean, superseded_by bigint, supersedes bigint[], reason text, block_label text,
     version int, previous_block_seq bigint, is_core boolean, expires_at timestamptz, edits_applied int,

@@ -1,0 +1,256 @@
+"""Agents' own memory, and the beginning of a prompt, over HTTP."""
+
+from typing import Any
+
+from django.db.models import IntegerField
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from governance import text
+from governance.database.calls import column_dict
+from governance.http.idempotency import IdempotentMixin
+from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page_of_rows, page_schema
+from governance.http.serializers import StrictSerializer, TextField
+from governance.http.views import GovernedView
+from governance.models import Channel, Sensitivity
+from memory.api import shapes
+from memory.api.filters import MemoryFilter, OnlyMemory
+from memory.api.search import NoticeOutput
+from memory.context import bootstrap as bootstrapping
+from memory.curation import importance, reading
+from memory.curation.calls import OwnMemory
+from memory.curation.recall import Scored
+from memory.models import AgentMemory, Retention, Tier
+
+IMPORTANCE_HELP = "From 0 to 1, as everywhere in the API."
+SCORE_HELP = "The same from 1 to 10, as agents say it; below 1 where an edit made it so."
+
+
+class OwnMemoryOutput(serializers.Serializer[Any]):
+    seq = serializers.IntegerField(help_text="Its number on the agent's chain.")
+    chunk_id = serializers.UUIDField()
+    type = serializers.ChoiceField(AgentMemory.Type.choices)
+    content = serializers.CharField(help_text="Its effective text.")
+    content_hash = serializers.CharField(help_text="SHA-256 over a random salt and the words, in hexadecimal.")
+    importance = serializers.FloatField(help_text=IMPORTANCE_HELP)
+    importance_score = serializers.FloatField(help_text=SCORE_HELP)
+    retention = serializers.ChoiceField(Retention.choices)
+    tier = serializers.ChoiceField(Tier.choices)
+    ts = serializers.DateTimeField()
+    channel = serializers.ChoiceField(Channel.choices)
+    sensitivity = serializers.ChoiceField(Sensitivity.choices)
+    scope = serializers.CharField()
+    subject_type = serializers.CharField(allow_null=True)
+    subject_id = serializers.CharField(allow_null=True)
+    project_id = serializers.CharField(allow_null=True)
+    session_id = serializers.CharField(allow_null=True)
+    tags = serializers.ListField(child=serializers.CharField())
+    is_superseded = serializers.BooleanField()
+    superseded_by = serializers.IntegerField(allow_null=True, help_text="The number of the memory that has its place.")
+    supersedes = serializers.ListField(
+        child=serializers.IntegerField(), help_text="Of a consolidation: the numbers of its originals."
+    )
+    reason = serializers.CharField(allow_null=True, help_text="Why a consolidation was made.")
+    block_label = serializers.ChoiceField(AgentMemory.BlockLabel.choices, allow_null=True)
+    version = serializers.IntegerField(allow_null=True, help_text="The version of a block, from 1.")
+    previous_block_seq = serializers.IntegerField(allow_null=True)
+    is_core = serializers.BooleanField()
+    expires_at = serializers.DateTimeField(allow_null=True)
+    edits_applied = serializers.IntegerField()
+    is_quarantined = serializers.BooleanField()
+    access_count = serializers.IntegerField(help_text="How often agents were given it. A job counts, seconds later.")
+    last_accessed = serializers.DateTimeField(allow_null=True)
+
+
+class PartsOutput(serializers.Serializer[Any]):
+    relevance = serializers.FloatField()
+    recency = serializers.FloatField()
+    importance = serializers.FloatField()
+    access = serializers.FloatField()
+
+
+class ScoredMemoryOutput(serializers.Serializer[Any]):
+    seq = serializers.IntegerField(
+        allow_null=True, help_text="Its number on your chain; null if it is not your own memory."
+    )
+    chunk_id = serializers.UUIDField()
+    content = serializers.CharField()
+    score = serializers.FloatField(help_text="0.4 relevance + 0.3 recency + 0.2 importance + 0.1 access.")
+    why = serializers.CharField(help_text="Why it was chosen, in words.")
+    parts = PartsOutput(help_text="What the score is made of, each from 0 to 1.")
+    importance = serializers.FloatField(help_text=IMPORTANCE_HELP)
+    importance_score = serializers.FloatField(help_text=SCORE_HELP)
+    retention = serializers.ChoiceField(Retention.choices)
+    tier = serializers.ChoiceField(Tier.choices)
+    ts = serializers.DateTimeField()
+    channel = serializers.ChoiceField(Channel.choices)
+    sensitivity = serializers.ChoiceField(Sensitivity.choices)
+    source = serializers.CharField()  # type: ignore[assignment] # the field shadows Field.source
+    recorder = serializers.CharField()
+    session_id = serializers.CharField(allow_null=True)
+    event_id = serializers.UUIDField(allow_null=True)
+    is_superseded = serializers.BooleanField()
+    superseded_by = serializers.IntegerField(allow_null=True)
+    supersedes = serializers.ListField(child=serializers.IntegerField())
+    block_label = serializers.ChoiceField(AgentMemory.BlockLabel.choices, allow_null=True)
+    version = serializers.IntegerField(allow_null=True)
+    is_core = serializers.BooleanField()
+    expires_at = serializers.DateTimeField(allow_null=True)
+    edits_applied = serializers.IntegerField()
+    access_count = serializers.IntegerField()
+    last_accessed = serializers.DateTimeField(allow_null=True)
+    tokens = serializers.IntegerField()
+
+
+_own_columns = column_dict(OwnMemory)
+
+
+def own_memory_json(row: OwnMemory) -> dict[str, Any]:
+    """A memory of an agent's chain, with its importance in both forms."""
+    return {**_own_columns(row), "importance_score": importance.score_of(row.importance)}
+
+
+def scored_json(one: Scored, agent: Any) -> dict[str, Any]:
+    """A recalled memory for `agent`, an id: numbers of another agent's chain are left out."""
+    chunk = one.chunk
+    is_own = chunk.recorded_by == agent
+    return {
+        "seq": chunk.seq if is_own else None,
+        "chunk_id": chunk.chunk_id,
+        "content": chunk.text,
+        "score": one.score,
+        "why": one.why,
+        "parts": {
+            "relevance": one.relevance,
+            "recency": one.recency,
+            "importance": one.importance,
+            "access": one.access,
+        },
+        "importance": one.importance,
+        "importance_score": importance.score_of(chunk.importance),
+        "retention": chunk.retention,
+        "tier": chunk.tier,
+        "ts": chunk.ts,
+        "channel": chunk.channel,
+        "sensitivity": chunk.sensitivity,
+        "source": chunk.source,
+        "recorder": chunk.recorder,
+        "session_id": chunk.session_id,
+        "event_id": chunk.event_id,
+        "is_superseded": chunk.is_superseded,
+        "superseded_by": chunk.superseded_by if is_own else None,
+        "supersedes": chunk.supersedes if is_own else [],
+        "block_label": chunk.block_label,
+        "version": chunk.version,
+        "is_core": chunk.is_core,
+        "expires_at": chunk.expires_at,
+        "edits_applied": chunk.edits_applied,
+        "access_count": chunk.access_count,
+        "last_accessed": chunk.last_accessed,
+        "tokens": one.tokens,
+    }
+
+
+class MemoriesView(GovernedView):
+    """List an agent's own memory."""
+
+    reads_query = True
+
+    @extend_schema(
+        operation_id="memories_list",
+        parameters=[MemoryFilter.schema(), *SCHEMA_PARAMETERS],
+        responses=page_schema("MemoryPage", OwnMemoryOutput),
+        description="The memories of your chain, the newest first; people with a role name the `agent`. Superseded"
+        " memories are left out, unless you ask for them.",
+    )
+    def get(self, request: Request) -> Response:
+        values = MemoryFilter.read(request).values
+
+        def fetch(before: tuple[int] | None, limit: int) -> list[dict[str, Any]]:
+            rows = reading.list_memories(self.principal, before=before[0] if before else None, limit=limit, **values)
+            return [own_memory_json(row) for row in rows]
+
+        found, following = page_of_rows(fetch, request, key=("seq",), scope="memories", fields=[IntegerField()])
+        return Response(envelope(found, following))
+
+
+class MemoryView(GovernedView):
+    """One memory of an agent's chain, superseded or not."""
+
+    reads_query = True
+
+    @extend_schema(
+        operation_id="memories_retrieve",
+        parameters=[OpenApiParameter("seq", int, OpenApiParameter.PATH), OnlyMemory.schema()],
+        responses=OwnMemoryOutput,
+    )
+    def get(self, request: Request, seq: int) -> Response:
+        return Response(own_memory_json(reading.find_memory(self.principal, seq, **OnlyMemory.read(request).values)))
+
+
+class BootstrapInput(StrictSerializer):
+    query = TextField(
+        text.TOPIC,
+        required=False,
+        allow_null=True,
+        help_text="What the user says, or the task. Without it, memory is chosen by recency and importance.",
+    )
+    max_tokens = serializers.IntegerField(
+        min_value=256, max_value=1_000_000, default=4_000, help_text="The most tokens (o200k_base) of the prompt."
+    )
+    channel = serializers.ChoiceField(Channel.choices, required=False, allow_null=True)
+    session_id = shapes.id_field(required=False, allow_null=True)
+    subject_type = shapes.id_field(required=False, allow_null=True)
+    subject_id = shapes.id_field(required=False, allow_null=True)
+    project_id = shapes.id_field(required=False, allow_null=True)
+
+
+class BootstrapOutput(serializers.Serializer[Any]):
+    system_prompt = serializers.CharField(
+        help_text="Core memory under its headings, then what is relevant. Lines that begin with > are data. Empty if"
+        " memory is."
+    )
+    core_tokens = serializers.IntegerField(help_text="Tokens of the core memory in the prompt.")
+    working_tokens = serializers.IntegerField(help_text="Tokens of the rest of memory in the prompt.")
+    tokens_used = serializers.IntegerField(help_text="Tokens of the whole prompt.")
+    max_tokens = serializers.IntegerField()
+    core_over_reserve = serializers.BooleanField(
+        help_text=f"Core memory has more than the {bootstrapping.CORE_RESERVE} tokens reserved for it. It is never cut."
+    )
+    core = OwnMemoryOutput(many=True)
+    memories = ScoredMemoryOutput(many=True)
+    notices = NoticeOutput(many=True)
+
+
+class BootstrapView(IdempotentMixin, GovernedView):
+    """Begin a prompt."""
+
+    only_reads = True
+    stores_response = False
+
+    @extend_schema(
+        operation_id="context_bootstrap",
+        request=BootstrapInput,
+        responses=BootstrapOutput,
+        description="What an agent should know from the first token on: its core memory always, and of the rest what"
+        " `max_tokens` leaves room for.",
+    )
+    def post(self, request: Request) -> Response:
+        body = BootstrapInput(data=request.data)
+        body.is_valid(raise_exception=True)
+        made = bootstrapping.bootstrap(self.principal, **body.validated_data)
+        return Response(
+            {
+                "system_prompt": made.system_prompt,
+                "core_tokens": made.core_tokens,
+                "working_tokens": made.working_tokens,
+                "tokens_used": made.tokens_used,
+                "max_tokens": made.max_tokens,
+                "core_over_reserve": made.is_core_over_reserve,
+                "core": [own_memory_json(one) for one in made.core],
+                "memories": [scored_json(one, self.principal.id) for one in made.memories],
+                "notices": [{"code": one.code, "detail": one.detail} for one in made.notices],
+            }
+        )

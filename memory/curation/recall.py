@@ -1,0 +1,145 @@
+"""Recall: the memories that an agent needs for a topic, or without one, within a number of tokens."""
+
+import math
+import uuid
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.utils import timezone
+
+from governance.identity.principals import Principal
+from memory.context import tokens
+from memory.curation import calls, deliveries
+from memory.curation.calls import RecalledChunk
+from memory.reading.audience import audience
+from memory.reading.search import Mode, Notice, search
+
+#: The weights of the score. Without a query there is no relevance, and the rest decides.
+RELEVANCE, RECENCY, IMPORTANCE, ACCESS = 0.4, 0.3, 0.2, 0.1
+#: Recency halves in this time.
+HALF_LIFE = timedelta(days=7)
+#: So many deliveries count as full access.
+FULL_ACCESS = 50
+#: How many of the best matches are scored, and how many of the newest if there is no query.
+CANDIDATES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A memory with its score, and what it is made of, each from 0 to 1."""
+
+    chunk: RecalledChunk
+    score: float
+    relevance: float
+    recency: float
+    importance: float
+    access: float
+    tokens: int
+
+    @property
+    def edits_applied(self) -> int:
+        return self.chunk.edits_applied
+
+    @property
+    def chunk_id(self) -> uuid.UUID:
+        return self.chunk.chunk_id
+
+    @property
+    def why(self) -> str:
+        """Why it was chosen, in words: the parts of the score, the weightiest first."""
+        parts = {
+            f"matches the query ({self.relevance:.2f})": RELEVANCE * self.relevance,
+            f"recent ({self.recency:.2f})": RECENCY * self.recency,
+            f"important ({self.importance:.2f})": IMPORTANCE * self.importance,
+            f"used {self.chunk.access_count} times": ACCESS * self.access,
+        }
+        return ", ".join(part for part in sorted(parts, key=lambda part: -parts[part]) if parts[part] > 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """The memories, best first, their tokens (o200k_base), and how many more would not fit."""
+
+    memories: list[Scored]
+    tokens_used: int
+    omitted: int
+    notices: tuple[Notice, ...] = ()
+
+
+def recall(
+    principal: Principal,
+    query: str | None,
+    *,
+    max_tokens: int,
+    max_results: int,
+    channel: str | None = None,
+    include_superseded: bool = False,
+    filters: Mapping[str, str | None] | None = None,
+    means: str = "recall",
+    session_id: str | None = None,
+    without: frozenset[uuid.UUID] = frozenset(),
+    shown_as: Callable[[RecalledChunk], str] = lambda chunk: chunk.text,
+) -> Recalled:
+    """The best `max_results` memories for `query`, or without one by recency and importance, that fit into `max_tokens`
+    together: the score of docs/self-editing-memory.md over what a search finds. Blocks of other agents are left out, and
+    the chunks in `without`. `shown_as` is what the reader gets of a memory, whose tokens count. With `include_superseded`, the agent's own superseded memories too.
+
+    Raises ChannelNotAllowed.
+    """
+    who = audience(principal, channel)
+    relevances, notices = _candidates(principal, query, who.listening, channel, include_superseded, filters or {})
+    found = calls.get_recalled(
+        tenant=principal.tenant_id,
+        ids=[one for one in relevances if one not in without],
+        listening=who.listening,
+        include_superseded=include_superseded,
+    )
+    now = timezone.now()
+    # a persona says who its own agent is
+    mine = [one for one in found if one.block_label is None or one.recorded_by == principal.id]
+    costs = tokens.count([shown_as(one) for one in mine])
+    scored = [_scored(one, relevances[one.chunk_id], now, cost) for one, cost in zip(mine, costs, strict=True)]
+    scored.sort(key=lambda one: (-one.score, -one.chunk.ts.timestamp(), one.chunk_id))
+    chosen: list[Scored] = []
+    used = 0
+    for one in scored:
+        if len(chosen) < max_results and used + one.tokens <= max_tokens:
+            chosen.append(one)
+            used += one.tokens
+    deliveries.deliver(principal, chosen, means=means, session_id=session_id)
+    too_large = min(len(scored), max_results) - len(chosen)
+    return Recalled(chosen, used, max(too_large, 0), notices)
+
+
+def _candidates(
+    principal: Principal,
+    query: str | None,
+    listening: list[str],
+    channel: str | None,
+    include_superseded: bool,
+    filters: Mapping[str, str | None],
+) -> tuple[dict[uuid.UUID, float], tuple[Notice, ...]]:
+    """The chunks to score with their relevance, from 0 to 1."""
+    if query is None:
+        recent = calls.recent_memories(
+            tenant=principal.tenant_id, agent=principal.id, listening=listening, limit=CANDIDATES
+        )
+        return dict.fromkeys(recent, 0.0), ()
+    found = search(principal, query, channel=channel, limit=CANDIDATES, mode=Mode.HYBRID, filters=filters)
+    relevances = {one.chunk_id: float(one.rank) for one in found.chunks}
+    if include_superseded and principal.kind == "agent":
+        for match in calls.find_superseded(
+            tenant=principal.tenant_id, agent=principal.id, query=query, listening=listening, limit=CANDIDATES
+        ):
+            relevances.setdefault(match.chunk_id, match.score)
+    return relevances, found.notices
+
+
+def _scored(chunk: RecalledChunk, relevance: float, now: datetime, cost: int) -> Scored:
+    recency = 0.5 ** max((now - chunk.ts) / HALF_LIFE, 0.0)
+    access = min(math.log1p(chunk.access_count) / math.log1p(FULL_ACCESS), 1.0)
+    importance = float(chunk.importance)
+    score = RELEVANCE * relevance + RECENCY * recency + IMPORTANCE * importance + ACCESS * access
+    return Scored(chunk, round(score, 6), round(relevance, 6), round(recency, 6), importance, round(access, 6), cost)
+
