@@ -5,6 +5,7 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError
 from prometheus_client import Counter, Gauge
 
+from memory.curation import deliveries, expiring
 from memory.embedding import jobs, standing
 from memory.services import completing, counting
 
@@ -59,3 +60,23 @@ def embed() -> None:
 def complete_contexts() -> None:
     """Lend the words of what was recorded to the turns around it."""
     completing.complete_contexts()
+
+
+@shared_task(
+    name="memory.tasks.expire_memories", autoretry_for=FAILURES, retry_backoff=True, retry_backoff_max=60, max_retries=5
+)
+def expire_memories() -> None:
+    """Expire ephemeral memory whose time is over."""
+    expiring.expire_memories()
+
+
+@shared_task(
+    name="memory.tasks.record_deliveries",
+    autoretry_for=FAILURES,
+    retry_backoff=True,
+    retry_backoff_max=60,
+    max_retries=5,
+)
+def record_deliveries() -> None:
+    """Record which memories were given to whom."""
+    deliveries.record_deliveries()

@@ -174,6 +174,8 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "apply-policy-changes": {"task": "governance.tasks.apply_policy_changes", "schedule": 60.0},
     "complete-contexts": {"task": "memory.tasks.complete_contexts", "schedule": 2.0, "options": {"expires": 2.0}},
     "count-terms": {"task": "memory.tasks.count_terms", "schedule": 60.0, "options": {"expires": 60.0}},
+    "expire-memories": {"task": "memory.tasks.expire_memories", "schedule": 30.0, "options": {"expires": 30.0}},
+    "record-deliveries": {"task": "memory.tasks.record_deliveries", "schedule": 5.0, "options": {"expires": 5.0}},
     "expire-capsules": {"task": "capsules.tasks.expire", "schedule": 60.0},
     "warn-of-capsules": {"task": "capsules.tasks.warn", "schedule": 60.0},
     "forget-idempotency-keys": {"task": "governance.tasks.forget_idempotency_keys", "schedule": 3600.0},

@@ -5,6 +5,7 @@ from governance.ledger.entry_types import (
     LIST,
     OBJECT,
     TEXT,
+    Chains,
     EntryType,
     Field,
     Presence,
@@ -55,9 +56,10 @@ TYPES = (
     EntryType(
         REDACTION,
         "Words erased",
-        "an erasure destroys words: it accounts for the words that are missing",
+        "an erasure destroys words: it accounts for the words that are missing, and each agent's chain for its own",
         (_ERASURE, Field("contents", LIST, "pairs of the id of a content and the hash of its words")),
         ("erasure",),
+        Chains.EVERY,
     ),
     EntryType(
         "erasure.executed",

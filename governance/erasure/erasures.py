@@ -8,9 +8,11 @@ from typing import Any
 from django.db import connection, transaction
 
 from governance import gate
+from governance.edits.holds import record_holds
 from governance.erasure import calls, keepers
 from governance.identity.principals import Principal
 from governance.ledger import appending
+from governance.ledger.calls import lock_chain
 from governance.models import Agent, Erasure, ErasureItem, ErasureState, new_id
 from governance.redaction import redact
 from governance.refusals import Conflict, Fault, Forbidden, Invalid, NotFound, register_constraint
@@ -177,9 +179,16 @@ def approve_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str = ""
         raise _kept(scope.committed)
     reason = redact(REMARK.require(reason, "/reason"))[0]
     gate.act_as(actor)
+    chains = keepers.chains_of(actor.tenant_id, [record.id for record in scope.records])
+    for chain in sorted(set(chains.values())):  # before their memories, as everybody locks them
+        lock_chain(tenant=actor.tenant_id, name=chain)
     ended = calls.decide_erasure(tenant=actor.tenant_id, erasure=erasure_id, decision="approved", reason=reason)
     records = _erased_records(erasure)
+    for chain in sorted(set(chains.values())):
+        own = [record for record in records if chains.get(record.id) == chain]
+        appending.record_all(list(_redactions(erasure, own)), actor=actor, chain=chain)
     appending.record_all(list(_execution(erasure, reason, ended, records)), actor=actor)
+    record_holds(actor)
     return _erasure(erasure_id, actor)
 
 
@@ -259,11 +268,16 @@ def _execution(
     for edit in ended:
         verdict = {"edit": str(edit.edit_id), "verdict": str(edit.verdict_id)}
         yield appending.Draft("edit.expired", {**verdict, "reason": f"Its text was erased by erasure {erasure.id}."})
+    yield from _redactions(erasure, records)
+    yield appending.Draft("erasure.executed", {**own, "counts": counts_of(records)})
+
+
+def _redactions(erasure: Erasure, records: Sequence[Record]) -> Iterator[appending.Draft]:
+    """What accounts for the words of some records."""
     contents = sorted({content_id: digest for record in records for content_id, digest in record.contents}.items())
     for start in range(0, len(contents), REDACTION_BATCH):
         batch = [[str(content_id), digest.hex()] for content_id, digest in contents[start : start + REDACTION_BATCH]]
-        yield appending.Draft("redaction", {**own, "contents": batch})
-    yield appending.Draft("erasure.executed", {**own, "counts": counts_of(records)})
+        yield appending.Draft("redaction", {"erasure": str(erasure.id), "contents": batch})
 
 
 def _scope(selection: Selection, principal: Principal) -> Scope:

@@ -23,6 +23,10 @@ class Repeating:
     find: Find
 
 
+#: `chains(tenant_id, records)`: the chain of an agent that has an entry about a record, by the record's id.
+Chains = Callable[[uuid.UUID, list[uuid.UUID]], dict[uuid.UUID, str]]
+
+
 @dataclass(frozen=True, slots=True)
 class Keeper:
     """An app that keeps words or what is made of them: search vectors, digests, embeddings."""
@@ -31,6 +35,7 @@ class Keeper:
     #: Tables whose dead rows and indexes hold them: what `manage.py purge_erased` rewrites.
     tables: tuple[str, ...]
     repeating: Repeating | None = None
+    chains: Chains | None = None
 
 
 _keepers: dict[str, Keeper] = {}
@@ -54,6 +59,14 @@ def tables() -> list[str]:
 def repeating() -> list[Repeating]:
     """What every keeper has that may repeat erased words."""
     return [keeper.repeating for keeper in keepers() if keeper.repeating]
+
+
+def chains_of(tenant_id: uuid.UUID, records: list[uuid.UUID]) -> dict[uuid.UUID, str]:
+    """The chains of agents that have entries about some of `records`, by record: each gets a redaction too."""
+    found: dict[uuid.UUID, str] = {}
+    for keeper in keepers():
+        found |= keeper.chains(tenant_id, records) if keeper.chains else {}
+    return found
 
 
 def find_repeating(

@@ -2,10 +2,8 @@
 
 import hashlib
 import json
-import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, TypeVar
 
 from django.core import signing

@@ -29,8 +29,9 @@ from governance.identity.people import (
 )
 from governance.identity.principals import Principal
 from governance.ledger import appending
-from governance.models import Agent, ApiKey, Channel, Membership, User, new_id
+from governance.models import Agent, ApiKey, Chain, Channel, Membership, User, new_id
 from governance.models.people import all_channels
+from governance.proof.entries import chain_of_agent
 from governance.refusals import Conflict, Forbidden, Invalid, NotFound, register_constraint
 
 
@@ -203,7 +204,21 @@ def create_agent(slug: str, channels: Sequence[str], *, actor: Principal) -> Age
         actor=actor,
         metadata={"agent": str(agent_id), "slug": slug, "channels": wanted},
     )
+    appending.open_chain(chain_of_agent(slug), actor=actor)
     return Agent.objects.get(tenant_id=actor.tenant_id, id=agent_id)
+
+
+def open_agent_chains() -> int:
+    """Begin the chain of every agent that has none: of those that were made before agents had chains. Returns how many
+    were begun; safe to repeat. Raises what appending.record_all raises."""
+    opened = 0
+    for tenant_id in gate.tenants().values():
+        with gate.tenant(tenant_id, name="migrate"):
+            begun = Chain.objects.filter(tenant_id=tenant_id, public_key__isnull=False).values_list("name", flat=True)
+            slugs = Agent.objects.filter(tenant_id=tenant_id).order_by("slug").values_list("slug", flat=True)
+            for chain in sorted({chain_of_agent(slug) for slug in slugs} - set(begun)):
+                opened += appending.open_chain(chain, actor=system(tenant_id, "migrate")) is not None
+    return opened
 
 
 def deactivate_agent(agent: Agent, *, actor: Principal) -> None:
@@ -350,7 +365,8 @@ def provision(
     expires_at: datetime | None = None,
 ) -> Provisioned:
     """Create or extend a tenant: `agents` are (slug, channels), `people` (username, role); `default_sensitivities`,
-    `search_language`, `hybrid_alpha` and `ephemeral_hours` as change_tenant takes them. New keys expire at `expires_at`, or never.
+    `search_language`, `hybrid_alpha` and `ephemeral_hours` as change_tenant takes them. New keys expire at
+    `expires_at`, or never.
 
     Idempotent: what exists stays, and only what was made now appears with its key and password. A username is one
     person on this server; naming one who exists gives them the role here, and a key if they were new to the tenant.

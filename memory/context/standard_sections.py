@@ -53,9 +53,7 @@ class Core(_Standard):
         principal = request.principal
         if principal.kind != "agent":
             return Gathered()
-        rows = get_core_memories(
-            tenant=principal.tenant_id, agent=principal.id, listening=request.audience.listening
-        )
+        rows = get_core_memories(tenant=principal.tenant_id, agent=principal.id, listening=request.audience.listening)
         return Gathered([_core(row, principal.name) for row in rows])
 
 

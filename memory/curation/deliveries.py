@@ -1,5 +1,5 @@
-"""Which chunks were given to whom: noted in Redis when the answer is certain, and recorded by a job in batches, so that no
-reader waits for it."""
+"""Which chunks were given to whom: noted in Redis when the answer is certain, and recorded by a job in batches, so that
+no reader waits for it."""
 
 import json
 import logging
@@ -10,7 +10,7 @@ from typing import Protocol
 
 import redis
 from django.conf import settings
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 
 from governance import gate
@@ -20,8 +20,6 @@ from memory.curation import calls
 
 logger = logging.getLogger("suture.deliveries")
 
-#: The list in Redis that the job empties.
-WAITING = "suture:deliveries"
 #: How many deliveries one run takes at once.
 BATCH = 1_000
 #: No more wait than this: if no worker runs, the oldest are dropped rather than Redis filled.
@@ -39,7 +37,14 @@ class Delivered(Protocol):
 
 @cache
 def _redis() -> "redis.Redis":
-    return redis.Redis.from_url(settings.REDIS_URL, socket_connect_timeout=0.5, socket_timeout=0.5)
+    return redis.Redis.from_url(
+        settings.REDIS_URL, decode_responses=True, socket_connect_timeout=0.5, socket_timeout=0.5
+    )
+
+
+def _waiting() -> str:
+    """The list in Redis that the job empties, of this database."""
+    return f"suture:deliveries:{connection.settings_dict['NAME']}"
 
 
 def deliver(principal: Principal, given: Iterable[Delivered], *, means: str, session_id: str | None = None) -> None:
@@ -70,8 +75,8 @@ def deliver(principal: Principal, given: Iterable[Delivered], *, means: str, ses
 def _note(rows: list[str]) -> None:
     try:
         with _redis().pipeline(transaction=False) as together:
-            together.rpush(WAITING, *rows)
-            together.ltrim(WAITING, -AT_MOST, -1)
+            together.rpush(_waiting(), *rows)
+            together.ltrim(_waiting(), -AT_MOST, -1)
             together.execute()
     except redis.RedisError as error:
         logger.warning("%s deliveries were not noted: %s", len(rows), type(error).__name__)
@@ -80,13 +85,13 @@ def _note(rows: list[str]) -> None:
 def record_deliveries() -> int:
     """Record what waits, batch by batch; returns how many deliveries were new. Any number of runs may be under way, and
     be killed at any point: a batch leaves Redis when it is recorded, and each delivery is recorded once."""
-    server = _redis()
+    server, waiting = _redis(), _waiting()
     recorded = 0
-    while rows := server.lrange(WAITING, 0, BATCH - 1):
+    while rows := server.lrange(waiting, 0, BATCH - 1):
         recorded += _record([json.loads(row) for row in rows])
         with server.pipeline(transaction=True) as together:
-            for row in rows:  # by value: another run may have removed the first of them
-                together.lrem(WAITING, 1, row)
+            for row in map(str, rows):  # by value: another run may have removed the first of them
+                together.lrem(waiting, 1, row)
             together.execute()
     return recorded
 
@@ -95,9 +100,11 @@ def _record(rows: list[dict[str, str]]) -> int:
     by_tenant: dict[str, list[dict[str, str]]] = {}
     for row in rows:
         by_tenant.setdefault(row["tenant"], []).append(row)
+    known = {str(tenant_id) for tenant_id in gate.tenants().values()}
     recorded = 0
-    for tenant, given in by_tenant.items():
-        tenant_id = uuid.UUID(tenant)
-        with gate.job(tenant_id, "deliveries"):
-            recorded += calls.record_deliveries(tenant=tenant_id, deliveries=json.dumps(given))
+    for tenant in by_tenant.keys() & known:
+        with gate.job(uuid.UUID(tenant), "deliveries"):
+            recorded += calls.record_deliveries(tenant=uuid.UUID(tenant), deliveries=json.dumps(by_tenant[tenant]))
+    if unknown := by_tenant.keys() - known:
+        logger.warning("deliveries of %s unknown tenants were dropped", len(unknown))
     return recorded

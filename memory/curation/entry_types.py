@@ -71,4 +71,3 @@ TYPES = (
         (Field("chunks", LIST, "the chunks that nobody gets any more"),),
     ),
 )
-

@@ -28,8 +28,9 @@ def owner_of(principal: Principal, agent: str | None = None) -> uuid.UUID:
     if principal.kind != "agent" and agent is not None:
         found = Agent.objects.filter(tenant_id=principal.tenant_id, slug=agent).values_list("id", flat=True).first()
     if found is None:
-        detail = "Leave it out: you can read only your own memory." if principal.kind == "agent" else WhoseMemory.__doc__
-        raise WhoseMemory(detail or "", errors=[{"parameter": "agent", "detail": detail or ""}])
+        own = "You can read only your own memory. Leave the agent out."
+        detail = own if principal.kind == "agent" else str(WhoseMemory.__doc__)
+        raise WhoseMemory(detail, errors=[{"parameter": "agent", "detail": detail, "code": WhoseMemory.code}])
     return found
 
 

@@ -81,9 +81,11 @@ def recall(
     without: frozenset[uuid.UUID] = frozenset(),
     shown_as: Callable[[RecalledChunk], str] = lambda chunk: chunk.text,
 ) -> Recalled:
-    """The best `max_results` memories for `query`, or without one by recency and importance, that fit into `max_tokens`
-    together: the score of docs/self-editing-memory.md over what a search finds. Blocks of other agents are left out, and
-    the chunks in `without`. `shown_as` is what the reader gets of a memory, whose tokens count. With `include_superseded`, the agent's own superseded memories too.
+    """The best `max_results` memories for `query`, or without one by recency and importance, that fit into
+    `max_tokens` together: the score of docs/self-editing-memory.md over what a search finds.
+
+    Blocks of other agents are left out, and the chunks in `without`. `shown_as` is what the reader gets of a memory,
+    whose tokens count. With `include_superseded`, the agent's own superseded memories too.
 
     Raises ChannelNotAllowed.
     """
@@ -142,4 +144,3 @@ def _scored(chunk: RecalledChunk, relevance: float, now: datetime, cost: int) ->
     importance = float(chunk.importance)
     score = RELEVANCE * relevance + RECENCY * recency + IMPORTANCE * importance + ACCESS * access
     return Scored(chunk, round(score, 6), round(relevance, 6), round(recency, 6), importance, round(access, 6), cost)
-

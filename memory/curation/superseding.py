@@ -48,7 +48,8 @@ def check_supersedes(seqs: Sequence[int], actor: Principal) -> list[EffectiveChu
 
 
 def _superseded(one: EffectiveChunk) -> str:
-    by = AgentMemory.objects.filter(tenant_id=one.tenant_id, id=one.superseded_by).values_list("seq", flat=True).first()
+    above = AgentMemory.objects.filter(tenant_id=one.tenant_id, id__in=[one.superseded_by])
+    by = above.values_list("seq", flat=True).first()
     return f"Memory {one.seq} is superseded by memory {by}."
 
 

@@ -1,5 +1,5 @@
-"""What an agent writes into its own memory: commits, consolidations and versions of its blocks. Each is one entry of its
-chain with its chunk, in one transaction."""
+"""What an agent writes into its own memory: commits, consolidations and versions of its blocks. Each is one entry of
+its chain with its chunk, in one transaction."""
 
 import json
 import uuid
@@ -154,7 +154,7 @@ def rethink(
         text,
         max(one.importance for one in originals),
         about,
-        supersedes=tuple(sorted(one.seq for one in originals)),
+        supersedes=tuple(sorted(supersedes)),
         reason=reason,
     )
 

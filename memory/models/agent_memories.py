@@ -1,4 +1,4 @@
-"""What an agent keeps of its own accord: the memories of its chain, what takes the place of what, and who received what."""
+"""What an agent keeps of its own accord: the memories of its chain, what supersedes what, and who received what."""
 
 from django.db import models
 from django.db.models import Q
@@ -83,9 +83,7 @@ class Supersession(AppendOnlyModel):
             models.UniqueConstraint(
                 fields=["tenant", "agent_id", "successor_seq", "superseded_seq"], name="supersession_once"
             ),
-            models.CheckConstraint(
-                condition=Q(kind__in=["consolidation", "block"]), name="supersession_kind_known"
-            ),
+            models.CheckConstraint(condition=Q(kind__in=["consolidation", "block"]), name="supersession_kind_known"),
             models.CheckConstraint(
                 condition=Q(successor_seq__gt=models.F("superseded_seq")), name="supersession_is_later"
             ),

@@ -1,9 +1,9 @@
 """The tools of memory, as models call them. `MemoryConfig.ready` registers them."""
 
 from governance.tools import registry
-from memory.tools import context, events, search
+from memory.tools import context, curation, events, search
 
 
 def register() -> None:
     """Register every tool of memory."""
-    registry.register(*search.TOOLS, *events.TOOLS, *context.TOOLS)
+    registry.register(*curation.TOOLS, *search.TOOLS, *events.TOOLS, *context.TOOLS)
