@@ -29,7 +29,7 @@ from governance.identity.people import (
 )
 from governance.identity.principals import Principal
 from governance.ledger import appending
-from governance.models import Agent, ApiKey, Chain, Channel, Membership, User, new_id
+from governance.models import Agent, ApiKey, Channel, Membership, User, new_id
 from governance.models.people import all_channels
 from governance.proof.entries import chain_of_agent
 from governance.refusals import Conflict, Forbidden, Invalid, NotFound, register_constraint
@@ -208,16 +208,14 @@ def create_agent(slug: str, channels: Sequence[str], *, actor: Principal) -> Age
     return Agent.objects.get(tenant_id=actor.tenant_id, id=agent_id)
 
 
-def open_agent_chains() -> int:
-    """Begin the chain of every agent that has none: of those that were made before agents had chains. Returns how many
-    were begun; safe to repeat. Raises what appending.record_all raises."""
+def open_agent_chains(agents: Mapping[uuid.UUID, Sequence[str]]) -> int:
+    """Begin the chains of agents that have none, by tenant and slug: of those that were made before agents had chains.
+    Returns how many were begun. Raises what appending.record_all raises."""
     opened = 0
-    for tenant_id in gate.tenants().values():
+    for tenant_id, slugs in agents.items():
         with gate.tenant(tenant_id, name="migrate"):
-            begun = Chain.objects.filter(tenant_id=tenant_id, public_key__isnull=False).values_list("name", flat=True)
-            slugs = Agent.objects.filter(tenant_id=tenant_id).order_by("slug").values_list("slug", flat=True)
-            for chain in sorted({chain_of_agent(slug) for slug in slugs} - set(begun)):
-                opened += appending.open_chain(chain, actor=system(tenant_id, "migrate")) is not None
+            for slug in sorted(slugs):
+                opened += appending.open_chain(chain_of_agent(slug), actor=system(tenant_id, "migrate")) is not None
     return opened
 
 

@@ -144,6 +144,34 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.agent_memory_rows(p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean, p_include_superseded boolean)
+ RETURNS SETOF agent_memory_row
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT m.seq, x.id, m.type, span_of(c.body, x.span_start, x.span_end),
+        words_hash(c.sha256, NULL, x.span_start, x.span_end), x.importance, k.retention, x.tier, x.ts,
+        x.channel, x.sensitivity, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.tags,
+        x.is_superseded, CASE WHEN x.is_superseded THEN (
+            SELECT s.seq FROM memory_agentmemory s WHERE s.tenant_id = p_tenant AND s.id = x.superseded_by) END,
+        ARRAY(SELECT s.superseded_seq FROM memory_supersession s WHERE s.tenant_id = p_tenant
+            AND s.successor_id = x.id AND s.kind = 'consolidation' ORDER BY 1),
+        nullif(m.reason, ''), m.block_label, m.version, m.previous_block_seq, m.is_core, m.expires_at, x.edits_applied,
+        x.is_quarantined, coalesce(a.access_count, 0), a.last_accessed
+    FROM unnest(p_ids) AS i (id)
+    CROSS JOIN LATERAL (
+        SELECT y.* FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = i.id
+          AND is_seen_in_chain(y, p_listening, p_sensitivities, p_include_quarantined, p_include_superseded) LIMIT 1) x
+    CROSS JOIN LATERAL (
+        SELECT y.* FROM memory_agentmemory y WHERE y.tenant_id = p_tenant AND y.id = i.id LIMIT 1) m
+    CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
+    CROSS JOIN LATERAL content_of(p_tenant, x.content_id) c
+    LEFT JOIN LATERAL (
+        SELECT y.access_count, y.last_accessed FROM memory_chunkaccess y
+        WHERE y.tenant_id = p_tenant AND y.id = i.id LIMIT 1) a ON true
+$function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.amended_text(p_tenant uuid, p_event uuid)
  RETURNS text
  LANGUAGE plpgsql
@@ -378,7 +406,25 @@ BEGIN
     UPDATE governance_editstate s SET status = 'approved', applied_at = applied, approved_by = p_approver
     WHERE s.tenant_id = p_tenant AND s.edit_id = p_edit;
     EXECUTE format('SELECT %I($1, $2)', 'refold_' || e.target_type) USING p_tenant, e.target_id;
+    IF to_regprocedure(format('%I(uuid,uuid)', 'follow_edit_of_' || e.target_type)) IS NOT NULL THEN
+        EXECUTE format('SELECT %I($1, $2)', 'follow_edit_of_' || e.target_type) USING p_tenant, p_edit;
+    END IF;
     RETURN applied;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.approvals_for(p_tenant uuid, p_op text, p_kind text, p_sensitivity text)
+ RETURNS integer
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    RETURN coalesce((
+        SELECT r.approvals FROM governance_policyrule r
+        WHERE r.tenant_id = p_tenant AND r.op = p_op AND r.proposer_kind = p_kind
+          AND (r.sensitivity = p_sensitivity OR r.sensitivity IS NULL)
+        ORDER BY r.sensitivity NULLS LAST LIMIT 1), 0);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -714,7 +760,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.change_tenant(p_tenant uuid, p_pending_edit_days integer, p_default_sensitivities jsonb, p_search_language text, p_hybrid_alpha double precision, OUT before jsonb, OUT after jsonb, OUT refusal text)
+CREATE OR REPLACE FUNCTION public.change_tenant(p_tenant uuid, p_pending_edit_days integer, p_default_sensitivities jsonb, p_search_language text, p_hybrid_alpha double precision, p_ephemeral_hours integer, OUT before jsonb, OUT after jsonb, OUT refusal text)
  RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -726,6 +772,7 @@ DECLARE
     levels jsonb;
     language text;
     alpha float8;
+    hours int;
     step text;
 BEGIN
     PERFORM acting_manager(p_tenant);
@@ -739,18 +786,20 @@ BEGIN
         SELECT FROM pg_ts_config c WHERE c.cfgname = p_search_language AND c.cfgnamespace = 'pg_catalog'::regnamespace
     ) THEN refusal := 'unknown_search_language'; RETURN; END IF;
     IF p_hybrid_alpha NOT BETWEEN 0 AND 1 THEN refusal := 'alpha_out_of_range'; RETURN; END IF;
+    IF p_ephemeral_hours NOT BETWEEN 1 AND 87600 THEN refusal := 'ephemeral_hours_out_of_range'; RETURN; END IF;
     SELECT * INTO STRICT t FROM governance_tenant x WHERE x.id = p_tenant FOR NO KEY UPDATE;
     days := coalesce(p_pending_edit_days, t.pending_edit_days);
     SELECT coalesce(jsonb_object_agg(e.key, e.value), '{}') INTO levels
     FROM jsonb_each_text(t.default_sensitivities || coalesce(p_default_sensitivities, '{}')) e WHERE e.value <> 'none';
     language := coalesce(p_search_language, t.search_language);
     alpha := coalesce(p_hybrid_alpha, t.hybrid_alpha);
-    IF (days, levels, language, alpha) IS NOT DISTINCT FROM (t.pending_edit_days::int, t.default_sensitivities,
-        t.search_language, t.hybrid_alpha) THEN
+    hours := coalesce(p_ephemeral_hours, t.ephemeral_hours);
+    IF (days, levels, language, alpha, hours) IS NOT DISTINCT FROM (t.pending_edit_days::int, t.default_sensitivities,
+        t.search_language, t.hybrid_alpha, t.ephemeral_hours) THEN
         refusal := 'nothing_to_change'; RETURN;
     END IF;
     UPDATE governance_tenant x SET pending_edit_days = days, default_sensitivities = levels, search_language = language,
-        hybrid_alpha = alpha
+        hybrid_alpha = alpha, ephemeral_hours = hours
     WHERE x.id = p_tenant;
     IF language <> t.search_language THEN
         FOR step IN SELECT f FROM functions_beginning('reword_of_') f LOOP
@@ -760,9 +809,9 @@ BEGIN
     PERFORM owe_entry(p_tenant, 'tenant.changed', VARIADIC '{}');
     before := jsonb_build_object('pending_edit_days', t.pending_edit_days,
         'default_sensitivities', t.default_sensitivities, 'search_language', t.search_language,
-        'hybrid_alpha', t.hybrid_alpha::text);
+        'hybrid_alpha', t.hybrid_alpha::text, 'ephemeral_hours', t.ephemeral_hours);
     after := jsonb_build_object('pending_edit_days', days, 'default_sensitivities', levels,
-        'search_language', language, 'hybrid_alpha', alpha::text);
+        'search_language', language, 'hybrid_alpha', alpha::text, 'ephemeral_hours', hours);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -1070,6 +1119,43 @@ BEGIN
     IF NOT was_done THEN RETURN; END IF;
     PERFORM replace_recovery_codes(person, p_codes);
     tenants := owe_everywhere(opened_by(person), 'person.second_factor_on', person);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.consolidations_above(p_tenant uuid, p_chunks uuid[])
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    above uuid[] := p_chunks;
+    found uuid[] := '{}';
+BEGIN
+    LOOP
+        above := ARRAY(
+            SELECT DISTINCT s.successor_id FROM unnest(above) i (id) CROSS JOIN LATERAL (
+                SELECT z.successor_id FROM memory_supersession z
+                WHERE z.tenant_id = p_tenant AND z.superseded_id = i.id AND z.kind = 'consolidation' OFFSET 0) s
+            WHERE NOT s.successor_id = ANY (found));
+        EXIT WHEN above = '{}';
+        found := found || above;
+    END LOOP;
+    RETURN found;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.content_hashes(p_tenant uuid, p_ids uuid[])
+ RETURNS TABLE(id uuid, sha256 bytea)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY SELECT i.id, c.sha256::bytea FROM unnest(p_ids) i (id) CROSS JOIN LATERAL (
+        SELECT y.sha256 FROM governance_content y WHERE y.tenant_id = p_tenant AND y.id = i.id LIMIT 1) c;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -1580,6 +1666,9 @@ BEGIN
         SELECT c.event_id, CASE WHEN c.event_id IS NULL THEN c.id END FROM governance_erasureitem i
         JOIN memory_chunk c ON c.tenant_id = p_tenant AND c.id = i.record_id
         WHERE i.tenant_id = p_tenant AND i.kind = 'chunk'
+        UNION  -- another memory may have its place
+        SELECT c.event_id, CASE WHEN c.event_id IS NULL THEN c.id END FROM memory_supersession s
+        JOIN memory_chunk c ON c.tenant_id = p_tenant AND c.id = s.superseded_id WHERE s.tenant_id = p_tenant
     ), folded AS (
         SELECT f.* FROM edited u, fold_memory(p_tenant, u.event_id, u.chunk_id) f
     ), expected AS (
@@ -1587,10 +1676,13 @@ BEGIN
             coalesce(f.blocked_channels, '{}') AS blocked_channels, coalesce(f.content_id, k.content_id) AS content_id,
             CASE WHEN f.chunk_id IS NULL THEN k.span_start ELSE f.span_start END AS span_start,
             CASE WHEN f.chunk_id IS NULL THEN k.span_end ELSE f.span_end END AS span_end,
-            coalesce(f.importance, k.importance) AS importance, f.superseded_by, coalesce(f.edits_applied, 0) AS edits,
+            coalesce(f.importance, k.importance) AS importance, f.superseded_by,
+            coalesce(f.is_superseded, false) AS is_superseded, coalesce(f.edits_applied, 0) AS edits, m.seq, m.block_label,
+            coalesce(m.is_core, false) AS is_core, m.expires_at,
             k.event_id, k.tags, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel,
             k.sensitivity, k.ts, k AS record, coalesce(p.is_reworded, false) AS is_reworded
         FROM memory_chunk k LEFT JOIN folded f ON f.chunk_id = k.id
+        LEFT JOIN memory_agentmemory m ON m.tenant_id = p_tenant AND m.id = k.id
         LEFT JOIN memory_pendingcontext p ON p.tenant_id = p_tenant AND p.id = k.id
         LEFT JOIN governance_content w ON w.tenant_id = p_tenant AND w.id = k.content_id
         WHERE k.tenant_id = p_tenant
@@ -1599,17 +1691,21 @@ BEGIN
             WHEN x.id IS NULL THEN 'missing'
             WHEN k.id IS NULL THEN 'without a record'
             WHEN (x.event_id, x.tags, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel,
-                  x.sensitivity, x.ts) IS DISTINCT FROM (k.event_id, k.tags, k.scope, k.subject_type, k.subject_id,
-                  k.project_id, k.session_id, k.channel, k.sensitivity, k.ts) THEN 'metadata'
-            WHEN (x.is_retracted, x.is_quarantined, x.blocked_channels, x.superseded_by) IS DISTINCT FROM
-                 (k.is_retracted, k.is_quarantined, k.blocked_channels, k.superseded_by) THEN 'visibility'
+                  x.sensitivity, x.ts, x.seq, x.block_label, x.is_core, x.expires_at) IS DISTINCT FROM (k.event_id, k.tags,
+                  k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel, k.sensitivity, k.ts,
+                  k.seq, k.block_label, k.is_core, k.expires_at) THEN 'metadata'
+            WHEN (x.is_retracted, x.is_quarantined, x.blocked_channels, x.superseded_by, x.is_superseded)
+                 IS DISTINCT FROM
+                 (k.is_retracted, k.is_quarantined, k.blocked_channels, k.superseded_by, k.is_superseded)
+                 OR x.is_expired AND (k.expires_at <= statement_timestamp()) IS NOT TRUE THEN 'visibility'
             WHEN (x.content_id, x.span_start, x.span_end) IS DISTINCT FROM
                  (k.content_id, k.span_start, k.span_end) THEN 'text'
             WHEN x.importance <> k.importance THEN 'importance'
             WHEN x.tier <> first_tier() THEN 'tier'
             WHEN x.edits_applied <> k.edits THEN 'edits_applied'
             WHEN x.tsv IS DISTINCT FROM
-                 CASE WHEN NOT k.is_retracted THEN text_vector(spoken, span_of(c.body, k.span_start, k.span_end)) END
+                 CASE WHEN NOT (k.is_retracted OR x.is_expired)
+                     THEN text_vector(spoken, span_of(c.body, k.span_start, k.span_end)) END
                  THEN 'search vector'
             ELSE 'words in context' END
     FROM (SELECT * FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant) x
@@ -1617,18 +1713,21 @@ BEGIN
     LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = k.content_id
     WHERE (x.event_id, x.tags, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel,
            x.sensitivity, x.ts, x.is_retracted, x.is_quarantined, x.blocked_channels, x.superseded_by, x.content_id, x.span_start,
-           x.span_end, x.importance, x.tier, x.edits_applied, x.tsv, x.id)
+           x.span_end, x.importance, x.tier, x.edits_applied, x.tsv, x.id, x.is_superseded, x.seq, x.block_label, x.is_core,
+           x.expires_at)
         IS DISTINCT FROM (k.event_id, k.tags, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id,
            k.channel, k.sensitivity, k.ts, k.is_retracted, k.is_quarantined, k.blocked_channels, k.superseded_by, k.content_id,
            k.span_start, k.span_end, k.importance, first_tier(), k.edits,
            CASE WHEN k.is_reworded THEN x.tsv
-                WHEN NOT k.is_retracted THEN text_vector(spoken, span_of(c.body, k.span_start, k.span_end)) END,
-           k.id)
+                WHEN NOT (k.is_retracted OR x.is_expired)
+                    THEN text_vector(spoken, span_of(c.body, k.span_start, k.span_end)) END,
+           k.id, k.is_superseded, k.seq, k.block_label, k.is_core, k.expires_at)
+        OR x.is_expired AND (k.expires_at <= statement_timestamp()) IS NOT TRUE
         -- last, because it costs most: the vector of its words and its neighbours', unless the job has still to bring
         -- it up to date
-        OR NOT is_same_lex(x.lex, CASE WHEN NOT (k.is_retracted OR k.superseded_by IS NOT NULL)
+        OR NOT is_same_lex(x.lex, CASE WHEN NOT (k.is_retracted OR k.superseded_by IS NOT NULL OR x.is_expired)
                 THEN lex_of(k.record, x.tsv, x.blocked_channels) END)
-            AND (k.is_retracted OR k.superseded_by IS NOT NULL OR NOT is_context_pending(k.record));
+            AND (k.is_retracted OR k.superseded_by IS NOT NULL OR x.is_expired OR NOT is_context_pending(k.record));
     RETURN QUERY
     SELECT 'decision', coalesce(x.id, d.id), CASE WHEN x.id IS NULL THEN 'missing' WHEN d.id IS NULL
         THEN 'without a record' ELSE 'state' END
@@ -1755,7 +1854,7 @@ BEGIN
     LEFT JOIN beside b ON b.place = -1
     LEFT JOIN beside a ON a.place = 1
     WHERE x.tenant_id = p_tenant AND x.id = p_chunk AND NOT x.is_retracted AND x.superseded_by IS NULL
-      AND x.sensitivity <> 'secret';
+      AND x.sensitivity <> 'secret' AND (x.expires_at IS NULL OR x.expires_at > statement_timestamp());
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -2085,6 +2184,9 @@ BEGIN
     WHERE x.tenant_id = p_tenant AND x.id = ANY (chunks);
     PERFORM void_derived(p_tenant, chunks);
     PERFORM withdraw_context(p_tenant, chunks, surrounded);
+    PERFORM refold_memory(p_tenant, k.event_id, k.id)
+    FROM unnest(superseded_below(p_tenant, chunks)) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k;
+    PERFORM hold_consolidations(p_tenant, chunks);
     PERFORM forget_terms(p_tenant);
     -- these are unsalted digests of the words
     DELETE FROM memory_removedvalue v WHERE v.tenant_id = p_tenant AND v.chunk_id = ANY (chunks);
@@ -2266,6 +2368,30 @@ BEGIN
     RETURN end_edit(p_tenant, p_edit, NULL, NULL, p_reason);
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.expire_memories(p_tenant uuid, p_limit integer)
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE due uuid[];
+BEGIN
+    PERFORM require_job(p_tenant);
+    due := ARRAY(
+        SELECT x.id FROM memory_effectivechunk x
+        WHERE x.tenant_id = p_tenant AND x.expires_at <= statement_timestamp() AND x.expires_at IS NOT NULL
+          AND NOT x.is_expired
+        ORDER BY x.expires_at LIMIT p_limit FOR UPDATE SKIP LOCKED);
+    IF due = '{}' THEN RETURN; END IF;
+    UPDATE memory_effectivechunk x SET is_expired = true, tsv = NULL, lex = NULL
+    WHERE x.tenant_id = p_tenant AND x.id = ANY (due);
+    PERFORM void_derived(p_tenant, due);
+    PERFORM owe_entry(p_tenant, 'memory.expired', VARIADIC ARRAY(SELECT i::text FROM unnest(due) i));
+    RETURN QUERY SELECT unnest(due);
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.field_terms(p_vector tsvector, p_weight double precision, p_nearest integer)
  RETURNS TABLE(term text, tf double precision)
@@ -2346,6 +2472,34 @@ BEGIN
                 WHERE x.tenant_id = p_tenant AND x.event_id = a.event_id AND x.superseded_by IS NULL)) END
     FROM json_to_recordset(p_items) AS i (place text, at int, kind text, id uuid)
     ORDER BY i.at;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.find_superseded(p_tenant uuid, p_agent uuid, p_query text, p_listening text[], p_limit integer)
+ RETURNS TABLE(chunk_id uuid, score real)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+DECLARE
+    v_tenant uuid := p_tenant;
+    heard text[] := sensitivities_heard(p_tenant, p_listening);
+    q search_question := parse_question(search_language(p_tenant), p_query);
+BEGIN
+    PERFORM require_own_chain(p_tenant, p_agent);
+    IF numnode(q.matching) = 0 THEN RETURN; END IF;
+    RETURN QUERY
+    WITH found AS MATERIALIZED (
+        SELECT x.id, ts_rank_cd(x.tsv, q.matching, 4) AS rank
+        FROM memory_supersession s
+        CROSS JOIN LATERAL (
+            SELECT y.* FROM memory_effectivechunk y WHERE y.tenant_id = v_tenant AND y.id = s.superseded_id
+              AND y.is_superseded AND is_seen_in_chain(y, p_listening, heard, false, true) LIMIT 1) x
+        WHERE s.tenant_id = v_tenant AND s.agent_id = p_agent AND x.tsv @@ q.matching
+        GROUP BY x.id, x.tsv
+    )
+    SELECT f.id, (f.rank / nullif(max(f.rank) OVER (), 0))::real FROM found f ORDER BY f.rank DESC, f.id DESC LIMIT p_limit;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -2494,7 +2648,7 @@ END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.fold_memory(p_tenant uuid, p_event uuid, p_chunk uuid, p_also applied_edit DEFAULT NULL::applied_edit)
- RETURNS TABLE(chunk_id uuid, is_retracted boolean, is_quarantined boolean, blocked_channels text[], content_id uuid, span_start integer, span_end integer, importance numeric, superseded_by uuid, edits_applied integer)
+ RETURNS TABLE(chunk_id uuid, is_retracted boolean, is_quarantined boolean, blocked_channels text[], content_id uuid, span_start integer, span_end integer, importance numeric, superseded_by uuid, edits_applied integer, is_superseded boolean)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER ROWS 2
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -2542,6 +2696,11 @@ BEGIN
                 END IF;
             END IF;
         END IF;
+        is_superseded := false;
+        IF superseded_by IS NULL THEN
+            superseded_by := successor_of(p_tenant, k.id);
+            is_superseded := superseded_by IS NOT NULL;
+        END IF;
         is_retracted := f.is_retracted OR NOT has_words(p_tenant, k.content_id, content_id, p_also);
         previous_end := CASE
             WHEN f.is_retracted OR f.is_quarantined OR f.blocked_channels <> '{}' OR f.content_id IS NOT NULL
@@ -2581,6 +2740,27 @@ BEGIN
         END IF;
         EXIT WHEN best = 3;
     END LOOP;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.follow_edit_of_chunk(p_tenant uuid, p_edit uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    target uuid;
+    hidden uuid[];
+BEGIN
+    SELECT e.target_id INTO target FROM governance_edit e
+    WHERE e.tenant_id = p_tenant AND e.id = p_edit AND e.op IN ('retract', 'quarantine', 'block', 'revert');
+    IF NOT FOUND THEN RETURN; END IF;
+    hidden := ARRAY(SELECT x.id FROM memory_effectivechunk x
+        WHERE x.tenant_id = p_tenant AND x.id = target AND x.seq IS NOT NULL
+          AND (x.is_retracted OR x.is_quarantined OR x.blocked_channels <> '{}'));
+    PERFORM hold_consolidations(p_tenant, hidden);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -2743,6 +2923,26 @@ BEGIN
         SELECT why_task_hidden(x, p_listening, v_sensitivities, p_include_quarantined) AS why) w
     WHERE x.id = ANY (ids || hidden)
     ORDER BY n.place;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.get_agent_memories(p_tenant uuid, p_agent uuid, p_seqs bigint[], p_listening text[], p_include_quarantined boolean)
+ RETURNS SETOF agent_memory_row
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE heard text[] := sensitivities_heard(p_tenant, p_listening);
+BEGIN
+    PERFORM require_own_chain(p_tenant, p_agent);
+    RETURN QUERY
+    SELECT * FROM agent_memory_rows(p_tenant, ARRAY(
+        SELECT m.id FROM unnest(p_seqs) s (seq) CROSS JOIN LATERAL (
+            SELECT y.id FROM memory_agentmemory y
+            WHERE y.tenant_id = p_tenant AND y.agent_id = p_agent AND y.seq = s.seq LIMIT 1) m),
+        p_listening, heard, p_include_quarantined, true) r
+    ORDER BY r.seq;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -3107,6 +3307,27 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.get_core_memories(p_tenant uuid, p_agent uuid, p_listening text[])
+ RETURNS SETOF agent_memory_row
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    v_tenant uuid := p_tenant;
+    heard text[] := sensitivities_heard(p_tenant, p_listening);
+BEGIN
+    PERFORM require_own_chain(p_tenant, p_agent);
+    RETURN QUERY
+    SELECT * FROM agent_memory_rows(v_tenant, ARRAY(
+        SELECT x.id FROM memory_effectivechunk x
+        WHERE x.tenant_id = v_tenant AND x.recorded_by = p_agent AND x.is_core AND NOT x.is_superseded),
+        p_listening, heard, false, false) r
+    ORDER BY array_position('{persona,user_profile,goals,knowledge}', r.block_label), r.seq DESC;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.get_decisions(p_tenant uuid, p_ids uuid[], p_listening text[], p_include_quarantined boolean)
  RETURNS TABLE(decision_id uuid, decision text, details text, importance numeric, status text, ts timestamp with time zone, is_quarantined boolean, edits_applied integer, event_id uuid, scope text, subject_type text, subject_id text, project_id text, session_id text, channel text)
  LANGUAGE plpgsql
@@ -3341,6 +3562,41 @@ BEGIN
           AND is_seen(y, p_listening, v_sensitivities, p_include_quarantined) LIMIT 1) x
     LEFT JOIN LATERAL (
         SELECT o.actor_id, o.refs FROM event_of(v_tenant, x.event_id) o LIMIT 1) e ON true;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.get_recalled(p_tenant uuid, p_ids uuid[], p_listening text[], p_include_superseded boolean)
+ RETURNS TABLE(chunk_id uuid, text text, importance numeric, ts timestamp with time zone, edits_applied integer, channel text, sensitivity text, tier text, source text, recorder text, recorded_by uuid, session_id text, event_id uuid, retention text, seq bigint, is_superseded boolean, superseded_by bigint, supersedes bigint[], block_label text, version integer, is_core boolean, expires_at timestamp with time zone, access_count bigint, last_accessed timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    v_tenant uuid := p_tenant;
+    heard text[] := sensitivities_heard(p_tenant, p_listening);
+BEGIN
+    RETURN QUERY
+    SELECT x.id, span_of(c.body, x.span_start, x.span_end), x.importance, x.ts, x.edits_applied, x.channel,
+        x.sensitivity, x.tier, x.source, x.recorder, x.recorded_by, x.session_id, x.event_id, k.retention, x.seq,
+        x.is_superseded, CASE WHEN x.is_superseded THEN (
+            SELECT s.seq FROM memory_agentmemory s WHERE s.tenant_id = v_tenant AND s.id = x.superseded_by) END,
+        CASE WHEN x.seq IS NOT NULL THEN ARRAY(
+            SELECT s.superseded_seq FROM memory_supersession s WHERE s.tenant_id = v_tenant
+              AND s.successor_id = x.id AND s.kind = 'consolidation' ORDER BY 1) ELSE '{}' END,
+        x.block_label, m.version, x.is_core, x.expires_at, coalesce(a.access_count, 0), a.last_accessed
+    FROM unnest(p_ids) AS i (id)
+    CROSS JOIN LATERAL (
+        SELECT y.* FROM memory_effectivechunk y WHERE y.tenant_id = v_tenant AND y.id = i.id
+          AND is_seen_in_chain(y, p_listening, heard, false, p_include_superseded) LIMIT 1) x
+    CROSS JOIN LATERAL chunk_of(v_tenant, i.id) k
+    CROSS JOIN LATERAL content_of(v_tenant, x.content_id) c
+    LEFT JOIN LATERAL (
+        SELECT y.version FROM memory_agentmemory y
+        WHERE y.tenant_id = v_tenant AND y.id = i.id AND x.block_label IS NOT NULL LIMIT 1) m ON true
+    LEFT JOIN LATERAL (
+        SELECT y.access_count, y.last_accessed FROM memory_chunkaccess y
+        WHERE y.tenant_id = v_tenant AND y.id = i.id LIMIT 1) a ON true;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -3627,6 +3883,37 @@ AS $function$
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.hold_consolidations(p_tenant uuid, p_chunks uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    c record;
+    author acting_context;
+BEGIN
+    FOR c IN
+        SELECT x.id, x.sensitivity, x.recorded_by, x.recorder, b.seqs
+        FROM (SELECT s.successor_id, string_agg(DISTINCT s.superseded_seq::text, ', ') AS seqs
+              FROM unnest(p_chunks) i (id) CROSS JOIN LATERAL (
+                  SELECT z.successor_id, z.superseded_seq FROM memory_supersession z
+                  WHERE z.tenant_id = p_tenant AND z.superseded_id = i.id AND z.kind = 'consolidation' OFFSET 0) s
+              GROUP BY s.successor_id) b
+        CROSS JOIN LATERAL (
+            SELECT y.* FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = b.successor_id
+              AND NOT y.is_retracted AND NOT y.is_quarantined LIMIT 1) x
+        ORDER BY x.seq
+    LOOP
+        author := (p_tenant, 'agent', c.recorded_by, c.recorder, '{}'::text[], '{}'::text[], NULL::uuid);
+        PERFORM hold_target(p_tenant, 'chunk', c.id, 'consolidation', author,
+            format('Built on memory %s, which is hidden.', c.seqs), 'Show the consolidation again.',
+            greatest(1, approvals_for(p_tenant, 'revert', 'agent', c.sensitivity)));
+    END LOOP;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.hold_decisions(p_tenant uuid, p_decisions uuid[])
  RETURNS void
  LANGUAGE plpgsql
@@ -3635,47 +3922,52 @@ CREATE OR REPLACE FUNCTION public.hold_decisions(p_tenant uuid, p_decisions uuid
 AS $function$
 DECLARE
     me acting_context := acting(p_tenant);
-    hold uuid;
-    release uuid;
     d record;
 BEGIN
     FOR d IN
-        SELECT x.id, n.approvals, t.policy,
-            format('"target_id":"%s","target_type":"decision"', x.id) AS target
-        FROM memory_decision x
-        CROSS JOIN LATERAL (
-            SELECT r.approvals FROM governance_policyrule r
-            WHERE r.tenant_id = p_tenant AND r.op = 'decide' AND r.proposer_kind = me.kind
-              AND (r.sensitivity = x.sensitivity OR r.sensitivity IS NULL)
-            ORDER BY r.sensitivity NULLS LAST LIMIT 1
-        ) n
-        JOIN governance_tenant t ON t.id = p_tenant
-        WHERE x.tenant_id = p_tenant AND x.id = ANY (p_decisions) AND x.scope IN ('policy', 'global') AND n.approvals > 0
+        SELECT x.id, approvals_for(p_tenant, 'decide', me.kind, x.sensitivity) AS approvals FROM memory_decision x
+        WHERE x.tenant_id = p_tenant AND x.id = ANY (p_decisions) AND x.scope IN ('policy', 'global')
         ORDER BY x.id
     LOOP
-        hold := new_id(); release := new_id();
-        -- patch_hash() of both
-        INSERT INTO governance_edit (tenant_id, id, created_at, target_type, target_id, op, reason, proposer_kind,
-            proposed_by, proposer, reverts_id, patch_sha256, approvals_required, policy)
-        VALUES
-            (p_tenant, hold, clock_timestamp(), 'decision', d.id, 'quarantine',
-             'The policy puts this decision in force after approval.', me.kind, me.id, me.name, NULL,
-             sha256(convert_to(format('{"op":"quarantine","patch":{},%s}', d.target), 'UTF8')), 0, 'decide'),
-            (p_tenant, release, clock_timestamp(), 'decision', d.id, 'revert',
-             'Put the decision in force.', me.kind, me.id, me.name, hold,
-             sha256(convert_to(format('{"op":"revert","patch":{"edit_id":"%s"},%s}', hold, d.target), 'UTF8')),
-             d.approvals, d.policy);
-        INSERT INTO governance_editstate (tenant_id, edit_id, status, approvals, created_at, held_by)
-        VALUES (p_tenant, hold, 'pending', 0, clock_timestamp(), me.held_by),
-            (p_tenant, release, 'pending', 0, clock_timestamp(), me.held_by);
-        INSERT INTO governance_verdict (tenant_id, id, edit_id, decision, decider_kind, decider, decided_at, reason,
-            proposed_by, patch_sha256)
-        SELECT p_tenant, new_id(), e.id, 'approved', 'policy', 'policy:decide', clock_timestamp(), '', me.id,
-            e.patch_sha256
-        FROM governance_edit e WHERE e.tenant_id = p_tenant AND e.id = hold;
-        PERFORM apply_edit(p_tenant, hold, 'policy:decide');
-        PERFORM owe_entry(p_tenant, 'edit.approved', hold::text), owe_entry(p_tenant, 'edit.proposed', release::text);
+        IF d.approvals > 0 THEN
+            PERFORM hold_target(p_tenant, 'decision', d.id, 'decide', me,
+                'The policy puts this decision in force after approval.', 'Put the decision in force.', d.approvals);
+        END IF;
     END LOOP;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.hold_target(p_tenant uuid, p_type text, p_target uuid, p_policy text, p_author acting_context, p_reason text, p_release_reason text, p_approvals integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    hold uuid := new_id();
+    release uuid := new_id();
+    target text := format('"target_id":"%s","target_type":"%s"', p_target, p_type);
+BEGIN
+    -- patch_hash() of both
+    INSERT INTO governance_edit (tenant_id, id, created_at, target_type, target_id, op, reason, proposer_kind,
+        proposed_by, proposer, reverts_id, patch_sha256, approvals_required, policy)
+    VALUES
+        (p_tenant, hold, clock_timestamp(), p_type, p_target, 'quarantine', p_reason, p_author.kind, p_author.id,
+         p_author.name, NULL, sha256(convert_to(format('{"op":"quarantine","patch":{},%s}', target), 'UTF8')), 0, p_policy),
+        (p_tenant, release, clock_timestamp(), p_type, p_target, 'revert', p_release_reason, p_author.kind, p_author.id,
+         p_author.name, hold,
+         sha256(convert_to(format('{"op":"revert","patch":{"edit_id":"%s"},%s}', hold, target), 'UTF8')), p_approvals,
+         (SELECT t.policy FROM governance_tenant t WHERE t.id = p_tenant));
+    INSERT INTO governance_editstate (tenant_id, edit_id, status, approvals, created_at, held_by)
+    VALUES (p_tenant, hold, 'pending', 0, clock_timestamp(), p_author.held_by),
+        (p_tenant, release, 'pending', 0, clock_timestamp(), p_author.held_by);
+    INSERT INTO governance_verdict (tenant_id, id, edit_id, decision, decider_kind, decider, decided_at, reason,
+        proposed_by, patch_sha256)
+    SELECT p_tenant, new_id(), e.id, 'approved', 'policy', 'policy:' || p_policy, clock_timestamp(), '', p_author.id,
+        e.patch_sha256
+    FROM governance_edit e WHERE e.tenant_id = p_tenant AND e.id = hold;
+    PERFORM owe_entry(p_tenant, 'edit.approved', hold::text), owe_entry(p_tenant, 'edit.proposed', release::text);
+    PERFORM apply_edit(p_tenant, hold, 'policy:' || p_policy);
 END $function$
 
 -- owner suture_owner; EXECUTE to suture_gate, EXECUTE to suture_owner
@@ -3806,7 +4098,7 @@ $function$
 CREATE OR REPLACE FUNCTION public.is_found(x memory_effectivechunk, f search_filter)
  RETURNS boolean
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
+ STABLE PARALLEL SAFE
 AS $function$
     SELECT is_seen(x, (f).listening, (f).sensitivities, (f).include_quarantined)
        AND is_about(x, (f).channels, (f).scope, (f).subject_type, (f).subject_id, (f).project_id, (f).session_id)
@@ -3883,11 +4175,23 @@ $function$
 CREATE OR REPLACE FUNCTION public.is_seen(x memory_effectivechunk, p_listening text[], p_sensitivities text[], p_include_quarantined boolean)
  RETURNS boolean
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
+ STABLE PARALLEL SAFE
 AS $function$
     SELECT NOT x.is_retracted AND x.superseded_by IS NULL
        AND CASE WHEN why_chunk_hidden(x, p_listening, p_sensitivities, p_include_quarantined) IS NULL
            THEN true ELSE false END
+$function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.is_seen_in_chain(x memory_effectivechunk, p_listening text[], p_sensitivities text[], p_include_quarantined boolean, p_include_superseded boolean)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+    SELECT NOT x.is_retracted AND (x.expires_at <= statement_timestamp()) IS NOT TRUE
+       AND (x.superseded_by IS NULL OR x.is_superseded AND p_include_superseded)
+       AND why_hidden(false, false, x.blocked_channels, x.is_quarantined, x.channel, x.sensitivity, p_listening,
+           p_sensitivities, p_include_quarantined) IS NULL
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -3975,6 +4279,23 @@ BEGIN
     SELECT a.id, jsonb_build_array('access/1', a.tenant_id, a.id, microseconds(a.at), a.actor_kind, a.actor_id,
         a.actor, a.action, a.target_type, a.target_id, a.outcome, a.details)
     FROM governance_accessrecord a WHERE a.tenant_id = p_tenant AND a.id = ANY (p_ids);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.leaves_of_agent_memory(p_tenant uuid, p_ids uuid[])
+ RETURNS TABLE(id uuid, leaf jsonb)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY
+    SELECT m.id, jsonb_build_array('agent_memory/1', m.tenant_id, m.id, m.agent_id, m.seq, m.type, m.reason,
+        m.block_label, m.version, m.previous_block_seq, m.is_core, microseconds(m.expires_at), ARRAY(
+            SELECT s.superseded_seq FROM memory_supersession s
+            WHERE s.tenant_id = p_tenant AND s.successor_id = m.id ORDER BY 1))
+    FROM memory_agentmemory m WHERE m.tenant_id = p_tenant AND m.id = ANY (p_ids);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -4107,6 +4428,21 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.leaves_of_delivery(p_tenant uuid, p_ids uuid[])
+ RETURNS TABLE(id uuid, leaf jsonb)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY
+    SELECT d.id, jsonb_build_array('delivery/1', d.tenant_id, d.id, d.chunk_id, d.version, d.receiver_kind,
+        d.receiver_id, d.receiver, d.means, d.session_id, microseconds(d.at))
+    FROM memory_delivery d WHERE d.tenant_id = p_tenant AND d.id = ANY (p_ids);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.leaves_of_edit(p_tenant uuid, p_ids uuid[])
  RETURNS TABLE(id uuid, leaf jsonb)
  LANGUAGE plpgsql
@@ -4193,7 +4529,7 @@ CREATE OR REPLACE FUNCTION public.lends_to(n memory_effectivechunk, k memory_chu
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-    SELECT NOT n.is_retracted AND n.superseded_by IS NULL AND NOT n.is_quarantined
+    SELECT NOT n.is_retracted AND n.superseded_by IS NULL AND NOT n.is_quarantined AND n.expires_at IS NULL
        AND n.blocked_channels <@ p_blocked
        AND n.session_id = k.session_id AND n.channel = k.channel
        AND n.subject_type IS NOT DISTINCT FROM k.subject_type AND n.subject_id IS NOT DISTINCT FROM k.subject_id
@@ -4312,6 +4648,43 @@ BEGIN
         RETURNING 1
     ) SELECT count(*) INTO linked FROM link;
     RETURN linked;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.list_agent_memories(p_tenant uuid, p_agent uuid, p_listening text[], p_include_quarantined boolean, p_include_superseded boolean, p_type text, p_block_label text, p_before bigint, p_limit integer)
+ RETURNS SETOF agent_memory_row
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+DECLARE
+    v_tenant uuid := p_tenant;
+    heard text[] := sensitivities_heard(p_tenant, p_listening);
+    ids uuid[];
+BEGIN
+    PERFORM require_own_chain(p_tenant, p_agent);
+    IF p_include_superseded THEN
+        ids := ARRAY(
+            SELECT m.id FROM memory_agentmemory m CROSS JOIN LATERAL (
+                SELECT FROM memory_effectivechunk x WHERE x.tenant_id = v_tenant AND x.id = m.id
+                  AND is_seen_in_chain(x, p_listening, heard, p_include_quarantined, true) LIMIT 1) seen
+            WHERE m.tenant_id = v_tenant AND m.agent_id = p_agent AND (p_before IS NULL OR m.seq < p_before)
+              AND (p_type IS NULL OR m.type = p_type) AND (p_block_label IS NULL OR m.block_label = p_block_label)
+            ORDER BY m.seq DESC LIMIT p_limit);
+    ELSE
+        ids := ARRAY(
+            SELECT x.id FROM memory_effectivechunk x
+            WHERE x.tenant_id = v_tenant AND x.recorded_by = p_agent AND NOT x.is_superseded AND NOT x.is_retracted
+              AND x.seq IS NOT NULL AND (p_before IS NULL OR x.seq < p_before)
+              AND (p_type IS NULL OR x.source = CASE p_type WHEN 'memory' THEN 'commit' ELSE p_type END)
+              AND (p_block_label IS NULL OR x.block_label = p_block_label)
+              AND is_seen_in_chain(x, p_listening, heard, p_include_quarantined, false)
+            ORDER BY x.seq DESC LIMIT p_limit);
+    END IF;
+    RETURN QUERY
+    SELECT * FROM agent_memory_rows(v_tenant, ids, p_listening, heard, p_include_quarantined, p_include_superseded) r
+    ORDER BY r.seq DESC;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -4560,6 +4933,28 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.lock_agent_chains(p_tenant uuid, p_chunks uuid[])
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    agents uuid[];
+    related uuid[];
+BEGIN
+    SELECT array_agg(DISTINCT m.agent_id) INTO agents FROM unnest(p_chunks) i (id) CROSS JOIN LATERAL (
+        SELECT y.agent_id FROM memory_agentmemory y WHERE y.tenant_id = p_tenant AND y.id = i.id LIMIT 1) m;
+    IF agents IS NULL THEN RETURN p_chunks; END IF;
+    PERFORM 1 FROM governance_chain c WHERE c.tenant_id = p_tenant AND c.name = ANY (ARRAY(
+        SELECT 'agent:' || a.slug FROM governance_agent a WHERE a.tenant_id = p_tenant AND a.id = ANY (agents)))
+    ORDER BY c.name FOR UPDATE;
+    related := p_chunks || consolidations_above(p_tenant, p_chunks);
+    RETURN related || superseded_below(p_tenant, related);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.lock_capsules(p_tenant uuid, p_capsule uuid)
  RETURNS uuid[]
  LANGUAGE plpgsql
@@ -4609,7 +5004,7 @@ CREATE OR REPLACE FUNCTION public.lock_memory(p_tenant uuid, p_event uuid, p_chu
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 BEGIN
-    PERFORM lock_surroundings(p_tenant, chunks_of_memory(p_tenant, p_event, p_chunk));
+    PERFORM lock_surroundings(p_tenant, lock_agent_chains(p_tenant, chunks_of_memory(p_tenant, p_event, p_chunk)));
     IF p_event IS NOT NULL THEN
         PERFORM 1 FROM memory_effectivedecision x WHERE x.tenant_id = p_tenant AND x.event_id = p_event
         ORDER BY x.id FOR UPDATE;
@@ -4665,14 +5060,14 @@ CREATE OR REPLACE FUNCTION public.lock_together_of_memory(p_tenant uuid, p_targe
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 BEGIN
-    PERFORM lock_surroundings(p_tenant, ARRAY(
+    PERFORM lock_surroundings(p_tenant, lock_agent_chains(p_tenant, ARRAY(
         SELECT unnest(chunks_of_memory(p_tenant, k.event_id, k.id))
         FROM unnest(p_targets) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
         UNION
         SELECT unnest(chunks_of_memory(p_tenant, d.event_id, NULL))
         FROM unnest(p_targets) i (id)
         CROSS JOIN LATERAL (
-            SELECT y.event_id FROM memory_decision y WHERE y.tenant_id = p_tenant AND y.id = i.id LIMIT 1) d));
+            SELECT y.event_id FROM memory_decision y WHERE y.tenant_id = p_tenant AND y.id = i.id LIMIT 1) d)));
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -5119,6 +5514,25 @@ BEGIN
     RETURN owing;
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.owed_edits(p_tenant uuid)
+ RETURNS TABLE(edit_id uuid, op text, target_type text, target_id uuid, patch_sha256 bytea, reason text, policy text, approvals_required integer, is_in_effect boolean)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY
+    SELECT e.id, e.op, e.target_type, e.target_id, e.patch_sha256, e.reason, e.policy, e.approvals_required::int,
+        o.type = 'edit.approved'
+    FROM governance_owedentry o
+    CROSS JOIN LATERAL (
+        SELECT x.* FROM governance_edit x WHERE x.tenant_id = p_tenant AND x.id = o.mentions[1]::uuid LIMIT 1) e
+    WHERE o.tenant_id = p_tenant AND o.type IN ('edit.approved', 'edit.proposed')
+    ORDER BY o.id;
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.own_word_score(p_tsv tsvector, w term_weights)
  RETURNS double precision
@@ -5398,14 +5812,20 @@ DECLARE spoken regconfig := search_language(p_tenant);
 BEGIN
     INSERT INTO memory_effectivechunk (tenant_id, id, event_id, source, chunk_index, tier, importance, content_id,
         span_start, span_end, recorded_by, recorder, tags, scope, subject_type, subject_id, project_id, session_id,
-        channel, sensitivity, ts, is_retracted, is_quarantined, blocked_channels, edits_applied, tsv)
+        channel, sensitivity, ts, is_retracted, is_quarantined, blocked_channels, edits_applied, seq,
+        block_label, is_core, expires_at, tsv)
     SELECT p_tenant, k.id, k.event_id, k.source, k.chunk_index, first_tier(), k.importance, k.content_id, k.span_start,
         k.span_end, k.recorded_by, k.recorder, k.tags, k.scope, k.subject_type, k.subject_id, k.project_id,
-        k.session_id, k.channel, k.sensitivity, k.ts, false, false, '{}', 0,
+        k.session_id, k.channel, k.sensitivity, k.ts, false, false, '{}', 0, m.seq,
+        m.block_label, coalesce(m.is_core, false), m.expires_at,
         text_vector(spoken, span_of((
             SELECT c.body FROM governance_content c WHERE c.tenant_id = p_tenant AND c.id = k.content_id
         ), k.span_start, k.span_end))
-    FROM memory_chunk k WHERE k.tenant_id = p_tenant AND k.id = ANY (p_chunks);
+    FROM memory_chunk k
+    LEFT JOIN LATERAL (
+        SELECT y.seq, y.block_label, y.is_core, y.expires_at FROM memory_agentmemory y
+        WHERE y.tenant_id = p_tenant AND y.id = k.id AND k.event_id IS NULL LIMIT 1) m ON true
+    WHERE k.tenant_id = p_tenant AND k.id = ANY (p_chunks);
     INSERT INTO memory_pendingcontext (tenant_id, id, is_reworded) SELECT p_tenant, i.id, false FROM unnest(p_chunks) i (id)
     ON CONFLICT DO NOTHING;
 END $function$
@@ -5701,6 +6121,135 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.recent_memories(p_tenant uuid, p_agent uuid, p_listening text[], p_limit integer)
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+DECLARE
+    v_tenant uuid := p_tenant;
+    heard text[] := sensitivities_heard(p_tenant, p_listening);
+BEGIN
+    PERFORM require_own_chain(p_tenant, p_agent);
+    RETURN QUERY
+    (SELECT x.id FROM memory_effectivechunk x
+     WHERE x.tenant_id = v_tenant AND x.recorded_by = p_agent AND NOT x.is_superseded AND NOT x.is_retracted
+       AND x.seq IS NOT NULL AND is_seen_in_chain(x, p_listening, heard, false, false)
+     ORDER BY x.seq DESC LIMIT p_limit)
+    UNION
+    (SELECT x.id FROM memory_effectivechunk x
+     WHERE x.tenant_id = v_tenant AND x.channel = ANY (p_listening) AND is_seen(x, p_listening, heard, false)
+     ORDER BY x.ts DESC, x.id DESC LIMIT p_limit);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.record_agent_memory(p_tenant uuid, p_memory json, OUT seq bigint, OUT content_hash bytea, OUT ts timestamp with time zone, OUT sensitivity text, OUT tier text, OUT expires_at timestamp with time zone, OUT version integer, OUT previous_block_seq bigint, OUT quarantine_id uuid, OUT retracted_by uuid, OUT patch_sha256 bytea, OUT is_held boolean)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    me acting_context := acting_writer(p_tenant);
+    m record;
+    t governance_tenant;
+    superseded uuid[] := '{}';
+    levels text[];
+    x record;
+BEGIN
+    IF me.kind <> 'agent' THEN
+        RAISE EXCEPTION 'only an agent has a chain of its own' USING ERRCODE = 'SU403';
+    END IF;
+    SELECT * INTO m FROM json_to_record(p_memory) AS j (
+        id uuid, content_id uuid, body text, type text, retention text, importance numeric, channel text,
+        sensitivity text, scope text, subject_type text, subject_id text, project_id text, session_id text, tags text[],
+        block_label text, is_core boolean, reason text, supersedes bigint[], expires_hours numeric);
+    SELECT c.seq + 1 INTO seq FROM governance_chain c
+    WHERE c.tenant_id = p_tenant AND c.name = 'agent:' || me.name FOR UPDATE;
+    IF NOT FOUND THEN RAISE EXCEPTION 'the agent has no chain' USING ERRCODE = 'SU409'; END IF;
+    SELECT * INTO STRICT t FROM governance_tenant y WHERE y.id = p_tenant;
+    ts := clock_timestamp();
+    -- 1. What it takes the place of.
+    IF m.type = 'consolidation' THEN
+        superseded := ARRAY(
+            SELECT a.id FROM unnest(m.supersedes) s (seq) CROSS JOIN LATERAL (
+                SELECT y.id, y.type FROM memory_agentmemory y
+                WHERE y.tenant_id = p_tenant AND y.agent_id = me.id AND y.seq = s.seq LIMIT 1) a
+            CROSS JOIN LATERAL (
+                SELECT FROM memory_effectivechunk e WHERE e.tenant_id = p_tenant AND e.id = a.id
+                  AND NOT e.is_superseded LIMIT 1) e
+            WHERE a.type <> 'block');
+        IF superseded = '{}' OR cardinality(superseded) <> cardinality(m.supersedes) THEN
+            RAISE EXCEPTION 'a consolidation supersedes memories of its agent that nothing superseded'
+                USING ERRCODE = 'SU409', CONSTRAINT = 'consolidation_supersedes_active';
+        END IF;
+    ELSIF m.type = 'block' THEN
+        SELECT y.seq, y.version, y.id INTO x FROM memory_agentmemory y
+        WHERE y.tenant_id = p_tenant AND y.agent_id = me.id AND y.block_label = m.block_label
+        ORDER BY y.version DESC LIMIT 1;
+        version := coalesce(x.version, 0) + 1;
+        previous_block_seq := x.seq;
+        IF x.id IS NOT NULL THEN superseded := ARRAY[x.id]; END IF;
+    END IF;
+    -- 2. What it inherits.
+    levels := ARRAY[coalesce(m.sensitivity, t.default_sensitivities ->> m.channel, 'none')];
+    IF m.session_id IS NOT NULL THEN levels := levels || sensitivity_given(p_tenant, m.session_id); END IF;
+    IF m.type = 'consolidation' THEN
+        levels := levels || ARRAY(SELECT k.sensitivity FROM memory_chunk k
+            WHERE k.tenant_id = p_tenant AND k.id = ANY (superseded));
+    END IF;
+    SELECT l INTO sensitivity FROM unnest(levels) l
+    ORDER BY array_position('{secret,high,low,none}', l) LIMIT 1;
+    IF m.retention = 'ephemeral' THEN
+        expires_at := ts + coalesce(m.expires_hours, t.ephemeral_hours) * interval '1 hour';
+    END IF;
+    -- 3. The record and its projection.
+    INSERT INTO governance_content (tenant_id, id, salt, body, sha256)
+    SELECT p_tenant, m.content_id, s.salt, m.body, sha256(s.salt || convert_to(m.body, 'UTF8'))
+    FROM (SELECT uuid_send(gen_random_uuid()) AS salt) s
+    RETURNING sha256 INTO content_hash;
+    INSERT INTO memory_chunk (tenant_id, id, source, content_id, chunk_index, total_chunks, importance, tags,
+        recorder_kind, recorded_by, recorder, scope, subject_type, subject_id, project_id, session_id, channel,
+        sensitivity, ts, retention)
+    VALUES (p_tenant, m.id, CASE m.type WHEN 'memory' THEN 'commit' ELSE m.type END, m.content_id, 0, 1, m.importance,
+        coalesce(m.tags, '{}'), me.kind, me.id, me.name, m.scope, m.subject_type, m.subject_id, m.project_id,
+        m.session_id, m.channel, sensitivity, ts, m.retention);
+    INSERT INTO memory_agentmemory (tenant_id, id, agent_id, seq, type, reason, block_label, version,
+        previous_block_seq, is_core, expires_at)
+    VALUES (p_tenant, m.id, me.id, record_agent_memory.seq, m.type, coalesce(m.reason, ''), m.block_label,
+        record_agent_memory.version, record_agent_memory.previous_block_seq, coalesce(m.is_core, false),
+        record_agent_memory.expires_at);
+    INSERT INTO memory_supersession (tenant_id, id, kind, agent_id, successor_id, successor_seq, superseded_id,
+        superseded_seq)
+    SELECT p_tenant, new_id(), m.type, me.id, m.id, record_agent_memory.seq, i.id, a.seq
+    FROM unnest(superseded) i (id) CROSS JOIN LATERAL (
+        SELECT y.seq FROM memory_agentmemory y WHERE y.tenant_id = p_tenant AND y.id = i.id LIMIT 1) a;
+    PERFORM project_chunks(p_tenant, ARRAY[m.id]);
+    PERFORM queue_embeddings(p_tenant, json_build_array(json_build_object('id', m.id)));
+    -- 4. What follows from it.
+    FOR x IN
+        SELECT k.event_id, k.id FROM unnest(superseded || superseded_below(p_tenant, superseded)) i (id)
+        CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k ORDER BY k.id
+    LOOP
+        PERFORM refold_memory(p_tenant, x.event_id, x.id);
+    END LOOP;
+    SELECT q.edit_id, q.retracted_by, q.patch_sha256
+    INTO quarantine_id, record_agent_memory.retracted_by, record_agent_memory.patch_sha256
+    FROM quarantine_removed_values(p_tenant, ARRAY[m.id]) q;
+    IF m.type = 'consolidation' THEN
+        PERFORM hold_consolidations(p_tenant, ARRAY(
+            SELECT y.id FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = ANY (superseded)
+              AND (y.is_retracted OR y.is_quarantined OR y.blocked_channels <> '{}')));
+    END IF;
+    SELECT y.tier, y.is_quarantined AND quarantine_id IS NULL INTO tier, is_held FROM memory_effectivechunk y
+    WHERE y.tenant_id = p_tenant AND y.id = m.id;
+    PERFORM owe_entry(p_tenant, m.type, m.id::text);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.record_capsule(p_tenant uuid, p_capsule json, p_items json, p_audience json, p_listening text[])
  RETURNS TABLE(place text, fault text, created_at timestamp with time zone, expires_at timestamp with time zone, audience_count integer)
  LANGUAGE plpgsql
@@ -5779,6 +6328,35 @@ BEGIN
             ) one
         ) o
     ) m;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.record_deliveries(p_tenant uuid, p_deliveries json)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE recorded int;
+BEGIN
+    PERFORM require_job(p_tenant);
+    WITH given AS (
+        INSERT INTO memory_delivery (tenant_id, id, chunk_id, version, receiver_kind, receiver_id, receiver, means,
+            session_id, at)
+        SELECT p_tenant, d.id, d.chunk_id, d.version, d.receiver_kind, d.receiver_id, d.receiver, d.means, d.session_id,
+            d.at
+        FROM json_to_recordset(p_deliveries) AS d (id uuid, chunk_id uuid, version int, receiver_kind text,
+            receiver_id uuid, receiver text, means text, session_id text, at timestamptz)
+        ON CONFLICT (tenant_id, id) DO NOTHING
+        RETURNING chunk_id, at
+    ), counted AS (
+        INSERT INTO memory_chunkaccess AS a (tenant_id, id, access_count, last_accessed)
+        SELECT p_tenant, g.chunk_id, count(*), max(g.at) FROM given g GROUP BY g.chunk_id ORDER BY g.chunk_id
+        ON CONFLICT (tenant_id, id) DO UPDATE SET access_count = a.access_count + excluded.access_count,
+            last_accessed = greatest(a.last_accessed, excluded.last_accessed)
+    )
+    SELECT count(*) INTO recorded FROM given;
+    RETURN recorded;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -6169,27 +6747,39 @@ DECLARE
     d record;
     task uuid;
     changed uuid[];  -- chunks whose words changed or are gone
+    turned uuid[];   -- chunks that came or went: what they superseded goes or comes back
+    below record;
     lending uuid[];  -- those and the chunks that other readers may see now
 BEGIN
     PERFORM lock_memory(p_tenant, p_event, p_chunk);
     WITH folded AS (UPDATE memory_effectivechunk x SET is_retracted = f.is_retracted, is_quarantined = f.is_quarantined,
         blocked_channels = f.blocked_channels, content_id = f.content_id, span_start = f.span_start,
         span_end = f.span_end, importance = f.importance, superseded_by = f.superseded_by,
-        edits_applied = f.edits_applied,
-        tsv = CASE WHEN NOT f.is_retracted THEN text_vector(spoken, span_of(c.body, f.span_start, f.span_end)) END,
-        lex = CASE WHEN NOT f.is_retracted THEN x.lex END
+        is_superseded = f.is_superseded, edits_applied = f.edits_applied,
+        tsv = CASE WHEN NOT (f.is_retracted OR x.is_expired) THEN text_vector(spoken, span_of(c.body, f.span_start, f.span_end)) END,
+        lex = CASE WHEN NOT (f.is_retracted OR x.is_expired) THEN x.lex END
     FROM fold_memory(p_tenant, p_event, p_chunk) f
     JOIN memory_effectivechunk before ON before.tenant_id = p_tenant AND before.id = f.chunk_id
     LEFT JOIN LATERAL content_of(p_tenant, f.content_id) c ON true
     WHERE x.tenant_id = p_tenant AND x.id = f.chunk_id
     RETURNING x.id, (x.content_id, x.span_start, x.span_end, x.is_retracted, x.superseded_by) IS DISTINCT FROM (
         before.content_id, before.span_start, before.span_end, before.is_retracted, before.superseded_by) AS is_changed,
-        (x.is_quarantined, x.blocked_channels) IS DISTINCT FROM (before.is_quarantined, before.blocked_channels) AS is_moved)
+        (x.is_quarantined, x.blocked_channels) IS DISTINCT FROM (before.is_quarantined, before.blocked_channels) AS is_moved,
+        (x.is_retracted OR x.is_quarantined) <> (before.is_retracted OR before.is_quarantined) AS is_turned)
     SELECT array_agg(f.id ORDER BY f.id) FILTER (WHERE f.is_changed),
-        array_agg(f.id ORDER BY f.id) FILTER (WHERE f.is_changed OR f.is_moved) INTO changed, lending FROM folded f;
+        array_agg(f.id ORDER BY f.id) FILTER (WHERE f.is_changed OR f.is_moved),
+        array_agg(f.id) FILTER (WHERE f.is_turned) INTO changed, lending, turned FROM folded f;
     PERFORM void_derived(p_tenant, changed);
     IF lending IS NOT NULL THEN PERFORM withdraw_context(p_tenant, lending, surroundings_of(p_tenant, lending)); END IF;
     PERFORM remember_removed(p_tenant, p_event, p_chunk);
+    IF turned IS NOT NULL THEN
+        FOR below IN
+            SELECT k.event_id, k.id FROM unnest(superseded_below(p_tenant, turned)) i (id)
+            CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k ORDER BY k.id
+        LOOP
+            PERFORM refold_memory(p_tenant, below.event_id, below.id);
+        END LOOP;
+    END IF;
     IF p_event IS NULL THEN RETURN; END IF;
     FOR d IN
         SELECT y.id, y.supersedes_id FROM memory_decision y WHERE y.tenant_id = p_tenant AND y.event_id = p_event
@@ -6269,11 +6859,11 @@ AS $function$
 DECLARE changed uuid[];
 BEGIN
     WITH now AS MATERIALIZED (
-        SELECT x.id, x.lex AS had, CASE WHEN x.superseded_by IS NULL
+        SELECT x.id, x.lex AS had, CASE WHEN x.superseded_by IS NULL AND NOT x.is_expired
             THEN lex_of(k, x.tsv, x.blocked_channels) END AS has
         FROM unnest(p_chunks) AS i (id)
         CROSS JOIN LATERAL (
-            SELECT y.id, y.lex, y.tsv, y.blocked_channels, y.superseded_by FROM memory_effectivechunk y
+            SELECT y.id, y.lex, y.tsv, y.blocked_channels, y.superseded_by, y.is_expired FROM memory_effectivechunk y
             WHERE y.tenant_id = p_tenant AND y.id = i.id AND NOT y.is_retracted
               -- one without a vector has nobody's words, and the job computes it
               AND NOT (y.lex IS NULL AND EXISTS (
@@ -6630,6 +7220,20 @@ DECLARE me acting_context := acting(p_tenant);
 BEGIN
     IF me.kind NOT IN ('job', 'system') THEN
         RAISE EXCEPTION 'only a job or the operator can do this' USING ERRCODE = 'SU403';
+    END IF;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.require_own_chain(p_tenant uuid, p_agent uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE me acting_context := acting(p_tenant);
+BEGIN
+    IF me.kind = 'agent' AND me.id <> p_agent THEN
+        RAISE EXCEPTION 'an agent reads its own chain only' USING ERRCODE = 'SU403';
     END IF;
 END $function$
 
@@ -7350,6 +7954,62 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.successor_of(p_tenant uuid, p_chunk uuid)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    above uuid[] := ARRAY[p_chunk];
+    found uuid;
+BEGIN
+    LOOP
+        above := ARRAY(
+            SELECT s.successor_id FROM unnest(above) i (id) CROSS JOIN LATERAL (
+                SELECT z.successor_id, z.successor_seq FROM memory_supersession z
+                WHERE z.tenant_id = p_tenant AND z.superseded_id = i.id OFFSET 0) s
+            ORDER BY s.successor_seq DESC);
+        IF above = '{}' THEN RETURN NULL; END IF;
+        SELECT x.id INTO found FROM unnest(above) WITH ORDINALITY i (id, place)
+        CROSS JOIN LATERAL (
+            SELECT y.id FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = i.id
+              AND NOT y.is_retracted AND NOT y.is_quarantined LIMIT 1) x
+        ORDER BY i.place LIMIT 1;
+        IF found IS NOT NULL THEN RETURN found; END IF;
+    END LOOP;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.superseded_below(p_tenant uuid, p_chunks uuid[])
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    below uuid[] := p_chunks;
+    found uuid[] := '{}';
+BEGIN
+    LOOP
+        below := ARRAY(
+            SELECT DISTINCT s.superseded_id FROM unnest(below) i (id) CROSS JOIN LATERAL (
+                SELECT z.superseded_id FROM memory_supersession z
+                WHERE z.tenant_id = p_tenant AND z.successor_id = i.id OFFSET 0) s
+            WHERE NOT s.superseded_id = ANY (found));
+        EXIT WHEN below = '{}';
+        found := found || below;
+        below := ARRAY(
+            SELECT i.id FROM unnest(below) i (id) CROSS JOIN LATERAL (
+                SELECT FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = i.id
+                  AND (y.is_retracted OR y.is_quarantined) LIMIT 1) x);
+    END LOOP;
+    RETURN found;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.surroundings_of(p_tenant uuid, p_chunks uuid[])
  RETURNS uuid[]
  LANGUAGE plpgsql
@@ -7408,6 +8068,25 @@ BEGIN
        OR p_model IS NOT NULL AND NOT EXISTS (
            SELECT FROM memory_embeddingmodel m
            WHERE m.tenant_id = t.id AND m.model = p_model AND m.is_complete);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.tenants_to_expire(p_token text)
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+AS $function$
+BEGIN
+    IF token_bearer(p_token) IS NOT NULL THEN
+        RAISE EXCEPTION 'only the operator can do this for every tenant' USING ERRCODE = 'SU403';
+    END IF;
+    RETURN QUERY
+    SELECT t.id FROM governance_tenant t
+    CROSS JOIN LATERAL (
+        SELECT FROM memory_effectivechunk x WHERE x.tenant_id = t.id AND x.expires_at <= statement_timestamp()
+          AND x.expires_at IS NOT NULL AND NOT x.is_expired LIMIT 1) w;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -7788,10 +8467,11 @@ $function$
 CREATE OR REPLACE FUNCTION public.why_chunk_hidden(x memory_effectivechunk, p_listening text[], p_sensitivities text[], p_include_quarantined boolean)
  RETURNS text
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
+ STABLE PARALLEL SAFE
 AS $function$
-    SELECT why_hidden(x.is_retracted, x.superseded_by IS NOT NULL, x.blocked_channels, x.is_quarantined, x.channel,
-        x.sensitivity, p_listening, p_sensitivities, p_include_quarantined)
+    SELECT CASE WHEN x.expires_at <= statement_timestamp() AND NOT x.is_retracted THEN 'expired'
+        ELSE why_hidden(x.is_retracted, x.superseded_by IS NOT NULL, x.blocked_channels, x.is_quarantined, x.channel,
+        x.sensitivity, p_listening, p_sensitivities, p_include_quarantined) END
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate

@@ -1,13 +1,32 @@
+import uuid
+from collections import defaultdict
+from dataclasses import dataclass
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
 from django.core.management.commands import migrate
 from django.db import connections
+from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
 
+from governance.database.calls import select
 from governance.database.functions import apply_functions
 from governance.identity.identities import open_agent_chains
+from governance.proof.entries import AGENT_CHAIN
 from governance.refusals import Refusal
+
+#: The owner sees every tenant.
+_WITHOUT_CHAIN = """
+    SELECT a.tenant_id, a.slug FROM governance_agent a WHERE NOT EXISTS (
+        SELECT FROM governance_chain c
+        WHERE c.tenant_id = a.tenant_id AND c.name = %s || a.slug AND c.public_key IS NOT NULL)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Agent:
+    tenant_id: uuid.UUID
+    slug: str
 
 
 class Command(migrate.Command):
@@ -28,12 +47,18 @@ class Command(migrate.Command):
             self.stdout.write(f"  Functions created, replaced or dropped: {len(applied)}")
         loader = MigrationLoader(connection)
         if loader.disk_migrations.keys() <= loader.applied_migrations.keys():
-            self._open_chains(options["verbosity"])
+            self._open_chains(connection, options["verbosity"])
 
-    def _open_chains(self, verbosity: int) -> None:
+    def _open_chains(self, connection: BaseDatabaseWrapper, verbosity: int) -> None:
+        """Begin the chains of the agents that have none."""
+        without: dict[uuid.UUID, list[str]] = defaultdict(list)
+        for agent in select(_Agent, _WITHOUT_CHAIN, [AGENT_CHAIN], using=connection.alias):
+            without[agent.tenant_id].append(agent.slug)
+        if not without:
+            return
         try:
-            opened = open_agent_chains()
+            opened = open_agent_chains(without)
         except Refusal as refusal:  # the ledger takes no entry at present
             raise CommandError(f"The chains of agents could not be begun: {refusal.detail}") from None
-        if opened and verbosity >= 1:
+        if verbosity >= 1:
             self.stdout.write(f"  Chains of agents begun: {opened}")
