@@ -2,10 +2,12 @@
 
 import itertools
 import re
+import uuid
 from typing import Any
 
 import pytest
 from django.db import Error, connections, transaction
+from django.utils import timezone
 
 from capsules.models import EffectiveCapsule
 from governance import gate
@@ -23,6 +25,8 @@ from governance.models import (
     TreeNode,
 )
 from memory.models import (
+    ChunkAccess,
+    Delivery,
     EffectiveChunk,
     EffectiveDecision,
     EffectiveTask,
@@ -58,6 +62,7 @@ PROJECTIONS = sorted(
     model._meta.db_table
     for model in (
         Chain,
+        ChunkAccess,
         EditState,
         EffectiveCapsule,
         EffectiveChunk,
@@ -200,7 +205,19 @@ def test_append_only_tables_refuse_even_their_owner(world, owner):
             proposer=world.bob_name,
             needs_second=False,
         )
+        Delivery.objects.create(
+            tenant_id=world.tenant_id,
+            chunk_id=uuid.uuid4(),
+            version=0,
+            receiver_kind="agent",
+            receiver_id=world.alice_principal.id,
+            receiver="alice",
+            means="recall",
+            at=timezone.now(),
+        )
     erase_an_event(world)
+    world.alice.ok("post", "tools/memory_commit", {"content": "Jack likes tea"})
+    world.alice.ok("post", "tools/memory_rethink", {"supersedes": [2], "new_understanding": "Jack likes green tea"})
     world.alice.ok("post", "acb/build", {"session_id": "session-1", "channel": "private"})
     sealing.seal(world.tenant_id)
     with world.inside("owner"):  # a tree of 256 leaves would have one
@@ -284,6 +301,7 @@ def test_every_gate_function_that_the_app_may_call_takes_the_tenant_first_and_co
         "set_own_password",
         "tenants_to_embed",
         "tenants_to_complete",
+        "tenants_to_expire",
         "tenants_to_seal",
         "turn_off_second_factor",
     }

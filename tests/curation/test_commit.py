@@ -49,7 +49,9 @@ def test_blocks(world: Any) -> None:
 def test_hold(world: Any) -> None:
     one = call(world.alice, "memory_commit", {"content": "Jack likes tea"})
     two = call(world.alice, "memory_commit", {"content": "Jack likes rain"})
-    made = call(world.alice, "memory_rethink", {"supersedes": [one["seq"], two["seq"]], "newUnderstanding": "Jack likes both"})
+    made = call(
+        world.alice, "memory_rethink", {"supersedes": [one["seq"], two["seq"]], "newUnderstanding": "Jack likes both"}
+    )
     world.edit(one["chunk_id"], "retract")
     assert world.found("Jack likes") == ["Jack likes rain"]
     edits = world.bob.ok("get", "edits?status=pending")["results"]

@@ -22,6 +22,7 @@ ASK = {
     "why_capsule_hidden",
     "get_events",
     "list_artifacts",
+    "is_seen_in_chain",
 }
 FOLD = {"fold_edits", "fold_memory", "fold_decision", "fold_task", "fold_capsule"}
 WRITE = {
@@ -34,7 +35,8 @@ COMPARE = {
     "capsules_drift", "effective_drift", "expected_capsules", "state_of_capsule", "state_of_chunk",
     "state_of_decision",
 }  # fmt: skip
-REPORT = {"get_chunk_history", "preview_of_capsule", "preview_of_chunk", "preview_of_decision"}
+#: They tell people, not readers.
+REPORT = {"get_chunk_history", "is_edited_away", "preview_of_capsule", "preview_of_chunk", "preview_of_decision"}
 
 TABLES = {
     "chunk": "memory_effectivechunk",

@@ -2759,7 +2759,7 @@ BEGIN
     IF NOT FOUND THEN RETURN; END IF;
     hidden := ARRAY(SELECT x.id FROM memory_effectivechunk x
         WHERE x.tenant_id = p_tenant AND x.id = target AND x.seq IS NOT NULL
-          AND (x.is_retracted OR x.is_quarantined OR x.blocked_channels <> '{}'));
+          AND is_edited_away(x));
     PERFORM hold_consolidations(p_tenant, hidden);
 END $function$
 
@@ -4089,9 +4089,18 @@ END $function$
 CREATE OR REPLACE FUNCTION public.is_counted(x memory_effectivechunk)
  RETURNS boolean
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
+ STABLE PARALLEL SAFE
 AS $function$
     SELECT is_seen(x, '{private,public,team,agent}', '{private,public,team,agent,none,low}', false)
+$function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.is_edited_away(x memory_effectivechunk)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT x.is_retracted OR x.is_quarantined OR x.blocked_channels <> '{}'
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -6242,7 +6251,7 @@ BEGIN
     IF m.type = 'consolidation' THEN
         PERFORM hold_consolidations(p_tenant, ARRAY(
             SELECT y.id FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = ANY (superseded)
-              AND (y.is_retracted OR y.is_quarantined OR y.blocked_channels <> '{}')));
+              AND is_edited_away(y)));
     END IF;
     SELECT y.tier, y.is_quarantined AND quarantine_id IS NULL INTO tier, is_held FROM memory_effectivechunk y
     WHERE y.tenant_id = p_tenant AND y.id = m.id;

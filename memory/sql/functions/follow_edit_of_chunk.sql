@@ -11,7 +11,7 @@ BEGIN
     IF NOT FOUND THEN RETURN; END IF;
     hidden := ARRAY(SELECT x.id FROM memory_effectivechunk x
         WHERE x.tenant_id = p_tenant AND x.id = target AND x.seq IS NOT NULL
-          AND (x.is_retracted OR x.is_quarantined OR x.blocked_channels <> '{}'));
+          AND is_edited_away(x));
     PERFORM hold_consolidations(p_tenant, hidden);
 END $$;
 

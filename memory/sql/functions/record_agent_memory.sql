@@ -102,7 +102,7 @@ BEGIN
     IF m.type = 'consolidation' THEN
         PERFORM hold_consolidations(p_tenant, ARRAY(
             SELECT y.id FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = ANY (superseded)
-              AND (y.is_retracted OR y.is_quarantined OR y.blocked_channels <> '{}')));
+              AND is_edited_away(y)));
     END IF;
     SELECT y.tier, y.is_quarantined AND quarantine_id IS NULL INTO tier, is_held FROM memory_effectivechunk y
     WHERE y.tenant_id = p_tenant AND y.id = m.id;
