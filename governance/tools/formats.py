@@ -6,15 +6,13 @@ from typing import Any
 
 from governance.tools import schemas
 from governance.tools.declaration import Tool
-from governance.tools.spelling import spelled
 
 DEFAULT = "mcp"
 
 
 def description_of(tool: Tool) -> str:
     """What a model reads: when to use the tool, and one example."""
-    example = {spelled(name, in_camel_case=tool.is_camel_case): value for name, value in tool.example.items()}
-    return f"{tool.description} Example: {json.dumps(example, ensure_ascii=False)}"
+    return f"{tool.description} Example: {json.dumps(dict(tool.example), ensure_ascii=False)}"
 
 
 def openai(tool: Tool) -> dict[str, Any]:

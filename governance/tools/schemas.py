@@ -1,6 +1,7 @@
 """JSON Schema (2020-12) of what a tool takes and answers: self-contained, made of its serializers as OpenAPI is."""
 
 import re
+from decimal import Decimal
 from functools import cache
 from typing import Any, Literal
 
@@ -44,8 +45,8 @@ def _described(
     reference = mapping.resolve_serializer(shape(), direction).ref
     components = {name: one.schema for (name, _), one in mapping.registry._components.items()}
     found: Schema = _resolved(reference, components, in_camel_case=in_camel_case)
-    # What a serializer is called inside says nothing to who calls the tool.
-    return {name: value for name, value in found.items() if name != "description"}
+    # What a serializer is called inside says nothing to who calls the tool; that there are no fields does.
+    return {"properties": {}, **{name: value for name, value in found.items() if name != "description"}}
 
 
 def _resolved(part: Any, components: dict[str, Any], *, in_camel_case: bool) -> Any:
@@ -76,7 +77,12 @@ def _resolved(part: Any, components: dict[str, Any], *, in_camel_case: bool) -> 
             if text := _LABELS.sub("", value).strip():
                 found[name] = text
         elif name in ("default", "enum", "const", "examples"):
-            found[name] = value
+            found[name] = _number(value) if isinstance(value, Decimal) else value
         elif not name.startswith("x-") and name not in ("readOnly", "writeOnly"):
             found[name] = _resolved(value, components, in_camel_case=in_camel_case)
     return found
+
+
+def _number(value: Decimal) -> int | float:
+    """The default of a decimal field as JSON has numbers."""
+    return int(value) if value == value.to_integral_value() else float(value)

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 
 from governance.tools import registry, schemas
-from governance.tools.spelling import spelled
 from tests.tools.calls import call, faults
 
 pytestmark = pytest.mark.django_db
@@ -142,9 +141,8 @@ def test_no_tool_decides_an_edit(strict_world: Any) -> None:
         assert not any(word in tool.name for word in ("approve", "reject", "withdraw", "decide", "verdict"))
         names = schemas.arguments_of(tool)["properties"]
         ids = {name: pending["edit_id"] for name in names if name.endswith(("_id", "Id"))}
-        example = {spelled(name, in_camel_case=tool.is_camel_case): value for name, value in tool.example.items()}
         for caller in (world.alice, world.bob):
-            for given in (ids, {**example, **ids}, {**example, **ids, "decision": "approved"}):
+            for given in (ids, {**tool.example, **ids}, {**tool.example, **ids, "decision": "approved"}):
                 caller.post(f"tools/{tool.name}", given)
     assert world.bob.ok("get", f"edits/{pending['edit_id']}")["status"] == "pending"
 
