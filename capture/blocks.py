@@ -4,7 +4,7 @@ from typing import Annotated
 
 import typer
 
-from capture.remember import AsJson, call, show, text_of
+from capture.remember import AsJson, call, held_back, show, text_of
 
 app = typer.Typer(help="Memory blocks: persona, user_profile, goals, knowledge.", no_args_is_help=True)
 
@@ -15,7 +15,7 @@ Label = Annotated[str, typer.Argument(help="persona, user_profile, goals or know
 def get(label: Label, as_json: AsJson = False) -> None:
     """Print a block; nothing if it was never written."""
     answer = call("block_get", label=label)
-    show(answer, as_json, lambda: (answer["memory"] or {}).get("content", ""))
+    show(answer, as_json, lambda: (answer["memory"] or {}).get("content") or "")
 
 
 @app.command("update")
@@ -29,4 +29,6 @@ def update(
 ) -> None:
     """Write a new version of a block. The versions before stay in the record."""
     answer = call("block_update", label=label, content=text_of(content), isCore=is_core)
-    show(answer, as_json, lambda: f"{label} is now version {answer['version']} (seq {answer['seq']}).")
+    show(
+        answer, as_json, lambda: f"{label} is now version {answer['version']} (seq {answer['seq']}).{held_back(answer)}"
+    )

@@ -20,11 +20,18 @@ def commit(
         str | None,
         typer.Option("--retention", "--tier", help="How long it is kept: committed, relationship or ephemeral."),
     ] = None,
+    expires_in_hours: Annotated[str | None, typer.Option(help="When ephemeral memory expires.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Commit something worth remembering to long-term memory."""
-    answer = call("memory_commit", content=text_of(content), importance=_number(importance), retention=retention)
-    show(answer, as_json, lambda: f"Committed as seq {answer['seq']}.")
+    answer = call(
+        "memory_commit",
+        content=text_of(content),
+        importance=_number(importance),
+        retention=retention,
+        expiresInHours=_number(expires_in_hours),
+    )
+    show(answer, as_json, lambda: f"Committed as seq {answer['seq']}.{held_back(answer)}")
 
 
 def recall(
@@ -63,7 +70,10 @@ def rethink(
     show(
         answer,
         as_json,
-        lambda: f"Consolidated {answer['supersededCount']} memories as seq {answer['consolidationSeq']}.",
+        lambda: (
+            f"Consolidated {answer['supersededCount']} memories as seq {answer['consolidationSeq']}."
+            + held_back(answer)
+        ),
     )
 
 
@@ -110,5 +120,16 @@ def _number(text: str | None) -> int | float | str | None:
     return text
 
 
+def held_back(answer: Mapping[str, Any]) -> str:
+    """What to know of something written that readers do not get; empty for anything else."""
+    if not answer.get("is_quarantined"):
+        return ""
+    if edit := answer.get("approval_edit_id"):
+        return f" It is held back until a person approves edit {edit}."
+    return " It is held back: it repeats what was retracted, or was built on hidden memory."
+
+
 def _line(memory: Mapping[str, Any]) -> str:
-    return f"[{memory['seq']}] {memory['content']}"
+    """A memory with what names it: its number on the agent's own chain, or the id of what is on none."""
+    name = memory["chunk_id"] if memory.get("seq") is None else memory["seq"]
+    return f"[{name}] {memory['content']}"
