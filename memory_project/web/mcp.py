@@ -4,7 +4,7 @@ does, it does over the REST API in this process, with the caller's own key (docs
 import asyncio
 import json
 import uuid
-from collections.abc import AsyncIterator, Mapping, MutableMapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, MutableMapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -159,7 +159,7 @@ class MCPEndpoint:
         await self._manager.handle_request(dict(call.scope), replay, add_headers)
 
 
-async def _until_gone(receive: Receive, is_cancelled: Any) -> None:
+async def _until_gone(receive: Receive, is_cancelled: Callable[[], Awaitable[bool]] | None) -> None:
     """Return when the client is gone, or has cancelled the request."""
     async with anyio.create_task_group() as tasks:
 
@@ -168,7 +168,7 @@ async def _until_gone(receive: Receive, is_cancelled: Any) -> None:
                 pass
             tasks.cancel_scope.cancel()
 
-        async def watch_cancellations() -> None:
+        async def watch_cancellations(is_cancelled: Callable[[], Awaitable[bool]]) -> None:
             await asyncio.sleep(_LOOK)
             while not await is_cancelled():
                 await asyncio.sleep(_LOOK)
@@ -176,7 +176,7 @@ async def _until_gone(receive: Receive, is_cancelled: Any) -> None:
 
         tasks.start_soon(watch_connection)
         if is_cancelled is not None:
-            tasks.start_soon(watch_cancellations)
+            tasks.start_soon(watch_cancellations, is_cancelled)
 
 
 def _of_problem(call: Call, problem: Problem) -> Whole:
@@ -185,7 +185,10 @@ def _of_problem(call: Call, problem: Problem) -> Whole:
     if status == HTTPStatus.UNAUTHORIZED:
         reason, said = str(problem.details.get("detail", "")), str(problem)
         is_missing = b"authorization" not in call.headers
-        if is_missing:
+        if "$" in call.header(b"authorization"):
+            reason = "The client sent the name of a variable, not its value: set SUTURE_KEY where the client starts."
+            said = f"{reason} {HOW_TO_GET_A_KEY}"
+        elif is_missing:
             said = f"No API key came with the request. Send it as `Authorization: Bearer KEY`. {HOW_TO_GET_A_KEY}"
         header = challenge(call.scope["scheme"], call.header(b"host"), refused=None if is_missing else reason)
         return _refused(

@@ -65,6 +65,12 @@ def test_the_inspector_finds_nothing_wrong(serving: Serving, transport: str) -> 
     assert "Seen by the inspector" in memory["contents"][0]["text"]
     code, prompts = inspect(serving, transport, "--method", "prompts/list")
     assert (code, [prompt["name"] for prompt in prompts["prompts"]]) == (0, ["bootstrap"])
+    code, begun = inspect(
+        *(serving, transport, "--method", "prompts/get"),
+        *("--prompt-name", "bootstrap", "--prompt-args", "query=inspector"),
+    )
+    assert code == 0
+    assert "Seen by the inspector" in begun["messages"][0]["content"]["text"]
 
 
 @pytest.mark.parametrize("transport", ["http", "stdio"])

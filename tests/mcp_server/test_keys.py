@@ -41,6 +41,12 @@ def test_a_wrong_key_is_told_why(serving: Serving) -> None:
     assert "not known" in answer.json()["error"]["message"]
 
 
+def test_a_reference_that_the_client_did_not_replace_is_named(serving: Serving) -> None:
+    answer = post(serving, "${SUTURE_KEY}")
+    assert answer.status_code == 401
+    assert "set SUTURE_KEY where the client starts" in answer.json()["error"]["message"]
+
+
 @pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])
 def test_other_methods_need_a_key_and_are_not_allowed(serving: Serving, method: str) -> None:
     assert httpx.request(method, serving.mcp).status_code == 401
