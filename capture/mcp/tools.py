@@ -1,40 +1,31 @@
 """Tools: listed and called over the REST API, which declares and validates them."""
 
-import asyncio
 import json
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any
 
 from mcp import MCPError
 from mcp.types import INVALID_PARAMS, CallToolResult, TextContent, Tool
 
 from capture.client import Failed, Problem, Rest
+from capture.mcp import waiting
 from capture.mcp.errors import PROBLEM_SCHEMA, as_result
-
-#: Reports how far a call is: (done, total, message).
-Report = Callable[[float, float, str], Awaitable[None]]
+from capture.mcp.waiting import Report, Waiting
 
 #: Seconds that the list of tools is kept for a key. For so long, a revoked key is still shown the list.
 _FRESH = 10.0
 _KEPT = 1_000
-
-_WAIT = "wait_for_edit"
-_SECONDS = ("timeout_seconds", "timeoutSeconds")
-_MOST_SECONDS = 30
-_USUAL_SECONDS = 20
-#: Seconds between two looks at an edit.
-_PAUSE = 1.0
-
-
 #: The headers by which the server knows who asks, and whether it answers at all.
 _Caller = tuple[tuple[str, str], ...]
 
 
 class Catalogue:
-    """The tools of a server, as each key may see them."""
+    """The tools of a server, as each key may see them, and the calls that wait."""
 
     def __init__(self) -> None:
+        self.waiting = Waiting()
         self._known: dict[_Caller, tuple[float, dict[str, Tool]]] = {}
 
     async def tools(self, rest: Rest) -> dict[str, Tool]:
@@ -76,37 +67,15 @@ async def call_tool(
         tools = await catalogue.tools(rest)
         if name not in tools:
             raise MCPError(INVALID_PARAMS, f"There is no tool {name!r}. The tools are {', '.join(tools)}.")
-        if name == _WAIT:
-            answer = await _wait(rest, tools[name], arguments, report)
+        if name == waiting.TOOL:
+            answer = await catalogue.waiting.wait(rest, tools[name], arguments, report)
         else:
             answer = await rest.post(f"tools/{name}", arguments)
     except Problem as problem:
-        catalogue.forget(rest)
+        if problem.status == HTTPStatus.UNAUTHORIZED:
+            catalogue.forget(rest)
         return as_result(problem)
     except Failed as failed:
         return as_result(failed)
     text = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
     return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=answer)
-
-
-async def _wait(rest: Rest, tool: Tool, arguments: Mapping[str, Any], report: Report) -> dict[str, Any]:
-    """Look at the edit again and again until it is decided or the time is up; no request waits in the server."""
-    spelled = [name for name in _SECONDS if name in arguments]
-    given = arguments[spelled[0]] if spelled else _usual_seconds(tool)
-    is_valid = isinstance(given, int) and not isinstance(given, bool) and 0 <= given <= _MOST_SECONDS
-    if len(spelled) > 1 or not is_valid:
-        return await rest.post(f"tools/{_WAIT}", arguments)  # which refuses it
-    look = {**arguments, (spelled[0] if spelled else _SECONDS[0]): 0}
-    started = time.monotonic()
-    while True:
-        answer = await rest.post(f"tools/{_WAIT}", look)
-        waited = min(time.monotonic() - started, given)
-        await report(waited, given, f"The edit is {answer.get('status', 'pending')}.")
-        if answer.get("is_decided") or waited >= given:
-            return answer
-        await asyncio.sleep(min(_PAUSE, given - waited))
-
-
-def _usual_seconds(tool: Tool) -> int:
-    declared = tool.input_schema.get("properties", {}).get(_SECONDS[0], {}).get("default")
-    return declared if isinstance(declared, int) else _USUAL_SECONDS

@@ -1,6 +1,7 @@
 """Streamable HTTP: no session in one process, the limits of every other request, and no pages of other sites."""
 
 import http.client
+import socket
 from concurrent.futures import ThreadPoolExecutor
 from urllib.parse import urlsplit
 
@@ -100,6 +101,16 @@ def test_bodies_have_the_limits_of_every_request(serving: Serving) -> None:
         assert answer.status == 413
         assert b"body-too-large" in answer.read()
         connection.close()
+
+
+def test_half_a_body_has_the_deadline_of_every_request(serving: Serving) -> None:
+    at = urlsplit(serving.url)
+    with socket.create_connection((at.hostname or "", at.port or 0), timeout=60) as connection:
+        head = f"POST /mcp HTTP/1.1\r\nHost: {at.netloc}\r\nAuthorization: Bearer {serving.agent}\r\n"
+        connection.sendall(f"{head}Content-Length: 1000\r\n\r\nhalf".encode())
+        said = connection.recv(65_536)
+    assert said.startswith(b"HTTP/1.1 408")
+    assert b"body-too-slow" in said
 
 
 def test_a_large_argument_is_for_the_tool_to_refuse(serving: Serving) -> None:

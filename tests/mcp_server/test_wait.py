@@ -99,3 +99,23 @@ async def test_the_client_can_cancel_it(serving: Serving, way: str) -> None:
         assert serving.requests(ROUTE) == asked
         # the connection is as good as before
         assert (await client.list_tools()).tools
+
+
+@pytest.mark.parametrize("way", ["http auto", "http legacy"])
+async def test_calls_that_wait_hold_nothing(serving: Serving, way: str) -> None:
+    """Three processes of one thread each, and twelve calls that wait."""
+    edit = propose(serving)
+
+    async def wait() -> None:
+        async with serving.connected(way) as client:
+            result = await client.call_tool("wait_for_edit", {"edit_id": edit, "timeout_seconds": 8})
+            assert not result.is_error
+
+    async with anyio.create_task_group() as tasks:
+        for _ in range(12):
+            tasks.start_soon(wait)
+        await anyio.sleep(3)
+        for _ in range(6):
+            started = time.monotonic()
+            await anyio.to_thread.run_sync(lambda: serving.ask("GET", "events?limit=1"))
+            assert time.monotonic() - started < 3
