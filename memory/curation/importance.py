@@ -11,7 +11,7 @@ PINNED = Decimal(9)
 
 def stored(score: Decimal) -> Decimal:
     """What is kept of a score from 1 to 10."""
-    return score / 10
+    return (score / 10).quantize(Decimal("0.0001"))
 
 
 def score_of(importance: Decimal) -> float:

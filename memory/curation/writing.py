@@ -96,7 +96,7 @@ def commit(
     actor: Principal,
     retention: str = Retention.RELATIONSHIP,
     score: Decimal = importance.DEFAULT,
-    expires_hours: Decimal | None = None,
+    expires_hours: float | None = None,
     about: About | None = None,
 ) -> Written:
     """Append a memory to the actor's chain. `score` is its importance from 1 to 10; ephemeral memory expires after
@@ -204,7 +204,7 @@ def _write(
     about: About,
     *,
     retention: str = Retention.RELATIONSHIP,
-    expires_hours: Decimal | None = None,
+    expires_hours: float | None = None,
     supersedes: tuple[int, ...] = (),
     reason: str = "",
     block_label: str | None = None,
@@ -244,7 +244,7 @@ def _write(
                 "is_core": is_core,
                 "reason": reason,
                 "supersedes": supersedes,
-                "expires_hours": None if expires_hours is None else str(expires_hours),
+                "expires_hours": expires_hours,
             },
             default=str,
             ensure_ascii=False,

@@ -85,21 +85,14 @@ def _written_json(made: Written) -> dict[str, Any]:
 
 class CommitArguments(StrictSerializer):
     content = TextField(text.MEMORY, help_text="What to remember")
-    importance = serializers.DecimalField(
-        6,
-        3,
-        min_value=Decimal(importance.LOWEST),
-        max_value=Decimal(importance.HIGHEST),
-        default=importance.DEFAULT,
-        help_text="1-10 importance score",
+    importance = serializers.FloatField(
+        min_value=importance.LOWEST, max_value=importance.HIGHEST, default=5, help_text="1-10 importance score"
     )
     retention = serializers.ChoiceField(Retention.choices, required=False, help_text=_RETENTION_HELP)
     tier = serializers.ChoiceField(Retention.choices, required=False, help_text="Another name of retention.")
-    expires_in_hours = serializers.DecimalField(
-        9,
-        3,
-        min_value=Decimal("0.001"),
-        max_value=Decimal(writing.MAX_EXPIRY_HOURS),
+    expires_in_hours = serializers.FloatField(
+        min_value=0.001,
+        max_value=writing.MAX_EXPIRY_HOURS,
         required=False,
         help_text="Of ephemeral memory: when it expires.",
     )
@@ -137,7 +130,7 @@ def memory_commit(principal: Principal, values: dict[str, Any]) -> dict[str, Any
         values["content"],
         actor=principal,
         retention=values["retention"],
-        score=values["importance"],
+        score=Decimal(str(values["importance"])),
         expires_hours=values.get("expires_in_hours"),
         about=About(**about),
     )
@@ -332,7 +325,7 @@ TOOLS = [
         title="Recall memories",
         description="Retrieve relevant memories for a topic. Use before tasks that might benefit from background"
         " context.",
-        example={"query": "Which language does Jack prefer?", "maxResults": 5},
+        example={"query": "Which language does Jack prefer?", "max_results": 5},
         arguments=RecallArguments,
         answer=RecallOutput,
         call=memory_recall,
@@ -346,7 +339,7 @@ TOOLS = [
         " outdated memories that should be unified. The originals leave your answers and stay on record.",
         example={
             "supersedes": [5, 8],
-            "newUnderstanding": "Jack writes German at work and English at home",
+            "new_understanding": "Jack writes German at work and English at home",
             "reason": "One note for his languages",
         },
         arguments=RethinkArguments,
@@ -372,7 +365,7 @@ TOOLS = [
         title="Update a memory block",
         description="Update a structured memory block (persona, user_profile, goals, knowledge). Use to maintain"
         " persistent context about yourself or the user. The content replaces the version before.",
-        example={"label": "goals", "content": "Ship the invoice export by Friday", "isCore": True},
+        example={"label": "goals", "content": "Ship the invoice export by Friday", "is_core": True},
         arguments=BlockUpdateArguments,
         answer=BlockUpdateOutput,
         call=block_update,
@@ -388,7 +381,6 @@ TOOLS = [
         answer=HistoryOutput,
         call=block_history,
         is_read_only=True,
-        is_camel_case=True,
     ),
     Tool(
         name="core_memories",
@@ -400,6 +392,5 @@ TOOLS = [
         answer=CoreOutput,
         call=core_memories,
         is_read_only=True,
-        is_camel_case=True,
     ),
 ]
