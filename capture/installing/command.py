@@ -40,14 +40,15 @@ def install(
     ] = None,
     name: Annotated[str, typer.Option(help="The server's name in the client.")] = "suture",
     write_key: Annotated[
-        bool, typer.Option(help="Write the key itself, also where the file could refer to SUTURE_KEY.")
+        bool, typer.Option("--write-key", help="Write the key itself, also where the file could refer to SUTURE_KEY.")
     ] = False,
-    dry_run: Annotated[bool, typer.Option(help="Show what would change, and change nothing.")] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Show what would change, and change nothing.")] = False,
 ) -> None:
     """Write Suture into the configuration file of an MCP client.
 
-    What else is in the file stays, comments included, and a copy of the file is kept beside it. Where the client can,
-    the file refers to the variable SUTURE_KEY instead of holding your key.
+    What else is in the file stays, comments included. A copy of the file is kept beside it.
+
+    Where the client can, the file refers to the variable SUTURE_KEY instead of holding your key.
     """
     try:
         chosen = CLIENTS[client.value] if client else _found()

@@ -31,6 +31,31 @@ def test_json_is_the_answer_of_the_api(serving: Serving) -> None:
     assert found["content"] == "From standard input"
 
 
+def test_what_was_consolidated_is_recalled_only_when_asked_for(serving: Serving) -> None:
+    made = json.loads(serving.run("commit", "The kettle is green", "--json").stdout)["seq"]
+    assert serving.run("rethink", "The kettle is blue now", "--supersedes", str(made)).returncode == 0
+    assert "green" not in serving.run("recall", "Which colour has the kettle?").stdout
+    assert "green" in serving.run("recall", "Which colour has the kettle?", "--include-superseded").stdout
+
+
+def test_ephemeral_memory_is_said_when_it_expires(serving: Serving) -> None:
+    given = ("--retention", "ephemeral", "--expires-in-hours", "2", "--json")
+    assert json.loads(serving.run("commit", "For now", *given).stdout)["expires_at"]
+    refused = serving.run("commit", "For ever", "--expires-in-hours", "2")
+    assert (refused.returncode, "expires" in refused.stderr) == (1, True)
+
+
+def test_what_repeats_a_retracted_memory_is_said_to_be_held_back(serving: Serving) -> None:
+    text = "The safe is behind the green picture in the hall"
+    chunk = json.loads(serving.run("commit", text, "--json").stdout)["chunk_id"]
+    edit = {"target_type": "chunk", "target_id": chunk, "op": "retract", "reason": "not for memory"}
+    edit_id = serving.ask("POST", "edits", edit)["edit_id"]
+    serving.ask("POST", f"edits/{edit_id}/approve", {"reason": "yes"}, key=serving.bob)
+    again = serving.run("commit", text)
+    assert again.returncode == 0, again.stderr
+    assert "held back" in again.stdout
+
+
 def test_rethink(serving: Serving) -> None:
     made = [json.loads(serving.run("commit", f"Bike fact {number}", "--json").stdout)["seq"] for number in range(3)]
     given = f"{made[0]},{made[1]}"
