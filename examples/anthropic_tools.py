@@ -16,6 +16,7 @@ from typing import Any
 
 import httpx
 
+PROMPT = "You keep your own memory with tools. Commit what is worth remembering; recall before you answer."
 MODEL = os.environ.get("ANTHROPIC_MODEL", "claude-haiku-4-5")
 suture = httpx.Client(
     base_url=os.environ.get("SUTURE_URL", "http://127.0.0.1:8000") + "/api/v1/",
@@ -36,11 +37,12 @@ def result(used: dict[str, Any]) -> dict[str, Any]:
 
 
 def answer(question: str) -> str:
-    """Let the model answer, with every tool call that it wants to make on the way."""
+    """Let the model answer, with every tool call that it wants to make on the way. It begins with what it knows."""
+    known = suture.post("context/bootstrap", json={"query": question}).raise_for_status().json()["system_prompt"]
     tools = suture.get("tools", params={"format": "anthropic"}).raise_for_status().json()["tools"]
-    messages: list[dict[str, Any]] = [{"role": "user", "content": question}]
+    system, messages = f"{PROMPT}\n\n{known}", [{"role": "user", "content": question}]
     while True:
-        request = {"model": MODEL, "max_tokens": 2_000, "messages": messages, "tools": tools}
+        request = {"model": MODEL, "max_tokens": 2_000, "messages": messages, "tools": tools, "system": system}
         content = anthropic.post("messages", json=request).raise_for_status().json()["content"]
         used = [block for block in content if block["type"] == "tool_use"]
         if not used:

@@ -16,6 +16,7 @@ from typing import Any
 
 import httpx
 
+PROMPT = "You keep your own memory with tools. Commit what is worth remembering; recall before you answer."
 MODEL = os.environ.get("OPENAI_MODEL", "gpt-4o-mini")
 suture = httpx.Client(
     base_url=os.environ.get("SUTURE_URL", "http://127.0.0.1:8000") + "/api/v1/",
@@ -35,9 +36,13 @@ def call(function: dict[str, str]) -> str:
 
 
 def answer(question: str) -> str:
-    """Let the model answer, with every tool call that it wants to make on the way."""
+    """Let the model answer, with every tool call that it wants to make on the way. It begins with what it knows."""
+    known = suture.post("context/bootstrap", json={"query": question}).raise_for_status().json()["system_prompt"]
     tools = suture.get("tools", params={"format": "openai"}).raise_for_status().json()["tools"]
-    messages: list[dict[str, Any]] = [{"role": "user", "content": question}]
+    messages: list[dict[str, Any]] = [
+        {"role": "system", "content": f"{PROMPT}\n\n{known}"},
+        {"role": "user", "content": question},
+    ]
     while True:
         request = {"model": MODEL, "messages": messages, "tools": tools}
         said = openai.post("chat/completions", json=request).raise_for_status().json()["choices"][0]["message"]

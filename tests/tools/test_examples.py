@@ -15,12 +15,11 @@ import pytest
 from governance.tools import formats, registry
 
 ROOT = Path(__file__).parents[2]
-REMEMBERED = {"session_id": "s1", "kind": "message", "content": {"text": "Ann has moved to Bern"}}
 #: What the model asks for, turn by turn; then it says what the last tool answered.
 ASKED: list[tuple[str, dict[str, Any]]] = [
-    ("record_event", REMEMBERED),
-    ("search_memory", {"qury": "Bern"}),
-    ("search_memory", {"query": "Where does Ann live? Bern?"}),
+    ("memory_commit", {"content": "Ann has moved to Bern", "importance": 8}),
+    ("memory_recall", {"qury": "Bern"}),
+    ("memory_recall", {"query": "Where does Ann live? Bern?", "maxResults": 3}),
 ]
 
 
@@ -80,6 +79,8 @@ def model() -> Iterator[str]:
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(("name", "path"), [("openai", "/v1"), ("anthropic", "")])
 def test_an_agent_keeps_its_memory(world: Any, live_server: Any, model: str, name: str, path: str) -> None:
+    block = {"label": "user_profile", "content": "Ann is a dentist", "isCore": True}
+    world.alice.ok("post", "tools/block_update", block)
     done = subprocess.run(
         [sys.executable, ROOT / "examples" / f"{name}_tools.py", "I have moved to Bern."],
         env={
@@ -96,9 +97,11 @@ def test_an_agent_keeps_its_memory(world: Any, live_server: Any, model: str, nam
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert [one["text"] for one in json.loads(done.stdout)["chunks"]] == ["Ann has moved to Bern"]
+    assert [one["content"] for one in json.loads(done.stdout)["memories"]] == ["Ann has moved to Bern"]
     assert world.found("Bern") == ["Ann has moved to Bern"]
-    # The refused call was an answer that says what to do.
+    # It began with what it knew, and a refused call was an answer that says what to do.
+    first = _Model.bodies[0]
+    assert "Ann is a dentist" in (first.get("system") or first["messages"][0]["content"])
     assert "Did you mean query?" in json.dumps(_Model.bodies[2]["messages"])
 
 
