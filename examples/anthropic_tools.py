@@ -40,7 +40,8 @@ def answer(question: str) -> str:
     """Let the model answer, with every tool call that it wants to make on the way. It begins with what it knows."""
     known = suture.post("context/bootstrap", json={"query": question}).raise_for_status().json()["system_prompt"]
     tools = suture.get("tools", params={"format": "anthropic"}).raise_for_status().json()["tools"]
-    system, messages = f"{PROMPT}\n\n{known}", [{"role": "user", "content": question}]
+    system = f"{PROMPT}\n\n{known}"
+    messages: list[dict[str, Any]] = [{"role": "user", "content": question}]
     while True:
         request = {"model": MODEL, "max_tokens": 2_000, "messages": messages, "tools": tools, "system": system}
         content = anthropic.post("messages", json=request).raise_for_status().json()["content"]

@@ -46,7 +46,11 @@ def _described(
     components = {name: one.schema for (name, _), one in mapping.registry._components.items()}
     found: Schema = _resolved(reference, components, in_camel_case=in_camel_case)
     # What a serializer is called inside says nothing to who calls the tool; that there are no fields does.
-    return {"properties": {}, **{name: value for name, value in found.items() if name != "description"}}
+    return {
+        "type": "object",
+        "properties": {},
+        **{name: value for name, value in found.items() if name != "description"},
+    }
 
 
 def _resolved(part: Any, components: dict[str, Any], *, in_camel_case: bool) -> Any:
@@ -54,7 +58,7 @@ def _resolved(part: Any, components: dict[str, Any], *, in_camel_case: bool) -> 
     if isinstance(part, list | tuple):
         return [_resolved(one, components, in_camel_case=in_camel_case) for one in part]
     if not isinstance(part, dict):
-        return part
+        return _plain(part)
     if "$ref" in part:
         target = components[part["$ref"].removeprefix(_REFERENCE)]
         beside = {name: value for name, value in part.items() if name != "$ref"}
@@ -77,12 +81,14 @@ def _resolved(part: Any, components: dict[str, Any], *, in_camel_case: bool) -> 
             if text := _LABELS.sub("", value).strip():
                 found[name] = text
         elif name in ("default", "enum", "const", "examples"):
-            found[name] = _number(value) if isinstance(value, Decimal) else value
+            found[name] = _plain(value)
         elif not name.startswith("x-") and name not in ("readOnly", "writeOnly"):
             found[name] = _resolved(value, components, in_camel_case=in_camel_case)
     return found
 
 
-def _number(value: Decimal) -> int | float:
-    """The default of a decimal field as JSON has numbers."""
+def _plain(value: Any) -> Any:
+    """A limit or a default as JSON has it: of a decimal field it is a Decimal."""
+    if not isinstance(value, Decimal):
+        return value
     return int(value) if value == value.to_integral_value() else float(value)

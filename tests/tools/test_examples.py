@@ -97,7 +97,7 @@ def test_an_agent_keeps_its_memory(world: Any, live_server: Any, model: str, nam
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert [one["content"] for one in json.loads(done.stdout)["memories"]] == ["Ann has moved to Bern"]
+    assert json.loads(done.stdout)["memories"][0]["content"] == "Ann has moved to Bern"
     assert world.found("Bern") == ["Ann has moved to Bern"]
     # It began with what it knew, and a refused call was an answer that says what to do.
     first = _Model.bodies[0]
