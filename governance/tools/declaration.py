@@ -26,7 +26,7 @@ class Tool:
     title: str
     #: When to use it, in one or two sentences. The example is added to it.
     description: str
-    #: Arguments of a call, in the spelling in which they are printed.
+    #: Arguments of a call, by the names of `arguments`.
     example: Mapping[str, Any]
     arguments: type[StrictSerializer]
     answer: type[serializers.Serializer[Any]]

@@ -6,13 +6,19 @@ from typing import Any
 
 from governance.tools import schemas
 from governance.tools.declaration import Tool
+from governance.tools.spelling import spelled
 
 DEFAULT = "mcp"
 
 
 def description_of(tool: Tool) -> str:
     """What a model reads: when to use the tool, and one example."""
-    return f"{tool.description} Example: {json.dumps(dict(tool.example), ensure_ascii=False)}"
+    return f"{tool.description} Example: {json.dumps(example_of(tool), ensure_ascii=False)}"
+
+
+def example_of(tool: Tool) -> dict[str, Any]:
+    """The arguments of the example, as they are printed."""
+    return {spelled(name, in_camel_case=tool.is_camel_case): value for name, value in tool.example.items()}
 
 
 def openai(tool: Tool) -> dict[str, Any]:

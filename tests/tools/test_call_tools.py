@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from governance.tools import registry, schemas
+from governance.tools import formats, registry, schemas
 from tests.tools.calls import call, faults
 
 pytestmark = pytest.mark.django_db
@@ -141,8 +141,9 @@ def test_no_tool_decides_an_edit(strict_world: Any) -> None:
         assert not any(word in tool.name for word in ("approve", "reject", "withdraw", "decide", "verdict"))
         names = schemas.arguments_of(tool)["properties"]
         ids = {name: pending["edit_id"] for name in names if name.endswith(("_id", "Id"))}
+        example = formats.example_of(tool)
         for caller in (world.alice, world.bob):
-            for given in (ids, {**tool.example, **ids}, {**tool.example, **ids, "decision": "approved"}):
+            for given in (ids, {**example, **ids}, {**example, **ids, "decision": "approved"}):
                 caller.post(f"tools/{tool.name}", given)
     assert world.bob.ok("get", f"edits/{pending['edit_id']}")["status"] == "pending"
 
