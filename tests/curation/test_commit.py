@@ -41,7 +41,6 @@ def test_blocks(world: Any) -> None:
     assert [one["version"] for one in call(world.alice, "block_history", {"label": "persona"})["versions"]] == [2, 1]
     call(world.alice, "memory_commit", {"content": "Tea is hot"})
     made = world.alice.ok("post", "context/bootstrap", {})
-    print(made["system_prompt"])
     assert "## Who I Am\n> I am Ada, a helper\n" in made["system_prompt"]
     assert world.alice.ok("post", "acb/build", {"session_id": "s", "channel": "private"})["acb"]["core"]
 
