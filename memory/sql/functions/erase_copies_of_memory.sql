@@ -17,7 +17,7 @@ BEGIN
     WHERE x.tenant_id = p_tenant AND x.id = ANY (chunks);
     PERFORM void_derived(p_tenant, chunks);
     PERFORM withdraw_context(p_tenant, chunks, surrounded);
-    PERFORM refold_memory(p_tenant, k.event_id, k.id)
+    PERFORM refold_locked_memory(p_tenant, k.event_id, k.id)
     FROM unnest(superseded_below(p_tenant, chunks)) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k;
     PERFORM hold_consolidations(p_tenant, chunks);
     PERFORM forget_terms(p_tenant);

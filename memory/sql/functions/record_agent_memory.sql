@@ -17,6 +17,7 @@ DECLARE
     m record;
     t governance_tenant;
     superseded uuid[] := '{}';
+    affected uuid[];
     levels text[];
     x record;
 BEGIN
@@ -90,11 +91,13 @@ BEGIN
     PERFORM project_chunks(p_tenant, ARRAY[m.id]);
     PERFORM queue_embeddings(p_tenant, json_build_array(json_build_object('id', m.id)));
     -- 4. What follows from it.
+    affected := superseded || superseded_below(p_tenant, superseded);
+    PERFORM lock_surroundings(p_tenant, affected);
     FOR x IN
-        SELECT k.event_id, k.id FROM unnest(superseded || superseded_below(p_tenant, superseded)) i (id)
+        SELECT k.event_id, k.id FROM unnest(affected) i (id)
         CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k ORDER BY k.id
     LOOP
-        PERFORM refold_memory(p_tenant, x.event_id, x.id);
+        PERFORM refold_locked_memory(p_tenant, x.event_id, x.id);
     END LOOP;
     SELECT q.edit_id, q.retracted_by, q.patch_sha256
     INTO quarantine_id, record_agent_memory.retracted_by, record_agent_memory.patch_sha256

@@ -1,0 +1,60 @@
+-- Update the projections of one memory, which the caller has locked (lock_memory), from its fold; and of an agent's own
+-- memory those whose place it had or has again, which lock_memory locks with it. Locking for each of these anew would
+-- lock all of them each time: a consolidation of 1,000 memories took minutes.
+CREATE OR REPLACE FUNCTION refold_locked_memory(p_tenant uuid, p_event uuid, p_chunk uuid) RETURNS void LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    spoken regconfig := search_language(p_tenant);
+    d record;
+    task uuid;
+    changed uuid[];  -- chunks whose words changed or are gone
+    turned uuid[];   -- chunks that came or went: what they superseded goes or comes back
+    below record;
+    lending uuid[];  -- those and the chunks that other readers may see now
+BEGIN
+    WITH folded AS (UPDATE memory_effectivechunk x SET is_retracted = f.is_retracted, is_quarantined = f.is_quarantined,
+        blocked_channels = f.blocked_channels, content_id = f.content_id, span_start = f.span_start,
+        span_end = f.span_end, importance = f.importance, superseded_by = f.superseded_by,
+        is_superseded = f.is_superseded, edits_applied = f.edits_applied,
+        tsv = CASE WHEN NOT (f.is_retracted OR x.is_expired) THEN text_vector(spoken, span_of(c.body, f.span_start, f.span_end)) END,
+        lex = CASE WHEN NOT (f.is_retracted OR x.is_expired) THEN x.lex END
+    FROM fold_memory(p_tenant, p_event, p_chunk) f
+    JOIN memory_effectivechunk before ON before.tenant_id = p_tenant AND before.id = f.chunk_id
+    LEFT JOIN LATERAL content_of(p_tenant, f.content_id) c ON true
+    WHERE x.tenant_id = p_tenant AND x.id = f.chunk_id
+    RETURNING x.id, (x.content_id, x.span_start, x.span_end, x.is_retracted, x.superseded_by) IS DISTINCT FROM (
+        before.content_id, before.span_start, before.span_end, before.is_retracted, before.superseded_by) AS is_changed,
+        (x.is_quarantined, x.blocked_channels) IS DISTINCT FROM (before.is_quarantined, before.blocked_channels) AS is_moved,
+        (x.is_retracted OR x.is_quarantined) <> (before.is_retracted OR before.is_quarantined) AS is_turned)
+    SELECT array_agg(f.id ORDER BY f.id) FILTER (WHERE f.is_changed),
+        array_agg(f.id ORDER BY f.id) FILTER (WHERE f.is_changed OR f.is_moved),
+        array_agg(f.id) FILTER (WHERE f.is_turned) INTO changed, lending, turned FROM folded f;
+    PERFORM void_derived(p_tenant, changed);
+    IF lending IS NOT NULL THEN PERFORM withdraw_context(p_tenant, lending, surroundings_of(p_tenant, lending)); END IF;
+    PERFORM remember_removed(p_tenant, p_event, p_chunk);
+    IF turned IS NOT NULL THEN
+        FOR below IN
+            SELECT k.event_id, k.id FROM unnest(superseded_below(p_tenant, turned)) i (id)
+            CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k ORDER BY k.id
+        LOOP
+            PERFORM refold_locked_memory(p_tenant, below.event_id, below.id);
+        END LOOP;
+    END IF;
+    IF p_event IS NULL THEN RETURN; END IF;
+    FOR d IN
+        SELECT y.id, y.supersedes_id FROM memory_decision y WHERE y.tenant_id = p_tenant AND y.event_id = p_event
+        ORDER BY y.id
+    LOOP
+        PERFORM refold_one_decision(p_tenant, d.id);
+        -- a retracted successor puts its predecessor in force again
+        IF d.supersedes_id IS NOT NULL THEN PERFORM refold_one_decision(p_tenant, d.supersedes_id); END IF;
+    END LOOP;
+    FOR task IN
+        SELECT DISTINCT t.task_id FROM memory_task t WHERE t.tenant_id = p_tenant AND t.event_id = p_event ORDER BY 1
+    LOOP
+        PERFORM refold_task(p_tenant, task);
+    END LOOP;
+END $$;
+
+ALTER FUNCTION refold_locked_memory OWNER TO suture_gate;
