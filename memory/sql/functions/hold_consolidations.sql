@@ -19,6 +19,9 @@ BEGIN
               AND NOT y.is_retracted AND NOT y.is_quarantined LIMIT 1) x
         ORDER BY x.seq
     LOOP
+        -- holding one of them may have held another that was built on both
+        CONTINUE WHEN EXISTS (
+            SELECT FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = c.id AND y.is_quarantined);
         author := (p_tenant, 'agent', c.recorded_by, c.recorder, '{}'::text[], '{}'::text[], NULL::uuid);
         PERFORM hold_target(p_tenant, 'chunk', c.id, 'consolidation', author,
             format('Built on memory %s, which is hidden.', c.seqs), 'Show the consolidation again.',
