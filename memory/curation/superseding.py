@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
-from governance.identity.principals import Principal
+from django.utils import timezone
+
+from governance.identity.principals import CHOSEN_FIRST, Principal
 from governance.models import Chain, Entry
 from governance.proof.entries import chain_of_agent
 from governance.refusals import Conflict, Fault, Invalid
@@ -15,6 +17,26 @@ class NoSuchMemory(Invalid):
 
 class AlreadySuperseded(Conflict):
     """A memory that you want to consolidate is superseded already. Supersede what has its place."""
+
+
+class MoreOpenThanOriginals(Invalid):
+    """A consolidation is heard by no more than its originals. Name a channel that is at least as private."""
+
+
+def require_no_more_open(channel: str, originals: Sequence[EffectiveChunk]) -> None:
+    """Raise MoreOpenThanOriginals if more may hear `channel` than the channel of one of the memories."""
+    order = [str(one) for one in CHOSEN_FIRST]
+    faults = [
+        Fault(
+            pointer="/channel",
+            detail=f"Memory {one.seq} was recorded in the channel {one.channel}, which is more private than {channel}.",
+            code=MoreOpenThanOriginals.code,
+        )
+        for one in originals
+        if order.index(channel) > order.index(one.channel)
+    ]
+    if faults:
+        raise MoreOpenThanOriginals(errors=faults)
 
 
 def check_supersedes(seqs: Sequence[int], actor: Principal) -> list[EffectiveChunk]:
@@ -38,6 +60,8 @@ def check_supersedes(seqs: Sequence[int], actor: Principal) -> list[EffectiveChu
         elif one.block_label is not None:
             detail = f"Memory {seq} is a version of the block {one.block_label}. To change it, use block_update."
             faults.append(Fault(pointer=pointer, detail=detail))
+        elif one.expires_at is not None and one.expires_at <= timezone.now():
+            faults.append(Fault(pointer=pointer, detail=f"Memory {seq} has expired."))
         elif one.is_superseded:
             superseded.append(Fault(pointer=pointer, detail=_superseded(one)))
     if faults:

@@ -22,7 +22,7 @@ from governance.redaction import redact, redact_all, refuse_secrets
 from governance.refusals import Conflict, Forbidden, Invalid, register_constraint
 from governance.text import MEMORY, REMARK
 from memory.curation import calls, importance
-from memory.curation.superseding import check_supersedes
+from memory.curation.superseding import check_supersedes, require_no_more_open
 from memory.drafts import Quarantine, SubjectIncomplete
 from memory.models import AgentMemory, Retention, Scope
 from memory.services.quarantines import record_quarantines
@@ -125,9 +125,10 @@ def rethink(
     """Append a consolidation, which has the place of the memories with these numbers: they leave every answer that does
     not ask for superseded memory, and come back if the consolidation is retracted.
 
-    It is as important as the most important of them, at least as sensitive as the most sensitive, and about their
-    subject and project where these are the same. If one of them is hidden by an edit, it waits for a reviewer. Raises
-    NoChainOfYourOwn, NoSuchMemory, AlreadySuperseded, ChannelNotAllowed, and what ledger.require_writable raises.
+    It is as important as the most important of them, at least as sensitive as the most sensitive, heard by no more
+    than they are, and about their subject and project where these are the same. If one of them is hidden by an edit, it
+    waits for a reviewer. Raises NoChainOfYourOwn, NoSuchMemory, AlreadySuperseded, MoreOpenThanOriginals,
+    ChannelNotAllowed, and what ledger.require_writable raises.
     """
     text = MEMORY.require(new_understanding, "/new_understanding")
     reason = redact(REMARK.require(reason, "/reason"))[0]
@@ -136,6 +137,9 @@ def rethink(
     # Others that supersede wait here, and then see what this one took.
     lock_chain(tenant=actor.tenant_id, name=chain_of_agent(actor.name))
     originals = check_supersedes(supersedes, actor)
+    channel = channel or _channel_of({one.channel for one in originals}, actor) or actor.default_channel()
+    actor.require_channel(channel)
+    require_no_more_open(channel, originals)
 
     def shared(name: str) -> Any:
         values = {getattr(one, name) for one in originals}
@@ -143,7 +147,7 @@ def rethink(
 
     subject = {shared("subject_type"), shared("subject_id")}
     about = About(
-        channel=channel or _channel_of({one.channel for one in originals}, actor),
+        channel=channel,
         subject_type=None if None in subject else shared("subject_type"),
         subject_id=None if None in subject else shared("subject_id"),
         project_id=shared("project_id"),
