@@ -158,8 +158,17 @@ def get_recalled(
 
 
 @function
-def recent_memories(*, tenant: UUID, agent: UUID, listening: list[str], limit: int) -> list[UUID]:
-    """The newest of an agent's own memories and of the tenant's chunks, up to `limit` of each."""
+def recent_memories(
+    *,
+    tenant: UUID,
+    agent: UUID,
+    listening: list[str],
+    subject_type: str | None,
+    subject_id: str | None,
+    project_id: str | None,
+    limit: int,
+) -> list[UUID]:
+    """The newest of an agent's own memories and of the tenant's chunks that are about this, up to `limit` of each."""
 
 
 @function

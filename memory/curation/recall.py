@@ -84,6 +84,9 @@ def recall(
     """The best `max_results` memories for `query`, or without one by recency and importance, that fit into
     `max_tokens` together: the score of docs/self-editing-memory.md over what a search finds.
 
+    `channel` says who listens: what they may not hear is left out, whichever channel it was recorded in. Memory that
+    is not about what `filters` say is left out, with a query or without.
+
     Blocks of other agents are left out, and the chunks in `without`. `shown_as` is what the reader gets of a memory,
     whose tokens count. With `include_superseded`, the agent's own superseded memories too.
 
@@ -125,10 +128,24 @@ def _candidates(
     """The chunks to score with their relevance, from 0 to 1."""
     if query is None:
         recent = calls.recent_memories(
-            tenant=principal.tenant_id, agent=principal.id, listening=listening, limit=CANDIDATES
+            tenant=principal.tenant_id,
+            agent=principal.id,
+            listening=listening,
+            subject_type=filters.get("subject_type"),
+            subject_id=filters.get("subject_id"),
+            project_id=filters.get("project_id"),
+            limit=CANDIDATES,
         )
         return dict.fromkeys(recent, 0.0), ()
-    found = search(principal, query, channel=channel, limit=CANDIDATES, mode=Mode.HYBRID, filters=filters)
+    found = search(
+        principal,
+        query,
+        channel=channel,
+        in_every_channel=True,
+        limit=CANDIDATES,
+        mode=Mode.HYBRID,
+        filters=filters,
+    )
     relevances = {one.chunk_id: float(one.rank) for one in found.chunks}
     if include_superseded and principal.kind == "agent":
         for match in calls.find_superseded(

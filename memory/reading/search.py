@@ -69,6 +69,7 @@ def search(
     query: str,
     *,
     channel: str | None = None,
+    in_every_channel: bool = False,
     include_quarantined: bool = False,
     limit: int = 10,
     highlight: bool = False,
@@ -83,8 +84,9 @@ def search(
 
     Ordered by rank, importance and time, from `after` on. `alpha` is the weight of meaning in hybrid mode, from 0 to 1;
     None for the tenant's. With `collapse`, a chunk that says the same as a better one is left out. With `highlight`,
-    each chunk has a `snippet` of escaped HTML; with `explain`, the words that its neighbours lent it. Raises
-    ChannelNotAllowed.
+    each chunk has a `snippet` of escaped HTML; with `explain`, the words that its neighbours lent it. With
+    `in_every_channel`, `channel` says only who listens: memory of the other channels is found too, as far as those who
+    listen may hear it. Raises ChannelNotAllowed.
     """
     who = audience(principal, channel)
     meaning = Meaning() if mode is Mode.KEYWORD else meaning_of(query)
@@ -94,7 +96,7 @@ def search(
         tenant=principal.tenant_id,
         query=with_known_words(principal.tenant_id, query),
         listening=who.listening,
-        channels=who.listening,
+        channels=list(principal.channels) if in_every_channel else who.listening,
         include_quarantined=include_quarantined,
         scope=filters.get("scope"),
         subject_type=filters.get("subject_type"),
