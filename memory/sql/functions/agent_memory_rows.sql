@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION agent_memory_rows(
     p_include_superseded boolean
 ) RETURNS SETOF agent_memory_row LANGUAGE sql STABLE AS $$
     SELECT m.seq, x.id, m.type, span_of(c.body, x.span_start, x.span_end),
-        words_hash(c.sha256, NULL, x.span_start, x.span_end), x.importance, k.retention, x.tier, x.ts,
+        encode(c.sha256, 'hex'), x.importance, k.retention, x.tier, x.ts,
         x.channel, x.sensitivity, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.tags,
         x.is_superseded, CASE WHEN x.is_superseded THEN (
             SELECT s.seq FROM memory_agentmemory s WHERE s.tenant_id = p_tenant AND s.id = x.superseded_by) END,
