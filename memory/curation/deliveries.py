@@ -24,6 +24,10 @@ logger = logging.getLogger("suture.deliveries")
 BATCH = 1_000
 #: No more wait than this: if no worker runs, the oldest are dropped rather than Redis filled.
 AT_MOST = 100_000
+#: What a delivery says while it waits.
+FIELDS = frozenset(
+    {"tenant", "id", "chunk_id", "version", "receiver_kind", "receiver_id", "receiver", "means", "session_id", "at"}
+)
 
 
 class Delivered(Protocol):
@@ -88,12 +92,24 @@ def record_deliveries() -> int:
     server, waiting = _redis(), _waiting()
     recorded = 0
     while rows := server.lrange(waiting, 0, BATCH - 1):
-        recorded += _record([json.loads(row) for row in rows])
+        recorded += _record([one for one in map(_parsed, map(str, rows)) if one is not None])
         with server.pipeline(transaction=True) as together:
             for row in map(str, rows):  # by value: another run may have removed the first of them
                 together.lrem(waiting, 1, row)
             together.execute()
     return recorded
+
+
+def _parsed(row: str) -> dict[str, str] | None:
+    """A delivery that waits; None of what is none, which would otherwise keep all others waiting."""
+    try:
+        one = json.loads(row)
+    except ValueError:
+        one = None
+    if isinstance(one, dict) and one.keys() == FIELDS:
+        return one
+    logger.warning("a note that is no delivery was dropped")
+    return None
 
 
 def _record(rows: list[dict[str, str]]) -> int:
