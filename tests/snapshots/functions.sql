@@ -150,7 +150,7 @@ CREATE OR REPLACE FUNCTION public.agent_memory_rows(p_tenant uuid, p_ids uuid[],
  STABLE
 AS $function$
     SELECT m.seq, x.id, m.type, span_of(c.body, x.span_start, x.span_end),
-        words_hash(c.sha256, NULL, x.span_start, x.span_end), x.importance, k.retention, x.tier, x.ts,
+        encode(c.sha256, 'hex'), x.importance, k.retention, x.tier, x.ts,
         x.channel, x.sensitivity, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.tags,
         x.is_superseded, CASE WHEN x.is_superseded THEN (
             SELECT s.seq FROM memory_agentmemory s WHERE s.tenant_id = p_tenant AND s.id = x.superseded_by) END,
@@ -2184,7 +2184,7 @@ BEGIN
     WHERE x.tenant_id = p_tenant AND x.id = ANY (chunks);
     PERFORM void_derived(p_tenant, chunks);
     PERFORM withdraw_context(p_tenant, chunks, surrounded);
-    PERFORM refold_memory(p_tenant, k.event_id, k.id)
+    PERFORM refold_locked_memory(p_tenant, k.event_id, k.id)
     FROM unnest(superseded_below(p_tenant, chunks)) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k;
     PERFORM hold_consolidations(p_tenant, chunks);
     PERFORM forget_terms(p_tenant);
@@ -3906,6 +3906,9 @@ BEGIN
               AND NOT y.is_retracted AND NOT y.is_quarantined LIMIT 1) x
         ORDER BY x.seq
     LOOP
+        -- holding one of them may have held another that was built on both
+        CONTINUE WHEN EXISTS (
+            SELECT FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = c.id AND y.is_quarantined);
         author := (p_tenant, 'agent', c.recorded_by, c.recorder, '{}'::text[], '{}'::text[], NULL::uuid);
         PERFORM hold_target(p_tenant, 'chunk', c.id, 'consolidation', author,
             format('Built on memory %s, which is hidden.', c.seqs), 'Show the consolidation again.',
@@ -6130,7 +6133,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.recent_memories(p_tenant uuid, p_agent uuid, p_listening text[], p_limit integer)
+CREATE OR REPLACE FUNCTION public.recent_memories(p_tenant uuid, p_agent uuid, p_listening text[], p_subject_type text, p_subject_id text, p_project_id text, p_limit integer)
  RETURNS SETOF uuid
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -6140,16 +6143,19 @@ AS $function$
 DECLARE
     v_tenant uuid := p_tenant;
     heard text[] := sensitivities_heard(p_tenant, p_listening);
+    channels text[] := (acting(p_tenant)).channels;
 BEGIN
     PERFORM require_own_chain(p_tenant, p_agent);
     RETURN QUERY
     (SELECT x.id FROM memory_effectivechunk x
      WHERE x.tenant_id = v_tenant AND x.recorded_by = p_agent AND NOT x.is_superseded AND NOT x.is_retracted
        AND x.seq IS NOT NULL AND is_seen_in_chain(x, p_listening, heard, false, false)
+       AND is_about(x, channels, NULL, p_subject_type, p_subject_id, p_project_id, NULL)
      ORDER BY x.seq DESC LIMIT p_limit)
     UNION
     (SELECT x.id FROM memory_effectivechunk x
-     WHERE x.tenant_id = v_tenant AND x.channel = ANY (p_listening) AND is_seen(x, p_listening, heard, false)
+     WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, heard, false)
+       AND is_about(x, channels, NULL, p_subject_type, p_subject_id, p_project_id, NULL)
      ORDER BY x.ts DESC, x.id DESC LIMIT p_limit);
 END $function$
 
@@ -6166,6 +6172,7 @@ DECLARE
     m record;
     t governance_tenant;
     superseded uuid[] := '{}';
+    affected uuid[];
     levels text[];
     x record;
 BEGIN
@@ -6239,11 +6246,13 @@ BEGIN
     PERFORM project_chunks(p_tenant, ARRAY[m.id]);
     PERFORM queue_embeddings(p_tenant, json_build_array(json_build_object('id', m.id)));
     -- 4. What follows from it.
+    affected := superseded || superseded_below(p_tenant, superseded);
+    PERFORM lock_surroundings(p_tenant, affected);
     FOR x IN
-        SELECT k.event_id, k.id FROM unnest(superseded || superseded_below(p_tenant, superseded)) i (id)
+        SELECT k.event_id, k.id FROM unnest(affected) i (id)
         CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k ORDER BY k.id
     LOOP
-        PERFORM refold_memory(p_tenant, x.event_id, x.id);
+        PERFORM refold_locked_memory(p_tenant, x.event_id, x.id);
     END LOOP;
     SELECT q.edit_id, q.retracted_by, q.patch_sha256
     INTO quarantine_id, record_agent_memory.retracted_by, record_agent_memory.patch_sha256
@@ -6741,7 +6750,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.refold_memory(p_tenant uuid, p_event uuid, p_chunk uuid)
+CREATE OR REPLACE FUNCTION public.refold_locked_memory(p_tenant uuid, p_event uuid, p_chunk uuid)
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -6760,7 +6769,6 @@ DECLARE
     below record;
     lending uuid[];  -- those and the chunks that other readers may see now
 BEGIN
-    PERFORM lock_memory(p_tenant, p_event, p_chunk);
     WITH folded AS (UPDATE memory_effectivechunk x SET is_retracted = f.is_retracted, is_quarantined = f.is_quarantined,
         blocked_channels = f.blocked_channels, content_id = f.content_id, span_start = f.span_start,
         span_end = f.span_end, importance = f.importance, superseded_by = f.superseded_by,
@@ -6786,7 +6794,7 @@ BEGIN
             SELECT k.event_id, k.id FROM unnest(superseded_below(p_tenant, turned)) i (id)
             CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k ORDER BY k.id
         LOOP
-            PERFORM refold_memory(p_tenant, below.event_id, below.id);
+            PERFORM refold_locked_memory(p_tenant, below.event_id, below.id);
         END LOOP;
     END IF;
     IF p_event IS NULL THEN RETURN; END IF;
@@ -6803,6 +6811,18 @@ BEGIN
     LOOP
         PERFORM refold_task(p_tenant, task);
     END LOOP;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.refold_memory(p_tenant uuid, p_event uuid, p_chunk uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM lock_memory(p_tenant, p_event, p_chunk);
+    PERFORM refold_locked_memory(p_tenant, p_event, p_chunk);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
