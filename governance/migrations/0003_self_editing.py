@@ -2,6 +2,8 @@
 
 from django.db import migrations, models
 
+from governance.database.sql_migrations import RunSQLFile
+
 
 class Migration(migrations.Migration):
 
@@ -15,4 +17,5 @@ class Migration(migrations.Migration):
             name='ephemeral_hours',
             field=models.PositiveIntegerField(db_default=24),
         ),
+        RunSQLFile("governance", "0003_self_editing"),
     ]

@@ -140,8 +140,8 @@ def test_every_act_is_in_the_ledger(provision, name):
     provision(slug, "--agent", "alice", "--reviewer", name("bob"))
 
     with inside(slug):
-        types = list(Entry.objects.order_by("seq").values_list("type", flat=True))
-    acts = ["tenant.created", "policy.changed", "agent.created", "key.issued", "role.granted", "key.issued"]
+        types = list(Entry.objects.order_by("id").values_list("type", flat=True))
+    acts = ["tenant.created", "policy.changed", "agent.created", "identity", "key.issued", "role.granted", "key.issued"]
     assert types == ["genesis", *acts]
 
 

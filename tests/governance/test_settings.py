@@ -12,7 +12,13 @@ from tests.erasure.conftest import admins_of
 pytestmark = pytest.mark.django_db
 
 NONE = {"private": "none", "public": "none", "team": "none", "agent": "none"}
-SHIPPED = {"pending_edit_days": 30, "default_sensitivities": NONE, "search_language": "english", "hybrid_alpha": 0.5}
+SHIPPED = {
+    "pending_edit_days": 30,
+    "default_sensitivities": NONE,
+    "search_language": "english",
+    "hybrid_alpha": 0.5,
+    "ephemeral_hours": 24,
+}
 
 
 @pytest.fixture
@@ -94,6 +100,9 @@ def test_only_admins_change_them(world, who):
         ({"hybrid_alpha": -1}, "#/hybrid_alpha"),
         ({"hybrid_alpha": "0.5"}, "#/hybrid_alpha"),
         ({"hybrid_alpha": None}, "#/hybrid_alpha"),
+        ({"ephemeral_hours": 0}, "#/ephemeral_hours"),
+        ({"ephemeral_hours": 87_601}, "#/ephemeral_hours"),
+        ({"ephemeral_hours": "24"}, "#/ephemeral_hours"),
         ({"days": 1}, "#/days"),
     ],
 )
@@ -112,6 +121,7 @@ def test_a_wrong_body_is_named(admin, body, pointer):
         {"default_sensitivities": {"team": "none"}},
         {"search_language": "english"},
         {"hybrid_alpha": 0.5},
+        {"ephemeral_hours": 24},
     ],
 )
 def test_nothing_to_change_is_said(admin, body):
@@ -139,7 +149,7 @@ def test_the_database_refuses_another_setting(world):
     admins = admins_of(world)
     with gate.acting_as(admins.carol_principal):
         (row,) = gate.rows(
-            "SELECT * FROM change_tenant(%s, NULL, %s, NULL, NULL)",
+            "SELECT * FROM change_tenant(%s, NULL, %s, NULL, NULL, NULL)",
             [world.tenant_id, json.dumps({"private": "shouted"})],
         )
     assert row["refusal"] == "unknown_default_sensitivity"

@@ -12,11 +12,13 @@ import rfc8785
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.core.management import call_command
 from django.db import connections, transaction
+from django.utils import timezone
 
 from governance import gate
 from governance.ledger import appending, keyring, sealing, tree_heads
-from governance.models import Chain, Entry, Leaf
+from governance.models import Chain, Entry, Leaf, new_id
 from governance.proof.entries import GOVERNANCE
+from memory.curation.calls import record_deliveries
 from tests.factories import CapsuleFactory, EditFactory, EventFactory, SummaryFactory
 from tests.world import World
 
@@ -69,9 +71,27 @@ def lived_in(world: World) -> World:
     waiting = world.edit(chunk, "retract", by=world.alice)["edit_id"]
     world.bob.decide(waiting, "reject", reason="no")
     append(world, chain="agent:alice")
+    world.alice.ok("post", "tools/memory_commit", {"content": "Jack likes tea"})
+    deliver(world, chunk)
     exported(world)
     seal(world)
     return world
+
+
+def deliver(world: World, chunk: str) -> None:
+    """Give alice a chunk, and record it as the job does."""
+    given = {
+        "id": str(new_id()),
+        "chunk_id": chunk,
+        "version": 0,
+        "receiver_kind": "agent",
+        "receiver_id": str(world.alice_principal.id),
+        "receiver": "alice",
+        "means": "recall",
+        "at": timezone.now().isoformat(),
+    }
+    with gate.job(world.tenant_id):
+        record_deliveries(tenant=world.tenant_id, deliveries=json.dumps([given]))
 
 
 def writes_of(world: World) -> dict[str, dict[str, Any]]:

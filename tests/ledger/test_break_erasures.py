@@ -52,8 +52,8 @@ def test_an_executed_erasure(world, admins):
             "memory_embeddingitem": -1,
             "memory_termcount": 1,
             "governance_verdict": 1,
-            # approved, the pending edit expired, the redaction, executed
-            "governance_entry": 4,
+            # approved, the pending edit expired, the redaction, also in the agent's chain, executed
+            "governance_entry": 5,
         },
         lambda: (admins.receipt(erasure)["status"], world.found(WORD)) == ("executed", []),
     )

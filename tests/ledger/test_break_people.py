@@ -202,8 +202,9 @@ def test_a_provisioned_agent_and_person_under_another_policy(world):
             "governance_user": 1,
             "governance_membership": 1,
             "governance_apikey": 2,
-            # the policy, the agent, the role, two keys
-            "governance_entry": 5,
+            # the policy, the agent, its chain, the role, two keys
+            "governance_entry": 6,
+            "governance_chain": 1,
         },
         lambda: policy_of(world) == "open",
     )

@@ -14,6 +14,7 @@ from django.utils import timezone
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 import capsules.services
+import memory.curation
 import memory.services
 from capsules.services import handover
 from governance import edits, erasure, figures, gate, idempotency, identity, ledger
@@ -21,8 +22,9 @@ from governance.edits import policies
 from governance.erasure import erasures
 from governance.identity import identities, invitations, people
 from governance.identity.credentials import system
-from governance.ledger import sealing, verification
+from governance.ledger import appending, sealing, verification
 from governance.models import Agent, Entry, Invitation, User
+from memory.curation import writing
 from memory.drafts import EventDraft
 from memory.services import recording, surgery
 from tests.erasure.conftest import admins_of
@@ -30,13 +32,14 @@ from tests.factories import SuperuserFactory
 from tests.owning import as_owner
 
 #: Where services are: whatever writes enters here.
-PACKAGES = (edits, erasure, identity, ledger, memory.services, capsules.services)
+PACKAGES = (edits, erasure, identity, ledger, memory.curation, memory.services, capsules.services)
 MODULES = (figures, idempotency)
 #: Modules of the rooms that hold no service: HTTP, readers, registers, keys and pure functions.
 NO_SERVICES = re.compile(
     r"governance\.(\w+\.api\b.*|edits\.(diffs|operations|provenance|reading|targets)|erasure\.(keepers|purging)"
     r"|identity\.(changes|credentials|principals)|\w+\.entry_types"
     r"|ledger\.(entry_types|keyring|own_entry_types|published|sealed|tree|unpublished))"
+    r"|memory\.curation\.(deliveries|importance|reading|rebuilding|recall|superseding|entry_types)"
 )
 
 
@@ -72,7 +75,7 @@ ENTRIES = {
     "issue_key": ["key.issued"],
     "revoke_key": ["key.revoked"],
     "rotate_key": ["key.revoked", "key.issued"],
-    "create_agent": ["agent.created"],
+    "create_agent": ["agent.created", "identity"],
     "deactivate_agent": ["agent.deactivated"],
     "activate_agent": ["agent.activated"],
     "add_person": ["person.added", "role.granted"],
@@ -99,6 +102,13 @@ ENTRIES = {
     "create_capsule": ["capsule.created"],
     "forward_capsule": ["capsule.forwarded"],
     "revoke_capsule": ["capsule.revoked", "capsule.revoked"],
+    "commit": ["memory"],
+    "rethink": ["consolidation"],
+    "update_block": ["block"],
+    # their callers append what they record
+    "record_quarantines": None,
+    "record_holds": None,
+    "open_chain": ["identity"],
     "once": None,
     "record": None,
     "record_all": None,
@@ -117,7 +127,9 @@ OF_ITSELF = {
     "policies.apply_due_changes": ["policy.changed"],  # tests/surgery/test_weaker_policy.py
     "expiry.expire_capsules": ["capsule.expired"],
     "expiry.warn_capsules": ["capsule.expiring"],
-    "identities.provision": ["agent.created", "key.issued"],
+    "identities.provision": ["agent.created", "identity", "key.issued"],
+    "expiring.expire_memories": ["memory.expired"],  # tests/curation/test_expire_memory.py
+    "identities.open_agent_chains": ["identity"],  # tests/governance/test_open_agent_chains.py
     "sealing.seal": ["seal"],
     "sealing.seal_all": ["seal"],
     "verification.verify": ["ledger.verified"],
@@ -181,7 +193,7 @@ def test_what_happens_of_itself_appends_its_entries(world, monkeypatch):
 
 def types_of(world):
     with world.inside():
-        entries = Entry.objects.filter(tenant_id=world.tenant_id).order_by("seq")
+        entries = Entry.objects.filter(tenant_id=world.tenant_id).order_by("id")
         return list(entries.values_list("type", flat=True))
 
 
@@ -233,11 +245,16 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
     said: dict[str, Any] = {"session_id": "s", "channel": "private", "ts": timezone.now()}
     draft = EventDraft(**said, actor_type="agent", actor_id="alice", kind="message", content={"text": "fox"})
     about: dict[str, Any] = {"scope": "user", "subject_type": "user", "subject_id": "jack"}
+    committed: list[int] = []
     found = {"actor": bob, "op": "quarantine", "reason": "a test", "patch": edits.Patch()}
 
     calls = {
         "record_events": lambda: recording.record_events([draft], actor=alice),
         "record_summary": lambda: recording.record_summary(actor=alice, text="fox", **about, **said),
+        "commit": lambda: committed.append(writing.commit("Jack likes tea", actor=alice).seq),
+        "rethink": lambda: writing.rethink(committed, "Jack likes green tea", actor=alice),
+        "update_block": lambda: writing.update_block("persona", "I am Ada", actor=alice),
+        "open_chain": lambda: appending.open_chain("agent:nobody", actor=admin),
         "commit_by_filter": lambda: surgery.commit_by_filter(
             surgery.preview_by_filter(filter={"session_id": "s"}, **found).token, actor=bob
         ),
@@ -287,5 +304,5 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
         with of.inside():
             before = Entry.objects.filter(tenant_id=of.tenant_id).count()
             call()
-            entries = Entry.objects.filter(tenant_id=of.tenant_id).order_by("seq")[before:]
+            entries = Entry.objects.filter(tenant_id=of.tenant_id).order_by("id")[before:]
             assert [entry.type for entry in entries] == ENTRIES[name], name

@@ -62,14 +62,14 @@ def test_one_agents_chain_can_be_asked_for(world, kept):
 def test_an_agents_chain_fails_for_its_own_entries_only(world, kept):
     tamper(
         "governance_entry",
-        "UPDATE governance_entry SET type = 'x' WHERE tenant_id = %s AND chain_id = %s AND seq = 1",
+        "UPDATE governance_entry SET type = 'x' WHERE tenant_id = %s AND chain_id = %s AND seq = 2",
         world.tenant_id,
         head(world, "agent:alice").id,
     )
 
-    assert_found(world, "content mismatch: agent:alice at 1", "--agent", "alice")
-    assert_found(world, "content mismatch: agent:alice at 1")
-    set_right = "UPDATE governance_entry SET type = 'test' WHERE tenant_id = %s AND chain_id = %s AND seq = 1"
+    assert_found(world, "content mismatch: agent:alice at 2", "--agent", "alice")
+    assert_found(world, "content mismatch: agent:alice at 2")
+    set_right = "UPDATE governance_entry SET type = 'test' WHERE tenant_id = %s AND chain_id = %s AND seq = 2"
     tamper("governance_entry", set_right, world.tenant_id, head(world, "agent:alice").id)
     change_entry(world, 2, "type = 'x'")
     code, _ = verify_chain(world, "--agent", "alice")

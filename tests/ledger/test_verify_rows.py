@@ -27,6 +27,8 @@ CHANGES = {
     "edit": "reason = 'another'",
     "verdict": "decider = 'somebody else'",
     "access": "actor = 'somebody else'",
+    "agent_memory": "reason = 'another'",
+    "delivery": "receiver = 'somebody else'",
 }
 #: Rows that others refer to: a foreign key keeps even the owner from deleting them.
 REFERENCED = {"event", "chunk", "capsule", "edit"}

@@ -16,7 +16,7 @@ from governance.proof.entries import AGENT_CHAIN
 from governance.refusals import Refusal
 
 #: The owner sees every tenant.
-_WITHOUT_CHAIN = """
+WITHOUT_CHAIN = """
     SELECT a.tenant_id, a.slug FROM governance_agent a WHERE NOT EXISTS (
         SELECT FROM governance_chain c
         WHERE c.tenant_id = a.tenant_id AND c.name = %s || a.slug AND c.public_key IS NOT NULL)
@@ -52,7 +52,7 @@ class Command(migrate.Command):
     def _open_chains(self, connection: BaseDatabaseWrapper, verbosity: int) -> None:
         """Begin the chains of the agents that have none."""
         without: dict[uuid.UUID, list[str]] = defaultdict(list)
-        for agent in select(_Agent, _WITHOUT_CHAIN, [AGENT_CHAIN], using=connection.alias):
+        for agent in select(_Agent, WITHOUT_CHAIN, [AGENT_CHAIN], using=connection.alias):
             without[agent.tenant_id].append(agent.slug)
         if not without:
             return

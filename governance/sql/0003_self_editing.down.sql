@@ -1,0 +1,1 @@
+REVOKE UPDATE (ephemeral_hours) ON governance_tenant FROM suture_gate;
