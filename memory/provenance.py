@@ -41,6 +41,39 @@ _NEIGHBOURS = (
 )
 
 
+# superseded_by is what has its place now; supersedes, what it took the place of.
+_IN_CHAIN = (
+    "SELECT m.seq, m.reason, m.block_label, m.version, ARRAY(SELECT s.superseded_seq FROM memory_supersession s"
+    " WHERE s.tenant_id = m.tenant_id AND s.successor_id = m.id ORDER BY 1) AS supersedes,"
+    " (SELECT y.seq FROM memory_effectivechunk x JOIN memory_agentmemory y ON y.tenant_id = x.tenant_id"
+    " AND y.id = x.superseded_by WHERE x.tenant_id = m.tenant_id AND x.id = m.id AND x.is_superseded) AS superseded_by"
+    " FROM memory_agentmemory m WHERE m.tenant_id = context_tenant() AND m.id = %s"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _InChain:
+    """An agent's own memory, by the numbers of its chain."""
+
+    seq: int
+    reason: str
+    block_label: str | None
+    version: int | None
+    supersedes: list[int]
+    superseded_by: int | None
+
+    def facts(self) -> list[tuple[str, str]]:
+        """Lines for the review page."""
+        block = f", version {self.version} of the block {self.block_label}" if self.block_label else ""
+        found = [("Agent's memory", f"number {self.seq}{block}")]
+        if self.supersedes:
+            why = f" ({self.reason})" if self.reason else ""
+            found.append(("In the place of", ", ".join(map(str, self.supersedes)) + why))
+        if self.superseded_by is not None:
+            found.append(("Superseded by", str(self.superseded_by)))
+        return found
+
+
 @dataclass(frozen=True, slots=True)
 class _Origin:
     """A target with its event; for a chunk also its source and recorder."""
@@ -124,6 +157,7 @@ class EffectiveSource:
             ]
         else:
             facts.append(("Recorded by", row.recorder_of_chunk or "?"))
+            facts += [fact for one in select(_InChain, _IN_CHAIN, [target_id], using="review") for fact in one.facts()]
         facts += [(title, ", ".join(texts)) for title, texts in (("Tags", row.tags), ("Refers to", row.refs)) if texts]
         return Origin([(title, str(value)) for title, value in facts if value], self._around(row))
 

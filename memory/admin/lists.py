@@ -8,7 +8,9 @@ from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 from django.http import HttpRequest
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
+from django.utils.html import format_html
 from django.utils.http import urlencode
+from django.utils.safestring import SafeString
 
 from governance import figures
 from governance.admin import home
@@ -19,9 +21,9 @@ from governance.admin.manage import ManagedAdmin
 from governance.admin.proposing import acts_on
 from governance.admin.site import site
 from governance.identity.principals import Principal
-from governance.models import first_id_of
+from governance.models import Agent, first_id_of
 from memory.admin.browser import browse_view
-from memory.models import RULE_SCOPES, EffectiveChunk, EffectiveDecision, EffectiveTask, Event
+from memory.models import RULE_SCOPES, AgentMemory, EffectiveChunk, EffectiveDecision, EffectiveTask, Event
 
 WORDS = ["tenant", "content_id"]
 #: The columns of a record in the exports of all these lists.
@@ -71,6 +73,63 @@ class EffectiveChunkAdmin(ExportMixin, ManagedAdmin):
     def get_urls(self) -> list[URLPattern]:
         browser = path("browse/", self.admin_site.admin_view(browse_view), name="memory_browser")
         return [browser, *super().get_urls()]
+
+
+class PlaceFilter(admin.SimpleListFilter):
+    """What readers of an agent's memory get as a rule, or what something later has the place of."""
+
+    title = "superseded"
+    parameter_name = "superseded"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("no", "No"), ("yes", "Yes")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        return queryset if self.value() is None else queryset.filter(successor__isnull=self.value() == "no")
+
+
+@admin.register(AgentMemory, site=site)
+class AgentMemoryAdmin(ExportMixin, ManagedAdmin):
+    """What agents committed, consolidated and keep in blocks, without words: the page of the chunk leads to them."""
+
+    icon = "psychology"
+    list_display = ["number", "agent", "type", "block", "superseded_by", "is_core", "expires_at"]
+    list_display_links = None
+    list_filter = ["type", "block_label", "is_core", PlaceFilter]
+    list_filter_submit = True
+    export_fields = ["seq", "agent_id", "type", "block_label", "version", "previous_block_seq", "is_core",
+                     "expires_at"]  # fmt: skip
+    ordering = NEWEST
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        here = {"tenant_id": OuterRef("tenant_id")}
+        chunk = EffectiveChunk.objects.filter(**here, id=OuterRef("id"), is_superseded=True)
+        later = AgentMemory.objects.filter(**here, id=OuterRef("successor"))
+        names = Agent.objects.filter(**here, id=OuterRef("agent_id"))
+        rows = super().get_queryset(request).annotate(successor=Subquery(chunk.values("superseded_by")[:1]))
+        return rows.annotate(  # type: ignore[no-any-return] # Unfold has no types
+            successor_seq=Subquery(later.values("seq")[:1]), slug=Subquery(names.values("slug")[:1])
+        )
+
+    @admin.display(description="number", ordering="seq")
+    def number(self, row: Any) -> SafeString:
+        """Its number on the agent's chain; leads to its chunk."""
+        return format_html('<a href="{}">{}</a>', reverse("admin:memory_effectivechunk_change", args=[row.pk]), row.seq)
+
+    @admin.display(description="agent")
+    def agent(self, row: Any) -> str:
+        """Whose memory it is."""
+        return row.slug or ""
+
+    @admin.display(description="block")
+    def block(self, row: Any) -> str:
+        """The label and the version of a block."""
+        return f"{row.block_label}, version {row.version}" if row.block_label else ""
+
+    @admin.display(description="superseded by")
+    def superseded_by(self, row: Any) -> str:
+        """The number of the memory that has its place now."""
+        return "" if row.successor_seq is None else str(row.successor_seq)
 
 
 def rules_of_agents(decisions: QuerySet[Any]) -> QuerySet[Any]:

@@ -6,7 +6,7 @@ from uuid import UUID
 from django.urls import reverse
 
 from governance.admin import rendering, story
-from memory.models import Chunk, Decision, Event, Task
+from memory.models import AgentMemory, Chunk, Decision, Event, Supersession, Task
 
 
 def recorded(tenant_id: UUID, what: UUID) -> Iterable[story.Act]:
@@ -17,9 +17,10 @@ def recorded(tenant_id: UUID, what: UUID) -> Iterable[story.Act]:
             chunk.ts,
             f"{chunk.recorder_kind} {chunk.recorder}",
             f"recorded as {chunk.source}",
-            rendering.shown(_place(chunk)),
+            rendering.shown("; ".join(filter(None, [_in_chain(tenant_id, what), _place(chunk)]))),
             reverse("admin:memory_effectivechunk_change", args=[what]),
         )
+        yield from _superseded(tenant_id, chunk)
     event = chunk.event if chunk is not None else _event(tenant_id, what)
     if event is not None:
         yield story.Act(
@@ -28,6 +29,30 @@ def recorded(tenant_id: UUID, what: UUID) -> Iterable[story.Act]:
             f"recorded {event.kind}" if event.id == what else f"recorded with the event {event.kind}",
             rendering.shown(_place(event)),
             reverse("admin:memory_event_change", args=[event.id]),
+        )
+
+
+def _in_chain(tenant_id: UUID, what: UUID) -> str:
+    """Of an agent's own memory: its number, and the numbers that it supersedes."""
+    memory = AgentMemory.objects.filter(tenant_id=tenant_id, id=what).first()
+    if memory is None:
+        return ""
+    below = Supersession.objects.filter(tenant_id=tenant_id, successor_id=what).order_by("superseded_seq")
+    numbers = ", ".join(map(str, below.values_list("superseded_seq", flat=True)))
+    return f"memory {memory.seq}" + (f" in the place of {numbers}" if numbers else "")
+
+
+def _superseded(tenant_id: UUID, chunk: Chunk) -> Iterable[story.Act]:
+    """The acts by which its agent put other memories in the place of this one."""
+    later = Supersession.objects.filter(tenant_id=tenant_id, superseded_id=chunk.id).order_by("successor_seq")
+    for one in later:
+        by = Chunk.objects.get(tenant_id=tenant_id, id=one.successor_id)
+        yield story.Act(
+            by.ts,
+            f"{by.recorder_kind} {by.recorder}",
+            f"superseded by {one.kind} {one.successor_seq}",
+            rendering.shown(_place(by)),
+            reverse("admin:memory_effectivechunk_change", args=[by.id]),
         )
 
 

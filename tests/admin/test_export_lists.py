@@ -11,6 +11,7 @@ from governance.ledger import access
 from governance.models import AccessRecord, Edit, Entry
 from tests.erasure.conftest import admins_of
 from tests.factories import CapsuleFactory
+from tests.tools.calls import call
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
@@ -114,6 +115,7 @@ def test_the_export_of_edits_is_logged_with_the_tab_that_opened_by_itself(world,
 def test_every_list_with_a_file_has_this_tenants_rows_in_it_and_no_words(world, elsewhere, desk):
     for one in (world, elsewhere):
         chunk = one.chunk("A secret sentence about zebras", subject_type="user", subject_id="jack")
+        call(one.alice, "memory_commit", {"content": "Zebras have stripes"})
         one.event("decided", kind="decision", content={"decision": "Use zebras"})
         one.event("to do", kind="task_update", content={"title": "Feed zebras", "status": "open"})
         one.edit(chunk, "amend", by=one.alice, text="Another sentence about zebras")

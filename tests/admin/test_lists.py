@@ -9,6 +9,7 @@ from governance.identity.credentials import system
 from governance.models import ApiKey
 from tests.erasure.conftest import admins_of
 from tests.factories import CapsuleFactory
+from tests.tools.calls import call
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
@@ -26,6 +27,7 @@ def test_a_list_and_its_rows_can_be_looked_at_and_not_changed(world, elsewhere, 
     for one in (world, elsewhere):
         chunk = one.chunk("A secret sentence about zebras")
         one.event("decided", kind="decision", content={"decision": "Use zebras"})
+        call(one.alice, "memory_commit", {"content": "Zebras have stripes, say the zebras"})
         one.event("to do", kind="task_update", content={"title": "Feed zebras", "status": "open"})
         one.edit(chunk, "quarantine", by=one.alice)
         amend = one.edit(chunk, "amend", text="Another sentence about zebras")["edit_id"]
