@@ -42,7 +42,7 @@ def pasted(world: Any, server: Any) -> list[dict[str, Any]]:
 
 
 def test_the_tour_works_when_it_is_pasted_as_a_whole(world: Any, live_server: Any) -> None:
-    event, amended, jon, john, asked, pending, refused, approved, gone = pasted(world, live_server)
+    event, amended, jon, john, asked, pending, refused, approved, gone, *own = pasted(world, live_server)
     assert event["status"] == "recorded"
     assert (amended["status"], amended["approvals_required"]) == ("approved", 0)
     assert jon["chunks"] == []
@@ -53,11 +53,17 @@ def test_the_tour_works_when_it_is_pasted_as_a_whole(world: Any, live_server: An
     assert refused["status"] == 403
     assert (approved["status"], approved["edit_id"]) == ("approved", pending["edit_id"])
     assert gone["chunks"] == []
+    one, two, consolidated, block, recalled, begun = own
+    assert (one["seq"], two["seq"], block["seq"], block["version"]) == (1, 2, 4, 1)
+    assert consolidated["supersedes"] == [one["seq"], two["seq"]]
+    assert [memory["seq"] for memory in recalled["memories"]] == [consolidated["consolidationSeq"]]
+    assert "## Who I Am\n> I am the support agent" in begun["system_prompt"]
+    assert "> Jack writes German at work" in begun["system_prompt"]
 
 
 def test_the_answers_have_what_the_readme_shows(world: Any, live_server: Any) -> None:
     """Each line of the blocks of answers begins a JSON object: its fields are those of the answer, in order."""
-    shown = [line for block in blocks("json")[:4] for line in block.splitlines() if line.startswith("{")]
+    shown = [line for block in blocks("json")[:5] for line in block.splitlines() if line.startswith("{")]
     answers = pasted(world, live_server)
     assert len(shown) == len(answers)
     for line, answer in zip(shown, answers, strict=True):
