@@ -11,7 +11,7 @@ from rich.console import Console
 from bench import servers
 
 #: In the order in which they are measured: what changes the data most comes last.
-PARTS = ("limits", "read", "retrieval", "http", "write", "capsules", "ledger", "admin", "tenants")
+PARTS = ("limits", "read", "retrieval", "http", "agents", "write", "capsules", "ledger", "admin", "tenants")
 
 
 def _options(arguments: list[str] | None) -> argparse.Namespace:
@@ -99,6 +99,9 @@ def _measure(options: argparse.Namespace, console: Console) -> None:
             results["http_tenth"] = rows
             results["http_growth"] = growth.compare(rows, results["http"], "ms")
             report.show_growth(console, results["http_growth"], "requests of four callers")
+    if "agents" in parts:
+        results["agents"] = http.measure_agents(full, options.seconds)
+        report.show_http(console, results["agents"], "An agent's own memory (ms)")
     if "write" in parts:
         results["write"] = write.measure(full, options.runs)
         report.show_write(console, results["write"])

@@ -14,6 +14,8 @@ from bench.timing import milliseconds
 CALLERS = 4
 #: Into how many parts the time of a server is divided where several are called in turn.
 TURNS = 5
+#: How many memories of its own the agent has at first.
+COMMITTED = 200
 #: What servers are compared by: a write and a read that the database answers quickly.
 COMPARED = ("record 1 event", "search, rare term")
 
@@ -37,6 +39,27 @@ def measure(names: Sequence[str], seconds: float) -> list[list[dict[str, Any]]]:
         return _rows_of(targets, load.SCENARIOS, seconds)
 
 
+def measure_agents(name: str, seconds: float) -> list[dict[str, Any]]:
+    """The requests of an agent's own memory, for one caller and for `CALLERS` at once. The database `name` is changed:
+    the agent gets blocks and memories first."""
+    with ExitStack() as stack:
+        target = _start(stack, webserver.default(), name, *_prepare(name))
+        _remember(target)
+        return [
+            {**row, "case": f"{row['case']}, {callers} caller{'s' * (callers > 1)}"}
+            for callers in (1, CALLERS)
+            for row in _rows_of([target], load.OF_AGENTS, seconds, callers)[0]
+        ]
+
+
+def _remember(target: _Target) -> None:
+    """Give the agent its four blocks and some memories of its own, by requests."""
+    for label in ("persona", "user_profile", "goals", "knowledge"):
+        load.post(target.port, target.key, "tools/block_update", {"label": label, "content": f"My {label} is short."})
+    for number in range(COMMITTED):
+        load.post(target.port, target.key, "tools/memory_commit", {"content": f"Customer {number} prefers tea."})
+
+
 def compare(name: str, seconds: float) -> list[dict[str, Any]]:
     """The scenarios `COMPARED`, called in turn, on every server and setting to choose from. The database `name` is
     changed."""
@@ -52,17 +75,21 @@ def _start(stack: ExitStack, server: webserver.WebServer, name: str, key: str, i
     return _Target(server.name, port, key, ids)
 
 
-def _rows_of(targets: Sequence[_Target], scenarios: Iterable[str], seconds: float) -> list[list[dict[str, Any]]]:
+def _rows_of(
+    targets: Sequence[_Target], scenarios: Iterable[str], seconds: float, callers: int = CALLERS
+) -> list[list[dict[str, Any]]]:
     rows: list[list[dict[str, Any]]] = [[] for _ in targets]
     turns = TURNS if len(targets) > 1 else 1
-    with load.processes(CALLERS) as pool:
+    with load.processes(callers) as pool:
         for scenario in scenarios:
             done: list[list[load.Called]] = [[] for _ in targets]
             for turn in range(turns):
                 for target, called in zip(targets, done, strict=True):
-                    called += load.call_together(pool, _callers(target, scenario, seconds / turns, turn, turns))
+                    called += load.call_together(
+                        pool, _callers(target, scenario, seconds / turns, turn, turns, callers)
+                    )
             for target, called, own in zip(targets, done, rows, strict=True):
-                own.append(_row(target.server, scenario, called))
+                own.append(_row(target.server, scenario, called, callers))
     return rows
 
 
@@ -87,14 +114,14 @@ def _variables(name: str) -> dict[str, str]:
     return {**database.environment(name), "SECRET_KEY": uuid.uuid4().hex}
 
 
-def _callers(target: _Target, scenario: str, seconds: float, turn: int, turns: int) -> list[load.Caller]:
+def _callers(target: _Target, scenario: str, seconds: float, turn: int, turns: int, callers: int) -> list[load.Caller]:
     return [
-        load.Caller(target.port, target.key, scenario, seconds, place, CALLERS * turns, tuple(target.ids))
-        for place in range(CALLERS * turn, CALLERS * (turn + 1))
+        load.Caller(target.port, target.key, scenario, seconds, place, callers * turns, tuple(target.ids))
+        for place in range(callers * turn, callers * (turn + 1))
     ]
 
 
-def _row(server: str, scenario: str, done: list[load.Called]) -> dict[str, Any]:
+def _row(server: str, scenario: str, done: list[load.Called], callers: int) -> dict[str, Any]:
     for one in done:
         if one.refused:
             raise SystemExit(one.refused)
@@ -103,9 +130,9 @@ def _row(server: str, scenario: str, done: list[load.Called]) -> dict[str, Any]:
         "server": server,
         "case": scenario,
         # each caller waits for its answer: together they make this many a second
-        "per_second": round(CALLERS * len(taken) / sum(taken), 1),
+        "per_second": round(callers * len(taken) / sum(taken), 1),
         "ms": milliseconds(taken),
         "requests": len(taken),
-        "goal_p95_ms": load.SCENARIOS[scenario],
-        "callers": CALLERS,
+        "goal_p95_ms": {**load.SCENARIOS, **load.OF_AGENTS}[scenario],
+        "callers": callers,
     }

@@ -69,7 +69,7 @@ def _requests(caller: Caller) -> Callable[[], Request]:
 
     def ask(**fields: Any) -> Request:
         """Search for words of a chunk that may be there, as an agent asks: another question each time."""
-        return search(" ".join(chance.sample(corpus.text().split(), QUESTION_WORDS)), **{"limit": 10, **fields})
+        return search(question(), **{"limit": 10, **fields})
 
     def amend() -> Request:
         patch = {"text": corpus.text()}
@@ -96,13 +96,22 @@ def _requests(caller: Caller) -> Callable[[], Request]:
         }
         return "POST", "acb/build", body
 
-    def by_tool() -> Request:
-        return "POST", "tools/search_memory", {"query": TERMS["rare"][0], "limit": 10}
+    def tool(name: str, **arguments: Any) -> Request:
+        return "POST", f"tools/{name}", arguments
 
-    def over_mcp() -> Request:
-        _, _, arguments = by_tool()
-        call = {"name": "search_memory", "arguments": arguments}
+    def over_mcp(request: Request) -> Request:
+        _, path, arguments = request
+        call = {"name": path.removeprefix("tools/"), "arguments": arguments}
         return "POST", "/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}
+
+    def search_tool() -> Request:
+        return tool("search_memory", query=TERMS["rare"][0], limit=10)
+
+    def question() -> str:
+        return " ".join(chance.sample(corpus.text().split(), QUESTION_WORDS))
+
+    def commit() -> Request:
+        return tool("memory_commit", content=corpus.text(), importance=chance.randint(1, 10))
 
     return {
         "create a capsule": capsule,
@@ -119,8 +128,16 @@ def _requests(caller: Caller) -> Callable[[], Request]:
         "search, medium term": lambda: search(TERMS["medium"][0]),
         "search, common term": lambda: search(TERMS["common"][0]),
         "search, beginning of a common term": lambda: search(f"{TERMS['common'][0][:4]}*"),
-        "search, as a tool": by_tool,
-        "search, as a tool over MCP": over_mcp,
+        "search, as a tool": search_tool,
+        "search, as a tool over MCP": lambda: over_mcp(search_tool()),
+        "commit": commit,
+        "commit over MCP": lambda: over_mcp(commit()),
+        "recall": lambda: tool("memory_recall", query=question()),
+        "recall over MCP": lambda: over_mcp(tool("memory_recall", query=question())),
+        "bootstrap with a question": lambda: ("POST", "context/bootstrap", {"query": question()}),
+        "bootstrap without a question": lambda: ("POST", "context/bootstrap", {}),
+        "read a block": lambda: tool("block_get", label="persona"),
+        "update a block": lambda: tool("block_update", label="goals", content=corpus.text()),
         "search, common term and subject": lambda: search(
             TERMS["common"][0], subject_type=SUBJECT[0], subject_id=SUBJECT[1]
         ),
@@ -156,9 +173,6 @@ SCENARIOS: dict[str, float | None] = {
     "search, common term": _TEXT,
     "search, beginning of a common term": _TEXT,
     "search, common term and subject": _TEXT,
-    # MCP may take 10 ms more than the tool over REST
-    "search, as a tool": _TEXT,
-    "search, as a tool over MCP": _TEXT,
     "ask, by words": _TEXT,
     "ask, hybrid": _HYBRID,
     "ask, by meaning": None,
@@ -177,7 +191,23 @@ SCENARIOS: dict[str, float | None] = {
     "amend a chunk": _EDIT,
 }
 
-_WRITES = frozenset({"record 1 event", "record 100 events", "amend a chunk", "create a capsule"})
+#: The requests of an agent's own memory, with what is promised of them. MCP may take 10 ms more than REST.
+OF_AGENTS: dict[str, float | None] = {
+    "read a block": None,
+    "search, as a tool": None,
+    "search, as a tool over MCP": None,
+    "recall": 80.0,
+    "recall over MCP": 90.0,
+    "bootstrap with a question": 80.0,
+    "bootstrap without a question": 80.0,
+    "commit": 30.0,
+    "commit over MCP": 40.0,
+    "update a block": None,
+}
+
+_WRITES = frozenset(
+    {"commit", "update a block", "record 1 event", "record 100 events", "amend a chunk", "create a capsule"}
+)
 
 
 def call(caller: Caller) -> Called:
@@ -208,6 +238,18 @@ def call(caller: Caller) -> Called:
             break
     connection.close()
     return Called(seconds, refused)
+
+
+def post(port: int, key: str, path: str, body: Any) -> None:
+    """Send one request, which must succeed."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
+    connection.request("POST", f"/api/v1/{path}", json.dumps(body), headers)
+    response = connection.getresponse()
+    said = response.read()
+    connection.close()
+    if response.status >= 300:
+        raise SystemExit(f"{path}: {response.status} {said[:300].decode(errors='replace')}")
 
 
 def _until(deadline: float) -> Iterator[int]:

@@ -21,8 +21,8 @@ RELEVANCE, RECENCY, IMPORTANCE, ACCESS = 0.4, 0.3, 0.2, 0.1
 HALF_LIFE = timedelta(days=7)
 #: So many deliveries count as full access.
 FULL_ACCESS = 50
-#: How many of the best matches are scored, and how many of the newest if there is no query.
-CANDIDATES = 100
+#: How many of the best matches are scored at least, and how many of the newest if there is no query.
+CANDIDATES = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,10 @@ def recall(
     Raises ChannelNotAllowed.
     """
     who = audience(principal, channel)
-    relevances, notices = _candidates(principal, query, who.listening, channel, include_superseded, filters or {})
+    wanted = max(CANDIDATES, max_results)
+    relevances, notices = _candidates(
+        principal, query, who.listening, channel, include_superseded, filters or {}, wanted
+    )
     found = calls.get_recalled(
         tenant=principal.tenant_id,
         ids=[one for one in relevances if one not in without],
@@ -124,6 +127,7 @@ def _candidates(
     channel: str | None,
     include_superseded: bool,
     filters: Mapping[str, str | None],
+    wanted: int,
 ) -> tuple[dict[uuid.UUID, float], tuple[Notice, ...]]:
     """The chunks to score with their relevance, from 0 to 1."""
     if query is None:
@@ -134,7 +138,7 @@ def _candidates(
             subject_type=filters.get("subject_type"),
             subject_id=filters.get("subject_id"),
             project_id=filters.get("project_id"),
-            limit=CANDIDATES,
+            limit=wanted,
         )
         return dict.fromkeys(recent, 0.0), ()
     found = search(
@@ -142,14 +146,14 @@ def _candidates(
         query,
         channel=channel,
         in_every_channel=True,
-        limit=CANDIDATES,
+        limit=wanted,
         mode=Mode.HYBRID,
         filters=filters,
     )
     relevances = {one.chunk_id: float(one.rank) for one in found.chunks}
     if include_superseded and principal.kind == "agent":
         for match in calls.find_superseded(
-            tenant=principal.tenant_id, agent=principal.id, query=query, listening=listening, limit=CANDIDATES
+            tenant=principal.tenant_id, agent=principal.id, query=query, listening=listening, limit=wanted
         ):
             relevances.setdefault(match.chunk_id, match.score)
     return relevances, found.notices

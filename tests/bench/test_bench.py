@@ -65,6 +65,14 @@ def test_it_calls_the_web_server(tmp_path: Path) -> None:
     assert all(row["requests"] > 0 for row in figures["http"])
 
 
+def test_it_calls_the_tools_of_an_agents_own_memory(tmp_path: Path) -> None:
+    rows = bench(tmp_path, "--chunks", "300", "--edits", "30", "--only", "agents")["agents"]
+    assert [row["case"] for row in rows] == [
+        f"{case}, {callers}" for callers in ("1 caller", "4 callers") for case in load.OF_AGENTS
+    ]
+    assert all(row["requests"] > 0 for row in rows)
+
+
 def test_it_says_what_retrieval_finds_and_takes(tmp_path: Path) -> None:
     rows = bench(tmp_path, "--chunks", "1000", "--edits", "100", "--only", "retrieval")["retrieval"]
     recalls = [row for row in rows if row["case"].startswith("recall@10")]
