@@ -1,7 +1,7 @@
 -- The chunks that an edit by filter would edit, oldest first, with their events: those that are not retracted, recorded
 -- after p_after_id and up to p_until_id (ids are in order of time, so what is recorded after a preview stays out of its
--- commit). p_phrase matches
--- effective text. p_listening limits the result to what the caller would find by search, because even a count reveals
+-- commit). p_phrase matches effective text. What another memory has the place of is among them: it would come back if
+-- that is retracted. p_listening limits the result to what the caller would find by search, because even a count reveals
 -- words; it is NULL for people, who read all memory.
 CREATE OR REPLACE FUNCTION match_chunks(
     p_tenant uuid, p_recorder text, p_scope text, p_subject_type text, p_subject_id text, p_project_id text,
@@ -17,8 +17,20 @@ DECLARE
         p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id);
 BEGIN
     RETURN QUERY
-    SELECT x.id, x.event_id FROM memory_effectivechunk x
-    WHERE (p_phrase IS NOT NULL OR x.tenant_id = v_tenant) AND NOT x.is_retracted AND x.superseded_by IS NULL AND x.id <= p_until_id
+    SELECT x.id, x.event_id FROM (
+        SELECT y.* FROM memory_effectivechunk y
+        WHERE (p_phrase IS NOT NULL OR y.tenant_id = v_tenant) AND y.superseded_by IS NULL
+          AND (p_phrase IS NULL OR has_terms(y, v_tenant, terms))
+          AND (p_listening IS NULL
+               OR y.channel = ANY (p_listening) AND is_seen(y, p_listening, v_sensitivities, true))
+        UNION ALL  -- no index of words has what is superseded
+        SELECT y.* FROM memory_effectivechunk y
+        WHERE y.tenant_id = v_tenant AND y.is_superseded
+          AND y.id IN (SELECT s.superseded_id FROM memory_supersession s WHERE s.tenant_id = v_tenant)
+          AND (p_listening IS NULL OR y.recorded_by = (acting(p_tenant)).id
+               AND y.channel = ANY (p_listening) AND is_seen_in_chain(y, p_listening, v_sensitivities, true, true))
+    ) x
+    WHERE NOT x.is_retracted AND x.id <= p_until_id
       AND (p_after_id IS NULL OR x.id > p_after_id)
       AND (p_recorder IS NULL OR x.recorder = p_recorder)
       AND (p_scope IS NULL OR x.scope = p_scope)
@@ -28,9 +40,7 @@ BEGIN
       AND (p_session_id IS NULL OR x.session_id = p_session_id)
       AND (p_channel IS NULL OR x.channel = p_channel)
       AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)
-      AND (p_phrase IS NULL OR has_terms(x, v_tenant, terms) AND x.tsv @@ q)
-      AND (p_listening IS NULL
-           OR x.channel = ANY (p_listening) AND is_seen(x, p_listening, v_sensitivities, true))
+      AND (p_phrase IS NULL OR x.tsv @@ q)
     ORDER BY x.id LIMIT p_limit;
 END $$;
 
