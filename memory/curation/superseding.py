@@ -42,8 +42,9 @@ def require_no_more_open(channel: str, originals: Sequence[EffectiveChunk]) -> N
 def check_supersedes(seqs: Sequence[int], actor: Principal) -> list[EffectiveChunk]:
     """The actor's memories with these numbers as they are now; the chain must be locked. Raises NoSuchMemory and
     AlreadySuperseded, naming each number's place."""
-    agent = {"tenant_id": actor.tenant_id, "recorded_by": actor.id}
-    found = {one.seq: one for one in EffectiveChunk.objects.filter(**agent, seq__in=seqs)}
+    numbered = AgentMemory.objects.filter(tenant_id=actor.tenant_id, agent_id=actor.id, seq__in=seqs)
+    ids = list(numbered.values_list("id", flat=True))  # by keys: no index has every memory by its number
+    found = {one.seq: one for one in EffectiveChunk.objects.filter(tenant_id=actor.tenant_id, id__in=ids)}
     unknown = sorted(set(seqs) - found.keys())
     types = _types_of(unknown, actor) if unknown else {}
     faults: list[Fault] = []
