@@ -18,7 +18,7 @@ BEGIN
                   AND is_seen_in_chain(x, p_listening, heard, p_include_quarantined, true) LIMIT 1) seen
             WHERE m.tenant_id = v_tenant AND m.agent_id = p_agent AND (p_before IS NULL OR m.seq < p_before)
               AND (p_type IS NULL OR m.type = p_type) AND (p_block_label IS NULL OR m.block_label = p_block_label)
-            ORDER BY m.seq DESC LIMIT p_limit);
+            ORDER BY m.seq DESC LIMIT (SELECT p_limit));
     ELSE
         ids := ARRAY(
             SELECT x.id FROM memory_effectivechunk x
@@ -27,7 +27,7 @@ BEGIN
               AND (p_type IS NULL OR x.source = CASE p_type WHEN 'memory' THEN 'commit' ELSE p_type END)
               AND (p_block_label IS NULL OR x.block_label = p_block_label)
               AND is_seen_in_chain(x, p_listening, heard, p_include_quarantined, false)
-            ORDER BY x.seq DESC LIMIT p_limit);
+            ORDER BY x.seq DESC LIMIT (SELECT p_limit));
     END IF;
     RETURN QUERY
     SELECT * FROM agent_memory_rows(v_tenant, ids, p_listening, heard, p_include_quarantined, p_include_superseded) r
