@@ -178,7 +178,8 @@ class SelfEditing(RuleBasedStateMachine):
         self.chain.surgery.add_edit(
             Edit(answer["edit_id"], edit.target, "revert", "bob", {"edit_id": edit.id}, "approved")
         )
-        self.follow(edit.target)
+        if edit.op == "revert":
+            self.follow(edit.target)
         self.check()
 
     def pending(self) -> list[Edit]:
@@ -195,7 +196,7 @@ class SelfEditing(RuleBasedStateMachine):
             edit.status = "rejected"
         else:
             self.chain.surgery.apply(edit)
-            if edit.op in ("retract", "quarantine", "block", "revert"):
+            if edit.op in ("retract", "quarantine", "block"):
                 self.follow(edit.target)
         self.check()
 

@@ -1,5 +1,6 @@
 -- What follows when an edit of a chunk took effect (apply_edit): if it hid an agent's own memory, the consolidations that
--- were built on it are held.
+-- were built on it are held. Of the reverts only that of a revert hides; after any other, what a reviewer has released
+-- stays released.
 CREATE OR REPLACE FUNCTION follow_edit_of_chunk(p_tenant uuid, p_edit uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
@@ -7,7 +8,9 @@ DECLARE
     hidden uuid[];
 BEGIN
     SELECT e.target_id INTO target FROM governance_edit e
-    WHERE e.tenant_id = p_tenant AND e.id = p_edit AND e.op IN ('retract', 'quarantine', 'block', 'revert');
+    WHERE e.tenant_id = p_tenant AND e.id = p_edit AND (e.op IN ('retract', 'quarantine', 'block')
+        OR e.op = 'revert' AND EXISTS (
+            SELECT FROM governance_edit r WHERE r.tenant_id = p_tenant AND r.id = e.reverts_id AND r.op = 'revert'));
     IF NOT FOUND THEN RETURN; END IF;
     hidden := ARRAY(SELECT x.id FROM memory_effectivechunk x
         WHERE x.tenant_id = p_tenant AND x.id = target AND x.seq IS NOT NULL
