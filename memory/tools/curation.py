@@ -186,7 +186,9 @@ class RethinkArguments(StrictSerializer):
     new_understanding = TextField(text.MEMORY, help_text="The consolidated understanding")
     reason = TextField(text.REMARK, required=False, allow_null=True, help_text="Why consolidating")
     channel = serializers.ChoiceField(
-        Channel.choices, required=False, help_text="Default: the channel of the memories, if it is one."
+        Channel.choices,
+        required=False,
+        help_text="Default: the channel of the memories, if it is one. It may not be a more open one.",
     )
 
 
