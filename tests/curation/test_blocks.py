@@ -110,6 +110,15 @@ def test_versions_are_listed_newest_first_page_by_page(world, agent):
     ]
 
 
+def test_the_next_page_is_of_the_same_block(world, agent):
+    agent.update("goals", "One")
+    agent.update("goals", "Two")
+    cursor = call(world.alice, "block_history", {"label": "goals", "limit": 1})["next"]
+    answer = world.alice.post("tools/block_history", {"label": "persona", "limit": 1, "cursor": cursor})
+    assert answer.status_code == 400
+    assert "cursor" in answer.content.decode()
+
+
 def test_each_version_links_to_the_one_before_by_its_entry(world, agent):
     for number in range(3):
         agent.update("goals", f"Goal {number}")

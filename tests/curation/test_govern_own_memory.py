@@ -3,6 +3,7 @@
 import pytest
 
 from tests.erasure.conftest import admins_of
+from tests.factories import EditFactory
 from tests.tools.calls import call
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
@@ -176,6 +177,20 @@ def test_the_return_of_the_original_does_not_release_it(world, agent, both):
     assert agent.listed() == ["Jack likes both"]
 
 
+def test_what_was_released_stays_released_when_another_edit_of_the_original_is_reverted(world, agent, both):
+    one, _, made = both
+    amend = world.edit(one["chunk_id"], "amend", text="Jack likes coffee")
+    retract = world.edit(one["chunk_id"], "retract")
+    release(world, made["chunk_id"])
+    world.edit(one["chunk_id"], "revert", edit_id=amend["edit_id"])
+    assert agent.listed() == ["Jack likes both"]
+    back = world.edit(one["chunk_id"], "revert", edit_id=retract["edit_id"])
+    assert agent.listed() == ["Jack likes both"]
+    world.edit(one["chunk_id"], "revert", edit_id=back["edit_id"])  # hidden anew
+    assert agent.listed() == ["Jack likes rain"]
+    assert len(waiting(world, made["chunk_id"])) == 1
+
+
 def test_a_release_shows_nothing_that_was_retracted_itself_meanwhile(world, agent, both):
     one, _, made = both
     world.edit(one["chunk_id"], "retract")
@@ -218,6 +233,31 @@ def test_a_consolidation_that_stands_on_a_hidden_one_in_two_ways_is_held_once(wo
     assert len(waiting(world, lower["chunk_id"])) == len(waiting(world, upper["chunk_id"])) == 1
     release(world, upper["chunk_id"])
     assert agent.listed() == ["Jack likes hot tea"]
+
+
+@pytest.mark.parametrize("mode", ["all_or_nothing", "each"])
+def test_edits_in_bulk_hold_what_was_built_on_what_they_hide(world, agent, both, mode):
+    one, two, made = both
+    other = agent.rethink(agent.commits("Jill likes fog"), "Jill likes mist")
+    targets = [one["chunk_id"], agent.memory(4)["chunk_id"], two["chunk_id"]]
+    edits = [EditFactory(target_id=target) for target in targets]
+    answer = world.bob.ok("post", "edits/bulk", {"edits": edits, "mode": mode})
+    assert [edit["status"] for edit in answer["edits"]] == ["approved"] * 3
+    assert agent.listed() == []
+    release(world, other["chunk_id"])
+    release(world, made["chunk_id"])
+    assert agent.listed() == ["Jill likes mist", "Jack likes both"]
+
+
+@pytest.mark.parametrize("filter", [{"subject_type": "user", "subject_id": "jack"}, {"phrase": "Jack likes"}])
+def test_edits_by_filter_reach_superseded_memory_which_would_come_back(world, agent, filter):
+    about = {"subject_type": "user", "subject_id": "jack"}
+    agent.rethink(agent.commits("Jack likes tea", "Jack likes rain", **about), "Jack likes both")
+    made = agent.rethink(agent.commits("Jill likes fog"), "Jill likes mist")
+    asked = world.bob.ok("post", "edits/by-filter", {"filter": filter, "op": "retract", "reason": "a test"})
+    world.bob.ok("post", "edits/by-filter", {"token": asked["token"]})
+    assert agent.listed(include_superseded="true") == ["Jill likes mist", "Jill likes fog"]
+    assert waiting(world, made["chunk_id"]) == []
 
 
 def test_an_amended_original_does_not_hold_what_was_built_on_it(world, agent, both):

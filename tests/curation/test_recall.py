@@ -159,3 +159,15 @@ def test_access_counts_towards_the_score_as_a_logarithm(world, agent):
     assert found["parts"]["access"] == pytest.approx(math.log(10) / math.log(51), abs=1e-5)
     assert found["access_count"] == 9
     assert "used 9 times" in found["why"]
+
+
+def test_the_list_of_memories_is_read_page_by_page(world, agent):
+    agent.commits(*(f"Fact {number}" for number in range(1, 6)))
+    agent.rethink([2, 3], "Facts 2 and 3")
+    for parameters, numbers in (("", [6, 5, 4, 1]), ("&include_superseded=true", [6, 5, 4, 3, 2, 1])):
+        told, path = [], f"memories?limit=2{parameters}"
+        while path:
+            page = world.alice.ok("get", path)
+            told += [one["seq"] for one in page["results"]]
+            path = page["next"] and f"memories?limit=2{parameters}&cursor={page['next']}"
+        assert told == numbers
