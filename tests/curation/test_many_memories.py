@@ -88,7 +88,7 @@ def test_no_call_reads_more_than_it_answers_needs(world, full):
         "a memory by its number": (
             lambda: world.alice.get("memories/0"), lambda found: found.status_code == 404, 500
         ),
-        "block_get": (lambda: agent.block("goals"), lambda found: found["content"] == last, 500),
+        "block_get": (lambda: agent.block("goals"), lambda found: found["content"] == last, 2 * VERSIONS),
         "block_history": (lambda: agent.versions("goals"), lambda found: len(found) == 20, 1_500),
         "core_memories": (agent.core, lambda found: found == [last], 500),
         "recall of a rare word": (lambda: agent.recall("number7777"), lambda found: len(found) == 1, 6_000),

@@ -2755,7 +2755,9 @@ DECLARE
     hidden uuid[];
 BEGIN
     SELECT e.target_id INTO target FROM governance_edit e
-    WHERE e.tenant_id = p_tenant AND e.id = p_edit AND e.op IN ('retract', 'quarantine', 'block', 'revert');
+    WHERE e.tenant_id = p_tenant AND e.id = p_edit AND (e.op IN ('retract', 'quarantine', 'block')
+        OR e.op = 'revert' AND EXISTS (
+            SELECT FROM governance_edit r WHERE r.tenant_id = p_tenant AND r.id = e.reverts_id AND r.op = 'revert'));
     IF NOT FOUND THEN RETURN; END IF;
     hidden := ARRAY(SELECT x.id FROM memory_effectivechunk x
         WHERE x.tenant_id = p_tenant AND x.id = target AND x.seq IS NOT NULL
@@ -4202,8 +4204,8 @@ CREATE OR REPLACE FUNCTION public.is_seen_in_chain(x memory_effectivechunk, p_li
 AS $function$
     SELECT NOT x.is_retracted AND (x.expires_at <= statement_timestamp()) IS NOT TRUE
        AND (x.superseded_by IS NULL OR x.is_superseded AND p_include_superseded)
-       AND why_hidden(false, false, x.blocked_channels, x.is_quarantined, x.channel, x.sensitivity, p_listening,
-           p_sensitivities, p_include_quarantined) IS NULL
+       AND CASE WHEN why_hidden(false, false, x.blocked_channels, x.is_quarantined, x.channel, x.sensitivity,
+           p_listening, p_sensitivities, p_include_quarantined) IS NULL THEN true ELSE false END
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -4683,7 +4685,7 @@ BEGIN
                   AND is_seen_in_chain(x, p_listening, heard, p_include_quarantined, true) LIMIT 1) seen
             WHERE m.tenant_id = v_tenant AND m.agent_id = p_agent AND (p_before IS NULL OR m.seq < p_before)
               AND (p_type IS NULL OR m.type = p_type) AND (p_block_label IS NULL OR m.block_label = p_block_label)
-            ORDER BY m.seq DESC LIMIT p_limit);
+            ORDER BY m.seq DESC LIMIT (SELECT p_limit));
     ELSE
         ids := ARRAY(
             SELECT x.id FROM memory_effectivechunk x
@@ -4692,7 +4694,7 @@ BEGIN
               AND (p_type IS NULL OR x.source = CASE p_type WHEN 'memory' THEN 'commit' ELSE p_type END)
               AND (p_block_label IS NULL OR x.block_label = p_block_label)
               AND is_seen_in_chain(x, p_listening, heard, p_include_quarantined, false)
-            ORDER BY x.seq DESC LIMIT p_limit);
+            ORDER BY x.seq DESC LIMIT (SELECT p_limit));
     END IF;
     RETURN QUERY
     SELECT * FROM agent_memory_rows(v_tenant, ids, p_listening, heard, p_include_quarantined, p_include_superseded) r
@@ -5189,8 +5191,20 @@ DECLARE
         p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id);
 BEGIN
     RETURN QUERY
-    SELECT x.id, x.event_id FROM memory_effectivechunk x
-    WHERE (p_phrase IS NOT NULL OR x.tenant_id = v_tenant) AND NOT x.is_retracted AND x.superseded_by IS NULL AND x.id <= p_until_id
+    SELECT x.id, x.event_id FROM (
+        SELECT y.* FROM memory_effectivechunk y
+        WHERE (p_phrase IS NOT NULL OR y.tenant_id = v_tenant) AND y.superseded_by IS NULL
+          AND (p_phrase IS NULL OR has_terms(y, v_tenant, terms))
+          AND (p_listening IS NULL
+               OR y.channel = ANY (p_listening) AND is_seen(y, p_listening, v_sensitivities, true))
+        UNION ALL  -- no index of words has what is superseded
+        SELECT y.* FROM memory_effectivechunk y
+        WHERE y.tenant_id = v_tenant AND y.is_superseded
+          AND y.id IN (SELECT s.superseded_id FROM memory_supersession s WHERE s.tenant_id = v_tenant)
+          AND (p_listening IS NULL OR y.recorded_by = (acting(p_tenant)).id
+               AND y.channel = ANY (p_listening) AND is_seen_in_chain(y, p_listening, v_sensitivities, true, true))
+    ) x
+    WHERE NOT x.is_retracted AND x.id <= p_until_id
       AND (p_after_id IS NULL OR x.id > p_after_id)
       AND (p_recorder IS NULL OR x.recorder = p_recorder)
       AND (p_scope IS NULL OR x.scope = p_scope)
@@ -5200,9 +5214,7 @@ BEGIN
       AND (p_session_id IS NULL OR x.session_id = p_session_id)
       AND (p_channel IS NULL OR x.channel = p_channel)
       AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)
-      AND (p_phrase IS NULL OR has_terms(x, v_tenant, terms) AND x.tsv @@ q)
-      AND (p_listening IS NULL
-           OR x.channel = ANY (p_listening) AND is_seen(x, p_listening, v_sensitivities, true))
+      AND (p_phrase IS NULL OR x.tsv @@ q)
     ORDER BY x.id LIMIT p_limit;
 END $function$
 
@@ -6151,12 +6163,12 @@ BEGIN
      WHERE x.tenant_id = v_tenant AND x.recorded_by = p_agent AND NOT x.is_superseded AND NOT x.is_retracted
        AND x.seq IS NOT NULL AND is_seen_in_chain(x, p_listening, heard, false, false)
        AND is_about(x, channels, NULL, p_subject_type, p_subject_id, p_project_id, NULL)
-     ORDER BY x.seq DESC LIMIT p_limit)
+     ORDER BY x.seq DESC LIMIT (SELECT p_limit))
     UNION
     (SELECT x.id FROM memory_effectivechunk x
      WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, heard, false)
        AND is_about(x, channels, NULL, p_subject_type, p_subject_id, p_project_id, NULL)
-     ORDER BY x.ts DESC, x.id DESC LIMIT p_limit);
+     ORDER BY x.ts DESC, x.id DESC LIMIT (SELECT p_limit));
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
