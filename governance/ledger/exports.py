@@ -1,8 +1,10 @@
 """The ledger of a tenant as lines: for the export, which anyone can verify, and for verification here."""
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 
 from django.db.models import Subquery
 from django.utils import timezone
@@ -45,12 +47,17 @@ def extent_of(tenant_id: uuid.UUID) -> Extent:
     )
 
 
-def entries(tenant_id: uuid.UUID, extent: Extent) -> Iterator[EntryLine]:
-    """The entries of an extent, each chain's in order."""
+#: Enters the tenant for the transaction that reads one page.
+Enter = Callable[[], AbstractContextManager[None]]
+
+
+def entries(tenant_id: uuid.UUID, extent: Extent, enter: Enter | None = None) -> Iterator[EntryLine]:
+    """The entries of an extent, each chain's in order. `enter` is the operator's, if nobody else reads."""
+    enter = enter or partial(gate.tenant, tenant_id)
     for name, chain_id, last in extent.chains:
         after: int | None = None
         while True:
-            with gate.tenant(tenant_id):
+            with enter():
                 rows = Entry.objects.filter(tenant_id=tenant_id, chain_id=chain_id, seq__lte=last)
                 if after is not None:
                     rows = rows.filter(seq__gt=after)
@@ -62,11 +69,12 @@ def entries(tenant_id: uuid.UUID, extent: Extent) -> Iterator[EntryLine]:
             after = page[-1][0]
 
 
-def leaves(tenant_id: uuid.UUID, extent: Extent) -> Iterator[LeafLine]:
-    """The leaves of an extent, in order."""
+def leaves(tenant_id: uuid.UUID, extent: Extent, enter: Enter | None = None) -> Iterator[LeafLine]:
+    """The leaves of an extent, in order; `enter` as above."""
+    enter = enter or partial(gate.tenant, tenant_id)
     after: int | None = None
     while True:
-        with gate.tenant(tenant_id):
+        with enter():
             rows = Leaf.objects.filter(tenant_id=tenant_id, position__lt=extent.size)
             if after is not None:
                 rows = rows.filter(position__gt=after)
@@ -98,7 +106,9 @@ def export(actor: Principal, *, chain: str | None = None) -> Iterator[str]:
         details={"chain": chain, "entries": sum(last + 1 for _, _, last in extent.chains), "leaves": extent.size},
     )
     header = Header(actor.tenant_id, slug, timezone.now())
-    return write_export(header, entries(actor.tenant_id, extent), leaves(actor.tenant_id, extent))
+    # the reader's own right, which every page asks for again: a web process cannot act as the operator
+    enter = partial(gate.acting_as, actor)
+    return write_export(header, entries(actor.tenant_id, extent, enter), leaves(actor.tenant_id, extent, enter))
 
 
 def require_reader(actor: Principal) -> None:

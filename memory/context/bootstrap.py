@@ -8,7 +8,7 @@ from django.db import transaction
 from governance.identity.principals import Principal
 from memory.context import fences, tokens
 from memory.context.sections import Candidate, Who
-from memory.curation import deliveries, reading, recall
+from memory.curation import reading, recall
 from memory.curation.calls import OwnMemory, RecalledChunk
 from memory.curation.recall import Scored
 from memory.models import AgentMemory
@@ -65,7 +65,7 @@ def bootstrap(
     without one what is recent and important. Core memory is never cut: if it alone has more tokens, the answer says so.
     Empty memory makes an empty prompt. Raises ChannelNotAllowed.
     """
-    core = reading.core_memories(principal, channel=channel)
+    core = reading.core_memories(principal, channel=channel, session_id=session_id)
     sections = [
         f"## {heading}\n" + "".join(fences.quoted(one.content) for one in core if one.block_label == label)
         for label, heading in HEADINGS.items()
@@ -89,7 +89,6 @@ def bootstrap(
         without=frozenset(one.chunk_id for one in core),
         shown_as=_block,
     )
-    deliveries.deliver(principal, core, means="core", session_id=session_id)
     working = heading + "".join(_block(one.chunk, number) for number, one in enumerate(found.memories, 1))
     parts = [part for part, is_there in ((core_text, core), (working, found.memories)) if is_there]
     prompt = preamble + "\n".join(parts) if parts else ""

@@ -16,7 +16,8 @@ class NoSuchMemory(NotFound):
 
 
 class WhoseMemory(Invalid):
-    """A person has no memory of their own. Name an agent of the tenant."""
+    """A person has no memory of their own. Use the key of an agent, or read an agent's memory with
+    GET /memories?agent=NAME."""
 
 
 def owner_of(principal: Principal, agent: str | None = None) -> uuid.UUID:
@@ -29,7 +30,7 @@ def owner_of(principal: Principal, agent: str | None = None) -> uuid.UUID:
         found = Agent.objects.filter(tenant_id=principal.tenant_id, slug=agent).values_list("id", flat=True).first()
     if found is None:
         own = "You can read only your own memory. Leave the agent out."
-        detail = own if principal.kind == "agent" else str(WhoseMemory.__doc__)
+        detail = own if principal.kind == "agent" else " ".join(str(WhoseMemory.__doc__).split())
         raise WhoseMemory(detail, errors=[{"parameter": "agent", "detail": detail, "code": WhoseMemory.code}])
     return found
 
@@ -94,7 +95,7 @@ def block_history(
     principal: Principal, label: str, *, channel: str | None = None, before: int | None = None, limit: int = 20
 ) -> list[OwnMemory]:
     """The versions of a block of the actor with a number below `before`, the newest first. Raises ChannelNotAllowed."""
-    return list_memories(
+    found = list_memories(
         principal,
         channel=channel,
         type="block",
@@ -103,12 +104,18 @@ def block_history(
         before=before,
         limit=limit,
     )
+    deliveries.deliver(principal, found, means="history")
+    return found
 
 
-def core_memories(principal: Principal, *, channel: str | None = None) -> Sequence[OwnMemory]:
+def core_memories(
+    principal: Principal, *, channel: str | None = None, session_id: str | None = None
+) -> Sequence[OwnMemory]:
     """The core memories of the actor, in order of their labels; none of a person. Raises ChannelNotAllowed."""
     if principal.kind != "agent":
         return []
-    return calls.get_core_memories(
+    found = calls.get_core_memories(
         tenant=principal.tenant_id, agent=principal.id, listening=audience(principal, channel).listening
     )
+    deliveries.deliver(principal, found, means="core", session_id=session_id)
+    return found

@@ -152,10 +152,12 @@ def _candidates(
     )
     relevances = {one.chunk_id: float(one.rank) for one in found.chunks}
     if include_superseded and principal.kind == "agent":
+        # no better than what has their place
+        best = max(relevances.values(), default=1.0)
         for match in calls.find_superseded(
             tenant=principal.tenant_id, agent=principal.id, query=query, listening=listening, limit=wanted
         ):
-            relevances.setdefault(match.chunk_id, match.score)
+            relevances.setdefault(match.chunk_id, match.score * best)
     return relevances, found.notices
 
 

@@ -1,2 +1,2 @@
 DROP VIEW consolidations;
-DROP TYPE agent_memory_row;
+DROP TYPE agent_memory_row CASCADE;

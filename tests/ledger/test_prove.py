@@ -228,6 +228,21 @@ def test_an_export_holds_no_words(world):
     assert b"fox" not in exported(world)
 
 
+def test_the_reader_reads_it_by_their_own_right(world, monkeypatch):
+    """A web process has no right of the operator's."""
+    lived_in(world)
+    expected = exported(world).splitlines()[1:]
+
+    def refuse(*_):
+        raise AssertionError("the operator's context was asked for")
+
+    monkeypatch.setattr("governance.ledger.exports.gate.tenant", refuse)
+    again = exported(world).splitlines()[1:]
+
+    assert len(again) == len(expected) > 10
+    assert again == expected
+
+
 def test_one_chain_can_be_exported(world):
     lived_in(world)
 

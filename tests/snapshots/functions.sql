@@ -6378,10 +6378,11 @@ BEGIN
         FROM json_to_recordset(p_deliveries) AS d (id uuid, chunk_id uuid, version int, receiver_kind text,
             receiver_id uuid, receiver text, means text, session_id text, at timestamptz)
         ON CONFLICT (tenant_id, id) DO NOTHING
-        RETURNING chunk_id, at
+        RETURNING chunk_id, receiver_kind, at
     ), counted AS (
         INSERT INTO memory_chunkaccess AS a (tenant_id, id, access_count, last_accessed)
-        SELECT p_tenant, g.chunk_id, count(*), max(g.at) FROM given g GROUP BY g.chunk_id ORDER BY g.chunk_id
+        SELECT p_tenant, g.chunk_id, count(*), max(g.at) FROM given g
+        WHERE g.receiver_kind = 'agent' GROUP BY g.chunk_id ORDER BY g.chunk_id
         ON CONFLICT (tenant_id, id) DO UPDATE SET access_count = a.access_count + excluded.access_count,
             last_accessed = greatest(a.last_accessed, excluded.last_accessed)
     )
