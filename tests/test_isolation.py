@@ -187,6 +187,7 @@ BEFORE_ANY_TENANT = {
     "set_own_password",
     "tenants_to_embed",
     "tenants_to_complete",
+    "tenants_to_expire",
     "tenants_to_seal",
     "turn_off_second_factor",
 }

@@ -47,7 +47,7 @@ def test_a_decision_and_its_chunk_and_its_event_are_one_memory(world, client):
     world.alice.ok("post", "capsules", CapsuleFactory(items={"decisions": [made["decision_id"]]}))
     world.edit(made["chunk_ids"][0], "quarantine")
     found = types(client, made["decision_id"])
-    assert set(found) == {"edit.proposed", "edit.approved", "capsule.created"}
+    assert set(found) == {"decision", "edit.proposed", "edit.approved", "capsule.created"}
     assert types(client, made["chunk_ids"][0]) == types(client, made["event_id"]) == found
 
 
