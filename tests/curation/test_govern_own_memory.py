@@ -186,7 +186,7 @@ def test_what_was_released_stays_released_when_another_edit_of_the_original_is_r
     assert agent.listed() == ["Jack likes both"]
     back = world.edit(one["chunk_id"], "revert", edit_id=retract["edit_id"])
     assert agent.listed() == ["Jack likes both"]
-    world.edit(one["chunk_id"], "revert", edit_id=back["edit_id"])  # hidden anew
+    world.edit(one["chunk_id"], "revert", edit_id=back["edit_id"])  # hidden again
     assert agent.listed() == ["Jack likes rain"]
     assert len(waiting(world, made["chunk_id"])) == 1
 

@@ -1,5 +1,5 @@
 -- Update the projections of one memory, which the caller has locked (lock_memory), from its fold; and of an agent's own
--- memory those whose place it had or has again, which lock_memory locks with it. Locking for each of these anew would
+-- memory those whose place it had or has again, which lock_memory locks with it. Locking each of these again would
 -- lock all of them each time: a consolidation of 1,000 memories took minutes.
 CREATE OR REPLACE FUNCTION refold_locked_memory(p_tenant uuid, p_event uuid, p_chunk uuid) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
