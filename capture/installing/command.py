@@ -22,7 +22,7 @@ class Scope(StrEnum):
     PROJECT = PROJECT
 
 
-ClientName = StrEnum("ClientName", {name.upper().replace("-", "_"): name for name in CLIENTS})  # type: ignore[misc]
+ClientName = StrEnum("ClientName", {name.upper().replace("-", "_"): name for name in CLIENTS})  # type: ignore[misc] # mypy reads only literal members
 
 
 def install(

@@ -1,4 +1,4 @@
-"""Prompts: what an agent is told before its first turn."""
+"""Prompts: the memory that an agent gets before its first turn."""
 
 from collections.abc import Mapping
 

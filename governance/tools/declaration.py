@@ -16,7 +16,7 @@ class NoArguments(StrictSerializer):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tool:
-    """One tool: what a model is told of it, what it takes and answers, and the function that does it.
+    """One tool: its description for models, its arguments, its answer, and the function that does it.
 
     `call` gets the arguments, checked, by the names of `arguments`; it answers what `answer` describes, always an
     object. It runs in the caller's transaction and raises refusals, whose pointers have the names of `arguments` too.

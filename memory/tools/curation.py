@@ -40,7 +40,7 @@ _LISTENING_HELP = "Who listens: only what they may hear is answered. Default: ev
 
 class WrittenOutput(serializers.Serializer[Any]):
     chunk_id = serializers.UUIDField(help_text="Its id as a memory, for propose_edit and create_capsule.")
-    contentHash = serializers.CharField(help_text="SHA-256 over a random salt and the words, in hexadecimal.")  # noqa: N815
+    contentHash = serializers.CharField(help_text="SHA-256 over a random salt and the words, in hexadecimal.")  # noqa: N815 (the specification's name)
     importance = serializers.FloatField(help_text=IMPORTANCE_HELP)
     importance_score = serializers.FloatField(help_text=SCORE_HELP)
     retention = serializers.ChoiceField(Retention.choices, help_text="How long it is kept.")
@@ -153,7 +153,7 @@ class RecallArguments(StrictSerializer):
 
 class RecallOutput(serializers.Serializer[Any]):
     memories = ScoredMemoryOutput(many=True)
-    tokensUsed = serializers.IntegerField(help_text="Tokens (o200k_base) of their words.")  # noqa: N815
+    tokensUsed = serializers.IntegerField(help_text="Tokens (o200k_base) of their words.")  # noqa: N815 (the specification's name)
     omitted = serializers.IntegerField(help_text="How many more would have been returned with more tokens.")
     notices = NoticeOutput(many=True)
 
@@ -193,8 +193,8 @@ class RethinkArguments(StrictSerializer):
 
 
 class RethinkOutput(WrittenOutput):
-    consolidationSeq = serializers.IntegerField(help_text="Its number on your chain.")  # noqa: N815
-    supersededCount = serializers.IntegerField(help_text="How many memories it has the place of.")  # noqa: N815
+    consolidationSeq = serializers.IntegerField(help_text="Its number on your chain.")  # noqa: N815 (the specification's name)
+    supersededCount = serializers.IntegerField(help_text="How many memories it has the place of.")  # noqa: N815 (the specification's name)
     supersedes = serializers.ListField(child=serializers.IntegerField())
 
 
@@ -296,7 +296,7 @@ def block_history(principal: Principal, values: dict[str, Any]) -> dict[str, Any
 
 class CoreOutput(serializers.Serializer[Any]):
     memories = OwnMemoryOutput(many=True)
-    tokensUsed = serializers.IntegerField(help_text="Tokens (o200k_base) of their words.")  # noqa: N815
+    tokensUsed = serializers.IntegerField(help_text="Tokens (o200k_base) of their words.")  # noqa: N815 (the specification's name)
     reserve = serializers.IntegerField(help_text="How many tokens are reserved for core memory in a prompt.")
 
 

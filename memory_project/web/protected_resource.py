@@ -1,4 +1,4 @@
-"""What a client that speaks OAuth is told about /mcp (RFC 9728): it takes bearer keys, and no server issues tokens."""
+"""The metadata of /mcp for clients that speak OAuth (RFC 9728): it takes bearer keys, and no server issues tokens."""
 
 from django.conf import settings
 from django.db import transaction
