@@ -153,7 +153,8 @@ def _states(rows: Any, principal: Principal, is_superseded: Expression | None = 
 def _reviewed(sql: str, target_id: uuid.UUID) -> TargetState | None:
     for row in select(_ReviewRow, sql, [target_id], using="review"):
         subject = f"{row.subject_type} {row.subject_id}" if row.subject_id else "no subject"
-        summary = f"{row.scope}, {subject}, session {row.session_id}, channel {row.channel}"
+        session = f"session {row.session_id}" if row.session_id else "no session"
+        summary = f"{row.scope}, {subject}, {session}, channel {row.channel}"
         if row.recorder:
             summary += f", recorded by {row.recorder}"
         return TargetState(

@@ -85,6 +85,16 @@ def test_the_review_page_says_in_the_place_of_which_and_by_which(world: Any, des
     assert facts("goals")["Agent's memory"] == "number 5, version 2 of the block goals"
 
 
+def test_the_release_of_a_consolidation_names_the_hidden_memory(world: Any, desk: Any, kept: dict[str, Any]) -> None:
+    world.edit(kept["tea"]["chunk_id"], "retract")
+    (release,) = world.bob.ok("get", "edits?status=pending")["results"]
+    assert "It was built on memory 1, which is hidden" in release["reason"]
+    page = desk(world.bob_name).open(release["edit_id"]).content.decode()
+    assert "It was built on memory 1, which is hidden" in page
+    assert "no session" in page
+    assert "session None" not in page
+
+
 def test_a_chunk_that_is_no_agents_memory_has_no_such_facts(world: Any, desk: Any) -> None:
     edit = world.edit(world.chunk(), "retract", by=world.alice)["edit_id"]
     assert "Agent's memory" not in dict(desk(world.bob_name).open(edit).context["origin"])

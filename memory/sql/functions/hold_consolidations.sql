@@ -24,7 +24,8 @@ BEGIN
             SELECT FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = c.id AND y.is_quarantined);
         author := (p_tenant, 'agent', c.recorded_by, c.recorder, '{}'::text[], '{}'::text[], NULL::uuid);
         PERFORM hold_target(p_tenant, 'chunk', c.id, 'consolidation', author,
-            format('Built on memory %s, which is hidden.', c.seqs), 'Show the consolidation again.',
+            format('Built on memory %s, which is hidden.', c.seqs),
+            format('Show the consolidation again. It was built on memory %s, which is hidden: does it repeat that?', c.seqs),
             greatest(1, approvals_for(p_tenant, 'revert', 'agent', c.sensitivity)));
     END LOOP;
 END $$;
