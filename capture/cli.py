@@ -5,8 +5,11 @@ from typing import Annotated
 
 import typer
 
-from capture import blocks, remember, verify, verify_proof
+from capture import blocks, correct, doctor, hook_commands, remember, verify, verify_proof
+from capture.hooks.installing import command as hooks
+from capture.importing import command as importing
 from capture.mcp import command as mcp
+from capture.watching import command
 
 app = typer.Typer(
     name="suture",
@@ -15,12 +18,20 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_show_locals=False,
 )
+app.command("watch")(command.watch)
 app.command("verify")(verify.verify)
 app.command("verify-proof")(verify_proof.verify_proof)
 app.command("commit")(remember.commit)
 app.command("recall")(remember.recall)
 app.command("rethink")(remember.rethink)
+app.command("install-hooks")(hooks.install_hooks)
+app.command("uninstall-hooks")(hooks.uninstall_hooks)
+app.command("doctor")(doctor.doctor)
+app.command("status")(doctor.status)
+app.command("correct")(correct.correct)
+app.command("import")(importing.import_)
 app.add_typer(blocks.app, name="block")
+hook_commands.register(app)
 app.add_typer(mcp.app, name="mcp")
 
 

@@ -41,6 +41,9 @@ def recall(
     include_superseded: Annotated[
         bool, typer.Option("--include-superseded", help="Also memories that were consolidated.")
     ] = False,
+    include_archived: Annotated[
+        bool, typer.Option("--include-archived", help="Also memories that nobody used for long.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Recall the memories that matter for a question or a task."""
@@ -50,6 +53,7 @@ def recall(
         maxTokens=max_tokens,
         maxResults=max_results,
         includeSuperseded=include_superseded or None,
+        includeArchived=include_archived or None,
     )
     show(answer, as_json, lambda: "\n".join(map(_line, answer["memories"])) or "Nothing is remembered about that.")
 

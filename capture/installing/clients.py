@@ -1,11 +1,12 @@
 """MCP clients: where each keeps its servers, and how it writes one down. docs/mcp.md names the sources."""
 
 import os
-import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from capture.installing import places
 
 USER, PROJECT = "user", "project"
 STDIO, HTTP = "stdio", "http"
@@ -68,34 +69,6 @@ class Client:
     is_toml: bool = False
 
 
-def _home(*parts: str) -> Callable[[], Path]:
-    return lambda: Path.home().joinpath(*parts)
-
-
-def _here(*parts: str) -> Callable[[], Path]:
-    return lambda: Path.cwd().joinpath(*parts)
-
-
-def _settings(*parts: str) -> Callable[[], Path]:
-    """Below the directory where applications of this system keep their settings."""
-
-    def find() -> Path:
-        if sys.platform == "darwin":
-            base = Path.home() / "Library" / "Application Support"
-        elif sys.platform == "win32":
-            base = Path(os.environ.get("APPDATA") or Path.home() / "AppData" / "Roaming")
-        else:
-            base = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config")
-        return base.joinpath(*parts)
-
-    return find
-
-
-def _below(variable: str, *parts: str, default: str) -> Callable[[], Path]:
-    """Below the directory that a variable of the client names."""
-    return lambda: Path(os.environ.get(variable) or Path.home() / default).joinpath(*parts)
-
-
 def _desktop(suture: Suture, transport: str) -> dict[str, Any]:
     return suture.started()
 
@@ -138,7 +111,7 @@ CLIENTS = {
         Client(
             "claude-desktop",
             "Claude Desktop",
-            {USER: _settings("Claude", "claude_desktop_config.json")},
+            {USER: places.settings("Claude", "claude_desktop_config.json")},
             "mcpServers",
             _desktop,
             None,
@@ -150,7 +123,7 @@ CLIENTS = {
             "Claude Code",
             {
                 USER: lambda: Path(os.environ.get("CLAUDE_CONFIG_DIR") or Path.home()) / ".claude.json",
-                PROJECT: _here(".mcp.json"),
+                PROJECT: places.here(".mcp.json"),
             },
             "mcpServers",
             _claude_code,
@@ -160,7 +133,7 @@ CLIENTS = {
         Client(
             "cursor",
             "Cursor",
-            {USER: _home(".cursor", "mcp.json"), PROJECT: _here(".cursor", "mcp.json")},
+            {USER: places.home(".cursor", "mcp.json"), PROJECT: places.here(".cursor", "mcp.json")},
             "mcpServers",
             _cursor,
             "${env:SUTURE_KEY}",
@@ -169,7 +142,7 @@ CLIENTS = {
         Client(
             "vscode",
             "VS Code",
-            {USER: _settings("Code", "User", "mcp.json"), PROJECT: _here(".vscode", "mcp.json")},
+            {USER: places.settings("Code", "User", "mcp.json"), PROJECT: places.here(".vscode", "mcp.json")},
             "servers",
             _claude_code,
             f"${{input:{INPUT_ID}}}",
@@ -178,7 +151,7 @@ CLIENTS = {
         Client(
             "windsurf",
             "Windsurf",
-            {USER: _home(".codeium", "windsurf", "mcp_config.json")},
+            {USER: places.home(".codeium", "windsurf", "mcp_config.json")},
             "mcpServers",
             _windsurf,
             "${env:SUTURE_KEY}",
@@ -188,8 +161,8 @@ CLIENTS = {
             "codex",
             "Codex",
             {
-                USER: _below("CODEX_HOME", "config.toml", default=".codex"),
-                PROJECT: _here(".codex", "config.toml"),
+                USER: places.below("CODEX_HOME", "config.toml", default=".codex"),
+                PROJECT: places.here(".codex", "config.toml"),
             },
             "mcp_servers",
             _codex,
@@ -200,7 +173,7 @@ CLIENTS = {
         Client(
             "gemini",
             "Gemini CLI",
-            {USER: _home(".gemini", "settings.json"), PROJECT: _here(".gemini", "settings.json")},
+            {USER: places.home(".gemini", "settings.json"), PROJECT: places.here(".gemini", "settings.json")},
             "mcpServers",
             _gemini,
             "$SUTURE_KEY",

@@ -1,7 +1,5 @@
 """`suture mcp install`: write Suture into the configuration of an MCP client."""
 
-import shutil
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -10,6 +8,7 @@ import typer
 
 from capture import client as api
 from capture.client import Failed, MissingKey
+from capture.installing import places
 from capture.installing.clients import CLIENTS, HTTP, PROJECT, STDIO, USER, Client, Suture
 from capture.installing.editing import with_server
 from capture.installing.files import PRIVATE, SHARED, File
@@ -97,9 +96,8 @@ def _file_of(client: Client, scope: Scope) -> Path:
 
 
 def _command() -> tuple[str, ...]:
-    """How this command is started from anywhere: clients with windows do not know the path of a terminal."""
-    beside = Path(sys.executable).with_name("suture.exe" if sys.platform == "win32" else "suture")
-    found = str(beside) if beside.exists() else shutil.which("suture")
+    """How this command is started from anywhere."""
+    found = places.suture()
     if found is None:
         raise Failed("The command `suture` is not installed beside this Python. Install it, or use --http.")
     return (found, "mcp")

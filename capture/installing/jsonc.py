@@ -9,6 +9,9 @@ from typing import Any
 #: How deep objects and arrays may be in each other.
 _DEEPEST = 200
 
+#: A member's name, or an item's index.
+Step = str | int
+
 _BLANK = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*.*?\*/)*", re.DOTALL)
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"')
 _SCALAR = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null")
@@ -32,6 +35,7 @@ class Node:
     end: int = 0
     value: Any = None
     members: dict[str, "Node"] = field(default_factory=dict)
+    items: list["Node"] = field(default_factory=list)
     #: From the name to the value's end of each member; of each item of an array.
     spans: list[tuple[int, int]] = field(default_factory=list)
     has_trailing_comma: bool = False
@@ -97,7 +101,9 @@ class _Parser:
     def _array(self, depth: int) -> Node:
         node = Node(self.at - 1, value=[])
         for start in self._items(node, "]"):
-            node.value.append(self._value(depth + 1).value)
+            item = self._value(depth + 1)
+            node.items.append(item)
+            node.value.append(item.value)
             node.spans.append((start, self.at))
         return node
 
@@ -121,18 +127,20 @@ def parse(text: str) -> Node:
     return _Parser(text).document()
 
 
-def put(text: str, path: Sequence[str], value: Any) -> str:
+def put(text: str, path: Sequence[Step], value: Any) -> str:
     """The text with `value` at the path; the objects on the way are made where they are missing. Of an object that is
     there, only the members that `value` has are changed. Raises Malformed."""
     node = parse(text)
-    for depth, name in enumerate(path):
-        if not isinstance(node.value, dict):
-            raise Malformed(text, node.start, f"{'.'.join(path[:depth]) or 'the file'} must be an object")
-        if name not in node.members:
+    for depth, step in enumerate(path):
+        below = _below(node, step)
+        if below is None:
+            if isinstance(step, int) or not isinstance(node.value, dict):
+                wanted = "an array with more items" if isinstance(step, int) else "an object"
+                raise Malformed(text, node.start, f"{_place(path[:depth])} must be {wanted}")
             for outer in reversed(path[depth + 1 :]):
                 value = {outer: value}
-            return _insert(text, node, value, name)
-        node = node.members[name]
+            return _insert(text, node, value, step)
+        node = below
     if node.value == value:
         return text
     if isinstance(value, Mapping) and isinstance(node.value, dict):
@@ -142,23 +150,24 @@ def put(text: str, path: Sequence[str], value: Any) -> str:
     return text[: node.start] + _written(value, _indent_at(text, node.start), text) + text[node.end :]
 
 
-def append(text: str, path: Sequence[str], item: Any) -> str:
+def append(text: str, path: Sequence[Step], item: Any) -> str:
     """The text with the item at the end of the array at the path, which is made where it is missing. Raises
     Malformed."""
     node = _find(text, path)
     if node is None:
         return put(text, path, [item])
     if not isinstance(node.value, list):
-        raise Malformed(text, node.start, f"{'.'.join(path)} must be an array")
+        raise Malformed(text, node.start, f"{_place(path)} must be an array")
     return _insert(text, node, item)
 
 
-def remove(text: str, path: Sequence[str]) -> str:
-    """The text without the member at the path, if it is there. Comments stay. Raises Malformed."""
+def remove(text: str, path: Sequence[Step]) -> str:
+    """The text without the member or the item at the path, if it is there. Comments stay. Raises Malformed."""
     node = _find(text, path[:-1])
-    if node is None or path[-1] not in node.members:
+    gone = _below(node, path[-1]) if node is not None else None
+    if node is None or gone is None:
         return text
-    index = next(i for i, span in enumerate(node.spans) if span[1] == node.members[path[-1]].end)
+    index = next(i for i, span in enumerate(node.spans) if span[1] == gone.end)
     start, end = node.spans[index]
     after = _after_blank(text, end)
     if text.startswith(",", after):
@@ -175,11 +184,21 @@ def remove(text: str, path: Sequence[str]) -> str:
     return text[:start] + text[end:]
 
 
-def _find(text: str, path: Sequence[str]) -> Node | None:
+def _find(text: str, path: Sequence[Step]) -> Node | None:
     node: Node | None = parse(text)
-    for name in path:
-        node = node.members.get(name) if node is not None else None
+    for step in path:
+        node = _below(node, step) if node is not None else None
     return node
+
+
+def _below(node: Node, step: Step) -> Node | None:
+    if isinstance(step, int):
+        return node.items[step] if step < len(node.items) else None
+    return node.members.get(step)
+
+
+def _place(path: Sequence[Step]) -> str:
+    return ".".join(str(step) for step in path) or "the file"
 
 
 def _after_blank(text: str, at: int) -> int:

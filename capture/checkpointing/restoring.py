@@ -1,0 +1,131 @@
+"""Restoring: the state of a checkpoint, what was pending, and what has been corrected since."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Self
+from uuid import UUID
+
+from capture.checkpointing import plain
+from capture.checkpointing.connection import Connection
+from capture.checkpointing.variables import Rebuilt, rebuild_variables
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """What the server tells of a checkpoint; its state is not among it."""
+
+    id: str
+    session_id: str
+    turn: int
+    #: How deep the agent runs: 0 for the main one.
+    depth: int
+    #: automatic, manual or exception
+    kind: str
+    label: str | None
+    #: Of its JSON, in bytes.
+    size: int
+    #: Of the stored file.
+    sha256: str
+    #: Relative to the root of checkpoints; `restore` takes it.
+    path: str
+    is_pinned: bool
+    #: ISO 8601
+    created_at: str
+
+    @classmethod
+    def read(cls, answer: Mapping[str, Any]) -> Self:
+        """The checkpoint that an answer describes."""
+        return cls(**{field: answer[field] for field in cls.__dataclass_fields__})
+
+
+class Correction(NamedTuple):
+    """A memory that the checkpoint may repeat, and that has changed since."""
+
+    chunk_id: str
+    version_then: int | None
+    version_now: int | None
+    #: amended, retracted, quarantined, blocked, erased, superseded, attenuated or expired
+    change: str
+
+
+class PendingOperation:
+    """An operation that was pending in a checkpoint. Do it again, or find out that it was done, and call `done()`."""
+
+    def __init__(self, connection: Connection, checkpoint_id: str, answer: Mapping[str, Any]) -> None:
+        self._connection, self._checkpoint_id = connection, checkpoint_id
+        self.id: str = answer["id"]
+        #: As it was given.
+        self.operation: dict[str, Any] = answer["operation"]
+        self.is_done: bool = answer["is_done"]
+
+    def done(self, note: str | None = None) -> None:
+        """Mark it done in the checkpoint; again has no effect. Raises Problem, Away."""
+        mark_done(self._connection, self._checkpoint_id, self.id, note)
+        self.is_done = True
+
+
+@dataclass(frozen=True)
+class Restored:
+    """A checkpoint's whole state."""
+
+    checkpoint: Checkpoint
+    #: repl_state, working_memory, pending_operations, trajectory_events, cost_so_far, messages and metadata.
+    state: dict[str, Any]
+    #: Those that are done say so.
+    pending: list[PendingOperation]
+    #: Empty where no memory in the checkpoint has changed.
+    corrections: list[Correction]
+
+    def variables(self) -> Rebuilt:
+        """The variables that could be made again, and those that could not. Raises UnknownEncoding."""
+        return rebuild_variables(self.state["repl_state"])
+
+
+def restore(
+    session_id: str | None = None,
+    *,
+    checkpoint: str | UUID | None = None,
+    path: str | None = None,
+    depth: int = 0,
+    url: str | None = None,
+    key: str | None = None,
+) -> Restored:
+    """Restore the newest checkpoint of a session at a depth, or one checkpoint by its id or its path.
+
+    Marks the session resumed, and sets its turn to the checkpoint's. Raises Problem (404 where there is none), Away.
+    """
+    if sum(one is not None for one in (session_id, checkpoint, path)) != 1:
+        raise ValueError("Name one: a session, a checkpoint's id or a checkpoint's path.")
+    connection = Connection(url, key)
+    with connection:
+        if session_id is not None:
+            return restored(connection, newest(connection, session_id, depth))
+        return restored(connection, str(checkpoint)) if checkpoint is not None else _restored_path(connection, path)
+
+
+def newest(connection: Connection, session_id: str, depth: int) -> str:
+    """The id of the newest checkpoint of a session at a depth. Raises Problem, Away."""
+    return str(connection.get("sessions", session_id, "checkpoints", "latest", depth=depth)["id"])
+
+
+def restored(connection: Connection, checkpoint_id: str) -> Restored:
+    """Restore a checkpoint. Raises Problem, Away."""
+    return _read(connection, connection.send("POST", "checkpoints", checkpoint_id, "restore"))
+
+
+def mark_done(connection: Connection, checkpoint_id: str, operation_id: str, note: str | None) -> None:
+    """Mark an operation done in a checkpoint. Raises Problem, Away."""
+    body = "{}" if note is None else f'{{"note":{plain.json_of(note, "note")}}}'
+    connection.send("POST", "checkpoints", checkpoint_id, "operations", operation_id, "done", body=body)
+
+
+def _restored_path(connection: Connection, path: str | None) -> Restored:
+    body = f'{{"path":{plain.json_of(path, "path")}}}'
+    return _read(connection, connection.send("POST", "checkpoints", "restore", body=body))
+
+
+def _read(connection: Connection, answer: dict[str, Any]) -> Restored:
+    found = Checkpoint.read(answer)
+    pending = [PendingOperation(connection, found.id, one) for one in answer["pending_operations"]]
+    corrections = [Correction(*(one.get(field) for field in Correction._fields)) for one in answer["corrections"]]
+    return Restored(found, answer["state"], pending, corrections)

@@ -1,0 +1,178 @@
+"""`suture import KIND PATH`: bring in what another memory, an assistant or a coding agent has kept."""
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from capture import client
+from capture.hooks import settings
+from capture.importing import kinds, progress
+from capture.importing.items import BadSource, LeftOut, NotUnderstood, Options, Read
+from capture.importing.kinds import Find, Kind
+from capture.importing.preparing import Ready, prepare
+from capture.importing.report import Report
+from capture.importing.sending import Sender
+from capture.importing.sources import Source, sources_of
+
+#: The exit codes: something was not imported, nothing could be read, and somebody pressed Ctrl-C.
+PARTLY, USAGE, INTERRUPTED = 1, 2, 130
+CHANNELS = ("private", "team", "agent", "public")
+
+
+def import_(
+    kind: Annotated[str, typer.Argument(help=f"What it is: {', '.join(kinds.MODULES)}.")],
+    path: Annotated[str, typer.Argument(help="The file or the directory; - reads standard input.")],
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Read everything, send nothing, and say what was read.")
+    ] = False,
+    subject: Annotated[
+        str, typer.Option(help="Whom it is about where the source does not say, such as user:alice.")
+    ] = "",
+    channel: Annotated[
+        str,
+        typer.Option(
+            help=f"The channel of everything: {', '.join(CHANNELS)}. Default: private; for captures and files that of"
+            " your key.",
+        ),
+    ] = "",
+    session: Annotated[str, typer.Option(help="The session of everything, instead of one for each conversation.")] = "",
+    project: Annotated[str, typer.Option(help="The project where the source names none.")] = "",
+    limit: Annotated[int | None, typer.Option(min=1, help="Stop after so many items.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Write what was not imported to a file, as JSON lines.")] = None,
+) -> None:
+    """Import what you already have. Run it again at any time: what is recorded is not recorded twice.
+
+    Exits with 0 if all was imported, with 1 if something was not understood or refused, with 2 if nothing could be
+    read.
+    """
+    counts = Report()
+    try:
+        options = Options(
+            channel=_channel(channel), session=session.strip(), subject=_subject(subject), project=project
+        )
+        chosen = kinds.named(kind)
+        with counts.into(report):
+            if chosen.find is not None:
+                _run_files(chosen, chosen.find, Path(path), options, counts, is_dry_run=dry_run, limit=limit)
+            else:
+                sources = sources_of(
+                    path, wanted=chosen.wanted, wants=chosen.wants, takes_directory=chosen.takes_directory
+                )
+                _run(chosen, sources, options, counts, is_dry_run=dry_run, limit=limit)
+    except BadSource as error:
+        typer.echo(str(error), err=True)
+        raise typer.Exit(USAGE) from None
+    except client.Failed as failed:
+        _print(counts, dry_run, report)
+        typer.echo(str(failed), err=True)
+        raise typer.Exit(PARTLY) from None
+    except KeyboardInterrupt:
+        _print(counts, dry_run, report)
+        typer.echo("Interrupted. Run the command again to go on: what is recorded is not recorded twice.", err=True)
+        raise typer.Exit(INTERRUPTED) from None
+    _print(counts, dry_run, report)
+    if not counts.is_clean:
+        raise typer.Exit(PARTLY)
+
+
+def _print(counts: Report, is_dry_run: bool, report: Path | None) -> None:
+    for line in counts.lines(is_dry_run=is_dry_run, has_report=report is not None):
+        typer.echo(line)
+
+
+def _run(
+    kind: Kind, sources: list[Source], options: Options, report: Report, *, is_dry_run: bool, limit: int | None
+) -> None:
+    """Read everything, and send it unless it is a dry run. Raises BadSource, Failed."""
+    server = None if is_dry_run else _server()
+    with progress.shown(sum(source.size for source in sources)) as bar:
+        items = islice(_items(kind, sources, options, report, bar), limit)
+        if server is None:
+            for _ in items:
+                report.read += 1
+                bar.tell(report.read)
+            return
+        with Sender(*server, report, on_fault=bar.say) as sending:
+            for item in items:
+                report.read += 1
+                bar.tell(report.read)
+                sending.add(item)
+            sending.flush()
+
+
+def _run_files(
+    kind: Kind, find: Find, path: Path, options: Options, report: Report, *, is_dry_run: bool, limit: int | None
+) -> None:
+    """Read the Markdown files of a path, and store them unless it is a dry run. Raises BadSource, Failed."""
+    from capture.importing.markdown import Importer, Skipped  # what it needs takes a while to import
+
+    if options.subject:
+        raise BadSource("--subject is not for Markdown files: they belong to a project (--project).")
+    server = None if is_dry_run else _server()
+    if not path.exists():
+        raise BadSource(f"There is no file {path}.")
+    # The files are known before their sizes, so what is passed over meanwhile is printed as it comes.
+    lines = progress.Lines(0)
+    root, found = find(path, options.session.removeprefix("watch:"), Skipped(report, lines.say))
+    with progress.shown(sum((root.path / name).stat().st_size for name in found)) as bar:
+        importer = Importer(root, options, kind.name, report, bar)
+        if server is None:
+            importer.check(found[:limit])
+        else:
+            importer.send(found[:limit], *server)
+
+
+def _server() -> tuple[str, str]:
+    """The address and the key, from the environment or the client's configuration. Raises Failed."""
+    configured = settings.read()
+    if configured.problem:
+        raise client.Failed(configured.problem)
+    if not configured.key:
+        raise client.MissingKey
+    return client.address(configured.url), configured.key
+
+
+def _items(
+    kind: Kind, sources: list[Source], options: Options, report: Report, bar: progress.Progress
+) -> Iterator[Ready]:
+    for source in sources:
+        try:
+            for one in kind.read(source, bar.advance) if kind.read else ():
+                yield from _prepared(one, kind, options, report, bar)
+        except BadSource as error:
+            if len(sources) == 1:
+                raise
+            # One file of many: the others are imported all the same.
+            yield from _prepared(NotUnderstood(source.name, str(error)), kind, options, report, bar)
+
+
+def _prepared(one: Read, kind: Kind, options: Options, report: Report, bar: progress.Progress) -> Iterator[Ready]:
+    if isinstance(one, LeftOut):
+        report.leave_out(one)
+    elif isinstance(one, NotUnderstood):
+        if line := report.misread(one):
+            bar.say(line)
+    else:
+        for ready in prepare(one, kind.name, options):
+            if isinstance(ready, LeftOut):
+                report.leave_out(ready)
+            else:
+                yield ready
+
+
+def _channel(given: str) -> str:
+    if given and given not in CHANNELS:
+        raise BadSource(f"--channel must be one of {', '.join(CHANNELS)}, not {given!r}.")
+    return given
+
+
+def _subject(given: str) -> tuple[str, str] | None:
+    if not given:
+        return None
+    type, mark, id = given.partition(":")
+    if not (type.strip() and mark and id.strip()):
+        raise BadSource(f"--subject must be a type and an id, such as user:alice, not {given!r}.")
+    return type.strip(), id.strip()

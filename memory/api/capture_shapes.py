@@ -1,0 +1,268 @@
+"""The bodies and answers of captured memory."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from drf_spectacular.utils import extend_schema_field
+from rest_framework import serializers
+
+from governance import text as rules
+from governance.http.serializers import IdField, Instant, StrictSerializer, TextField
+from governance.models import Channel, Sensitivity
+from governance.refusals import Fault, Invalid
+from memory import event_body
+from memory.api.event_shapes import SENSITIVITY_HELP
+from memory.api.shapes import id_field, retention_field
+from memory.models import Capture, Scope
+
+MAX_FILE_CHUNKS = 1_000
+CHANNEL_HELP = "Default: the agent's own: `private`, else the first that its key allows."
+IMPORTANCE_HELP = "From 0 to 1. Default: by source, 0.3 for hooks, 0.5 for prompts and responses, 0.6 for files."
+
+
+class SessionRequired(Invalid):
+    """session_id is required for memory capture"""
+
+
+def require_session(body: Any, pointer: str = "") -> None:
+    """Raises SessionRequired for a body without a session."""
+    given = body.get("session_id") if isinstance(body, Mapping) else ""
+    if given is None or (isinstance(given, str) and not given.strip() and isinstance(body, Mapping)):
+        detail = str(SessionRequired.__doc__)
+        place = f"{pointer}/session_id"
+        raise SessionRequired(detail, errors=[Fault(pointer=place, detail=detail, code=SessionRequired.code)])
+
+
+class SourceInput(StrictSerializer):
+    type = serializers.ChoiceField(
+        [(Capture.Source.HOOK, Capture.Source.HOOK), (Capture.Source.RESPONSE, Capture.Source.RESPONSE)],
+        help_text="Files are sent to `POST /files`.",
+    )
+    hook_type = serializers.ChoiceField(
+        Capture.HookType.choices, required=False, help_text="Which hook: required for a HookDescription."
+    )
+    tool_name = id_field(required=False, allow_null=True, help_text="The tool that the hook is about.")
+    response_type = serializers.ChoiceField(
+        Capture.ResponseType.choices, required=False, help_text="Required for a ClaudeResponse."
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Each type has fields of its own."""
+        is_hook = attrs["type"] == Capture.Source.HOOK
+        needed, others = ("hook_type", ("response_type",)) if is_hook else ("response_type", ("hook_type", "tool_name"))
+        faults = {name: [f"A {attrs['type']} has no {name}."] for name in others if attrs.get(name) is not None}
+        if attrs.get(needed) is None:
+            faults[needed] = ["This field is required."]
+        if faults:
+            raise serializers.ValidationError(faults)
+        return attrs
+
+
+class _CapturedInput(StrictSerializer):
+    session_id = id_field()
+    channel = serializers.ChoiceField(Channel.choices, required=False, allow_null=True, help_text=CHANNEL_HELP)
+    sensitivity = serializers.ChoiceField(
+        Sensitivity.choices, required=False, allow_null=True, help_text=SENSITIVITY_HELP
+    )
+    retention = retention_field()
+    importance = serializers.DecimalField(
+        5, 4, min_value=0, max_value=1, required=False, allow_null=True, help_text=IMPORTANCE_HELP
+    )
+    tags = serializers.ListField(child=id_field(), default=list, max_length=event_body.MAX_ITEMS)
+    project_id = id_field(required=False, allow_null=True)
+    redacted = serializers.ListField(
+        child=id_field(),
+        default=list,
+        max_length=event_body.MAX_ITEMS,
+        help_text="The kinds of secrets that the client masked before it sent this.",
+    )
+    compute_embedding = serializers.BooleanField(
+        default=True,
+        help_text="Whether all thirteen embeddings are made before it is stored. If false, search finds it by its words"
+        " alone.",
+    )
+
+
+class CaptureInput(_CapturedInput):
+    id = IdField(
+        required=False,
+        allow_null=True,
+        help_text="The id of the event, a UUID of yours. Sent again, it is recorded once.",
+    )
+    source = SourceInput()  # type: ignore[assignment] # the field shadows Field.source
+    content = TextField(
+        rules.EVENT_TEXT, help_text="What the hook describes, or the response. If it is empty, nothing is recorded."
+    )
+    ts = Instant(required=False, allow_null=True, help_text="When it happened (default: now); not in the future.")
+    refs = serializers.ListField(child=TextField(rules.REFERENCE), default=list, max_length=event_body.MAX_ITEMS)
+    scope = serializers.ChoiceField(Scope.choices, required=False, allow_null=True)
+    subject_type = id_field(required=False, allow_null=True)
+    subject_id = id_field(required=False, allow_null=True)
+
+
+class CaptureBatchInput(StrictSerializer):
+    captures = serializers.ListField(child=CaptureInput(), allow_empty=False, max_length=event_body.MAX_BATCH)
+
+
+@extend_schema_field({"type": "object", "additionalProperties": {"type": "integer"}})
+class CountsField(serializers.DictField):
+    """How many of each kind."""
+
+
+class CapturedOutput(serializers.Serializer[Any]):
+    event_id = serializers.UUIDField(allow_null=True)
+    status = serializers.ChoiceField(
+        ["recorded", "already_recorded", "skipped"],
+        help_text="`already_recorded`: the same was recorded before under this id. `skipped`: it has no words.",
+    )
+    reason = serializers.CharField(allow_null=True, help_text="Why it was skipped.")
+    ts = serializers.DateTimeField(allow_null=True)
+    chunk_ids = serializers.ListField(child=serializers.UUIDField())
+    response_id = serializers.UUIDField(allow_null=True, help_text="Shared by the chunks of one response.")
+    redacted = CountsField(help_text="How many secrets of each kind the server masked.")
+    quarantined_chunk_ids = serializers.ListField(child=serializers.UUIDField())
+
+
+class CapturedBatchOutput(serializers.Serializer[Any]):
+    captures = CapturedOutput(many=True)
+
+
+class DeleteInput(StrictSerializer):
+    chunk_ids = serializers.ListField(child=IdField(), required=False, allow_empty=False, max_length=200)
+    file_path = TextField(rules.REFERENCE, required=False)
+    session_id = id_field(required=False, allow_null=True, help_text="Only the file of this session.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """Either chunks or a file."""
+        if ("chunk_ids" in attrs) == ("file_path" in attrs):
+            raise serializers.ValidationError({"chunk_ids": ["Give either chunk_ids or file_path."]})
+        if "chunk_ids" in attrs and attrs.get("session_id") is not None:
+            raise serializers.ValidationError({"session_id": ["A session goes with a file_path."]})
+        return attrs
+
+
+class DeletedOutput(serializers.Serializer[Any]):
+    deleted = serializers.IntegerField(help_text="How many chunks. Their record stays.")
+
+
+class ChunkMetadataOutput(serializers.Serializer[Any]):
+    file_path = serializers.CharField(allow_null=True)
+    chunk_index = serializers.IntegerField()
+    total_chunks = serializers.IntegerField()
+    word_offset = serializers.IntegerField(help_text="Its first word in the text, counted from 0.")
+    file_hash = serializers.CharField(allow_null=True, help_text="SHA-256 of the file, in hexadecimal.")
+
+
+class SourceOutput(serializers.Serializer[Any]):
+    type = serializers.ChoiceField(Capture.Source.choices)
+    hook_type = serializers.ChoiceField(Capture.HookType.choices, required=False)
+    tool_name = serializers.CharField(required=False, allow_null=True)
+    response_type = serializers.ChoiceField(Capture.ResponseType.choices, required=False)
+    file_path = serializers.CharField(required=False)
+
+
+class MemoryOutput(serializers.Serializer[Any]):
+    id = serializers.UUIDField(help_text="The id of the chunk.")
+    event_id = serializers.UUIDField(allow_null=True)
+    content = serializers.CharField(help_text="Its effective text.")
+    source = SourceOutput()  # type: ignore[assignment] # the field shadows Field.source
+    created_at = serializers.DateTimeField()
+    session_id = serializers.CharField()
+    chunk_metadata = ChunkMetadataOutput(
+        allow_null=True, help_text="Of a file, and of a text that was cut into several chunks; else null."
+    )
+    importance = serializers.FloatField()
+    access_count = serializers.IntegerField(help_text="How often agents were given it. A job counts, seconds later.")
+    last_accessed = serializers.DateTimeField(allow_null=True)
+    confidence = serializers.FloatField(help_text="How far it can be relied on, from 0 to 1 (docs/promotion.md).")
+    response_id = serializers.UUIDField(allow_null=True)
+    file_deleted_at = serializers.DateTimeField(
+        allow_null=True, help_text="Since when its file is gone; its memory is kept."
+    )
+    is_superseded = serializers.BooleanField(help_text="It was deleted, or a later version of its file has not got it.")
+    edits_applied = serializers.IntegerField()
+    channel = serializers.ChoiceField(Channel.choices)
+    sensitivity = serializers.ChoiceField(Sensitivity.choices)
+    retention = serializers.CharField()
+    tier = serializers.CharField()
+    tags = serializers.ListField(child=serializers.CharField())
+    recorder = serializers.CharField()
+
+
+class OneMemoryOutput(MemoryOutput):
+    teleological_array = serializers.DictField(
+        required=False,
+        help_text="With `include_embeddings`: its value in each space, E1 to E13. Vectors are lists; of sparse spaces"
+        " the weights by dimension; E12 has a vector for each token.",
+    )
+
+
+class FileChunkInput(StrictSerializer):
+    text = TextField(rules.STATEMENT, help_text="The words of the chunk, with secrets masked.")
+    word_offset = serializers.IntegerField(min_value=0, max_value=2**31 - 1)
+    start = serializers.IntegerField(min_value=0, max_value=2**31 - 1, help_text="Its first character in the file.")
+    end = serializers.IntegerField(min_value=1, max_value=2**31 - 1, help_text="After its last character.")
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        """A chunk is not empty."""
+        if attrs["end"] <= attrs["start"]:
+            raise serializers.ValidationError({"end": ["This must be greater than start."]})
+        return attrs
+
+
+class FilePartInput(_CapturedInput):
+    version_id = IdField(help_text="A UUID of yours, the same in all parts of one version.")
+    file_path = TextField(rules.REFERENCE, help_text="With slashes, from the watched root on.")
+    file_hash = serializers.RegexField("^[0-9a-f]{64}$", help_text="SHA-256 of the file's bytes, in hexadecimal.")
+    total_chunks = serializers.IntegerField(min_value=0, max_value=10_000_000)
+    first_index = serializers.IntegerField(min_value=0, max_value=10_000_000, default=0)
+    chunks = serializers.ListField(child=FileChunkInput(), allow_empty=True, max_length=MAX_FILE_CHUNKS)
+    is_last = serializers.BooleanField(
+        help_text="True makes the version current: what the version before had besides is superseded."
+    )
+    renamed_from = TextField(
+        rules.REFERENCE, required=False, allow_null=True, help_text="The path that the file had before."
+    )
+
+
+class StoredPartOutput(serializers.Serializer[Any]):
+    version_id = serializers.UUIDField()
+    status = serializers.ChoiceField(
+        ["stored", "current", "unchanged"],
+        help_text="`stored`: nothing is visible before the last part. `unchanged`: the current version has this hash.",
+    )
+    total_chunks = serializers.IntegerField()
+    added = serializers.IntegerField()
+    kept = serializers.IntegerField()
+    superseded = serializers.IntegerField()
+    redacted = CountsField()
+    quarantined_chunk_ids = serializers.ListField(
+        child=serializers.UUIDField(),
+        help_text="New chunks that readers do not get: they repeat what was retracted, or what was corrected in the"
+        " version before.",
+    )
+
+
+class FileInput(StrictSerializer):
+    session_id = id_field()
+    file_path = TextField(rules.REFERENCE)
+
+
+class RenameInput(FileInput):
+    new_file_path = TextField(rules.REFERENCE)
+
+
+class FileChunksOutput(serializers.Serializer[Any]):
+    chunks = serializers.IntegerField(help_text="How many chunks the file has.")
+
+
+class FileOutput(serializers.Serializer[Any]):
+    session_id = serializers.CharField()
+    file_path = serializers.CharField()
+    version_id = serializers.UUIDField()
+    number = serializers.IntegerField(help_text="The number of the version, from 1.")
+    change = serializers.CharField(help_text="content, renamed, deleted (the file is gone), or removed (from memory).")
+    file_hash = serializers.CharField(allow_null=True)
+    total_chunks = serializers.IntegerField()
+    is_deleted = serializers.BooleanField()
+    ts = serializers.DateTimeField()

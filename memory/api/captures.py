@@ -1,0 +1,207 @@
+"""The views of captured memory."""
+
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+from django.db.models import UUIDField
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from governance.http.idempotency import IdempotentMixin
+from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page_of_rows, page_schema
+from governance.http.views import GovernedView
+from governance.identity.principals import Principal
+from governance.models import new_id
+from governance.refusals import Invalid
+from memory.api import capture_shapes as shapes
+from memory.api.filters import CaptureFilter, OneCapture
+from memory.capturing import reading, recording, removing
+from memory.capturing.calls import CapturedChunk
+from memory.capturing.recording import Captured, CaptureDraft, Origin
+from memory.drafts import EventDraft
+from memory.models import Capture
+from memory.usage.deliveries import deliver
+from memory.usage.means import Means
+
+
+def draft_of(values: Mapping[str, Any], actor: Principal, pointer: str = "") -> CaptureDraft:
+    """What the checked body of a capture means; `pointer` is its place in the request. Raises SubjectIncomplete,
+    ChannelNotAllowed, and Invalid for a time in the future."""
+    now = timezone.now()
+    ts = values.get("ts") or now
+    if ts > now:
+        raise Invalid("This time is in the future.", pointer=f"{pointer}/ts")
+    source = values["source"]
+    origin = Origin(source["type"], source.get("hook_type"), source.get("tool_name"), source.get("response_type"))
+    given = ("session_id", "sensitivity", "retention", "scope", "subject_type", "subject_id", "project_id")
+    kind, actor_type, actor_id = recording.as_event(origin, actor)
+    event = EventDraft(
+        kind=kind,
+        actor_type=actor_type,
+        actor_id=actor_id,
+        **{name: values[name] for name in given if values.get(name) is not None},
+        channel=values.get("channel") or actor.default_channel(),
+        content={"text": values["content"]},
+        ts=ts,
+        id=values.get("id") or new_id(),
+        is_named=values.get("id") is not None,
+        tags=tuple(values["tags"]),
+        refs=tuple(values["refs"]),
+        importance=values.get("importance"),
+        compute_embedding=values["compute_embedding"],
+        pointer=pointer,
+    )
+    return CaptureDraft(origin, event, tuple(values["redacted"]))
+
+
+def captured_json(one: Captured) -> dict[str, Any]:
+    """What was recorded of a capture."""
+    event = one.event
+    return {
+        "event_id": event.event_id if event else None,
+        "status": one.status,
+        "reason": one.reason or None,
+        "ts": event.ts if event else None,
+        "chunk_ids": one.chunk_ids,
+        "response_id": one.response_id,
+        "redacted": dict(one.redacted),
+        "quarantined_chunk_ids": event.quarantined_chunk_ids if event else [],
+    }
+
+
+def memory_json(chunk: CapturedChunk) -> dict[str, Any]:
+    """A captured chunk as the specification has it."""
+    is_file = chunk.source == Capture.Source.FILE
+    about = {
+        Capture.Source.HOOK: {"hook_type": chunk.hook_type, "tool_name": chunk.tool_name},
+        Capture.Source.RESPONSE: {"response_type": chunk.response_type},
+        Capture.Source.FILE: {"file_path": chunk.file_path},
+    }[Capture.Source(chunk.source)]
+    places = ("file_path", "chunk_index", "total_chunks", "word_offset", "file_hash")
+    same = ("session_id", "access_count", "last_accessed", "response_id", "file_deleted_at", "is_superseded")
+    others = ("edits_applied", "channel", "sensitivity", "retention", "tier", "tags", "recorder")
+    return {
+        "id": chunk.chunk_id,
+        "event_id": chunk.event_id,
+        "content": chunk.text,
+        "source": {"type": chunk.source, **about},
+        "created_at": chunk.ts,
+        "chunk_metadata": {name: getattr(chunk, name) for name in places}
+        if is_file or chunk.total_chunks > 1
+        else None,
+        "importance": float(chunk.importance),
+        "confidence": float(chunk.confidence),
+        **{name: getattr(chunk, name) for name in (*same, *others)},
+    }
+
+
+class CapturesView(IdempotentMixin, GovernedView):
+    """Capture a memory, or list captured memory."""
+
+    reads_query = True
+
+    @extend_schema(
+        operation_id="captures_create",
+        request=shapes.CaptureInput,
+        responses={201: shapes.CapturedOutput, 200: shapes.CapturedOutput},
+        description="What a hook says, or a response. It has all thirteen embeddings, or nothing is stored. 200: it was"
+        " recorded before, or has no words.",
+    )
+    def post(self, request: Request) -> Response:
+        shapes.require_session(request.data)
+        body = shapes.CaptureInput(data=request.data)
+        body.is_valid(raise_exception=True)
+        (made,) = recording.capture([draft_of(body.validated_data, self.principal)], actor=self.principal)
+        code = status.HTTP_201_CREATED if made.status == "recorded" else status.HTTP_200_OK
+        return Response(captured_json(made), code)
+
+    @extend_schema(
+        operation_id="captures_list",
+        parameters=[CaptureFilter.schema(), *SCHEMA_PARAMETERS],
+        responses=page_schema("CapturePage", shapes.MemoryOutput),
+        description="Captured memory, the latest first. What you may not read is left out, so a page may be shorter.",
+    )
+    def get(self, request: Request) -> Response:
+        values = CaptureFilter.read(request).values
+        include_superseded = values["include_superseded"]
+        rows = reading.visible(
+            self.principal, include_superseded=include_superseded, include_archived=values["include_archived"]
+        )
+        filtered = CaptureFilter.read(request, rows).qs
+
+        def fetch(before: tuple[uuid.UUID] | None, limit: int) -> list[dict[str, Any]]:
+            older = filtered.filter(id__lt=before[0]) if before else filtered
+            return list(older.order_by("-id").values("id")[:limit])
+
+        found, following = page_of_rows(fetch, request, key=("id",), scope="captures", fields=(UUIDField(),))
+        chunks = reading.render(
+            self.principal,
+            [one["id"] for one in found],
+            channel=values["channel"],
+            include_superseded=include_superseded,
+        )
+        deliver(self.principal, [(one.chunk_id, one.edits_applied) for one in chunks], means=Means.LIST)
+        return Response(envelope([memory_json(one) for one in chunks], following))
+
+
+class CaptureBatchView(IdempotentMixin, GovernedView):
+    """Capture up to 1,000 memories, all or nothing."""
+
+    @extend_schema(
+        operation_id="captures_batch",
+        request=shapes.CaptureBatchInput,
+        responses={201: shapes.CapturedBatchOutput},
+    )
+    def post(self, request: Request) -> Response:
+        items = request.data.get("captures") if isinstance(request.data, Mapping) else None
+        for place, item in enumerate(items if isinstance(items, list) else ()):
+            shapes.require_session(item, f"/captures/{place}")
+        body = shapes.CaptureBatchInput(data=request.data)
+        body.is_valid(raise_exception=True)
+        drafts = [
+            draft_of(values, self.principal, f"/captures/{place}")
+            for place, values in enumerate(body.validated_data["captures"])
+        ]
+        made = recording.capture(drafts, actor=self.principal)
+        return Response({"captures": [captured_json(one) for one in made]}, status.HTTP_201_CREATED)
+
+
+class CaptureView(GovernedView):
+    """One captured memory."""
+
+    reads_query = True
+
+    @extend_schema(
+        operation_id="captures_retrieve",
+        parameters=[OneCapture.schema()],
+        responses=shapes.OneMemoryOutput,
+        description="Also one that was deleted, or replaced by a later version of its file.",
+    )
+    def get(self, request: Request, chunk_id: uuid.UUID) -> Response:
+        values = OneCapture.read(request).values
+        found = reading.find(self.principal, chunk_id, channel=values["channel"])
+        answer = memory_json(found)
+        if values["include_embeddings"]:
+            answer["teleological_array"] = reading.embeddings_of(found)
+        return Response(answer)
+
+
+class DeleteView(IdempotentMixin, GovernedView):
+    """Delete captured memory of your own: readers no longer get it, and its record stays."""
+
+    @extend_schema(operation_id="captures_delete", request=shapes.DeleteInput, responses=shapes.DeletedOutput)
+    def post(self, request: Request) -> Response:
+        body = shapes.DeleteInput(data=request.data)
+        body.is_valid(raise_exception=True)
+        values = body.validated_data
+        if "file_path" in values:
+            deleted = removing.delete_by_file_path(
+                values["file_path"], actor=self.principal, session_id=values.get("session_id")
+            )
+        else:
+            deleted = removing.delete_captures(values["chunk_ids"], actor=self.principal)
+        return Response({"deleted": deleted})

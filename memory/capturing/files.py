@@ -1,0 +1,288 @@
+"""Files that are captured: each version in parts, made current by the last; renames and deletions."""
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
+
+from governance import gate
+from governance.edits.holds import record_holds
+from governance.identity.principals import Principal
+from governance.ledger import appending
+from governance.masking import mask, mask_all
+from governance.models import new_id
+from governance.redaction import refuse_secrets
+from governance.refusals import Conflict, Invalid, NotFound, register_constraint
+from memory.capturing import calls, importance
+from memory.capturing.calls import FinishedVersion, MatchedPart
+from memory.embedding.calls import store_embeddings
+from memory.embedding.thirteen import embed_chunks
+from memory.models import Capture, FileVersion, Scope
+from memory.services.quarantines import record_quarantines
+from memory.spaces.protocol import Item
+
+
+class FileVersionOver(Conflict):
+    """This version of the file is complete, and a later one may be current. Send the file as a new version, with a new
+    version_id."""
+
+
+class FileVersionIncomplete(Conflict):
+    """Parts of this version are missing. Send all chunks from 0 to total_chunks - 1 before or with the last part."""
+
+
+class PartOutOfRange(Invalid):
+    """A part has chunks beyond total_chunks."""
+
+
+class NoSuchFile(NotFound):
+    """You have captured no file with this path in this session, or its chunks were deleted."""
+
+
+register_constraint("file_version_open", FileVersionOver)
+register_constraint("file_version_whole", FileVersionIncomplete)
+
+
+@dataclass(frozen=True, slots=True)
+class FileChunk:
+    """A chunk of a file: characters [start, end) of the file's text, in which secrets are masked."""
+
+    text: str
+    word_offset: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class FilePart:
+    """Some chunks of one version of a file, and what all of them have in common."""
+
+    version_id: UUID
+    session_id: str
+    file_path: str
+    file_hash: str
+    total_chunks: int
+    first_index: int
+    chunks: Sequence[FileChunk]
+    is_last: bool
+    channel: str
+    ts: datetime
+    renamed_from: str | None = None
+    sensitivity: str | None = None
+    retention: str = "relationship"
+    importance: Decimal | None = None
+    tags: tuple[str, ...] = ()
+    project_id: str | None = None
+    compute_embedding: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPart:
+    """What became of a part: `stored`, `current` when it was the last, or `unchanged` if the current version has the
+    same content, so that nothing was done."""
+
+    status: str
+    total_chunks: int
+    added: int = 0
+    kept: int = 0
+    superseded: int = 0
+    redacted: Counter[str] = field(default_factory=Counter)
+    #: New chunks that readers do not get, because they repeat what was retracted or corrected.
+    quarantined_chunk_ids: tuple[UUID, ...] = ()
+
+
+def latest_version(actor: Principal, session_id: str, path: str) -> FileVersion | None:
+    """The latest version of the actor's file, whatever became of it."""
+    versions = FileVersion.objects.filter(
+        tenant_id=actor.tenant_id, recorded_by=actor.id, session_id=session_id, file_path=path
+    )
+    return versions.order_by("-number").first()
+
+
+def list_files(
+    actor: Principal,
+    *,
+    session_id: str | None = None,
+    file_path: str | None = None,
+    after: tuple[str, str] | None = None,
+    limit: int,
+) -> list[FileVersion]:
+    """The latest versions of the actor's files beyond the session and path `after`, by session and path, without files
+    that have another path now."""
+    whose = {"tenant_id": actor.tenant_id, "recorded_by": actor.id}
+    later = FileVersion.objects.filter(
+        **whose,
+        session_id=OuterRef("session_id"),
+        file_path=OuterRef("file_path"),
+        number__gt=OuterRef("number"),
+    )
+    rows = FileVersion.objects.filter(~Exists(later), **whose).exclude(change=FileVersion.Change.MOVED)
+    if session_id is not None:
+        rows = rows.filter(session_id=session_id)
+    if file_path is not None:
+        rows = rows.filter(file_path=file_path)
+    if after is not None:
+        session, path = after
+        rows = rows.filter(Q(session_id__gte=session) & (Q(session_id__gt=session) | Q(file_path__gt=path)))
+    return list(rows.order_by("session_id", "file_path")[:limit])
+
+
+@transaction.atomic(savepoint=False)
+def store_part(part: FilePart, *, actor: Principal) -> StoredPart:
+    """Store a part of a version of a file; the last one makes the version current, and what the version before had
+    besides is superseded, in one transaction. Each chunk has all thirteen embeddings, or nothing of the part is stored.
+    A chunk that says the same as one of the current version stays that chunk, with its edits.
+
+    Raises PartOutOfRange, FileVersionOver, FileVersionIncomplete, ChannelNotAllowed, SecretInIdentifier,
+    EmbeddingsFailed, and what ledger.require_writable raises.
+    """
+    appending.require_writable(actor.tenant_id)
+    actor.require_channel(part.channel)
+    names = ("session_id", "file_path", "project_id")
+    refuse_secrets((f"/{name}", getattr(part, name)) for name in names)
+    if part.first_index + len(part.chunks) > part.total_chunks:
+        raise PartOutOfRange(pointer="/chunks")
+    gate.act_as(actor)
+    if part.renamed_from is not None:
+        calls.change_file(
+            tenant=actor.tenant_id,
+            change="renamed",
+            session=part.session_id,
+            path=part.renamed_from,
+            new_path=part.file_path,
+        )
+    last = latest_version(actor, part.session_id, part.file_path)
+    if last is not None and last.id != part.version_id and _is_unchanged(last, part):
+        return StoredPart("unchanged", last.total_chunks, kept=last.total_chunks)
+    masked = [mask(chunk.text) for chunk in part.chunks]
+    kinds = sum((found for _, found in masked), Counter[str]())
+    hidden = _record(part, [text for text, _ in masked], actor) if part.chunks else {}
+    if not part.is_last:
+        return StoredPart("stored", part.total_chunks, redacted=kinds, quarantined_chunk_ids=tuple(hidden))
+    finished = _finish(part, actor)
+    held = [one.target_id for one in record_holds(actor)]
+    return StoredPart(
+        "current",
+        part.total_chunks,
+        finished.added,
+        finished.kept,
+        finished.superseded,
+        kinds,
+        (*hidden, *held),
+    )
+
+
+def _is_unchanged(last: FileVersion, part: FilePart) -> bool:
+    return last.file_hash == part.file_hash and last.change in (
+        FileVersion.Change.CONTENT,
+        FileVersion.Change.RENAMED,
+    )
+
+
+def _record(part: FilePart, texts: Sequence[str], actor: Principal) -> dict[UUID, Any]:
+    """Record the new chunks of a part and place all of them; answers those that were quarantined."""
+    places = range(part.first_index, part.first_index + len(texts))
+    bodies = [{"chunk_index": place, "body": text} for place, text in zip(places, texts, strict=True)]
+    matched = calls.match_file_part(
+        tenant=actor.tenant_id,
+        session=part.session_id,
+        path=part.file_path,
+        version=part.version_id,
+        chunks=json.dumps(bodies, ensure_ascii=False),
+    )
+    by_place = {one.chunk_index: one for one in matched}
+    rows = [
+        _row(chunk, text, by_place[place])
+        for place, chunk, text in zip(places, part.chunks, texts, strict=True)
+        if not by_place[place].is_placed
+    ]
+    if not rows:
+        return {}
+    fresh = [row for row in rows if row["kept"] is None]
+    items = [Item(row["body"], part.ts, actor.name, part.session_id) for row in fresh]
+    embedded = embed_chunks(fresh, items) if part.compute_embedding else []
+    default = importance.of_source(Capture.Source.FILE)
+    about = {
+        "version_id": part.version_id,
+        "session_id": part.session_id,
+        "file_path": part.file_path,
+        "total_chunks": part.total_chunks,
+        "channel": part.channel,
+        "sensitivity": part.sensitivity,
+        "retention": part.retention,
+        "importance": str(default if part.importance is None else part.importance),
+        "tags": mask_all(list(part.tags))[0],
+        "scope": Scope.SESSION if part.project_id is None else Scope.PROJECT,
+        "project_id": part.project_id,
+        "ts": part.ts,
+        "compute_embedding": part.compute_embedding,
+    }
+    quarantined = calls.record_file_part(
+        tenant=actor.tenant_id,
+        part=json.dumps(about, default=str, ensure_ascii=False),
+        chunks=json.dumps(rows, default=str, ensure_ascii=False),
+    )
+    if embedded:
+        store_embeddings(tenant=actor.tenant_id, rows=json.dumps(embedded))
+    if not part.is_last:
+        calls.hide_staged(tenant=actor.tenant_id, chunks=[row["id"] for row in fresh])
+    return dict(record_quarantines(quarantined, actor))
+
+
+def _row(chunk: FileChunk, text: str, known: MatchedPart) -> dict[str, Any]:
+    return {
+        "id": new_id(),
+        "content_id": new_id(),
+        "body": text if known.kept is None else None,
+        "kept": known.kept,
+        "chunk_index": known.chunk_index,
+        "word_offset": chunk.word_offset,
+        "text_start": chunk.start,
+        "text_end": chunk.end,
+    }
+
+
+def _finish(part: FilePart, actor: Principal) -> FinishedVersion:
+    version = {
+        "id": part.version_id,
+        "session_id": part.session_id,
+        "file_path": part.file_path,
+        "file_hash": part.file_hash,
+        "total_chunks": part.total_chunks,
+        "ts": part.ts,
+    }
+    return calls.finish_file_version(
+        tenant=actor.tenant_id, version=json.dumps(version, default=str, ensure_ascii=False)
+    )
+
+
+@transaction.atomic(savepoint=False)
+def mark_file_deleted(session_id: str, path: str, *, actor: Principal) -> int:
+    """Say that a file is gone: its chunks are kept and marked. Returns how many. Raises NoSuchFile, and what
+    ledger.require_writable raises."""
+    return _change("deleted", session_id, path, None, actor)
+
+
+@transaction.atomic(savepoint=False)
+def rename_file(session_id: str, path: str, new_path: str, *, actor: Principal) -> int:
+    """Say that a file has another path: its chunks stay what they are, and the chunks of a file that was there are
+    superseded. Returns how many chunks it has. Raises NoSuchFile, SecretInIdentifier, and what ledger.require_writable
+    raises."""
+    refuse_secrets([("/new_file_path", new_path)])
+    return _change("renamed", session_id, path, new_path, actor)
+
+
+def _change(change: str, session_id: str, path: str, new_path: str | None, actor: Principal) -> int:
+    appending.require_writable(actor.tenant_id)
+    gate.act_as(actor)
+    chunks = calls.change_file(tenant=actor.tenant_id, change=change, session=session_id, path=path, new_path=new_path)
+    if chunks is None:
+        raise NoSuchFile
+    return chunks

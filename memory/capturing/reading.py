@@ -1,0 +1,68 @@
+"""Reading captured memory: by id, by session, by source."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from uuid import UUID
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
+
+from governance.identity.principals import Principal
+from memory.capturing import calls
+from memory.capturing.calls import CapturedChunk
+from memory.capturing.removing import NoSuchCapture
+from memory.embedding.thirteen import embed_in_every_space
+from memory.models import Capture, EffectiveChunk, Tier
+from memory.reading.audience import audience
+from memory.spaces.protocol import Item
+from memory.usage.deliveries import deliver
+from memory.usage.means import Means
+
+
+def visible(principal: Principal, *, include_superseded: bool, include_archived: bool) -> QuerySet[Capture]:
+    """The captures of a tenant whose chunks readers may get: not retracted, without `include_superseded` neither
+    deleted nor replaced by a later version of their file, and without `include_archived` not archived."""
+    chunks = EffectiveChunk.objects.filter(tenant_id=OuterRef("tenant_id"), id=OuterRef("id"), is_retracted=False)
+    if not include_superseded:
+        chunks = chunks.filter(superseded_by__isnull=True)
+    if not include_archived:
+        chunks = chunks.exclude(tier=Tier.ARCHIVE)
+    return Capture.objects.filter(Exists(chunks), tenant_id=principal.tenant_id)
+
+
+def render(
+    principal: Principal, ids: Sequence[UUID], *, channel: str | None = None, include_superseded: bool = False
+) -> list[CapturedChunk]:
+    """Those of the captured chunks that `principal` gets, in the order of `ids`. Raises ChannelNotAllowed."""
+    return calls.get_captures(
+        tenant=principal.tenant_id,
+        ids=list(ids),
+        listening=audience(principal, channel).listening,
+        include_superseded=include_superseded,
+    )
+
+
+@transaction.atomic(savepoint=False)
+def find(principal: Principal, chunk_id: UUID, *, channel: str | None = None) -> CapturedChunk:
+    """One captured chunk, also one that was superseded; counts as given to an agent. Raises NoSuchCapture,
+    ChannelNotAllowed."""
+    found = render(principal, [chunk_id], channel=channel, include_superseded=True)
+    if not found:
+        raise NoSuchCapture
+    deliver(principal, [(chunk_id, found[0].edits_applied)], means=Means.GET, to_people=True)
+    return found[0]
+
+
+def _plain(value: Any) -> Any:
+    """A value of a space as JSON: a list, or for a sparse one its weights by dimension."""
+    if isinstance(value, Mapping):
+        return {str(dimension): float(weight) for dimension, weight in value.items()}
+    return value.tolist()
+
+
+def embeddings_of(chunk: CapturedChunk) -> dict[str, Any]:
+    """The value of a chunk's effective text in each of the thirteen spaces, by their names E1 to E13. Raises
+    EmbeddingsFailed."""
+    item = Item(chunk.text, chunk.ts, chunk.recorder, chunk.session_id)
+    _, made = embed_in_every_space([item])
+    return {name: _plain(values[0]) for name, values in made.items()}

@@ -1,0 +1,131 @@
+"""Recording what hooks say and what agents respond: each an event, whose chunks say where they came from."""
+
+import json
+import logging
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from uuid import UUID
+
+from django.db import transaction
+
+from governance.identity.principals import Principal
+from memory.capturing import calls, importance
+from memory.drafts import EventDraft, RecordedEvent
+from memory.models import Capture, Chunk, Event, Kind
+from memory.services import recording
+
+logger = logging.getLogger("suture.capture")
+
+#: A response of more words is cut into several chunks; of anything else `chunker.CHUNK_WORDS` is the most.
+RESPONSE_WORDS = 500
+_SAID = (Kind.MESSAGE, Event.ActorType.AGENT)
+_ACTS = {
+    Capture.HookType.USER_PROMPT_SUBMIT: (Kind.MESSAGE, Event.ActorType.HUMAN),
+    Capture.HookType.PRE_TOOL_USE: (Kind.TOOL_CALL, Event.ActorType.AGENT),
+    Capture.HookType.POST_TOOL_USE: (Kind.TOOL_RESULT, Event.ActorType.TOOL),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a memory came from: a hook, or a response."""
+
+    source: str
+    hook_type: str | None = None
+    tool_name: str | None = None
+    response_type: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureDraft:
+    """What a source says: its event, without kind and actor, which follow from the origin."""
+
+    origin: Origin
+    event: EventDraft
+    #: The kinds of secrets that the client masked before it sent this.
+    redacted: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """What was recorded of a capture; `event` is None if it had no words, so that nothing was."""
+
+    event: RecordedEvent | None
+    response_id: UUID | None = None
+    reason: str = ""
+    redacted: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def chunk_ids(self) -> list[UUID]:
+        return self.event.chunk_ids if self.event else []
+
+    @property
+    def status(self) -> str:
+        if self.event is None:
+            return "skipped"
+        return "already_recorded" if self.event.is_repeated else "recorded"
+
+
+def as_event(origin: Origin, actor: Principal) -> tuple[str, str, str]:
+    """Kind, type of actor and actor of the event that a capture becomes."""
+    hook = Capture.HookType(origin.hook_type) if origin.hook_type else None
+    kind, actor_type = _ACTS.get(hook, _SAID) if hook else _SAID
+    who = {Event.ActorType.HUMAN: "user", Event.ActorType.TOOL: origin.tool_name or "tool"}
+    return kind, actor_type, who.get(actor_type, actor.name)
+
+
+@transaction.atomic(savepoint=False)
+def capture(drafts: Sequence[CaptureDraft], *, actor: Principal) -> list[Captured]:
+    """Record all of `drafts`, or none; each has all thirteen embeddings, or nothing is recorded. One without words is
+    left out, with a warning in the log. Raises what `recording.record_events` raises, EmbeddingsFailed among it."""
+    worded = [draft for draft in drafts if not _is_empty(draft)]
+    events = [_with_source(draft) for draft in worded]
+    recorded = recording.record_events(events, actor=actor, in_every_space=True) if events else []
+    rows = [
+        {
+            "id": str(chunk),
+            "source": draft.origin.source,
+            "hook_type": draft.origin.hook_type,
+            "tool_name": draft.origin.tool_name,
+            "response_type": draft.origin.response_type,
+            "response_id": str(one.event_id) if draft.origin.response_type else None,
+            "word_offset": offset,
+        }
+        for draft, one in zip(worded, recorded, strict=True)
+        if not one.is_repeated
+        for chunk, offset in zip(one.chunk_ids, one.word_offsets, strict=True)
+    ]
+    if rows:
+        calls.record_captures(tenant=actor.tenant_id, captures=json.dumps(rows))
+    made = iter(zip(worded, recorded, strict=True))
+    return [_skipped(draft) if _is_empty(draft) else _captured(*next(made)) for draft in drafts]
+
+
+def _is_empty(draft: CaptureDraft) -> bool:
+    return not draft.event.content["text"].strip()
+
+
+def _skipped(draft: CaptureDraft) -> Captured:
+    hook = draft.origin.hook_type
+    reason = f"Skipping empty hook description for {hook}" if hook else "Skipping empty response"
+    logger.warning(reason)
+    return Captured(None, reason=reason)
+
+
+def _captured(draft: CaptureDraft, event: RecordedEvent) -> Captured:
+    response_id = event.event_id if draft.origin.response_type else None
+    return Captured(event, response_id, redacted=event.redacted)
+
+
+def _with_source(draft: CaptureDraft) -> EventDraft:
+    origin, event = draft.origin, draft.event
+    is_response = origin.source == Capture.Source.RESPONSE
+    default = importance.of_source(origin.source, origin.hook_type)
+    return replace(
+        event,
+        source=Chunk.Source.RESPONSE if is_response else Chunk.Source.HOOK,
+        importance=default if event.importance is None else event.importance,
+        redacted_before=draft.redacted,
+        chunk_above=RESPONSE_WORDS if is_response else event.chunk_above,
+    )

@@ -1,0 +1,58 @@
+"""Deleting captured memory: it is superseded from then on, and its record stays."""
+
+from collections.abc import Sequence
+from uuid import UUID
+
+from django.db import transaction
+
+from governance import gate
+from governance.identity.principals import Principal
+from governance.ledger import appending
+from governance.refusals import Forbidden, NotFound
+from memory.capturing import calls
+from memory.models import Capture, FileVersion
+from memory.models.chunks import EffectiveChunk
+
+
+class NoSuchCapture(NotFound):
+    """There is no captured memory with this id, or you may not read it."""
+
+
+class NotYourCapture(Forbidden):
+    """Only the agent or the person who captured a memory can delete it. To correct what others captured, propose to
+    retract it."""
+
+
+@transaction.atomic(savepoint=False)
+def delete_captures(chunk_ids: Sequence[UUID], *, actor: Principal) -> int:
+    """Delete captured chunks of the actor; returns how many were not deleted before. Raises NoSuchCapture and
+    NotYourCapture, each naming its place, and what ledger.require_writable raises."""
+    appending.require_writable(actor.tenant_id)
+    captured = set(Capture.objects.filter(tenant_id=actor.tenant_id, id__in=chunk_ids).values_list("id", flat=True))
+    recorders = dict(
+        EffectiveChunk.objects.filter(tenant_id=actor.tenant_id, id__in=captured).values_list("id", "recorded_by")
+    )
+    for place, chunk_id in enumerate(chunk_ids):
+        if chunk_id not in recorders:
+            raise NoSuchCapture(pointer=f"/chunk_ids/{place}")
+        if recorders[chunk_id] != actor.id:
+            raise NotYourCapture(pointer=f"/chunk_ids/{place}")
+    gate.act_as(actor)
+    return calls.remove_captures(tenant=actor.tenant_id, chunks=list(dict.fromkeys(chunk_ids)))
+
+
+@transaction.atomic(savepoint=False)
+def delete_by_file_path(path: str, *, actor: Principal, session_id: str | None = None) -> int:
+    """Delete the chunks of the actor's file with this path, in one session or in all; returns how many. Raises what
+    ledger.require_writable raises."""
+    appending.require_writable(actor.tenant_id)
+    versions = FileVersion.objects.filter(tenant_id=actor.tenant_id, recorded_by=actor.id, file_path=path)
+    if session_id is not None:
+        versions = versions.filter(session_id=session_id)
+    gate.act_as(actor)
+    sessions = versions.order_by("session_id").values_list("session_id", flat=True).distinct()
+    removed = (
+        calls.change_file(tenant=actor.tenant_id, change="removed", session=session, path=path, new_path=None)
+        for session in list(sessions)
+    )
+    return sum(filter(None, removed))

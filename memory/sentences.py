@@ -1,0 +1,233 @@
+"""Where sentences end, in prose of any writing and in Markdown: the library sentencex finds the ends in prose, and the
+structure of Markdown (headings, items of lists, rows of tables, paragraphs, code) tells what is prose and ends more.
+
+A text may be anything, so what is no Markdown is read as if it were: a paragraph of plain text is one in Markdown too.
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import Enum, auto
+from functools import cache
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+#: How much of a line tells what it is.
+LINE_HEAD = 300
+#: What ends the last sentence of a text, with closing quotes, brackets and marks of emphasis.
+_LAST = re.compile("[.!?\u2026\u3002\uff01\uff1f\uff61\u061f\u06d4\u0589\u0964\u0965\u104b\u1362\u1367\u17d4]"
+                   "[\"'\u2019\u201d\u00bb)\\]\u300d\u300f\u3011\uff09*_`~]*$")  # fmt: skip
+_FENCE = re.compile(
+    r"(?m)^[ \t>]{0,12}(?:(?:[-*+]|[0-9]{1,3}[.)])[ \t]{1,3})?(?P<mark>`{3,64}+|~{3,64}+)(?P<rest>[^\n]{0,200})"
+)
+_QUOTE = re.compile(r"[ \t]{0,3}(?:>[ \t]?)+")
+_ITEM = re.compile(r"[ \t]*(?:[-*+\u2022\u2023\u25e6]|\(?[0-9]{1,9}[.)]|[a-zA-Z]\))(?=[ \t]|$)")
+_HEADING = re.compile(r"[ \t]{0,3}#{1,6}(?=[ \t]|$)")
+_RULE = re.compile(r"[ \t]{0,3}(?P<mark>[-*_=])(?:[ \t]*(?P=mark))*[ \t]*$")
+#: Marks of emphasis, where they are no part of a word.
+_EMPHASIS = re.compile(r"[*~]|(?<!\w)_+|_+(?!\w)")
+
+_ELLIPSIS = re.compile(r"\u2026(?=\W{0,9}?(?P<next>\w))")
+
+#: Abbreviations that the library does not know, of words that never end a sentence: English, German, Italian, Polish.
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:[Mm]s|[Aa]pprox|[Vv]ol|[Cc]h|[Ee]q|[Ee]st|[Ii]ncl|[Ee]xcl|[Tt]el|[Rr]esp|[Pp]ara|[Bb]zgl|[Ss]ig|np|tzn)"
+    r"|\b(?:am|vom|zum|bis|der|den|dem|ab|seit) [0-9]{1,2})\.\Z"
+)
+
+
+class _Kind(Enum):
+    PROSE = auto()
+    BLANK = auto()
+    HEADING = auto()
+    ITEM = auto()
+    ROW = auto()
+    RULE = auto()
+    CODE = auto()
+
+
+class _Line(NamedTuple):
+    start: int
+    end: int
+    kind: _Kind
+    #: Characters of quote marks, of a heading's or an item's mark.
+    marks: int
+    is_quoted: bool
+
+
+class Code:
+    """Where a text has code between fences. The text is read from its beginning on, in pieces."""
+
+    def __init__(self) -> None:
+        self._read = 0
+        #: Beginnings and ends, alternating: an odd number of them where the last fence is open.
+        self._places: list[int] = []
+        self._mark = ""
+
+    def read(self, text: str, base: int, *, is_all: bool) -> None:
+        """Read on in the text, of which `text` has the characters from `base` on, up to lines that may go on."""
+        upto = len(text) if is_all else len(text) - LINE_HEAD
+        for found in _FENCE.finditer(text, max(self._read - base, 0)):
+            if found.start() >= upto:
+                break
+            mark, rest = found["mark"], found["rest"].strip()
+            if not self._mark and (mark[0] == "~" or "`" not in rest):
+                self._mark = mark
+                self._places.append(base + found.start())
+            elif self._mark and mark.startswith(self._mark) and not rest:
+                self._mark = ""
+                self._places.append(base + found.end())
+        self._read = max(self._read, base + upto)
+
+    def has(self, place: int) -> bool:
+        """Whether the line that begins there is code or a fence."""
+        return bisect_right(self._places, place) % 2 == 1
+
+    def forget(self, place: int) -> None:
+        """Drop what is not needed for the places from there on."""
+        del self._places[: bisect_right(self._places, place) // 2 * 2]
+
+
+def ends(text: str, base: int, starts: Sequence[int], beyonds: Sequence[int], code: Code) -> set[int]:
+    """Which words, neighbours in a text that begin and end at these places, end a sentence, by their number. `text` has
+    the characters from `base` on, the beginning of the first word's line among them as far as LINE_HEAD. The last word
+    is not looked at: see `ends_last`."""
+    lines = list(_lines(text, base, starts[0], beyonds[-1], code))
+    found: set[int] = set()
+    blocks = [0]  # the numbers of their first words
+    for line, following in pairwise(lines):
+        if _breaks(line, following):
+            first = bisect_left(starts, line.end)
+            if blocks[-1] < first < len(starts):
+                found.add(first - 1)
+                blocks.append(first)
+    for first, beyond in pairwise([*blocks, len(starts)]):
+        if not code.has(_line_of(lines, starts[first])):
+            prose = _prose(text, base, starts[first], beyonds[beyond - 1], lines)
+            for place in _boundaries(prose):
+                at = bisect_left(beyonds, starts[first] + place)
+                # Within a word, as in "first.Then", nothing ends.
+                if at < beyond and not any(map(str.isalnum, text[starts[first] + place - base : beyonds[at] - base])):
+                    found.add(at)
+    found.discard(len(starts) - 1)
+    return found
+
+
+def ends_last(word: str) -> bool:
+    """Whether the last word of a text ends a sentence."""
+    return _LAST.search(word) is not None
+
+
+def _lines(text: str, base: int, start: int, end: int, code: Code) -> Iterator[_Line]:
+    """The lines from the one that has `start` to the one that has `end`."""
+    at = text.rfind("\n", max(start - base - LINE_HEAD, 0), start - base) + 1
+    # Of a longer line, the beginning is not known: it is prose.
+    is_known = at > 0 or (base == 0 and start - base <= LINE_HEAD)
+    at = at or max(start - base - LINE_HEAD, 0)
+    while at < end - base:
+        limit = max(end - base, at + LINE_HEAD)
+        beyond = text.find("\n", at, limit + 1)
+        beyond = limit if beyond < 0 else beyond
+        if is_known:
+            yield _line(text[at : min(beyond, at + LINE_HEAD)].rstrip("\r"), base + at, base + beyond, code)
+        else:
+            yield _Line(base + at, base + beyond, _Kind.PROSE, 0, is_quoted=False)
+        is_known = True
+        at = beyond + 1
+
+
+def _line(head: str, start: int, end: int, code: Code) -> _Line:
+    if code.has(start):
+        return _Line(start, end, _Kind.CODE, 0, is_quoted=False)
+    quote = _QUOTE.match(head)
+    marks = quote.end() if quote else 0
+    rest = head[marks:]
+    kind = _Kind.PROSE
+    if not rest.strip():
+        kind = _Kind.BLANK
+    elif rest.lstrip().startswith("|"):
+        kind = _Kind.ROW
+    elif _RULE.match(rest) and len(rest.strip()) > 1:
+        kind = _Kind.RULE
+    elif mark := _HEADING.match(rest):
+        kind, marks = _Kind.HEADING, marks + mark.end()
+    elif mark := _ITEM.match(rest):
+        kind, marks = _Kind.ITEM, marks + mark.end()
+    return _Line(start, end, kind, marks, quote is not None)
+
+
+def _breaks(line: _Line, following: _Line) -> bool:
+    """Whether what is said in a line ends with it."""
+    if line.kind is not _Kind.PROSE and line.kind is not _Kind.ITEM:
+        return True
+    if following.kind is _Kind.RULE:
+        return False  # the line above it is a heading
+    return following.kind is not _Kind.PROSE or line.is_quoted != following.is_quoted
+
+
+def _line_of(lines: Sequence[_Line], place: int) -> int:
+    """The beginning of the line that has this place."""
+    return lines[bisect_right(lines, place, key=lambda line: line.start) - 1].start
+
+
+def _prose(text: str, base: int, start: int, end: int, lines: Iterable[_Line]) -> str:
+    """The characters [start, end) with blanks in place of what is no prose: marks, emphasis and ends of lines."""
+    prose = text[start - base : end - base]
+    for line in lines:
+        first, beyond = max(line.start - start, 0), min(line.start + line.marks - start, len(prose))
+        if first < beyond:
+            prose = prose[:first] + " " * (beyond - first) + prose[beyond:]
+    prose = _EMPHASIS.sub(lambda found: " " * len(found[0]), prose).replace("\n", " ").replace("\r", " ")
+    # The library does not know it; it is a pause before a small letter and an end before others.
+    return _ELLIPSIS.sub(lambda found: found[0] if found["next"].islower() else ".", prose)
+
+
+def _boundaries(prose: str) -> Iterator[int]:
+    """The characters before which a sentence ends."""
+    find = _library()
+    try:
+        found = find(_language(prose), prose)
+    except UnicodeEncodeError:  # half of a pair of surrogates
+        prose = prose.encode(errors="replace").decode()
+        found = find(_language(prose), prose)
+    for sentence in found[:-1]:
+        said = sentence["text"].rstrip()
+        if not _ABBREVIATION.search(said):
+            yield sentence["start_index"] + len(said)
+
+
+#: The languages by which writings are read: abbreviations and marks differ. Latin and all others are read as English.
+_WRITINGS = tuple((re.compile(f"[{letters}]"), language) for letters, language in (
+    ("\u3041-\u30ff", "ja"),
+    ("\u4e00-\u9fff", "zh"),
+    ("\u0400-\u04ff", "ru"),
+    ("\u0370-\u03ff", "el"),
+    ("\u0900-\u097f", "hi"),
+    ("\u0600-\u06ff", "ar"),
+    ("\u0530-\u058f", "hy"),
+    ("\u1200-\u137f", "am"),
+    ("\u1000-\u109f", "my"),
+))  # fmt: skip
+
+
+def _language(prose: str) -> str:
+    """The language that most of the letters belong to, of those that have a writing of their own."""
+    if prose.isascii():
+        return "en"
+    counts = [(len(letters.findall(prose)), language) for letters, language in _WRITINGS]
+    most, language = max(counts, key=lambda one: one[0])
+    return language if most * 4 > len(prose) else "en"
+
+
+def load() -> None:
+    """Load the library with what it knows of each language that texts are read as."""
+    for language in ("en", *(language for _, language in _WRITINGS)):
+        _library()(language, "One. Two.")
+
+
+@cache
+def _library() -> Callable[[str, str], list[dict[str, Any]]]:
+    # Imported at the first use: neither Django's start nor a hook needs it.
+    from sentencex import get_sentence_boundaries
+
+    return get_sentence_boundaries  # type: ignore[no-any-return]

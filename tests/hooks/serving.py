@@ -1,0 +1,135 @@
+"""A server at the network's edge that takes captures as Suture's API does, and that can be slow, frozen or broken."""
+
+import json
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+KEY = "sut_12345678_key"
+CONTEXT = "## Persona\nYou are kind."
+
+
+class FakeApi(ThreadingHTTPServer):
+    """Answers like the API. `captures` has what it took, by id; `requests` every request: path and body."""
+
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.captures: dict[str, dict[str, Any]] = {}
+        self.requests: list[tuple[str, dict[str, Any]]] = []
+        #: How often it was asked to take each capture.
+        self.asked: dict[str, int] = {}
+        #: The status of every answer, where it is not the right one.
+        self.status = 0
+        #: Captures whose content has one of these words are refused, and failed over.
+        self.refuses, self.fails_over = "REFUSED", "POISON"
+        #: Seconds before each answer, and between its bytes.
+        self.delay = self.drip = 0.0
+        self.is_chunked = False
+        self.lock = threading.Lock()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+    @property
+    def contents(self) -> list[str]:
+        return [capture["content"] for capture in self.captures.values()]
+
+    def take(self, captures: list[dict[str, Any]]) -> int:
+        """Take captures, all or none; answers the status."""
+        with self.lock:
+            for capture in captures:
+                self.asked[capture["id"]] = self.asked.get(capture["id"], 0) + 1
+            if any(self.fails_over in capture["content"] for capture in captures):
+                return 500
+            if any(self.refuses in capture["content"] for capture in captures):
+                return 400
+            for capture in captures:
+                self.captures.setdefault(capture["id"], capture)
+            return 201
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    server: FakeApi
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        path = self.path.removeprefix("/api/v1/")
+        self.server.requests.append((path, body))
+        answer: dict[str, Any] = {}
+        status = 200
+        if self.headers["Authorization"] != f"Bearer {KEY}":
+            status = 401
+        elif self.server.status:
+            status = self.server.status
+        elif path == "context/bootstrap":
+            answer = {"system_prompt": CONTEXT}
+        elif path == "captures" and "session_id" not in body:
+            status = 400
+        else:
+            status = self.server.take(body["captures"] if path == "captures/batch" else [body])
+        if status >= 400:
+            answer = {
+                "title": "Refused",
+                "detail": "It is refused.",
+                "errors": [{"pointer": "/content", "detail": "No."}],
+            }
+        time.sleep(self.server.delay)
+        self._answer(status, json.dumps(answer).encode())
+
+    def _answer(self, status: int, answer: bytes) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        if self.server.is_chunked:
+            self.send_header("Transfer-Encoding", "chunked")
+            answer = b"".join(b"%x\r\n%s\r\n" % (1, bytes([byte])) for byte in answer) + b"0\r\n\r\n"
+        else:
+            self.send_header("Content-Length", str(len(answer)))
+        try:
+            if not self.server.drip:
+                self.end_headers()
+                self.wfile.write(answer)
+                return
+            for byte in b"".join([*self._headers_buffer, b"\r\n", answer]):  # type: ignore[attr-defined]
+                self.wfile.write(bytes([byte]))
+                time.sleep(self.server.drip)
+        except OSError:
+            pass  # the client has gone
+
+    def log_message(self, *_: Any) -> None:
+        pass
+
+
+@contextmanager
+def serving() -> Iterator[FakeApi]:
+    """A server on a free port, until the end of the block."""
+    server = FakeApi()
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+@contextmanager
+def frozen() -> Iterator[str]:
+    """The address of a server that accepts connections and never answers."""
+    with socket.create_server(("127.0.0.1", 0), backlog=64) as listening:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+
+
+def away() -> str:
+    """The address of a server that is not there."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        return f"http://127.0.0.1:{listening.getsockname()[1]}"
