@@ -27,6 +27,8 @@ from memory.context.tokens import count
 from memory.curation import importance, reading, recall, writing
 from memory.curation.writing import About, Written
 from memory.models import AgentMemory, Retention, Tier
+from memory.usage.deliveries import deliver, versions_of
+from memory.usage.means import Means
 
 _LABELS = AgentMemory.BlockLabel.choices
 _LABEL_HELP = "persona, user_profile, goals or knowledge"
@@ -148,6 +150,7 @@ class RecallArguments(StrictSerializer):
     include_superseded = serializers.BooleanField(
         default=False, help_text="Also your memories that a consolidation or a newer block version replaced"
     )
+    include_archived = serializers.BooleanField(default=False, help_text="Also memories that nobody used for long")
     channel = serializers.ChoiceField(Channel.choices, required=False, help_text=_LISTENING_HELP)
 
 
@@ -167,6 +170,7 @@ def memory_recall(principal: Principal, values: dict[str, Any]) -> dict[str, Any
         max_results=values["max_results"],
         channel=values.get("channel"),
         include_superseded=values["include_superseded"],
+        include_archived=values["include_archived"],
     )
     return {
         "memories": [scored_json(one, principal.id) for one in found.memories],
@@ -291,6 +295,7 @@ def block_history(principal: Principal, values: dict[str, Any]) -> dict[str, Any
 
     asked = Asked.of_tool(principal, "block_history", values)
     versions, following = page_of_rows(fetch, asked, key=("seq",), scope="block-history", fields=[IntegerField()])
+    deliver(principal, versions_of(versions), means=Means.HISTORY)
     return {"versions": versions, "next": following}
 
 
@@ -303,8 +308,10 @@ class CoreOutput(serializers.Serializer[Any]):
 def core_memories(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
     """The core memory of the caller."""
     found = reading.core_memories(principal)
+    memories = [own_memory_json(one) for one in found]
+    deliver(principal, versions_of(memories), means=Means.CORE)
     return {
-        "memories": [own_memory_json(one) for one in found],
+        "memories": memories,
         "tokensUsed": sum(count([one.content for one in found])),
         "reserve": bootstrap.CORE_RESERVE,
     }

@@ -28,6 +28,7 @@ class SearchArguments(StrictSerializer):
     subject_id = shapes.id_field(required=False, help_text="Only memory about this subject.")
     project_id = shapes.id_field(required=False)
     session_id = shapes.id_field(required=False, help_text="Only what was recorded in this session.")
+    include_archived = serializers.BooleanField(default=False, help_text="Also memory that nobody used for long.")
     channel = serializers.ChoiceField(Channel.choices, required=False, help_text=_CHANNEL_HELP)
     cursor = serializers.CharField(required=False, help_text="next of the last answer, with the same other arguments.")
 

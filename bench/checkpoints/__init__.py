@@ -1,0 +1,1 @@
+"""What saving and restoring the states of running agents costs."""

@@ -1,0 +1,336 @@
+"""Running sessions and their checkpoints, over HTTP."""
+
+import io
+import uuid
+from collections.abc import Mapping
+from typing import IO, Any, cast
+
+import orjson
+from django.db.models import UUIDField
+from django.http import HttpRequest, HttpResponse
+from drf_spectacular.utils import extend_schema
+from rest_framework import status
+from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from governance import text
+from governance.body import Faults, Field, invalid, read_fields
+from governance.http.idempotency import IdempotentMixin
+from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page, page_of_rows, page_schema
+from governance.http.views import GovernedView
+from governance.refusals import Fault
+from memory.api import checkpoint_shapes as shapes
+from memory.api.filters import CheckpointFilter, LatestCheckpoint, OneCheckpoint, SessionFilter
+from memory.checkpoints import reading, restoring, saving, sessions
+from memory.checkpoints.format import State
+from memory.checkpoints.members import MAX_BODY_BYTES, Member, read_members
+from memory.checkpoints.refusals import CheckpointTooLarge
+from memory.models import Checkpoint
+
+
+class MembersParser(BaseParser):
+    """Parses a body to the members of its object (memory/checkpoints/members.py)."""
+
+    media_type = "application/json"
+
+    def parse(self, stream: IO[bytes], media_type: str | None = None, parser_context: Any = None) -> dict[str, Member]:
+        return read_members(stream.read())
+
+
+class LargeBody(GovernedView):
+    """A view whose bodies may be as large as a state: the limits of other bodies do not hold."""
+
+    parser_classes = [MembersParser]
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Authenticate as usual, and read the body whole. Raises CheckpointTooLarge."""
+        super().initial(request, *args, **kwargs)
+        if request.method in {"POST", "PUT"}:
+            _read_whole(request._request)
+
+
+def _read_whole(request: HttpRequest) -> None:
+    """Read the body before Django does, which would refuse it by the limit of other bodies."""
+    announced = request.META.get("CONTENT_LENGTH") or "0"
+    if announced.isdecimal() and int(announced) > MAX_BODY_BYTES:
+        raise CheckpointTooLarge
+    body = request.read(MAX_BODY_BYTES + 1)
+    if len(body) > MAX_BODY_BYTES:
+        raise CheckpointTooLarge
+    request._body = body  # where Django keeps what `body` has read
+    request._stream = io.BytesIO(body)
+
+
+def _session(session_id: str) -> str:
+    """The session's id in the address. Raises Invalid."""
+    if fault := text.IDENTIFIER.fault_in(session_id):
+        raise invalid([Fault(parameter="session_id", detail=fault, code="invalid")])
+    return session_id
+
+
+def _members(request: Request) -> Mapping[str, Member]:
+    return cast(Mapping[str, Member], request.data)
+
+
+def _values(request: Request, fields: Mapping[str, Field]) -> dict[str, Any]:
+    """The fields of a small body. Raises Invalid with all faults."""
+    faults = Faults()
+    values = read_fields(fields, request.data, "", faults)
+    faults.raise_any()
+    return values
+
+
+def _described(row: Checkpoint) -> dict[str, Any]:
+    return shapes.described_json(reading.describe([row])[0])
+
+
+def _with_state(answer: dict[str, Any], state: State) -> HttpResponse:
+    """The answer with a state, whose JSON is passed on as it was stored."""
+    fields: dict[str, Any] = {name: orjson.Fragment(value) for name, value in state.fields.items()}
+    shown = {**answer, "state": {**fields, "depth": state.depth, "format_version": state.format_version}}
+    return HttpResponse(orjson.dumps(shown, option=orjson.OPT_UTC_Z), content_type="application/json")
+
+
+class CheckpointsView(IdempotentMixin, LargeBody):
+    """Make a checkpoint of a session, or list or delete those it has."""
+
+    reads_query = True
+
+    @extend_schema(
+        operation_id="checkpoints_create",
+        parameters=[shapes.SESSION_PARAMETER],
+        request=shapes.CheckpointInput,
+        responses={201: shapes.CheckpointOutput},
+        description="A manual checkpoint of up to 64 MiB of JSON. A session that nobody named before becomes yours.",
+    )
+    def post(self, request: Request, session_id: str) -> Response:
+        values, state = shapes.read_body(_members(request), shapes.CHECKPOINT_FIELDS)
+        wanted = saving.Wanted(values["kind"], values["label"], values["is_pinned"])
+        made = saving.create_checkpoint(_session(session_id), values["turn"], state, wanted, actor=self.principal)
+        return Response(shapes.described_json(made), status.HTTP_201_CREATED)
+
+    @extend_schema(
+        operation_id="checkpoints_list",
+        parameters=[shapes.SESSION_PARAMETER, CheckpointFilter.schema(), *SCHEMA_PARAMETERS],
+        responses=page_schema("CheckpointPage", shapes.CheckpointOutput),
+        description="The checkpoints of a session, the newest first, without their states.",
+    )
+    def get(self, request: Request, session_id: str) -> Response:
+        CheckpointFilter.read(request)
+        session = reading.find_session(_session(session_id), self.principal)
+        rows = CheckpointFilter.read(request, reading.checkpoints_of(session)).qs
+
+        def fetch(before: tuple[uuid.UUID] | None, limit: int) -> list[dict[str, Any]]:
+            older = rows.filter(id__lt=before[0]) if before else rows
+            found = list(older.order_by("-id")[:limit])
+            return [shapes.described_json(one) for one in reading.describe(found)]
+
+        found, following = page_of_rows(fetch, request, key=("id",), scope="checkpoints", fields=(UUIDField(),))
+        return Response(envelope(found, following))
+
+    @extend_schema(
+        operation_id="checkpoints_delete_all",
+        parameters=[shapes.SESSION_PARAMETER],
+        responses=shapes.DeletedCheckpointsOutput,
+        description="Delete all checkpoints of a session, pinned ones too. Its owner and admins may.",
+    )
+    def delete(self, request: Request, session_id: str) -> Response:
+        return Response({"deleted": sessions.delete_all(_session(session_id), actor=self.principal)})
+
+
+class SessionsView(GovernedView):
+    """The sessions that the caller may see."""
+
+    reads_query = True
+
+    @extend_schema(
+        operation_id="sessions_list",
+        parameters=[SessionFilter.schema(), *SCHEMA_PARAMETERS],
+        responses=page_schema("RunningSessionPage", shapes.RunningSessionOutput),
+        description="The sessions with checkpoints or reported turns that are yours or shared with you, the newest"
+        " first. Admins get all.",
+    )
+    def get(self, request: Request) -> Response:
+        rows = SessionFilter.read(request, reading.sessions_for(self.principal)).qs
+        found, following = page(rows, request, order=("-created_at", "-id"), scope="sessions")
+        return Response(envelope([shapes.session_json(one) for one in reading.describe_sessions(found)], following))
+
+
+class TurnView(LargeBody):
+    """Report a turn of a session."""
+
+    @extend_schema(
+        operation_id="sessions_turn",
+        parameters=[shapes.SESSION_PARAMETER],
+        request=shapes.TurnInput,
+        responses=shapes.ReportedTurnOutput,
+        description="Where a checkpoint is due it is made of the state. The same report again changes nothing; a turn"
+        " below the last one, or the same with another state, is refused.",
+    )
+    def put(self, request: Request, session_id: str) -> Response:
+        values, state = shapes.read_body(_members(request), shapes.TURN_FIELDS)
+        turn = saving.report_turn(
+            _session(session_id),
+            values["turn"],
+            state,
+            actor=self.principal,
+            checkpoint_every=values["checkpoint_every"],
+        )
+        return Response(
+            {
+                "session_id": turn.session_id,
+                "turn": turn.turn,
+                "depth": turn.depth,
+                "checkpoint": shapes.described_json(turn.checkpoint) if turn.checkpoint else None,
+                "next_checkpoint_turn": turn.next_checkpoint_turn,
+            }
+        )
+
+
+class SessionView(GovernedView):
+    """A running session."""
+
+    @extend_schema(
+        operation_id="sessions_retrieve",
+        parameters=[shapes.SESSION_PARAMETER],
+        responses=shapes.RunningSessionOutput,
+        description="A session with checkpoints or reported turns: how far it is, its settings, and whom it is shared"
+        " with.",
+    )
+    def get(self, request: Request, session_id: str) -> Response:
+        session = reading.find_session(_session(session_id), self.principal)
+        return Response(shapes.session_json(reading.describe_session(session)))
+
+    @extend_schema(
+        operation_id="sessions_update",
+        parameters=[shapes.SESSION_PARAMETER],
+        request=shapes.SessionInput,
+        responses=shapes.RunningSessionOutput,
+    )
+    def put(self, request: Request, session_id: str) -> Response:
+        values = _values(request, shapes.SESSION_FIELDS)
+        session = sessions.change_session(_session(session_id), actor=self.principal, **values)
+        return Response(shapes.session_json(reading.describe_session(session)))
+
+
+class SharesView(GovernedView):
+    """Whom a session is shared with."""
+
+    @extend_schema(
+        operation_id="sessions_share",
+        parameters=[shapes.SESSION_PARAMETER],
+        request=shapes.ShareInput,
+        responses=shapes.RunningSessionOutput,
+        description="By the agent that owns the session. The agents named may read and restore its checkpoints; nobody"
+        " else may from then on.",
+    )
+    def put(self, request: Request, session_id: str) -> Response:
+        values = _values(request, shapes.SHARE_FIELDS)
+        session = sessions.share_session(
+            _session(session_id), values["agents"], actor=self.principal, may_continue=values["may_continue"]
+        )
+        return Response(shapes.session_json(reading.describe_session(session)))
+
+
+class LatestView(GovernedView):
+    """The newest checkpoint of a session."""
+
+    reads_query = True
+
+    @extend_schema(
+        operation_id="checkpoints_latest",
+        parameters=[shapes.SESSION_PARAMETER, LatestCheckpoint.schema()],
+        responses=shapes.CheckpointOutput,
+    )
+    def get(self, request: Request, session_id: str) -> Response:
+        values = LatestCheckpoint.read(request).values
+        session = reading.find_session(_session(session_id), self.principal)
+        return Response(_described(reading.latest_of(session, values["depth"])))
+
+
+class CheckpointView(GovernedView):
+    """One checkpoint."""
+
+    reads_query = True
+
+    @extend_schema(
+        operation_id="checkpoints_retrieve",
+        parameters=[OneCheckpoint.schema()],
+        responses=shapes.OneCheckpointOutput,
+        description="Reading a state does not resume the session.",
+    )
+    def get(self, request: Request, checkpoint_id: uuid.UUID) -> Response | HttpResponse:
+        values = OneCheckpoint.read(request).values
+        found = reading.find_checkpoint(checkpoint_id, self.principal)
+        if not values["include_state"]:
+            return Response(_described(found))
+        state = reading.state_of(found, self.principal)
+        return _with_state(_described(found), state)
+
+    @extend_schema(operation_id="checkpoints_delete", responses=shapes.DeletedCheckpointsOutput)
+    def delete(self, request: Request, checkpoint_id: uuid.UUID) -> Response:
+        return Response({"deleted": sessions.delete_checkpoint(checkpoint_id, actor=self.principal)})
+
+
+class _Restoring(GovernedView):
+    """Answers with a state, which no store of answers gets: the same request again restores again."""
+
+    def restored(self, one: restoring.Restored) -> HttpResponse:
+        """The answer."""
+        return _with_state(shapes.restored_json(one), one.state)
+
+
+class RestoreView(IdempotentMixin, _Restoring):
+    """Go on from a checkpoint."""
+
+    stores_response = False
+
+    @extend_schema(
+        operation_id="checkpoints_restore",
+        request=shapes.EmptyInput,
+        responses=shapes.RestoredOutput,
+        description="The whole state, what was pending when it was saved, and the memories in it that changed since."
+        " The session goes on from the checkpoint's turn, if you may continue it.",
+    )
+    def post(self, request: Request, checkpoint_id: uuid.UUID) -> HttpResponse:
+        _values(request, {})
+        return self.restored(restoring.restore_checkpoint(checkpoint_id, actor=self.principal))
+
+
+class RestoreByPathView(IdempotentMixin, _Restoring):
+    """Go on from a checkpoint by its file."""
+
+    stores_response = False
+
+    @extend_schema(
+        operation_id="checkpoints_restore_by_path", request=shapes.PathInput, responses=shapes.RestoredOutput
+    )
+    def post(self, request: Request) -> HttpResponse:
+        values = _values(request, shapes.PATH_FIELDS)
+        return self.restored(restoring.restore_by_path(values["path"], actor=self.principal))
+
+
+class PinView(GovernedView):
+    """Keep a checkpoint from being pruned, or no longer."""
+
+    @extend_schema(operation_id="checkpoints_pin", request=shapes.PinInput, responses=shapes.CheckpointOutput)
+    def put(self, request: Request, checkpoint_id: uuid.UUID) -> Response:
+        values = _values(request, shapes.PIN_FIELDS)
+        pinned = sessions.pin_checkpoint(checkpoint_id, actor=self.principal, is_pinned=values["is_pinned"])
+        return Response(shapes.described_json(pinned))
+
+
+class DoneView(IdempotentMixin, GovernedView):
+    """Say that a pending operation of a checkpoint is done."""
+
+    @extend_schema(
+        operation_id="checkpoints_operation_done",
+        request=shapes.DoneInput,
+        responses=shapes.DoneOutput,
+        description="Said again, it answers the same.",
+    )
+    def post(self, request: Request, checkpoint_id: uuid.UUID, operation_id: str) -> Response:
+        values = _values(request, shapes.DONE_FIELDS)
+        done_at = restoring.finish_operation(checkpoint_id, operation_id, values["note"], actor=self.principal)
+        return Response({"id": operation_id, "is_done": True, "done_at": done_at})

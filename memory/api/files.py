@@ -1,0 +1,115 @@
+"""The views of captured files."""
+
+from typing import Any
+
+from django.db.models import TextField as TextModelField
+from django.utils import timezone
+from drf_spectacular.utils import extend_schema
+from rest_framework import status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from governance.http.idempotency import IdempotentMixin
+from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page_of_rows, page_schema
+from governance.http.views import GovernedView
+from memory.api import capture_shapes as shapes
+from memory.api.filters import FileFilter
+from memory.capturing import files
+from memory.capturing.files import FileChunk, FilePart
+from memory.models import FileVersion
+
+
+def file_json(version: FileVersion) -> dict[str, Any]:
+    """A file as its recorder lists it: its latest version."""
+    names = ("session_id", "file_path", "number", "change", "file_hash", "total_chunks", "ts")
+    is_deleted = version.change == FileVersion.Change.DELETED
+    return {"version_id": version.id, "is_deleted": is_deleted, **{name: getattr(version, name) for name in names}}
+
+
+class FilesView(IdempotentMixin, GovernedView):
+    """Store a part of a version of a file, or list the files that you have captured."""
+
+    reads_query = True
+
+    @extend_schema(
+        operation_id="files_store",
+        request=shapes.FilePartInput,
+        responses={201: shapes.StoredPartOutput, 200: shapes.StoredPartOutput},
+        description="A version of a file, in one part or in many. Nothing is visible before the part with `is_last`,"
+        " which makes the version current in one transaction. A part that is sent again is stored once. A chunk that"
+        " says the same as one of the current version stays that chunk, with its edits.",
+    )
+    def post(self, request: Request) -> Response:
+        shapes.require_session(request.data)
+        body = shapes.FilePartInput(data=request.data)
+        body.is_valid(raise_exception=True)
+        values = dict(body.validated_data)
+        del values["redacted"]
+        part = FilePart(
+            **{
+                **values,
+                "chunks": [FileChunk(**chunk) for chunk in values["chunks"]],
+                "channel": values.get("channel") or self.principal.default_channel(),
+                "tags": tuple(values["tags"]),
+                "ts": timezone.now(),
+            }
+        )
+        made = files.store_part(part, actor=self.principal)
+        code = status.HTTP_200_OK if made.status == "unchanged" else status.HTTP_201_CREATED
+        return Response(
+            {
+                "version_id": part.version_id,
+                "status": made.status,
+                "total_chunks": made.total_chunks,
+                "added": made.added,
+                "kept": made.kept,
+                "superseded": made.superseded,
+                "redacted": dict(made.redacted),
+                "quarantined_chunk_ids": list(made.quarantined_chunk_ids),
+            },
+            code,
+        )
+
+    @extend_schema(
+        operation_id="files_list",
+        parameters=[FileFilter.schema(), *SCHEMA_PARAMETERS],
+        responses=page_schema("FilePage", shapes.FileOutput),
+        description="The files that you have captured, by session and path, without those that were renamed.",
+    )
+    def get(self, request: Request) -> Response:
+        values = FileFilter.read(request).values
+
+        def fetch(after: tuple[str, str] | None, limit: int) -> list[dict[str, Any]]:
+            return [file_json(one) for one in files.list_files(self.principal, after=after, limit=limit, **values)]
+
+        texts = (TextModelField(), TextModelField())
+        found, following = page_of_rows(fetch, request, key=("session_id", "file_path"), scope="files", fields=texts)
+        return Response(envelope(found, following))
+
+
+class DeletedView(IdempotentMixin, GovernedView):
+    """Say that a file is gone: its chunks are kept, and marked."""
+
+    @extend_schema(operation_id="files_deleted", request=shapes.FileInput, responses=shapes.FileChunksOutput)
+    def post(self, request: Request) -> Response:
+        shapes.require_session(request.data)
+        body = shapes.FileInput(data=request.data)
+        body.is_valid(raise_exception=True)
+        values = body.validated_data
+        chunks = files.mark_file_deleted(values["session_id"], values["file_path"], actor=self.principal)
+        return Response({"chunks": chunks})
+
+
+class RenamedView(IdempotentMixin, GovernedView):
+    """Say that a file has another path: its chunks stay what they are."""
+
+    @extend_schema(operation_id="files_renamed", request=shapes.RenameInput, responses=shapes.FileChunksOutput)
+    def post(self, request: Request) -> Response:
+        shapes.require_session(request.data)
+        body = shapes.RenameInput(data=request.data)
+        body.is_valid(raise_exception=True)
+        values = body.validated_data
+        chunks = files.rename_file(
+            values["session_id"], values["file_path"], values["new_file_path"], actor=self.principal
+        )
+        return Response({"chunks": chunks})

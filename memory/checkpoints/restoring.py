@@ -1,0 +1,120 @@
+"""Going on from a checkpoint: its state, what was pending, and which memories in it have changed since."""
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import orjson
+from django.db import transaction
+
+from governance import gate
+from governance.identity.principals import Principal
+from governance.ledger import appending
+from governance.masking import mask
+from governance.redaction import refuse_secrets
+from governance.text import REMARK
+from memory.checkpoints import calls, format, reading
+from memory.checkpoints.format import State
+from memory.checkpoints.refusals import OnlyAgents, OperationUnknown, PathOutsideRoot
+from memory.models import Checkpoint, OperationDone
+
+
+@dataclass(frozen=True, slots=True)
+class PendingOperation:
+    """An operation that was pending when the checkpoint was made, and when a client said that it is done."""
+
+    id: str
+    operation: dict[str, Any]
+    done_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """A checkpoint with its state."""
+
+    described: reading.Described
+    state: State
+    operations: list[PendingOperation]
+    corrections: list[calls.Correction]
+
+
+@transaction.atomic(savepoint=False)
+def restore_checkpoint(checkpoint_id: uuid.UUID, *, actor: Principal) -> Restored:
+    """The whole state of a checkpoint; the session goes on from there, if the actor may continue it.
+
+    Raises NoSuchCheckpoint, CheckpointRemoved, SessionOfAnother, OnlyAgents, CheckpointDamaged, IncompatibleFormat and
+    CheckpointStoreFailed: then nothing is changed.
+    """
+    return _restore(reading.find_checkpoint(checkpoint_id, actor), actor)
+
+
+@transaction.atomic(savepoint=False)
+def restore_by_path(path: str, *, actor: Principal) -> Restored:
+    """The same by the path that the checkpoint's description names. Raises PathOutsideRoot too."""
+    require_inside(path)
+    return _restore(reading.find_by_path(path, actor), actor)
+
+
+def require_inside(path: str) -> None:
+    """Raises PathOutsideRoot for what cannot be a path below the root. No path is ever opened that no row has."""
+    parts = path.split("/")
+    if "\\" in path or any(part in {"", ".", ".."} for part in parts):
+        raise PathOutsideRoot(pointer="/path")
+
+
+def _restore(found: Checkpoint, actor: Principal) -> Restored:
+    gate.act_as(actor)
+    if actor.kind != "agent":
+        raise OnlyAgents
+    # It locks the session: nobody removes the file until this transaction ends.
+    is_resumed = calls.resume_session(tenant=actor.tenant_id, checkpoint=found.id)
+    state = reading.state_of(found, actor)
+    corrections = calls.checkpoint_corrections(tenant=actor.tenant_id, checkpoint=found.id)
+    restored = Restored(
+        described=reading.describe([found])[0],
+        state=state,
+        operations=operations_of(found, state),
+        corrections=corrections,
+    )
+    appending.record(
+        "checkpoint.restored",
+        actor=actor,
+        metadata={
+            "checkpoint": str(found.id),
+            "session_id": found.session_id,
+            "turn": found.turn,
+            "depth": found.depth,
+            "is_resumed": is_resumed,
+            "corrections": len(corrections),
+        },
+    )
+    return restored
+
+
+def operations_of(found: Checkpoint, state: State) -> list[PendingOperation]:
+    """The pending operations of a state, with what is done of them."""
+    rows = OperationDone.objects.filter(tenant_id=found.tenant_id, checkpoint_id=found.id)
+    done = dict(rows.values_list("operation_id", "done_at"))
+    operations = [
+        (format.operation_id(place, one), one)
+        for place, one in enumerate(orjson.loads(state.fields["pending_operations"]))
+    ]
+    return [PendingOperation(name, one, done.get(name)) for name, one in operations]
+
+
+@transaction.atomic(savepoint=False)
+def finish_operation(checkpoint_id: uuid.UUID, operation_id: str, note: str, *, actor: Principal) -> datetime:
+    """Say that a pending operation is done; answers when it was said first.
+
+    Raises OperationUnknown, and what restore_checkpoint raises.
+    """
+    note = mask(REMARK.require(note, "/note"))[0]
+    refuse_secrets([("", operation_id)])
+    found = reading.find_checkpoint(checkpoint_id, actor)
+    state = reading.state_of(found, actor)
+    if operation_id not in {one.id for one in operations_of(found, state)}:
+        raise OperationUnknown
+    appending.require_writable(actor.tenant_id)
+    gate.act_as(actor)
+    return calls.finish_operation(tenant=actor.tenant_id, checkpoint=found.id, operation=operation_id, note=note)

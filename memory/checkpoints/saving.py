@@ -1,0 +1,190 @@
+"""Reporting the turns of a running session, and saving its state."""
+
+import json
+import uuid
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+
+from governance import gate
+from governance.identity.principals import Principal
+from governance.ledger import appending
+from governance.masking import mask
+from governance.models import new_id
+from governance.redaction import refuse_secrets
+from memory.checkpoints import calls, format, named, reading, storage
+from memory.checkpoints.format import State
+from memory.checkpoints.members import MIB
+from memory.checkpoints.refusals import CheckpointQuotaReached, StateIsDue, TurnGoesBack, TurnRepeated
+from memory.models import Checkpoint
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a checkpoint shall be called, and whether it is pinned."""
+
+    kind: str = Checkpoint.Kind.MANUAL
+    label: str | None = None
+    is_pinned: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReportedTurn:
+    """A turn as it was reported, the checkpoint that was made of it, and when the next one is due."""
+
+    session_id: str
+    turn: int
+    depth: int
+    checkpoint: reading.Described | None
+    next_checkpoint_turn: int
+
+
+@transaction.atomic(savepoint=False)
+def create_checkpoint(
+    session_id: str, turn: int | None, state: State, wanted: Wanted, *, actor: Principal
+) -> reading.Described:
+    """Save the state at a turn, by default the one that the session is at.
+
+    Raises TurnGoesBack, CheckpointQuotaReached, CheckpointTooLarge, CheckpointStoreFailed, TooManyIds, and what
+    ledger.require_writable raises; the database refuses the session of another.
+    """
+    begun = _begin(session_id, state.depth, actor)
+    reached = begun.turn or 0
+    turn = reached if turn is None else turn
+    if turn < reached:
+        raise _goes_back(turn, reached, state.depth)
+    made = _save(begun, session_id, turn, state, state.digest(), wanted, actor)
+    return reading.describe([Checkpoint.objects.get(tenant_id=actor.tenant_id, id=made)])[0]
+
+
+@transaction.atomic(savepoint=False)
+def report_turn(
+    session_id: str, turn: int, state: State, *, actor: Principal, checkpoint_every: int | None = None
+) -> ReportedTurn:
+    """Report that the session is at a turn; a checkpoint is made where one is due. The same report again changes
+    nothing.
+
+    Raises TurnGoesBack, TurnRepeated, StateIsDue, and what create_checkpoint raises.
+    """
+    begun = _begin(session_id, state.depth, actor)
+    if checkpoint_every is not None:
+        calls.change_session(
+            tenant=actor.tenant_id, running=begun.running_id, keep=None, checkpoint_every=checkpoint_every
+        )
+    every = checkpoint_every or begun.checkpoint_every or settings.CHECKPOINT_EVERY
+    digest = state.digest() if state.is_given else None
+    last = begun.checkpointed_turn or 0
+    if begun.turn is not None and turn < begun.turn:
+        raise _goes_back(turn, begun.turn, state.depth)
+    if turn == begun.turn and begun.is_reported:
+        if digest != begun.state_sha256:
+            raise TurnRepeated(
+                f"Turn {turn} was reported before with another state. The session is at turn {begun.turn} of depth"
+                f" {state.depth}: report turn {begun.turn + 1} next.",
+                pointer="/turn",
+            )
+        return _reported(session_id, turn, state, begun.checkpoint_id, _next_due(turn, last, every), actor)
+    made = None
+    if is_due(turn, last, every):
+        if digest is None:
+            raise StateIsDue(
+                f"A checkpoint is due at turn {turn}: one is made every {every} turns, and the last was of turn {last}."
+                " Send the state with it.",
+                pointer="",
+            )
+        made = _save(begun, session_id, turn, state, digest, Wanted(Checkpoint.Kind.AUTOMATIC), actor)
+        last = turn
+    calls.report_turn(
+        tenant=actor.tenant_id,
+        running=begun.running_id,
+        depth=state.depth,
+        turn=turn,
+        state_sha256=digest,
+        checkpoint=made,
+    )
+    return _reported(session_id, turn, state, made, _next_due(turn, last, every), actor)
+
+
+def _reported(
+    session_id: str, turn: int, state: State, made: uuid.UUID | None, due: int, actor: Principal
+) -> ReportedTurn:
+    rows = Checkpoint.objects.filter(tenant_id=actor.tenant_id, id=made) if made else ()
+    return ReportedTurn(session_id, turn, state.depth, next(iter(reading.describe(list(rows))), None), due)
+
+
+def is_due(turn: int, last: int, every: int) -> bool:
+    """Whether a checkpoint is made of this turn, where the last one was of turn `last`: at each multiple of `every`,
+    and when more turns than that have passed. Nothing has happened before turn 1."""
+    return turn > 0 and (turn % every == 0 or turn - last > every)
+
+
+def _next_due(turn: int, last: int, every: int) -> int:
+    return min((turn // every + 1) * every, max(turn + 1, last + every + 1))
+
+
+def _begin(session_id: str, depth: int, actor: Principal) -> calls.BegunTurn:
+    refuse_secrets([("", session_id)])
+    appending.require_writable(actor.tenant_id)
+    gate.act_as(actor)
+    return calls.begin_turn(tenant=actor.tenant_id, session=session_id, depth=depth)
+
+
+def _goes_back(turn: int, reached: int, depth: int) -> TurnGoesBack:
+    return TurnGoesBack(
+        f"Turn {turn} is below turn {reached}, which the session has reached at depth {depth}. To go back, restore a"
+        " checkpoint of the earlier turn.",
+        pointer="/turn",
+    )
+
+
+def _save(
+    begun: calls.BegunTurn, session_id: str, turn: int, state: State, digest: bytes, wanted: Wanted, actor: Principal
+) -> uuid.UUID:
+    """Store the file, and then the row that names it. What fails between the two leaves a file that no row names, which
+    the sweeper deletes; never a row without its file."""
+    ids = named.ids_in(state)
+    checkpoint_id = new_id()
+    encoded = format.encode(state, id=checkpoint_id, tenant_id=actor.tenant_id, session_id=session_id, turn=turn)
+    if begun.stored_bytes + len(encoded.content) > quota():
+        raise _quota_reached(begun.stored_bytes, len(encoded.content))
+    path = storage.path_of(actor.tenant_id, session_id, checkpoint_id)
+    row: dict[str, Any] = {
+        "id": str(checkpoint_id),
+        "turn": turn,
+        "depth": state.depth,
+        "format_version": state.format_version,
+        "kind": wanted.kind,
+        "label": wanted.label and mask(wanted.label)[0],
+        "is_pinned": wanted.is_pinned,
+        "size": encoded.size,
+        "stored_size": len(encoded.content),
+        "sha256": encoded.sha256.hex(),
+        "state_sha256": digest.hex(),
+        "path": path,
+    }
+    storage.write(path, encoded.content)
+    try:
+        recorded = calls.record_checkpoint(
+            tenant=actor.tenant_id, running=begun.running_id, checkpoint=json.dumps(row), named=ids, quota=quota()
+        )
+        if recorded.refusal:
+            raise _quota_reached(begun.stored_bytes, len(encoded.content))
+    except BaseException:
+        storage.discard(path)
+        raise
+    return checkpoint_id
+
+
+def quota() -> int:
+    """How many bytes the files of a tenant's checkpoints may have."""
+    found: int = settings.CHECKPOINT_QUOTA_MIB * MIB
+    return found
+
+
+def _quota_reached(stored: int, wanted: int) -> CheckpointQuotaReached:
+    return CheckpointQuotaReached(
+        f"The tenant's checkpoints have {stored:,} of {quota():,} bytes, and this one has {wanted:,}: delete some, keep"
+        " fewer of each session, or ask for a greater quota."
+    )

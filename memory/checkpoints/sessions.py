@@ -1,0 +1,103 @@
+"""What changes of a session beside its turns: settings, whom it is shared with, and which checkpoints it has."""
+
+import uuid
+from collections.abc import Sequence
+
+from django.db import transaction
+
+from governance import gate
+from governance.identity.principals import Principal
+from governance.ledger import appending
+from governance.models import Agent
+from governance.refusals import Invalid
+from memory.checkpoints import calls, reading
+from memory.models import RunningSession
+
+
+class UnknownAgent(Invalid):
+    """The tenant has no active agent of this name."""
+
+
+@transaction.atomic(savepoint=False)
+def change_session(
+    session_id: str, *, actor: Principal, keep: int | None = None, checkpoint_every: int | None = None
+) -> RunningSession:
+    """Change how many checkpoints are kept, and how often one is made. Raises NoSuchSession and SessionOfAnother."""
+    session = reading.find_session(session_id, actor)
+    appending.require_writable(actor.tenant_id)
+    gate.act_as(actor)
+    calls.change_session(tenant=actor.tenant_id, running=session.id, keep=keep, checkpoint_every=checkpoint_every)
+    session.refresh_from_db()
+    return session
+
+
+@transaction.atomic(savepoint=False)
+def share_session(
+    session_id: str, slugs: Sequence[str], *, actor: Principal, may_continue: bool = False
+) -> RunningSession:
+    """Share a session with these agents and nobody else. Raises NoSuchSession, SessionOfAnother and UnknownAgent."""
+    session = reading.find_session(session_id, actor)
+    agents = dict(
+        Agent.objects.filter(tenant_id=actor.tenant_id, slug__in=slugs, is_active=True).values_list("slug", "id")
+    )
+    for place, slug in enumerate(slugs):
+        if slug not in agents:
+            raise UnknownAgent(f"There is no active agent {slug!r} in this tenant.", pointer=f"/agents/{place}")
+    gate.act_as(actor)
+    shared = calls.share_session(
+        tenant=actor.tenant_id, running=session.id, agents=list(agents.values()), may_continue=may_continue
+    )
+    if shared:
+        appending.record(
+            "session.shared",
+            actor=actor,
+            metadata={
+                "session": str(session.id),
+                "session_id": session.session_id,
+                "agents": sorted(agents.keys() - {session.owner}),
+                "may_continue": may_continue,
+            },
+        )
+    return session
+
+
+@transaction.atomic(savepoint=False)
+def pin_checkpoint(checkpoint_id: uuid.UUID, *, actor: Principal, is_pinned: bool) -> reading.Described:
+    """Keep a checkpoint from being pruned, or no longer. Raises NoSuchCheckpoint, CheckpointRemoved and
+    SessionOfAnother."""
+    found = reading.find_checkpoint(checkpoint_id, actor)
+    gate.act_as(actor)
+    if calls.pin_checkpoint(tenant=actor.tenant_id, checkpoint=found.id, is_pinned=is_pinned):
+        appending.record(
+            "checkpoint.pinned",
+            actor=actor,
+            metadata={"checkpoint": str(found.id), "session_id": found.session_id, "is_pinned": is_pinned},
+        )
+    return reading.describe([found])[0]
+
+
+@transaction.atomic(savepoint=False)
+def delete_checkpoint(checkpoint_id: uuid.UUID, *, actor: Principal) -> int:
+    """Delete a checkpoint, pinned or not; answers 1. Raises NoSuchCheckpoint, CheckpointRemoved and
+    SessionOfAnother."""
+    found = reading.find_checkpoint(checkpoint_id, actor)
+    return _delete(found.running_id, found.session_id, found.id, actor)
+
+
+@transaction.atomic(savepoint=False)
+def delete_all(session_id: str, *, actor: Principal) -> int:
+    """Delete all checkpoints of a session; answers how many there were. Raises NoSuchSession and SessionOfAnother."""
+    session = reading.find_session(session_id, actor)
+    return _delete(session.id, session.session_id, None, actor)
+
+
+def _delete(running_id: uuid.UUID, session_id: str, checkpoint_id: uuid.UUID | None, actor: Principal) -> int:
+    gate.act_as(actor)
+    deleted = calls.delete_checkpoints(tenant=actor.tenant_id, running=running_id, checkpoint=checkpoint_id)
+    if deleted:
+        appending.record(
+            "checkpoint.deleted",
+            actor=actor,
+            metadata={"session_id": session_id, "checkpoints": [str(one) for one in deleted]},
+        )
+    return len(deleted)

@@ -1,0 +1,204 @@
+"""Where the files of checkpoints are: a directory of this machine, or any store that Django has a storage for.
+
+The names are the server's own: the tenant, the session as a hash, and the checkpoint. What callers say is in no name.
+"""
+
+import hashlib
+import logging
+import os
+import secrets
+import uuid
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from django.core.exceptions import SuspiciousFileOperation
+from django.core.files.base import ContentFile
+from django.core.files.storage import FileSystemStorage, Storage, storages
+
+from memory.checkpoints.refusals import CheckpointDamaged, CheckpointStoreFailed
+
+logger = logging.getLogger("suture.checkpoints")
+
+#: The alias in settings.STORAGES.
+ALIAS = "checkpoints"
+SUFFIX = ".json.zst"
+#: What a file is called until it is whole.
+_UNFINISHED = ".tmp"
+
+
+class FileMissing(CheckpointDamaged):
+    """The file of this checkpoint is missing. Nothing was restored: choose another checkpoint."""
+
+    code = CheckpointDamaged.code
+    title = CheckpointDamaged.title
+
+
+@dataclass(frozen=True, slots=True)
+class StoredFile:
+    """A file in the store, whoever put it there."""
+
+    path: str
+    changed_at: datetime
+
+
+class DirectoryStorage(FileSystemStorage):
+    """A directory. A file appears whole or not at all, and is on the disk when `save` returns."""
+
+    def _save(self, name: str, content: Any) -> str:
+        target = self._real_path(name)
+        self._make_directories(target.parent)
+        unfinished = target.with_name(f".{target.name}.{secrets.token_hex(8)}{_UNFINISHED}")
+        descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                for piece in content.chunks():
+                    file.write(piece)
+                file.flush()
+                os.fsync(file.fileno())
+            unfinished.rename(target)
+        except BaseException:
+            with suppress(OSError):
+                unfinished.unlink()
+            raise
+        _sync_directory(target.parent)
+        return name
+
+    def _open(self, name: str, mode: str = "rb") -> Any:
+        descriptor = os.open(self._real_path(name), os.O_RDONLY | os.O_NOFOLLOW)
+        return os.fdopen(descriptor, mode)
+
+    def _real_path(self, name: str) -> Path:
+        """The path of a file, no part of which below the root is a link. Raises SuspiciousFileOperation."""
+        root = Path(self.location).resolve()
+        path = Path(self.path(name))
+        found = root / path.relative_to(Path(self.location))
+        if found.parent.resolve() != found.parent:
+            raise SuspiciousFileOperation(f"{name} leads out of the directory of checkpoints")
+        return found
+
+    def _make_directories(self, directory: Path) -> None:
+        """Make the directory and those above it, with the root's own mode: its group, if it has rights there, deletes
+        files too."""
+        root = Path(self.location).resolve()
+        if not root.is_dir():
+            root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        mode = root.stat().st_mode & 0o7777
+        made = root
+        for part in directory.relative_to(root).parts:
+            above, made = made, made / part
+            try:
+                made.mkdir(mode=0o700)
+            except FileExistsError:
+                continue
+            made.chmod(mode)
+            _sync_directory(above)
+
+
+def _sync_directory(directory: Path) -> None:
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def path_of(tenant_id: uuid.UUID, session_id: str, checkpoint_id: uuid.UUID) -> str:
+    """Where the file of a checkpoint is, below the root."""
+    session = hashlib.sha256(session_id.encode()).hexdigest()[:32]
+    return f"{tenant_id}/{session}/{checkpoint_id}{SUFFIX}"
+
+
+def checkpoint_of(path: str) -> uuid.UUID | None:
+    """The checkpoint that a file is named after; None for a file that is not named so."""
+    name = PurePosixPath(path).name
+    with suppress(ValueError):
+        if name.endswith(SUFFIX):
+            return uuid.UUID(name.removesuffix(SUFFIX))
+    return None
+
+
+def write(path: str, content: bytes) -> None:
+    """Store a file. It is on the disk, or with the service, when this returns. Raises CheckpointStoreFailed."""
+    try:
+        stored = _store().save(path, ContentFile(content))
+    except Exception as error:  # each store has errors of its own
+        raise _failed("stored", path, error) from error
+    if stored != path:
+        delete(stored)
+        raise _failed("stored", path, FileExistsError("there is a file of this name already"))
+
+
+def read(path: str, size: int, sha256: bytes) -> bytes:
+    """The file, which is `size` bytes long and has this SHA-256. Raises CheckpointDamaged for any other file,
+    FileMissing where there is none, CheckpointStoreFailed."""
+    try:
+        with _store().open(path) as file:
+            content: bytes = file.read(size + 1)
+    except FileNotFoundError:
+        logger.error("ALARM: the file of a checkpoint is missing: %s", path)  # noqa: TRY400 (nobody needs the traceback)
+        raise FileMissing from None
+    except (SuspiciousFileOperation, IsADirectoryError, NotADirectoryError) as error:
+        raise _damaged(path, error) from None
+    except OSError as error:
+        if isinstance(error.filename, str | Path) and Path(error.filename).is_symlink():
+            raise _damaged(path, error) from None
+        raise _failed("read", path, error) from error
+    except Exception as error:  # each store has errors of its own
+        raise _failed("read", path, error) from error
+    if len(content) != size or hashlib.sha256(content).digest() != sha256:
+        raise _damaged(path, ValueError("its SHA-256 is another"))
+    return content
+
+
+def delete(path: str) -> None:
+    """Delete a file, if there is one. Raises CheckpointStoreFailed."""
+    try:
+        _store().delete(path)
+    except FileNotFoundError:
+        return
+    except Exception as error:  # each store has errors of its own
+        raise _failed("deleted", path, error) from error
+
+
+def discard(path: str) -> None:
+    """Delete a file that no row names. If that fails, the sweeper deletes it later."""
+    with suppress(CheckpointStoreFailed):
+        delete(path)
+
+
+def files_of(tenant_id: uuid.UUID) -> Iterator[StoredFile]:
+    """Every file below the tenant's directory, unfinished ones too. Raises CheckpointStoreFailed."""
+    try:
+        yield from _files_below(_store(), str(tenant_id))
+    except FileNotFoundError:
+        return
+    except Exception as error:  # each store has errors of its own
+        raise _failed("listed", str(tenant_id), error) from error
+
+
+def _files_below(store: Storage, directory: str) -> Iterator[StoredFile]:
+    directories, files = store.listdir(directory)
+    for name in files:
+        path = f"{directory}/{name}"
+        with suppress(FileNotFoundError):  # it has just been renamed or deleted
+            yield StoredFile(path, store.get_modified_time(path))
+    for name in directories:
+        yield from _files_below(store, f"{directory}/{name}")
+
+
+def _store() -> Storage:
+    return storages[ALIAS]
+
+
+def _failed(what: str, path: str, error: Exception) -> CheckpointStoreFailed:
+    logger.error("a checkpoint could not be %s: %s: %s", what, path, error)
+    return CheckpointStoreFailed()
+
+
+def _damaged(path: str, error: Exception) -> CheckpointDamaged:
+    logger.error("ALARM: the file of a checkpoint is not what was stored: %s: %s", path, error)
+    return CheckpointDamaged()

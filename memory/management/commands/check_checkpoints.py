@@ -1,0 +1,46 @@
+"""`manage.py check_checkpoints`: which files no checkpoint names, and which checkpoints have no file."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from governance import gate
+from memory.checkpoints import sweeping
+
+
+class Command(BaseCommand):
+    help = (
+        "Compare the files of checkpoints with the database. Exits with 1 if a checkpoint has no file, or another one."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--tenant", metavar="SLUG", help="only this one")
+        parser.add_argument("--verify", action="store_true", help="read every file and compare its hash")
+        parser.add_argument(
+            "--delete", action="store_true", help="delete files without a checkpoint, as the job does every hour"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        tenants = gate.tenants()
+        if (slug := options["tenant"]) is not None:
+            if slug not in tenants:
+                raise CommandError(f"There is no tenant {slug!r}.")
+            tenants = {slug: tenants[slug]}
+        wrong = 0
+        for slug, tenant_id in tenants.items():
+            found = sweeping.sweep(tenant_id, deletes=options["delete"])
+            if options["verify"]:
+                found.damaged = [path for path in sweeping.verify(tenant_id) if path not in found.missing]
+            wrong += len(found.missing) + len(found.damaged)
+            self.stdout.write(f"{slug}: {found.checkpoints} checkpoints, {found.files} files")
+            for what, paths in (
+                ("no checkpoint names", found.orphans),
+                ("deleted", found.deleted),
+                ("missing", found.missing),
+                ("not what was stored", found.damaged),
+            ):
+                for path in paths:
+                    self.stdout.write(f"  {what}: {path}")
+        if wrong:
+            raise CommandError(f"{wrong} checkpoints cannot be restored.")

@@ -1,0 +1,244 @@
+"""The running sessions of agents, and where their saved states are. The states themselves are files."""
+
+from django.db import models
+from django.db.models import Q
+
+from governance.models import AppendOnlyModel, TenantModel
+
+
+class RunningSession(TenantModel):
+    """A session whose turns an agent reports. The agent that named it first owns it."""
+
+    class Status(models.TextChoices):
+        RUNNING = "running"  # -> resumed
+        RESUMED = "resumed"  # from `resumed_from`, and running since
+
+    session_id = models.TextField()
+    owner_id = models.UUIDField()
+    owner = models.TextField()  # the slug
+    status = models.TextField(choices=Status.choices, default=Status.RUNNING)
+    resumed_from = models.UUIDField(null=True)
+    resumed_at = models.DateTimeField(null=True)
+    keep = models.IntegerField(null=True)  # NULL: the setting's
+    checkpoint_every = models.IntegerField(null=True)  # NULL: the setting's
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "session_id"], name="running_session_named_once"),
+            models.CheckConstraint(condition=Q(status__in=["running", "resumed"]), name="running_session_status_known"),
+            models.CheckConstraint(
+                condition=Q(keep__isnull=True) | Q(keep__range=(1, 10_000)), name="running_session_keep_in_range"
+            ),
+            models.CheckConstraint(
+                condition=Q(checkpoint_every__isnull=True) | Q(checkpoint_every__range=(1, 1_000)),
+                name="running_session_interval_in_range",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.session_id
+
+
+class SessionTurn(TenantModel):
+    """How far a session is at one depth: of the main agent, or of a sub-agent below it."""
+
+    running_id = models.UUIDField()
+    depth = models.SmallIntegerField()
+    turn = models.BigIntegerField()
+    is_reported = models.BooleanField()  # False: only a checkpoint named this turn
+    state_sha256 = models.BinaryField(max_length=32, null=True)  # of the reported state, if one was given
+    checkpoint_id = models.UUIDField(null=True)  # that the report made
+    checkpointed_turn = models.BigIntegerField(default=0)  # of the latest checkpoint
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "running_id", "depth"], name="session_turn_of_depth"),
+            models.CheckConstraint(condition=Q(depth__range=(0, 64), turn__gte=0), name="session_turn_in_range"),
+        ]
+
+    def __str__(self) -> str:
+        return f"turn {self.turn}"
+
+
+class SessionShare(TenantModel):
+    """Another agent may read and restore a session's checkpoints, and report its turns if it may continue it."""
+
+    running_id = models.UUIDField()
+    agent_id = models.UUIDField()
+    agent = models.TextField()  # the slug
+    may_continue = models.BooleanField()
+    shared_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "running_id", "agent_id"], name="session_shared_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.agent
+
+
+class Checkpoint(AppendOnlyModel):
+    """The saved state of a running agent: which file has it, and what that file must be. Written by the gate function
+    `record_checkpoint`. No words are here: what changes, and the label, is in CheckpointState."""
+
+    class Kind(models.TextChoices):
+        AUTOMATIC = "automatic"  # made when a turn was reported
+        MANUAL = "manual"
+        EXCEPTION = "exception"  # the client made it when it failed
+
+    running_id = models.UUIDField()
+    session_id = models.TextField()
+    turn = models.BigIntegerField()
+    depth = models.SmallIntegerField()
+    format_version = models.TextField()
+    kind = models.TextField(choices=Kind.choices)
+    size = models.BigIntegerField()  # of the JSON, in bytes
+    stored_size = models.BigIntegerField()  # of the file, in bytes
+    sha256 = models.BinaryField(max_length=32)  # of the file
+    state_sha256 = models.BinaryField(max_length=32)  # of the state alone
+    path = models.TextField()  # below the root
+    agent_id = models.UUIDField()  # who made it
+    agent = models.TextField()
+    created_at = models.DateTimeField()
+
+    class Meta(AppendOnlyModel.Meta):
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "path"], name="checkpoint_path_once"),
+            models.CheckConstraint(
+                condition=Q(kind__in=["automatic", "manual", "exception"]), name="checkpoint_kind_known"
+            ),
+            models.CheckConstraint(
+                condition=Q(depth__range=(0, 64), turn__gte=0, size__gt=0, stored_size__gt=0),
+                name="checkpoint_numbers_in_range",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"checkpoint of turn {self.turn}"
+
+
+class CheckpointState(TenantModel):
+    """What changes of a checkpoint. Its id is the checkpoint's."""
+
+    running_id = models.UUIDField()
+    depth = models.SmallIntegerField()
+    label = models.TextField(null=True)  # gone with the checkpoint: it is the agent's text
+    is_pinned = models.BooleanField()
+    is_removed = models.BooleanField(default=False)
+    is_file_deleted = models.BooleanField(default=False)
+
+    class Meta:
+        indexes = [
+            # the checkpoints of a session, newest first, and what is pruned of them
+            models.Index(
+                fields=["tenant", "running_id", "-id"], name="checkpoint_state_live", condition=Q(is_removed=False)
+            ),
+            # the files that the job has still to delete
+            models.Index(
+                fields=["tenant"],
+                name="checkpoint_state_undeleted",
+                condition=Q(is_removed=True, is_file_deleted=False),
+            ),
+        ]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(is_removed=True) | Q(is_file_deleted=False), name="checkpoint_state_file_deleted_last"
+            ),
+            models.CheckConstraint(
+                condition=Q(is_removed=False) | Q(label__isnull=True), name="checkpoint_state_removed_wordless"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"state of checkpoint {self.id}"
+
+
+class CheckpointRemoval(AppendOnlyModel):
+    """A checkpoint is no longer there. Its file is deleted by the job; its row stays."""
+
+    class Reason(models.TextChoices):
+        PRUNED = "pruned"  # newer ones took its place
+        DELETED = "deleted"  # somebody deleted it
+        ERASED = "erased"  # it could repeat words that were erased
+
+    checkpoint_id = models.UUIDField()
+    reason = models.TextField(choices=Reason.choices)
+    erasure_id = models.UUIDField(null=True)
+    remover_kind = models.TextField()
+    removed_by = models.UUIDField()
+    remover = models.TextField()
+    removed_at = models.DateTimeField()
+
+    class Meta(AppendOnlyModel.Meta):
+        indexes = [
+            models.Index(
+                fields=["tenant", "erasure_id"],
+                name="checkpoint_removal_erasure",
+                condition=Q(erasure_id__isnull=False),
+            )
+        ]
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "checkpoint_id"], name="checkpoint_removed_once"),
+            models.CheckConstraint(
+                condition=Q(reason__in=["pruned", "deleted"], erasure_id__isnull=True)
+                | Q(reason="erased", erasure_id__isnull=False),
+                name="checkpoint_removal_reason_known",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"removal of {self.checkpoint_id}"
+
+
+class CheckpointMemory(TenantModel):
+    """A checkpoint's state names this memory by its id. Of a chunk also how it was then. Deleted with the
+    checkpoint."""
+
+    checkpoint_id = models.UUIDField()
+    memory_id = models.UUIDField()
+    version = models.IntegerField(null=True)  # of a chunk: how many edits were applied to it
+    standing = models.TextField(null=True)  # of a chunk: chunk_standing()
+
+    class Meta:
+        indexes = [models.Index(fields=["tenant", "checkpoint_id"], name="checkpoint_memory_checkpoint")]
+        constraints = [
+            # the checkpoints that name a memory, when it is erased
+            models.UniqueConstraint(fields=["tenant", "memory_id", "checkpoint_id"], name="checkpoint_memory_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.memory_id} in {self.checkpoint_id}"
+
+
+class OperationDone(AppendOnlyModel):
+    """A client has finished one pending operation of a checkpoint."""
+
+    checkpoint_id = models.UUIDField()
+    operation_id = models.TextField()
+    note = models.TextField(default="", blank=True)
+    agent_id = models.UUIDField()
+    agent = models.TextField()
+    done_at = models.DateTimeField()
+
+    class Meta(AppendOnlyModel.Meta):
+        verbose_name_plural = "operations done"
+        constraints = [
+            models.UniqueConstraint(fields=["tenant", "checkpoint_id", "operation_id"], name="operation_done_once")
+        ]
+
+    def __str__(self) -> str:
+        return self.operation_id
+
+
+class CheckpointUsage(TenantModel):
+    """How much a tenant stores. Its id is the tenant's: whoever records or removes checkpoints locks the row."""
+
+    stored_bytes = models.BigIntegerField(default=0)
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(stored_bytes__gte=0), name="checkpoint_usage_positive")]
+
+    def __str__(self) -> str:
+        return f"{self.stored_bytes} bytes"

@@ -1,0 +1,76 @@
+"""The job that promotes memory: it evaluates what changed since its last run, and what time alone has made due."""
+
+import uuid
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from django.db import transaction
+from django.utils import timezone
+
+from governance import gate
+from governance.every_tenant import in_every_tenant
+from governance.identity.credentials import OperatorCredential, system
+from governance.identity.principals import Principal
+from governance.ledger import appending
+from memory.tiers import calls
+from memory.tiers.entry_types import draft_of
+
+#: How many chunks one transaction evaluates.
+BATCH = 2_000
+#: How many moves one entry holds: evaluate_promotions() in the database owes entries of so many.
+MOVES_PER_ENTRY = 200
+
+
+@dataclass(slots=True)
+class Summary:
+    """What a run did: how many chunks it evaluated, how many moved from a tier to another, and how many stayed, by the
+    criterion that they did not meet."""
+
+    evaluated: int = 0
+    moved: Counter[tuple[str, str]] = field(default_factory=Counter)
+    stayed: Counter[str] = field(default_factory=Counter)
+
+
+def promote(*, now: datetime | None = None, among: Iterable[uuid.UUID] | None = None, batch: int = BATCH) -> Summary:
+    """Evaluate every chunk that is due at `now`, in every tenant or `among` some, and move those that meet the criteria
+    of the next tier, each batch with its ledger entries. Any number of runs may be under way, and be killed at any
+    point. The first failure of a tenant is raised after all were tried."""
+    moment = now or timezone.now()
+    with transaction.atomic():
+        due = set(calls.tenants_to_promote(token=OperatorCredential("promotion").token(), now=moment))
+    if among is not None:
+        due &= set(among)
+    summary = Summary()
+
+    def queue(tenant_id: uuid.UUID) -> int:
+        with gate.job(tenant_id, "promotion"):
+            return calls.requeue_promotions(tenant=tenant_id, limit=batch)
+
+    def evaluate(tenant_id: uuid.UUID) -> int:
+        with gate.job(tenant_id, "promotion"):
+            evaluated = calls.evaluate_promotions(tenant=tenant_id, now=moment, limit=batch)
+            moves = [one for one in evaluated if one.moved_to]
+            _record(moves, system(tenant_id, "promotion"))
+        summary.evaluated += len(evaluated)
+        summary.moved.update((one.tier, one.moved_to) for one in moves if one.moved_to)
+        summary.stayed.update(one.failed for one in evaluated if one.failed)
+        return len(evaluated)
+
+    failures: list[Exception] = []
+    for work in (queue, evaluate):
+        failures += in_every_tenant(work, complaint="not all memory of %s was promoted", in_batches=True, among=due)[1]
+    if failures:
+        raise failures[0]
+    return summary
+
+
+def _record(moves: list[calls.Evaluated], actor: Principal) -> None:
+    """Append the entries of a batch, in the order in which the database owes them."""
+    groups = [moves[start : start + MOVES_PER_ENTRY] for start in range(0, len(moves), MOVES_PER_ENTRY)]
+    drafts = [
+        draft_of([(one.chunk_id, one.tier, one.moved_to or "", one.evidence or "{}") for one in group], "automatic")
+        for group in groups
+    ]
+    appending.record_all(drafts, actor=actor)

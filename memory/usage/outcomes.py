@@ -1,0 +1,61 @@
+"""Outcomes: whether the use of a chunk was a success, as who used it reports."""
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from django.db import transaction
+
+from governance import gate, text
+from governance.identity.principals import Principal
+from governance.ledger import appending
+from governance.masking import mask
+from governance.redaction import refuse_secrets
+from governance.refusals import Invalid
+from memory.reading.chunks import NoSuchChunk
+from memory.usage import calls
+
+
+class SessionMissing(Invalid):
+    """An outcome belongs to a session: give its session_id, or send the header X-Session-Id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """An outcome that is on record, since `at`, and the confidence in the chunk now. `is_repeated`: the actor had
+    reported it in this session before."""
+
+    chunk_id: uuid.UUID
+    outcome: str
+    session_id: str
+    confidence: Decimal
+    at: datetime
+    is_repeated: bool
+
+
+@transaction.atomic(savepoint=False)
+def record_outcome(
+    chunk_id: uuid.UUID, outcome: str, *, actor: Principal, session_id: str | None = None, note: str = ""
+) -> Reported:
+    """Record that using a chunk in a session was a `success` or a `failure`, once for the actor, and change the
+    confidence in it (docs/promotion.md). Without `session_id` the session is that of the request's header. Secrets in
+    the note are masked.
+
+    Raises SessionMissing, SecretInIdentifier, Forbidden for an auditor, NoSuchChunk for a chunk that the actor does not
+    get in any of their channels, and what appending.require_writable raises.
+    """
+    session_id = actor.session_id if session_id is None else session_id
+    if session_id is None:
+        raise SessionMissing(pointer="/session_id")
+    text.IDENTIFIER.require(session_id, "/session_id")
+    refuse_secrets([("/session_id", session_id)])
+    note = mask(text.REMARK.require(note, "/note"))[0]
+    gate.act_as(actor)
+    appending.require_writable(actor.tenant_id)
+    made = calls.record_outcome(
+        tenant=actor.tenant_id, chunk=chunk_id, outcome=outcome, session_id=session_id, note=note
+    )
+    if made.recorded_at is None or made.confidence is None:
+        raise NoSuchChunk
+    return Reported(chunk_id, outcome, session_id, made.confidence, made.recorded_at, made.is_repeated)

@@ -1,0 +1,137 @@
+"""Which checkpoints a session has, its settings, and deleting them."""
+
+import secrets
+
+import pytest
+
+from governance.identity import identities
+from governance.models import Entry
+from memory.checkpoints import removing
+from tests.checkpoints.sessions import files_in, refused
+from tests.world import Api
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def admin(world):
+    name = f"carol-{secrets.token_hex(4)}"
+    return Api(identities.provision(world.slug, people=[(name, "admin")]).users[name]["key"])
+
+
+def test_the_newest_come_first_in_pages(session):
+    ids = [session.checkpoint(turn=number)["id"] for number in range(5)]
+    first = session.ok("get", "/checkpoints?limit=2")
+    assert [one["id"] for one in first["results"]] == ids[:2:-1]
+    second = session.ok("get", f"/checkpoints?limit=2&cursor={first['next']}")
+    third = session.ok("get", f"/checkpoints?limit=2&cursor={second['next']}")
+    assert [one["id"] for page in (second, third) for one in page["results"]] == ids[2::-1]
+    assert third["next"] is None
+
+
+def test_they_are_filtered_by_depth_and_kind(session):
+    manual, deep = session.checkpoint(), session.checkpoint(depth=1)
+    failed = session.checkpoint(kind="exception")
+    assert [one["id"] for one in session.listed("?depth=0")] == [failed["id"], manual["id"]]
+    assert [one["id"] for one in session.listed("?depth=1")] == [deep["id"]]
+    assert [one["id"] for one in session.listed("?kind=exception")] == [failed["id"]]
+    assert session.listed("?kind=automatic") == []
+    for query in ("?depth=x", "?depth=65", "?kind=x", "?state=1"):
+        refused(session.ask("get", f"/checkpoints{query}"), 400)
+
+
+def test_the_latest_is_the_newest(session):
+    refused(session.ask("get", "/checkpoints/latest"), 404, "no-such-session")
+    session.turn(1)
+    refused(session.ask("get", "/checkpoints/latest"), 404, "no-such-checkpoint")
+    session.checkpoint(turn=2)
+    newest = session.checkpoint(turn=2, depth=3)
+    assert session.ok("get", "/checkpoints/latest") == newest
+
+
+def test_a_session_says_its_settings(session):
+    session.turn(1)
+    assert session.ok("get") == {
+        "session_id": session.id,
+        "agent": "alice",
+        "turn": 1,
+        "status": "running",
+        "resumed_from": None,
+        "resumed_at": None,
+        "shared_with": [],
+        "checkpoint_every": 5,
+        "keep": 10,
+    }
+    assert session.ok("put", "", {"keep": 3})["keep"] == 3
+    changed = session.ok("put", "", {"checkpoint_every": 2})
+    assert (changed["keep"], changed["checkpoint_every"]) == (3, 2)
+    assert session.turn(2)["checkpoint"]["turn"] == 2
+    for body in ({"keep": 0}, {"keep": 10_001}, {"checkpoint_every": 1001}, {"keep": "3"}, {"kept": 3}):
+        refused(session.ask("put", "", body), 400)
+
+
+def test_one_is_deleted(session, root, world):
+    kept, deleted = session.checkpoint(), session.checkpoint(label="about Jack")
+    assert world.alice.ok("delete", f"checkpoints/{deleted['id']}") == {"deleted": 1}
+    assert [one["id"] for one in session.listed()] == [kept["id"]]
+    for response in (
+        world.alice.get(f"checkpoints/{deleted['id']}"),
+        world.alice.post(f"checkpoints/{deleted['id']}/restore", {}),
+        world.alice.post("checkpoints/restore", {"path": deleted["path"]}),
+        world.alice.request("delete", f"checkpoints/{deleted['id']}"),
+        world.alice.request("put", f"checkpoints/{deleted['id']}/pin", {"is_pinned": True}),
+    ):
+        refused(response, 404, "checkpoint-removed")
+    assert removing.delete_files() == 1
+    assert files_in(root) == [kept["path"]]
+    assert removing.delete_files() == 0
+
+
+def test_all_are_deleted_pinned_ones_too(session, root):
+    for number in range(3):
+        session.checkpoint(is_pinned=number == 1)
+    assert session.ok("delete", "/checkpoints") == {"deleted": 3}
+    assert session.ok("delete", "/checkpoints") == {"deleted": 0}
+    assert removing.delete_files() == 3
+    assert files_in(root) == []
+    assert session.checkpoint()
+
+
+def test_a_deletion_is_in_the_ledger(session, world):
+    ids = sorted(session.checkpoint()["id"] for _ in range(2))
+    session.ok("delete", "/checkpoints")
+    with world.inside():
+        entry = Entry.objects.filter(tenant_id=world.tenant_id, type="checkpoint.deleted").get()
+    assert entry.metadata["checkpoints"] == ids
+
+
+def test_an_admin_lists_and_deletes_and_reads_no_state(session, admin, world):
+    made, other = session.checkpoint(), session.checkpoint()
+    theirs = session.by(admin)
+    assert [one["id"] for one in theirs.listed()] == [other["id"], made["id"]]
+    refused(admin.get(f"checkpoints/{made['id']}?include_state=true"), 403, "only-agents")
+    refused(admin.post(f"checkpoints/{made['id']}/restore", {}), 403, "only-agents")
+    assert admin.ok("delete", f"checkpoints/{made['id']}") == {"deleted": 1}
+    assert theirs.ok("delete", "/checkpoints") == {"deleted": 1}
+    for person in (world.bob, world.auditor):
+        refused(session.by(person).ask("get", "/checkpoints"), 403, "only-agents")
+
+
+def test_what_is_deleted_makes_room(session, settings):
+    settings.CHECKPOINT_QUOTA_MIB = 1
+    big = {"working_memory": "".join(secrets.token_hex(32) for _ in range(20_000))}  # 625 KiB, compressed
+    made = session.ok("post", "/checkpoints", big)
+    problem = refused(session.ask("post", "/checkpoints", big), 413, "checkpoint-quota-reached")
+    assert f"{made['stored_size']:,} of 1,048,576 bytes" in problem["detail"]
+    session.ok("delete", "/checkpoints")
+    session.ok("post", "/checkpoints", big)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_of_two_checkpoints_at_once_the_quota_takes_one(world, at_once, settings):
+    from tests.checkpoints.sessions import Session
+
+    settings.CHECKPOINT_QUOTA_MIB = 1
+    big = {"working_memory": "".join(secrets.token_hex(32) for _ in range(20_000))}
+    answers = at_once(*[lambda n=n: Session(world.alice, f"s{n}").ask("post", "/checkpoints", big) for n in range(3)])
+    assert sorted(one.status_code for one in answers) == [201, 413, 413]
