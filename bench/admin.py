@@ -29,7 +29,7 @@ def measure(name: str, runs: int, pending: int = PENDING) -> list[dict[str, Any]
     tenant = tenant_of(name, LARGE)
     edits = itertools.cycle(_propose(tenant, pending))
     chunk = _pending_target(tenant)
-    client = _logged_in(tenant)
+    client = logged_in(tenant)
     from governance import figures
 
     figures.roll_up(tenant.id)
@@ -91,7 +91,7 @@ def _statements(client: "Client", address: str) -> int:
     return len(seen)
 
 
-def _logged_in(tenant: Tenant) -> "Client":
+def logged_in(tenant: Tenant) -> "Client":
     """The reviewer's browser, in the large tenant: they have a role in the small one too."""
     from django.conf import settings
     from django.test import Client

@@ -4,7 +4,8 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from itertools import accumulate
+
+from bench.words import Texts
 
 #: Search terms with a known share of the chunks. No other word of the vocabulary looks like them.
 TERMS = {"rare": ("quasar", 0.001), "medium": ("lantern", 0.02), "common": ("orchard", 0.25)}
@@ -15,11 +16,11 @@ SUBJECT_CHUNKS = 500
 NEWEST = datetime(2026, 6, 1, tzinfo=UTC)
 SPAN = timedelta(days=180)
 
+#: How many words a question has: more than two, so that what stands beside a chunk counts too.
+QUESTION_WORDS = 5
+
 #: So many memories have a seed of their own: whichever process makes them, they are the same.
 BLOCK = 5_000
-
-_CONSONANTS, _VOWELS = "bdfgklmnprtvz", "aiou"
-_VOCABULARY = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +45,24 @@ class Corpus:
         self.chunks = chunks
         self.blocks = -(-chunks // BLOCK)
         self._seed = seed
-        self._words = _vocabulary(random.Random(1))
-        # Zipf-Mandelbrot: the first word stands in about half of the chunks, half of the words in less than 0.1 %.
-        weights = [1 / (rank + 20) ** 1.05 for rank in range(_VOCABULARY)]
-        self._cumulative = list(accumulate(weights))
+        self._texts = Texts(seed)
         # at tiny sizes a term still has some chunks
         self._shares = [(term, max(share, 3 / chunks)) for term, share in TERMS.values()]
 
     def text(self) -> str:
-        """40 to 60 words, with each search term in its share of the texts."""
-        words = self.random.choices(self._words, cum_weights=self._cumulative, k=self.random.randint(40, 60))
+        """The next text (bench/words.py), with each search term in its share of the texts."""
+        words = self._texts.next()
         for term, share in self._shares:
             if self.random.random() < share:
                 words[self.random.randrange(len(words))] = term
         return " ".join(words)
+
+    def question(self, chance: random.Random) -> str:
+        """Some words of the next text that has enough of them."""
+        words: list[str] = []
+        while len(words) < QUESTION_WORDS:
+            words = self.text().split()
+        return " ".join(chance.sample(words, QUESTION_WORDS))
 
     def memories(self) -> Iterator[Memory]:
         """All memories, oldest first."""
@@ -67,6 +72,7 @@ class Corpus:
     def block(self, number: int) -> Iterator[Memory]:
         """The memories of one block, oldest first; `text()` goes on from its seed."""
         chance = self.random = random.Random(f"{self._seed}:{number}")
+        self._texts = Texts(f"{self._seed}:{number}")
         about_one = min(1.0, SUBJECT_CHUNKS / self.chunks)
         subjects, projects, sessions = max(10, self.chunks // 50), 50, max(10, self.chunks // 40)
         step = SPAN / self.chunks
@@ -88,13 +94,3 @@ class Corpus:
                 channel=chance.choices(("private", "team", "public", "agent"), (70, 15, 10, 5))[0],
                 sensitivity=chance.choices(("none", "low", "high", "secret"), (92, 5, 2, 1))[0],
             )
-
-
-def _vocabulary(chance: random.Random) -> list[str]:
-    """Distinct words that the English stemmer leaves as they are: they end in -k, -m, -b or -p."""
-    words: dict[str, None] = {}
-    while len(words) < _VOCABULARY:
-        syllables = chance.randint(1, 3)
-        stem = "".join(chance.choice(_CONSONANTS) + chance.choice(_VOWELS) for _ in range(syllables))
-        words[stem + chance.choice("kmbp")] = None
-    return list(words)

@@ -18,12 +18,10 @@ ROOT = Path(__file__).resolve().parents[1]
 ROLE_VARIABLES = tuple(roles.VARIABLES.values())
 #: What decides how the generated rows look: the product's share and the bench's own.
 _PRODUCT = ("*/migrations/*.py", "*/sql/*.sql", "*/sql/functions/*.sql")
-_OWN = tuple(f"bench/{name}.py" for name in ("corpus", "generate", "loading", "tenants", "ungoverned", "vectors"))
-
-
-def name_of(chunks: int, edits: int) -> str:
-    """The database of these sizes."""
-    return f"suture_bench_{chunks}_{edits}"
+_OWN = tuple(
+    f"bench/{name}.py"
+    for name in ("corpus", "generate", "loading", "newcomer", "sizes", "tenants", "ungoverned", "vectors", "words")
+)
 
 
 def url(variable: str, database: str) -> str:

@@ -1,4 +1,4 @@
-"""A generated database: two tenants with their records, approved edits in effect, and the ungoverned copy.
+"""A generated database: tenants with their records, approved edits in effect, and the ungoverned copies.
 
 The rows are loaded by COPY, the indexes made after them, as one would for an import.
 """
@@ -11,26 +11,27 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
-from bench import database, loading, ungoverned, vectors
+from bench import database, loading, newcomer, ungoverned, vectors
 from bench.product import leave_database, use_database
-from bench.tenants import LARGE, SMALL, Tenant, provision
+from bench.sizes import Size
+from bench.tenants import KINDS, LARGE, NEWEST, OTHERS, SMALL, Tenant, provision
 
 Say = Callable[[str], None]
 
 
-def generate(name: str, chunks: int, edits: int, say: Say) -> None:
-    """Make the database `name` from nothing; a half made one never has that name."""
+def generate(size: Size, say: Say) -> None:
+    """Make the database of that size from nothing; a half made one never has its name."""
     started = time.monotonic()
 
     def report(what: str) -> None:
         say(f"{time.monotonic() - started:4.0f} s  {what}")
 
     sources = database.sources()
-    half_made = f"{name}_half"
-    database.drop_family(name)
+    half_made = f"{size.name}_half"
+    database.drop_family(size.name)
     database.create(half_made)
     use_database(half_made)
-    sizes = {LARGE: (chunks, edits), SMALL: (max(50, chunks // 100), edits // 100)}
+    sizes = {LARGE: (size.chunks, size.edits), SMALL: size.small}
     with database.owner(half_made, autocommit=True) as connection:
         tenants = {slug: provision(slug, connection) for slug in sizes}
         leave_database()
@@ -38,34 +39,46 @@ def generate(name: str, chunks: int, edits: int, say: Say) -> None:
         for seed, (slug, (count, _)) in enumerate(sizes.items()):
             report(f"recording {count:,} chunks of {slug}")
             loading.load(loading.record_part, half_made, tenants[slug], seed, count)
-        report("copying them to the ungoverned tables")
-        with database.owner(half_made, autocommit=True) as for_raw:
-            ungoverned.make_raw(for_raw)
+        if size.has_meaning:
+            report("copying them to the ungoverned tables")
+            with database.owner(half_made, autocommit=True) as for_raw:
+                ungoverned.make_raw(for_raw)
         report("indexing")
         _at_once(half_made, (made for made in indexes if not _comes_late(made)))
         connection.execute("ANALYZE")
         for seed, (slug, (_, count)) in enumerate(sizes.items(), 100):
             report(f"putting {count:,} edits of {slug} into effect")
             loading.load(loading.edit_part, half_made, tenants[slug], seed, count)
-        for seed, (slug, (count, _)) in enumerate(sizes.items()):
+        for slug, (count, _) in sizes.items():
             report(f"computing the vectors of the words of {count:,} chunks of {slug}")
-            loading.load(loading.complete_part, half_made, tenants[slug], seed, count)
-        report("giving them vectors of meaning, and counting words")
-        vectors.fill(half_made, list(tenants.values()), chunks)
+            loading.complete_all(half_made, tenants[slug], count)
+        report("giving them vectors of meaning, and counting words" if size.has_meaning else "counting words")
+        vectors.fill(half_made, list(tenants.values()), size.chunks if size.has_meaning else 0)
         leave_database()
-        ungoverned.make_view(connection)
+        others = size.tenants - len(KINDS)
+        if others > 0:
+            report(f"copying {size.chunks_of_others:,} chunks to each of {others:,} other tenants")
+            newcomer.add_idle(half_made, tenants[SMALL], others, size.chunks_of_others, OTHERS)
+        if size.has_meaning:
+            ungoverned.make_view(connection)
         report("indexing and vacuuming")
-        _at_once(half_made, [*(made for made in indexes if _comes_late(made)), *ungoverned.INDEXES])
+        late = [made for made in indexes if _comes_late(made)]
+        _at_once(half_made, [*late, *(ungoverned.INDEXES if size.has_meaning else ())])
         connection.execute("VACUUM (ANALYZE)")
+        report("recording the newest tenant, of which statistics do not tell")
+        newcomer.add_newcomer(half_made, size.small[0], NEWEST)
+        leave_database()
+        report("copying memory to the table that is written by hand")
+        ungoverned.make_inline(connection)
         _require_no_drift(connection, tenants)
         database.remember_sources(connection, sources)
-    database.rename(half_made, name)
+    database.rename(half_made, size.name)
     report("generated")
 
 
 def describe(name: str) -> dict[str, Any]:
     """What is in a generated database: rows, and bytes with their indexes, by table."""
-    tables = ("memory_effectivechunk", "governance_content", "governance_edit", "bench_raw")
+    tables = ("memory_effectivechunk", "governance_content", "governance_edit", "bench_inline")
     found: dict[str, Any] = {}
     with database.owner(name) as connection:
         for table in tables:

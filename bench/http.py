@@ -21,13 +21,13 @@ COMPARED = ("record 1 event", "search, rare term")
 
 
 @dataclass(frozen=True, slots=True)
-class _Target:
+class Target:
     """A running web server, and the key and the chunks to ask it with."""
 
     server: str
     port: int
     key: str
-    ids: Sequence[str]
+    ids: Sequence[str] = ()
 
 
 def measure(names: Sequence[str], seconds: float) -> list[list[dict[str, Any]]]:
@@ -35,24 +35,24 @@ def measure(names: Sequence[str], seconds: float) -> list[list[dict[str, Any]]]:
     changed. They are called in turn, so that what else the machine does meanwhile disturbs all of them alike."""
     server = webserver.default()
     with ExitStack() as stack:
-        targets = [_start(stack, server, name, *_prepare(name)) for name in names]
-        return _rows_of(targets, load.SCENARIOS, seconds)
+        targets = [_start(stack, server, name, *prepare(name)) for name in names]
+        return rows_of(targets, load.SCENARIOS, seconds)
 
 
 def measure_agents(name: str, seconds: float) -> list[dict[str, Any]]:
     """The requests of an agent's own memory, for one caller and for `CALLERS` at once. The database `name` is changed:
     the agent gets blocks and memories first."""
     with ExitStack() as stack:
-        target = _start(stack, webserver.default(), name, *_prepare(name))
+        target = _start(stack, webserver.default(), name, *prepare(name))
         _remember(target)
         return [
             {**row, "case": f"{row['case']}, {callers} caller{'s' * (callers > 1)}"}
             for callers in (1, CALLERS)
-            for row in _rows_of([target], load.OF_AGENTS, seconds, callers)[0]
+            for row in rows_of([target], load.OF_AGENTS, seconds, callers)[0]
         ]
 
 
-def _remember(target: _Target) -> None:
+def _remember(target: Target) -> None:
     """Give the agent its four blocks and some memories of its own, by requests."""
     for label in ("persona", "user_profile", "goals", "knowledge"):
         load.post(target.port, target.key, "tools/block_update", {"label": label, "content": f"My {label} is short."})
@@ -63,21 +63,22 @@ def _remember(target: _Target) -> None:
 def compare(name: str, seconds: float) -> list[dict[str, Any]]:
     """The scenarios `COMPARED`, called in turn, on every server and setting to choose from. The database `name` is
     changed."""
-    prepared = _prepare(name)
+    prepared = prepare(name)
     with ExitStack() as stack:
         targets = [_start(stack, server, name, *prepared) for server in webserver.to_compare()]
-        rows = [row for rows in _rows_of(targets, COMPARED, seconds) for row in rows]
+        rows = [row for rows in rows_of(targets, COMPARED, seconds) for row in rows]
     return sorted(rows, key=lambda row: (row["case"], -row["per_second"]))
 
 
-def _start(stack: ExitStack, server: webserver.WebServer, name: str, key: str, ids: list[str]) -> _Target:
-    port = stack.enter_context(webserver.running(server, _variables(name)))
-    return _Target(server.name, port, key, ids)
+def _start(stack: ExitStack, server: webserver.WebServer, name: str, key: str, ids: list[str]) -> Target:
+    port = stack.enter_context(webserver.running(server, variables(name)))
+    return Target(server.name, port, key, ids)
 
 
-def _rows_of(
-    targets: Sequence[_Target], scenarios: Iterable[str], seconds: float, callers: int = CALLERS
+def rows_of(
+    targets: Sequence[Target], scenarios: Iterable[str], seconds: float, callers: int = CALLERS
 ) -> list[list[dict[str, Any]]]:
+    """A row for each scenario, called for `seconds`, of each of the targets."""
     rows: list[list[dict[str, Any]]] = [[] for _ in targets]
     turns = TURNS if len(targets) > 1 else 1
     with load.processes(callers) as pool:
@@ -93,7 +94,7 @@ def _rows_of(
     return rows
 
 
-def _prepare(name: str) -> tuple[str, list[str]]:
+def prepare(name: str) -> tuple[str, list[str]]:
     """A new key of the generated agent, and ids of chunks that it may see, never edited."""
     use_database(name)
     from governance import gate
@@ -110,11 +111,12 @@ def _prepare(name: str) -> tuple[str, list[str]]:
     return key, ids
 
 
-def _variables(name: str) -> dict[str, str]:
+def variables(name: str) -> dict[str, str]:
+    """What a web server needs in its environment to work on the database `name`."""
     return {**database.environment(name), "SECRET_KEY": uuid.uuid4().hex}
 
 
-def _callers(target: _Target, scenario: str, seconds: float, turn: int, turns: int, callers: int) -> list[load.Caller]:
+def _callers(target: Target, scenario: str, seconds: float, turn: int, turns: int, callers: int) -> list[load.Caller]:
     return [
         load.Caller(target.port, target.key, scenario, seconds, place, callers * turns, tuple(target.ids))
         for place in range(callers * turn, callers * (turn + 1))
@@ -133,6 +135,6 @@ def _row(server: str, scenario: str, done: list[load.Called], callers: int) -> d
         "per_second": round(callers * len(taken) / sum(taken), 1),
         "ms": milliseconds(taken),
         "requests": len(taken),
-        "goal_p95_ms": {**load.SCENARIOS, **load.OF_AGENTS}[scenario],
+        "goal_p95_ms": {**load.SCENARIOS, **load.OF_AGENTS}.get(scenario),
         "callers": callers,
     }

@@ -11,7 +11,7 @@ from typing import Any
 
 from governance import strict_json
 from governance.edits.diffs import word_diff
-from governance.redaction import redact
+from governance.masking import mask
 from governance.refusals import Refusal
 
 GOAL_MS = 300
@@ -39,7 +39,7 @@ def _cpu_ms(act: Callable[[], object]) -> float:
 
 def _cases() -> Iterator[tuple[str, Callable[[], object]]]:
     for name, text in _texts().items():
-        yield f"mask 1 MB of {name}", partial(redact, text)
+        yield f"mask 1 MB of {name}", partial(mask, text)
     for name, (before, after) in _pairs().items():
         yield f"compare {WORDS:,} words, {name}", partial(word_diff, before, after)
     for name, body in _bodies().items():

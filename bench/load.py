@@ -13,11 +13,10 @@ from dataclasses import dataclass
 from multiprocessing.pool import Pool
 from typing import Any
 
+from bench.capture.english import english
 from bench.corpus import SUBJECT, TERMS, Corpus
 
 WARMING = 5
-#: Words of a question: more than two, so that what stands beside a chunk counts too.
-QUESTION_WORDS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +57,18 @@ def _event(corpus: Corpus) -> dict[str, Any]:
     }
 
 
-def _requests(caller: Caller) -> Callable[[], Request]:
+def _capture(corpus: Corpus, *, compute_embedding: bool = True) -> dict[str, Any]:
+    """What a hook sends about the use of a tool."""
+    return {
+        "id": str(uuid.uuid4()),
+        "session_id": f"session-{corpus.random.randrange(100)}",
+        "source": {"type": "HookDescription", "hook_type": "PostToolUse", "tool_name": "Bash"},
+        "content": english(corpus.random),
+        "compute_embedding": compute_embedding,
+    }
+
+
+def requests_of(caller: Caller) -> Callable[[], Request]:
     """What makes the next request of the scenario."""
     chance = random.Random(caller.place)
     corpus = Corpus(caller.place, 1_000_000)
@@ -69,7 +79,7 @@ def _requests(caller: Caller) -> Callable[[], Request]:
 
     def ask(**fields: Any) -> Request:
         """Search for words of a chunk that may be there, as an agent asks: another question each time."""
-        return search(question(), **{"limit": 10, **fields})
+        return search(corpus.question(chance), **{"limit": 10, **fields})
 
     def amend() -> Request:
         patch = {"text": corpus.text()}
@@ -96,8 +106,15 @@ def _requests(caller: Caller) -> Callable[[], Request]:
         }
         return "POST", "acb/build", body
 
+    def record(number: int) -> Request:
+        return "POST", "events/batch", {"events": [_event(corpus) for _ in range(number)]}
+
     def tool(name: str, **arguments: Any) -> Request:
         return "POST", f"tools/{name}", arguments
+
+    def capture(number: int, *, compute_embedding: bool = True) -> Request:
+        bodies = [_capture(corpus, compute_embedding=compute_embedding) for _ in range(number)]
+        return ("POST", "captures", bodies[0]) if number == 1 else ("POST", "captures/batch", {"captures": bodies})
 
     def over_mcp(request: Request) -> Request:
         _, path, arguments = request
@@ -106,9 +123,6 @@ def _requests(caller: Caller) -> Callable[[], Request]:
 
     def search_tool() -> Request:
         return tool("search_memory", query=TERMS["rare"][0], limit=10)
-
-    def question() -> str:
-        return " ".join(chance.sample(corpus.text().split(), QUESTION_WORDS))
 
     def commit() -> Request:
         return tool("memory_commit", content=corpus.text(), importance=chance.randint(1, 10))
@@ -123,7 +137,12 @@ def _requests(caller: Caller) -> Callable[[], Request]:
         ),
         "context bundle, 65,000 tokens": bundle,
         "record 1 event": lambda: ("POST", "events", _event(corpus)),
-        "record 100 events": lambda: ("POST", "events/batch", {"events": [_event(corpus) for _ in range(100)]}),
+        "record 100 events": lambda: record(100),
+        "record 1,000 events": lambda: record(1_000),
+        "capture 1": lambda: capture(1),
+        "capture 20": lambda: capture(20),
+        "capture 1 without embeddings": lambda: capture(1, compute_embedding=False),
+        "capture 100 without embeddings": lambda: capture(100, compute_embedding=False),
         "search, rare term": lambda: search(TERMS["rare"][0]),
         "search, medium term": lambda: search(TERMS["medium"][0]),
         "search, common term": lambda: search(TERMS["common"][0]),
@@ -132,9 +151,9 @@ def _requests(caller: Caller) -> Callable[[], Request]:
         "search, as a tool over MCP": lambda: over_mcp(search_tool()),
         "commit": commit,
         "commit over MCP": lambda: over_mcp(commit()),
-        "recall": lambda: tool("memory_recall", query=question()),
-        "recall over MCP": lambda: over_mcp(tool("memory_recall", query=question())),
-        "bootstrap with a question": lambda: ("POST", "context/bootstrap", {"query": question()}),
+        "recall": lambda: tool("memory_recall", query=corpus.question(chance)),
+        "recall over MCP": lambda: over_mcp(tool("memory_recall", query=corpus.question(chance))),
+        "bootstrap with a question": lambda: ("POST", "context/bootstrap", {"query": corpus.question(chance)}),
         "bootstrap without a question": lambda: ("POST", "context/bootstrap", {}),
         "read a block": lambda: tool("block_get", label="persona"),
         "update a block": lambda: tool("block_update", label="goals", content=corpus.text()),
@@ -165,7 +184,7 @@ def _requests(caller: Caller) -> Callable[[], Request]:
 #: What is promised of the filters, of full text, of an edit, of capsules and bundles: the 95th percentile in ms, with
 #: four callers.
 _FILTER, _TEXT, _HYBRID, _EDIT = 50.0, 100.0, 120.0, 50.0
-_CREATE, _AVAILABLE, _BUNDLE = 50.0, 30.0, 250.0
+_CREATE, _AVAILABLE, _BUNDLE, _RECORD = 50.0, 30.0, 120.0, 40.0
 #: The requests, with what is promised of them, in the order in which they are measured: what changes the data is last.
 SCENARIOS: dict[str, float | None] = {
     "search, rare term": _TEXT,
@@ -186,7 +205,7 @@ SCENARIOS: dict[str, float | None] = {
     "available capsules of a subject": _AVAILABLE,
     "context bundle, 65,000 tokens": _BUNDLE,
     "create a capsule": _CREATE,
-    "record 1 event": None,
+    "record 1 event": _RECORD,
     "record 100 events": None,
     "amend a chunk": _EDIT,
 }
@@ -205,19 +224,36 @@ OF_AGENTS: dict[str, float | None] = {
     "update a block": None,
 }
 
+#: How many memories a request of each scenario captures.
+OF_CAPTURES: dict[str, int] = {
+    "capture 1 without embeddings": 1,
+    "capture 100 without embeddings": 100,
+    "capture 1": 1,
+    "capture 20": 20,
+}
+
 _WRITES = frozenset(
-    {"commit", "update a block", "record 1 event", "record 100 events", "amend a chunk", "create a capsule"}
+    {
+        *("commit", "update a block", "record 1 event", "record 100 events", "record 1,000 events", "amend a chunk"),
+        "create a capsule",
+    }
 )
+
+
+def is_write(scenario: str) -> bool:
+    """Whether its requests change something, and so have an idempotency key."""
+    return scenario in _WRITES
 
 
 def call(caller: Caller) -> Called:
     """Run one process's part."""
     connection = http.client.HTTPConnection("127.0.0.1", caller.port, timeout=60)
-    following = _requests(caller)
+    following = requests_of(caller)
     seconds: list[float] = []
     refused: str | None = None
-    started = time.monotonic()
-    for number in _until(started + caller.seconds):
+    # twenty memories may take a second to embed
+    warming = 1 if caller.scenario in OF_CAPTURES else WARMING
+    for number in _until(time.monotonic() + caller.seconds, warming):
         method, path, body = following()
         headers = {"Authorization": f"Bearer {caller.key}"}
         sent = None
@@ -225,13 +261,13 @@ def call(caller: Caller) -> Called:
             sent = json.dumps(body)
             headers["Content-Type"] = "application/json"
             headers["Accept"] = "application/json, text/event-stream"
-        if caller.scenario in _WRITES:
+        if is_write(caller.scenario):
             headers["Idempotency-Key"] = str(uuid.uuid4())
         at = time.perf_counter()
         connection.request(method, path if path.startswith("/") else f"/api/v1/{path}", sent, headers)
         response = connection.getresponse()
         answer = response.read()
-        if number >= WARMING:
+        if number >= warming:
             seconds.append(time.perf_counter() - at)
         if response.status >= 300 or b'"isError":true' in answer:
             refused = f"{method} {path}: {response.status} {answer[:300].decode(errors='replace')}"
@@ -252,9 +288,9 @@ def post(port: int, key: str, path: str, body: Any) -> None:
         raise SystemExit(f"{path}: {response.status} {said[:300].decode(errors='replace')}")
 
 
-def _until(deadline: float) -> Iterator[int]:
+def _until(deadline: float, warming: int) -> Iterator[int]:
     number = 0
-    while time.monotonic() < deadline or number <= WARMING:
+    while time.monotonic() < deadline or number <= warming:
         yield number
         number += 1
 

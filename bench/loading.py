@@ -35,6 +35,8 @@ BY_AGENT = frozenset({"amend", "attenuate"})
 ATTENUATE_BY = Decimal("-0.1")
 #: So many edits are proposed together.
 BATCH = 1000
+#: So many chunks get the vectors of their words between two removals of dead rows.
+AT_ONCE = 500_000
 REASON = "generated"
 POLICY = "standard"
 
@@ -47,6 +49,9 @@ _STAGED_EDITS = (
     " proposer text, body text, salt bytea, importance_delta numeric, channel text, patch_sha256 bytea, batch_id uuid,"
     " proposed_at timestamptz"
 )
+
+
+_FIRST = uuid.UUID(int=0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +121,7 @@ _RECORD = (
             **_OF_CHUNK,
             "chunk_index": "0",
             "tier": "'task'",
+            "text": "body",
             "tsv": "text_vector('english', body)",
             **_RECORDER,
             **_ABOUT,
@@ -179,6 +185,9 @@ class Part:
     seed: int
     count: int
     number: int
+    #: Where in the tenant's chunks, in order of their ids, the part begins, and how many of them all parts take.
+    after: uuid.UUID = _FIRST
+    most: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +202,11 @@ class Planned:
 
 
 def load(work: "Callable[[Part], None]", name: str, tenant: Tenant, seed: int, count: int) -> None:
-    """Have `record_part`, `edit_part` or `complete_part` done by some processes at once."""
-    parts = [Part(name, tenant, seed, count, number) for number in range(PROCESSES)]
+    """Have `record_part` or `edit_part` done by some processes at once."""
+    _together(work, [Part(name, tenant, seed, count, number) for number in range(PROCESSES)], count)
+
+
+def _together(work: "Callable[[Part], None]", parts: Sequence[Part], count: int) -> None:
     if count <= BLOCK:  # a process takes longer to start
         for part in parts:
             work(part)
@@ -212,12 +224,38 @@ def record_part(part: Part) -> None:
             record(connection, part.tenant, corpus.block(number))
 
 
+def complete_all(name: str, tenant: Tenant, count: int) -> None:
+    """Compute the vectors of the words of a tenant's `count` chunks. Do this after the edits: an edit computes those of
+    the neighbours again.
+
+    A row is written again with its vector. The old ones are removed after each part, so that the table does not become
+    twice as large.
+    """
+    after = _FIRST
+    while True:
+        parts = [Part(name, tenant, 0, count, number, after, AT_ONCE) for number in range(PROCESSES)]
+        _together(complete_part, parts, count)
+        use_database(name)
+        with database.owner(name, autocommit=True) as connection:
+            if count > AT_ONCE:
+                connection.execute("VACUUM memory_effectivechunk, memory_pendingcontext")
+            found = connection.execute(
+                "SELECT id FROM memory_chunk WHERE tenant_id = %s AND id > %s ORDER BY id OFFSET %s LIMIT 1",
+                [tenant.id, after, AT_ONCE - 1],
+            ).fetchall()
+        if not found:
+            return
+        after = found[0][0]
+
+
 def complete_part(part: Part) -> None:
-    """Compute the vectors of the words of every PROCESSES-th block of chunks. Do this after the edits: an edit computes
-    those of the neighbours again."""
+    """Compute the vectors of the words of every PROCESSES-th block of some chunks."""
     use_database(part.database)
     with database.owner(part.database, autocommit=True) as connection:
-        found = connection.execute("SELECT id FROM memory_chunk WHERE tenant_id = %s ORDER BY id", [part.tenant.id])
+        found = connection.execute(
+            "SELECT id FROM memory_chunk WHERE tenant_id = %s AND id > %s ORDER BY id LIMIT %s",
+            [part.tenant.id, part.after, part.most],
+        )
         ids = [row[0] for row in found]
         for first in range(part.number * BATCH, len(ids), PROCESSES * BATCH):
             complete(connection, part.tenant, ids[first : first + BATCH])

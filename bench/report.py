@@ -66,6 +66,58 @@ def show_read(console: Console, rows: Rows) -> None:
     console.print(table)
 
 
+def show_inline(console: Console, rows: Rows) -> None:
+    """The gate and the table written by hand, for each kind of tenant."""
+    table = Table(title="Gate functions against one table written by hand, words inline (ms)")
+    table.add_column("tenant")
+    table.add_column("question")
+    for column in ("by hand p50", "p95", "governed p50", "p95", "ratio (p50)", "goal", "rows", "runs"):
+        table.add_column(column, justify="right")
+    for row in rows:
+        table.add_row(
+            row["tenant"],
+            row["case"],
+            *(f"{row[side][figure]:.2f}" for side in ("raw_ms", "governed_ms") for figure in ("p50", "p95")),
+            f"{row['ratio']:.2f}",
+            _kept(row["ratio"], row["goal"]),
+            f"{row['rows']['raw']} / {row['rows']['governed']}",
+            str(row["runs"]),
+        )
+    console.print(table)
+
+
+def show_callers(console: Console, rows: Rows) -> None:
+    """The product over HTTP and the bare caller of the same gate functions."""
+    table = Table(title="Over HTTP: the product, and a bare asyncpg caller of the same gate functions (ms)")
+    table.add_column("request")
+    for column in ("callers", "per second", "p50", "p95", "bare: per second", "p50", "p95", "ratio (per second)"):
+        table.add_column(column, justify="right")
+    table.add_column("goal", justify="right")
+    for row in rows:
+        table.add_row(
+            row["case"],
+            str(row["callers"]),
+            *(
+                told
+                for side in ("product", "bare")
+                for told in (
+                    f"{row[side]['per_second']:,.0f}",
+                    f"{row[side]['ms']['p50']:.1f}",
+                    f"{row[side]['ms']['p95']:.1f}",
+                )
+            ),
+            f"{row['ratio']:.2f}",
+            _reached(row["ratio"], row["goal"]),
+        )
+    console.print(table)
+
+
+def _reached(measured: float, goal: float | None) -> str:
+    if goal is None:
+        return ""
+    return f">= {goal:g}" if measured >= goal else f"[red]>= {goal:g} missed[/red]"
+
+
 def _kept(measured: float, goal: float | None) -> str:
     if goal is None:
         return ""
@@ -154,6 +206,27 @@ def show_pages(console: Console, rows: Rows) -> None:
             f"{row['ms']['p95']:.1f}",
             _kept(row["ms"]["p95"], row["goal_p95_ms"]),
             str(row["statements"]),
+            str(row["runs"]),
+        )
+    console.print(table)
+
+
+def show_hooks(console: Console, rows: Rows) -> None:
+    """Hooks: wall time of the whole process, and the longest beside what the agent waits."""
+    table = Table(title="Hooks of a coding agent, whole processes (ms)")
+    table.add_column("hook")
+    for column in ("p50", "p95", "goal (p95)", "longest", "agent's limit", "CPU time, p50", "in the spool", "runs"):
+        table.add_column(column, justify="right")
+    for row in rows:
+        table.add_row(
+            row["case"],
+            f"{row['ms']['p50']:,.1f}",
+            f"{row['ms']['p95']:,.1f}",
+            _kept(row["ms"]["p95"], row["goal_p95_ms"]),
+            f"{row['ms']['max']:,.1f}",
+            _kept(row["ms"]["max"], row["agent_limit_ms"]),
+            f"{row['cpu_ms']:.1f}",
+            str(row["spooled"]),
             str(row["runs"]),
         )
     console.print(table)

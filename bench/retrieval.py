@@ -16,7 +16,6 @@ from psycopg import sql
 from bench import database
 from bench.corpora import sources
 from bench.corpus import Corpus
-from bench.load import QUESTION_WORDS
 from bench.product import use_database
 from bench.tenants import LARGE, SMALL, Tenant, tenant_of
 from bench.vectors import sentences
@@ -34,7 +33,7 @@ HIDDEN_CHANNEL = "public"
 
 _FILTER = """
 (%(listening)s, sensitivities_heard(%(tenant)s, %(listening)s), %(listening)s, false, NULL, NULL, NULL, NULL,
-    NULL)::search_filter
+    NULL, false)::search_filter
 """
 _SEARCHED = f"""
 SELECT k.chunk_id FROM ranked_chunks(%(tenant)s, %(query)s, {_FILTER},
@@ -46,12 +45,11 @@ asked AS MATERIALIZED (
     SELECT f.f, term_weights_of(%(tenant)s, parse_question(search_language(%(tenant)s), %(query)s), NULL, f.f) AS w
     FROM filter f)
 SELECT x.id, word_score(x.lex, x.tsv, a.w) AS score FROM asked a CROSS JOIN memory_effectivechunk x
-WHERE x.tenant_id = %(tenant)s AND is_found(x, a.f)
+WHERE x.tenant_id = %(tenant)s AND is_found(x, a.f) AND word_score(x.lex, x.tsv, a.w) > 0
 ORDER BY score DESC LIMIT 100
 """
 _NEAREST = """
-SELECT s.chunk_id FROM semantic_candidates(%(tenant)s, %(vector)s, %(model)s, %(listening)s,
-    sensitivities_heard(%(tenant)s, %(listening)s), %(listening)s, false, NULL, NULL, NULL, NULL, NULL, {limit}) s
+SELECT s.chunk_id FROM semantic_candidates(%(tenant)s, %(vector)s, %(model)s, {filter}, {limit}) s
 ORDER BY s.score DESC LIMIT {best}
 """
 _EVERY_VECTOR = """
@@ -94,9 +92,11 @@ def _candidates(connection: psycopg.Connection, reader: _Reader, questions: int)
     """How many of the ten best by words a search finds."""
     chance = random.Random(7)
     corpus = Corpus(11, 1_000_000)
-    recalls, searched, every = [], [], []
-    for _ in range(questions):
-        query = " ".join(chance.sample(corpus.text().split(), QUESTION_WORDS))
+    recalls: list[float] = []
+    searched: list[float] = []
+    every: list[float] = []
+    while len(recalls) < questions:
+        query = corpus.question(chance)
         values = {"tenant": reader.tenant.id, "query": query, "listening": reader.listening}
 
         def ask(query: str, values: dict[str, Any] = values) -> tuple[list[Any], float]:
@@ -107,6 +107,8 @@ def _candidates(connection: psycopg.Connection, reader: _Reader, questions: int)
         searched.append(seconds)
         best, seconds = ask(_EVERY_ROW)
         every.append(seconds)
+        if not best:  # a small tenant may have none of the words
+            continue
         # of chunks with the same score, any will do
         least = best[min(BEST, len(best)) - 1][1] - 0.0005
         good = {chunk for chunk, score in best if score >= least}
@@ -116,10 +118,12 @@ def _candidates(connection: psycopg.Connection, reader: _Reader, questions: int)
 
 def _nearest(connection: psycopg.Connection, reader: _Reader, vectors: Sequence[str], model: str) -> dict[str, Any]:
     """How many of the ten nearest vectors a search finds."""
-    recalls, searched, every = [], [], []
+    recalls: list[float] = []
+    searched: list[float] = []
+    every: list[float] = []
     for vector in vectors:
         values = {"tenant": reader.tenant.id, "vector": vector, "model": model, "listening": reader.listening}
-        nearest = _NEAREST.format(limit=NEAREST, best=BEST)
+        nearest = _NEAREST.format(filter=_FILTER, limit=NEAREST, best=BEST)
         _ask(connection, reader.tenant, nearest, values)
         found, seconds = _ask(connection, reader.tenant, nearest, values)
         searched.append(seconds)

@@ -1,4 +1,4 @@
-"""The two tenants of a generated database: the large one that is measured, and a small one beside it."""
+"""The tenants of a generated database: the huge one that is measured, and others beside it."""
 
 import uuid
 from dataclasses import dataclass
@@ -12,7 +12,12 @@ from bench.product import AGENT
 if TYPE_CHECKING:
     from governance.identity.principals import Principal
 
-LARGE, SMALL = "bench-large", "bench-small"
+#: The huge one, a hundredth of it, and one as small that is made when everything else is there and statistics are made.
+LARGE, SMALL, NEWEST = "bench-large", "bench-small", "bench-newest"
+#: What they are called in tables.
+KINDS = {"huge": LARGE, "small": SMALL, "newest": NEWEST}
+#: What the names of the tenants beyond the third begin with.
+OTHERS = "bench-other"
 REVIEWER = "bench-reviewer"
 
 

@@ -3,9 +3,9 @@
 import itertools
 import statistics
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import psycopg
 
@@ -55,7 +55,32 @@ class Prepared:
         return Sample(received, time.perf_counter() - started, rows)
 
 
-def in_turn(raw: Prepared, governed: Prepared, runs: int) -> tuple[list[Sample], list[Sample]]:
+class Drawn:
+    """A statement with other values each time, sent as psycopg sends it: parsed, and planned with its values."""
+
+    def __init__(self, connection: psycopg.Connection, draw: Callable[[], Query]) -> None:
+        self._cursor = psycopg.ClientCursor(connection)
+        self._draw = draw
+
+    def run(self) -> Sample:
+        """Draw the next statement and run it."""
+        query, parameters = self._draw()
+        text = self._cursor.mogrify(query, parameters)
+        sent = time.perf_counter()
+        self._cursor.execute(text.encode(), prepare=False)
+        received = time.perf_counter() - sent
+        rows = self._cursor.fetchall()
+        return Sample(received, time.perf_counter() - sent, rows)
+
+
+class Runs(Protocol):
+    """What can be run again and again."""
+
+    def run(self) -> Sample:
+        """Run once."""
+
+
+def in_turn(raw: Runs, governed: Runs, runs: int) -> tuple[list[Sample], list[Sample]]:
     """At least `runs` samples of each, A B, B A, A B ...; up to twenty times as many in 5 s."""
     for _ in range(WARMING):
         raw.run()

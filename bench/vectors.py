@@ -33,8 +33,12 @@ WHERE x.tenant_id = %(tenant)s AND NOT x.is_retracted AND x.superseded_by IS NUL
 def fill(name: str, tenants: list[Tenant], chunks: int) -> None:
     """Give every chunk that the job would embed a vector of the local model, and say that it is done.
 
-    `chunks` says how large the database is: a small one needs fewer sentences.
+    `chunks` says how large the database is: a small one needs fewer sentences. With 0 there are no vectors, and words
+    alone are counted.
     """
+    if not chunks:
+        _without_vectors(name, tenants)
+        return
     from memory.embedding.composing import literal
     from memory.embedding.local import local_model
 
@@ -52,6 +56,17 @@ def fill(name: str, tenants: list[Tenant], chunks: int) -> None:
         for tenant in tenants:
             with connection.transaction():
                 _fill_tenant(connection, tenant, {"model": model.model, "count": len(vectors)}, model.dimensions)
+
+
+def _without_vectors(name: str, tenants: list[Tenant]) -> None:
+    """Nothing waits to be embedded, as on a server without a model, and the words are counted."""
+    with database.owner(name, autocommit=True) as connection:
+        for tenant in tenants:
+            with connection.transaction():
+                tenant.enter(connection, "job")
+                connection.execute("SET LOCAL ROLE suture_gate")
+                connection.execute("DELETE FROM memory_embeddingitem WHERE tenant_id = %s", [tenant.id])
+                connection.execute("SELECT count_terms(%s)", [tenant.id])
 
 
 def _fill_tenant(connection: psycopg.Connection, tenant: Tenant, values: dict[str, Any], dimensions: int) -> None:

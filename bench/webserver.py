@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 
-START_SECONDS = 60.0
+START_SECONDS = 180.0
 ROOT = Path(__file__).resolve().parents[1]
 
 
@@ -75,7 +75,15 @@ def to_compare() -> list[WebServer]:
 
 @contextmanager
 def running(server: WebServer, variables: Mapping[str, str]) -> Iterator[int]:
-    """Start `server` with `variables` added to the environment; the block gets its port.
+    """As `started`; the block gets the port alone."""
+    with started(server, variables) as (port, _):
+        yield port
+
+
+@contextmanager
+def started(server: WebServer, variables: Mapping[str, str]) -> Iterator[tuple[int, int]]:
+    """Start `server` with `variables` added to the environment; the block gets its port, and the id of its process,
+    which is that of the session of all its processes.
 
     Raises SystemExit with the end of its output when it does not answer.
     """
@@ -103,7 +111,7 @@ def running(server: WebServer, variables: Mapping[str, str]) -> Iterator[int]:
             if process.poll() is not None or time.monotonic() > deadline:
                 raise SystemExit(f"{server.name} did not start: {log.read_text()[-2000:]}")
             time.sleep(0.1)
-        yield port
+        yield port, process.pid
     finally:
         process.terminate()
         try:
