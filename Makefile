@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup up credentials quick test test-pure test-browser check lint types format bench eval demo clean-home
+.PHONY: help setup up credentials quick test test-pure test-slow test-browser check lint types format bench profile eval demo clean-home
 
 # A relative path, because the path of the clone may contain a space.
 PYTHON ?= python3
@@ -44,7 +44,10 @@ test-pure: $(VENV)/.installed
 	@$(PY) -m pytest -q -m pure $(ARGS)
 
 test: $(VENV)/.installed ## Run the tests with their own servers (ARGS="-k words")
-	@exec $(PY) $(STACK) run --ephemeral -- $(PY) -m pytest -n auto --dist worksteal $(ARGS)
+	@exec $(PY) $(STACK) run --ephemeral -- $(PY) -m pytest -n auto --dist worksteal --durations=20 --durations-min=5 $(ARGS)
+
+test-slow: $(VENV)/.installed ## Try the properties with many more examples than `make test` does
+	@exec env SUTURE_TESTS_AT_SCALE=1 $(PY) $(STACK) run --ephemeral -- $(PY) -m pytest -n auto --dist worksteal -m scaled $(ARGS)
 
 test-browser: $(VENV)/.installed ## Run the tests in a browser (Chromium; PICTURES=docs/images updates the pictures)
 	@if [ -z "$${CHROMIUM:-$$(command -v chromium || command -v google-chrome)}" ]; then \
@@ -70,8 +73,11 @@ format: $(VENV)/.installed ## Format the code and fix what ruff can
 	$(PY) -m ruff format .
 	$(PY) -m ruff check --fix .
 
-bench: $(VENV)/.installed ## Run the benchmarks (ARGS="...")
-	@exec $(PY) -m bench $(ARGS)
+bench: $(VENV)/.installed ## Run the benchmarks (SIZE=100k, 1m or 10m; ARGS="--only inline")
+	@exec $(PY) -m bench $(if $(SIZE),--size $(SIZE)) $(ARGS)
+
+profile: $(VENV)/.installed ## Show where the time of a request goes (REQUEST=search, list, get, timeline or record)
+	@exec $(PY) -m bench.profile $(if $(REQUEST),--request $(REQUEST)) $(ARGS)
 
 eval: $(VENV)/.installed ## Measure how well search finds answers (ARGS="--locomo DIR" adds LoCoMo)
 	@exec $(PY) -m bench.evaluate $(ARGS)

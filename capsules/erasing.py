@@ -18,10 +18,12 @@ def register() -> None:
         keepers.Keeper(
             "capsules",
             (),
-            keepers.Repeating(
-                "capsules_to_check",
-                "Capsules that hold one of these records, and whose note or risks may repeat its words.",
-                capsules_to_check,
+            (
+                keepers.Repeating(
+                    "capsules_to_check",
+                    "Capsules that hold one of these records, and whose note or risks may repeat its words.",
+                    capsules_to_check,
+                ),
             ),
         )
     )

@@ -20,6 +20,8 @@ from governance.identity.principals import ChannelNotAllowed, Principal
 from governance.ledger import access
 from governance.models import AccessRecord, Agent
 from memory.reading.audience import Audience, audience
+from memory.usage.deliveries import deliver
+from memory.usage.means import Means
 
 
 class ChannelRefused(ChannelNotAllowed):
@@ -136,6 +138,8 @@ def read(
     if not custody:  # it was revoked, or it expired, since it was looked up
         _row(principal, capsule_id, who, READ)
     access.log(READ, actor=principal, target_type="capsule", target_id=capsule_id, details={"from": "direct"})
+    seen = [item for item in items if item.kind == "chunk" and item.withheld is None]
+    deliver(principal, [(item.item_id, item.edits_applied) for item in seen], means=Means.CAPSULE)
     return {
         **capsule_json(row),
         "items": items_json(items).get(capsule_id, {name: [] for name in KINDS}),
@@ -267,10 +271,13 @@ def _audience_slugs(tenant_id: uuid.UUID, capsule_ids: list[uuid.UUID]) -> dict[
     return {row.capsule_id: sorted(slugs[agent] for agent in row.agent_ids) for row in audiences}
 
 
-# One row for each kind, with the ids as text, as the answer shows them: a page can hold thousands of ids.
+# One row for each kind, with the ids as text, as the answer shows them: a page can hold thousands of ids. The capsules
+# are looked up one by one: for many at once, the planner reads all items of a tenant with few.
 _ITEM_IDS = """
-    SELECT capsule_id, kind, array_agg(item_id::text ORDER BY position) AS ids FROM capsules_capsuleitem
-    WHERE tenant_id = %s AND capsule_id = ANY (%s) GROUP BY capsule_id, kind
+    SELECT i.capsule_id, i.kind, array_agg(i.item_id::text ORDER BY i.position) AS ids
+    FROM unnest(%s::uuid[]) AS k (id) CROSS JOIN LATERAL (
+        SELECT y.* FROM capsules_capsuleitem y WHERE y.tenant_id = %s AND y.capsule_id = k.id OFFSET 0) i
+    GROUP BY i.capsule_id, i.kind
 """
 
 
@@ -287,6 +294,6 @@ def _item_ids(tenant_id: uuid.UUID, capsule_ids: list[uuid.UUID]) -> dict[uuid.U
     """The ids of each capsule's items by kind, in order."""
     names = {kind: name for name, kind in KINDS.items()}
     found: dict[uuid.UUID, dict[str, list[str]]] = {}
-    for row in select(_ItemIds, _ITEM_IDS, [tenant_id, capsule_ids]):
+    for row in select(_ItemIds, _ITEM_IDS, [capsule_ids, tenant_id]):
         found.setdefault(row.capsule_id, {name: [] for name in KINDS})[names[row.kind]] = row.ids
     return found

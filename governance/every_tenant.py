@@ -1,6 +1,7 @@
 """Work that is done tenant by tenant, each by itself."""
 
 import logging
+import time
 import uuid
 from collections.abc import Callable, Collection, Sized
 from typing import TypeVar
@@ -18,18 +19,29 @@ def in_every_tenant(
     complaint: str,
     in_batches: bool = False,
     among: Collection[uuid.UUID] | None = None,
+    afterwards: Collection[uuid.UUID] = (),
+    seconds: float = 0.0,
 ) -> tuple[int, list[Exception]]:
     """Do `work`, which answers a number, for each tenant, or for those `among`; answers the sum and what was raised.
-    `in_batches`: again for the same tenant until it answers 0.
+    `in_batches`: again for the same tenant until it answers 0. The tenants `afterwards` come after all others, and wait
+    for a later call if these take longer than `seconds`.
 
     A failure in one tenant does not stop the others: it is logged as `complaint`, which has a %s for the tenant's
     slug.
     """
     total = 0
     failures: list[Exception] = []
-    for slug, tenant_id in gate.tenants().items():
-        if among is not None and tenant_id not in among:
+    if among is not None and not among and not afterwards:
+        return total, failures
+    tenants = sorted(gate.tenants().items(), key=lambda named: named[1] in afterwards)
+    until = None
+    for slug, tenant_id in tenants:
+        if among is not None and tenant_id not in among and tenant_id not in afterwards:
             continue
+        if tenant_id in afterwards:
+            until = until or time.monotonic() + seconds
+            if time.monotonic() > until:
+                break
         try:
             while done := work(tenant_id):
                 total += done

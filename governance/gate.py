@@ -5,10 +5,13 @@ import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from django.db import connections, transaction
 
+from governance.database import entering
+from governance.database.entering import Entering
 from governance.identity import calls
 from governance.identity.credentials import (
     KeyCredential,
@@ -23,6 +26,10 @@ from governance.refusals import Forbidden, Unauthenticated
 
 class KeyRefused(Unauthenticated):
     """The API key is not valid."""
+
+
+class OwnerChanged(Exception):  # noqa: N818 (the request begins again)
+    """The owner of the request's key is not what this process remembered: another name, channel or role."""
 
 
 class ContextRefused(Forbidden):
@@ -58,8 +65,10 @@ def act_as(actor: Principal, using: str = "default") -> None:
 
 
 def acting_in(using: str = "default") -> Principal | None:
-    """Who acts in the open transaction, as far as is known without asking the database."""
-    return getattr(connections[using], "acting", None)
+    """Who acts in the open transaction, or in each statement of a request that only reads, as far as is known without
+    asking the database."""
+    how = entering.entering(using)
+    return getattr(connections[using], "acting", None) if how is None else how.actor
 
 
 @contextmanager
@@ -102,8 +111,11 @@ def _name(principal: Principal) -> tuple[uuid.UUID, str, uuid.UUID]:
 
 def _note(principal: Principal, using: str) -> None:
     """Keep whose context is open; the connection forgets it when the transaction ends or is rolled back to a
-    savepoint (memory_project/db/base.py)."""
-    connections[using].acting = principal  # type: ignore[attr-defined] # of our own backend
+    savepoint (memory_project/db/base.py). Outside of a transaction the context ended with its statement: what was kept
+    there would let the next request of the same person believe that it is open."""
+    connection = connections[using]
+    if connection.in_atomic_block:
+        connection.acting = principal  # type: ignore[attr-defined] # of our own backend
 
 
 def rows(sql: str, params: Sequence[Any], using: str = "default") -> list[dict[str, Any]]:
@@ -129,7 +141,63 @@ def digest_of(key: str) -> bytes:
 
 def authenticate(key: str) -> Principal:
     """Look an API key up and let its owner act in this transaction, in one round trip. Raises KeyRefused."""
+    principal, _ = _looked_up(digest_of(key))
+    _note(principal, "default")
+    return principal
+
+
+def recognise(key: str) -> Principal:
+    """Who holds an API key, for a request whose statements open their context each by itself, outside of a transaction
+    (database/entering.py).
+
+    The answer is what this process remembers. It counts for nothing before the first of these statements has compared
+    it with the database, which raises KeyRefused for a key that is refused by now and OwnerChanged for another owner.
+    """
     digest = digest_of(key)
+    remembered = _remembered.get(digest)
+    principal, fingerprint = remembered or _looked_up(digest)
+    verify = partial(_require_unchanged, digest, fingerprint)
+    entering.begin(
+        Entering(digest, fingerprint, principal.tenant_id, principal, verify, is_verified=remembered is None)
+    )
+    return principal
+
+
+def require_verified() -> None:
+    """Make sure that the database has been asked for the owner of the request's key. Raises KeyRefused and
+    OwnerChanged."""
+    how = entering.entering()
+    if how is not None and not how.is_verified:
+        how.verify()
+        how.is_verified = True
+
+
+@contextmanager
+def entered() -> Iterator[None]:
+    """One transaction in which the owner of the request's key acts, in a request whose statements otherwise open their
+    context each: for several statements that belong together, and for querysets. In another request, nothing. Raises
+    KeyRefused and OwnerChanged."""
+    with entering.paused() as how:
+        if how is None:
+            yield
+            return
+        with transaction.atomic():
+            how.verify()
+            how.is_verified = True
+            yield
+
+
+def _require_unchanged(digest: bytes, fingerprint: bytes) -> None:
+    with entering.paused():
+        principal, found = _looked_up(digest)
+        _note(principal, "default")
+    if found != fingerprint:
+        raise OwnerChanged
+
+
+def _looked_up(digest: bytes) -> tuple[Principal, bytes]:
+    """The owner of a key with the fingerprint of what is known of them, from the database; and remembered."""
+    _remembered.pop(digest, None)
     owner = calls.authenticate(digest=digest)
     if owner.refusal:
         raise KeyRefused(
@@ -150,5 +218,12 @@ def authenticate(key: str) -> Principal:
         roles=frozenset(owner.roles),
         credential=KeyCredential(digest),
     )
-    _note(principal, "default")
-    return principal
+    if len(_remembered) >= MOST_REMEMBERED:
+        _remembered.clear()
+    _remembered[digest] = principal, owner.fingerprint
+    return principal, owner.fingerprint
+
+
+#: Who held which key when it was last looked up, by its digest, and the fingerprint of that. Nobody is let in by it.
+_remembered: dict[bytes, tuple[Principal, bytes]] = {}
+MOST_REMEMBERED = 10_000

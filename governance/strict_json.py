@@ -33,8 +33,8 @@ class MalformedBody(Invalid):
 class TooManyValues(TooLarge):
     """The body has too many values."""
 
-    def __init__(self) -> None:
-        super().__init__(f"The body has more than {MAX_VALUES:,} values and names. Send it in parts.")
+    def __init__(self, most: int = MAX_VALUES) -> None:
+        super().__init__(f"The body has more than {most:,} values and names. Send it in parts.")
 
 
 class BodyTooLarge(TooLarge):
@@ -44,8 +44,9 @@ class BodyTooLarge(TooLarge):
         super().__init__(f"The body is larger than {settings.MAX_BODY_BYTES} bytes.")
 
 
-def parse_object(body: bytes) -> dict[str, Any]:
-    """The JSON object in `body`; `{}` for an empty one, so that a serializer names what is missing.
+def parse_object(body: bytes, *, max_values: int = MAX_VALUES) -> dict[str, Any]:
+    """The JSON object in `body`; `{}` for an empty one, so that a serializer names what is missing. `max_values` counts
+    names too.
 
     Raises `MalformedBody` with a JSON pointer, or with line and column where there is no tree to point into, and
     TooManyValues.
@@ -53,7 +54,7 @@ def parse_object(body: bytes) -> dict[str, Any]:
     text = _decode(body)
     if not text.strip():
         return {}
-    if _marks_in(body) > MAX_VALUES and (refusal := _too_many_values(body, text)):
+    if _marks_in(body) > max_values and (refusal := _too_many_values(body, text, max_values)):
         raise refusal
     reading = _Reading()
     try:
@@ -66,27 +67,27 @@ def parse_object(body: bytes) -> dict[str, Any]:
         raise MalformedBody("The body must be a JSON object.", pointer="")
     if (reading.met_marker or _ESCAPE_TO_CHECK.search(text)) and (refusal := _first_fault(value)):
         raise refusal
-    if _is_too_deep(value):
+    if is_too_deep(value):
         raise _too_deep(text)
     return value
 
 
-def _too_many_values(body: bytes, text: str) -> Invalid | TooLarge | None:
+def _too_many_values(body: bytes, text: str, most: int) -> Invalid | TooLarge | None:
     """The refusal of a body that has too many values, or too many levels at its beginning; it needs no parser."""
     marks = end = 0
     for strings, string in enumerate(_STRING.finditer(body)):
         marks += _marks_in(body[end : string.start()])
         end = string.end()
         # with more strings than marks it is no JSON, which the parser says with its place
-        if marks > MAX_VALUES or strings > MAX_VALUES:
+        if marks > most or strings > most:
             break
     else:
         marks += _marks_in(body[end:])
-    if marks <= MAX_VALUES:
+    if marks <= most:
         return None
     brackets = islice(_STRING_OR_BRACKET.finditer(text), 10 * MAX_DEPTH)
     depths = accumulate({"[": 1, "{": 1, "]": -1, "}": -1}.get(found[0], 0) for found in brackets)
-    return _too_deep(text) if max(depths) > MAX_DEPTH else TooManyValues()
+    return _too_deep(text) if max(depths) > MAX_DEPTH else TooManyValues(most)
 
 
 def _marks_in(part: bytes) -> int:
@@ -198,7 +199,8 @@ def _repeated_key(value: _Repeating, path: list[str | int]) -> MalformedBody:
     return MalformedBody("This key is repeated.", pointer=json_pointer([*path, value.repeated]))
 
 
-def _is_too_deep(root: dict[str, Any]) -> bool:
+def is_too_deep(root: dict[str, Any]) -> bool:
+    """Whether a tree of JSON has more levels of objects and lists than MAX_DEPTH."""
     level: list[Any] = [root]
     for _ in range(MAX_DEPTH):
         level = [

@@ -18,6 +18,9 @@ logger = logging.getLogger("suture.tasks")
 
 IDEMPOTENCY_KEYS_LIVE = timedelta(hours=24)
 
+#: How long a run of sealing verifies the ledgers of idle tenants, after the worker was started.
+VERIFYING_SECONDS = 0.2
+
 #: time() minus this is the seal lag: rows older than it are sealed, in every tenant.
 SEALED_UNTIL = Gauge(
     "suture_sealed_until_timestamp_seconds",
@@ -68,7 +71,11 @@ def seal() -> None:
 def _seal_all() -> None:
     moment = timezone.now()
     _, failures = in_every_tenant(
-        _seal, complaint="the rows of %s could not be sealed or published", among=due.tenants(moment)
+        _seal,
+        complaint="the rows of %s could not be sealed or published",
+        among=due.tenants(moment),
+        afterwards=due.unverified(),
+        seconds=VERIFYING_SECONDS,
     )
     SEAL_FAILURES.inc(len(failures))
     ALARMS.set(sum(isinstance(failure, _ALARMING) for failure in failures))

@@ -8,8 +8,11 @@ class MemoryConfig(AppConfig):
     def ready(self) -> None:
         from governance.ledger import entry_types as ledger_entry_types
         from memory import erasing, figures, provenance, sealed, targets, tools
+        from memory.checkpoints import entry_types as checkpoint_entry_types
         from memory.context import standard_sections
         from memory.curation import entry_types
+        from memory.tiers import entry_types as tier_entry_types
+        from memory.usage import entry_types as usage_entry_types
 
         targets.register()
         provenance.register()
@@ -18,4 +21,6 @@ class MemoryConfig(AppConfig):
         erasing.register()
         standard_sections.register()
         tools.register()
-        ledger_entry_types.register(*entry_types.TYPES)
+        ledger_entry_types.register(
+            *entry_types.TYPES, *usage_entry_types.TYPES, *tier_entry_types.TYPES, *checkpoint_entry_types.TYPES
+        )

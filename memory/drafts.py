@@ -1,21 +1,27 @@
 """From the body of a request to the rows of the record: events, their words, chunks and typed records."""
 
 import json
+import logging
 import uuid
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 from django.utils import timezone
 
 from governance.body import Faults
+from governance.masking import mask_all
 from governance.models import new_id
-from governance.redaction import redact_all, redact_base64, refuse_secrets
+from governance.redaction import mask_base64, refuse_secrets
 from governance.refusals import Invalid
 from memory import chunker, event_body, event_content
 from memory.event_content import SCOPE_FIELDS, TITLES
-from memory.models import Kind, Scope
+from memory.models import Chunk, Kind, Scope
+
+logger = logging.getLogger("suture.recording")
 
 DEFAULT_IMPORTANCE = 0.5
 #: What memory is found by.
@@ -51,8 +57,18 @@ class EventDraft:
     subject_id: str | None = None
     project_id: str | None = None
     id: uuid.UUID = field(default_factory=new_id)
+    #: Whether its recorder gave the id: then the same event is recorded once.
+    is_named: bool = False
     #: Whether its chunks are to be embedded; without, search finds them by their words alone.
     compute_embedding: bool = True
+    #: From 0 to 1; None: by its kind.
+    importance: Decimal | None = None
+    #: The kinds of secrets that somebody masked before it came.
+    redacted_before: tuple[str, ...] = ()
+    #: What its chunks say they were made from.
+    source: str = Chunk.Source.EVENT
+    #: A text of more words is cut into several chunks.
+    chunk_above: int = chunker.CHUNK_WORDS
     #: The place of the event in the body, for refusals.
     pointer: str = ""
 
@@ -81,6 +97,8 @@ class EventDraft:
             cls(
                 **{
                     **values,
+                    "id": values["id"] or new_id(),
+                    "is_named": values["id"] is not None,
                     "ts": values["ts"] or now,
                     "tags": tuple(values["tags"]),
                     "refs": tuple(values["refs"]),
@@ -114,6 +132,11 @@ class Rows:
         self.contents.append({"id": content_id, "body": body})
         return content_id
 
+    def add(self, other: "Rows") -> None:
+        """Add the rows of `other`."""
+        for name in fields(self):
+            getattr(self, name.name).extend(getattr(other, name.name))
+
 
 @dataclass(frozen=True, slots=True)
 class Quarantine:
@@ -131,6 +154,12 @@ class RecordedEvent:
     event_id: uuid.UUID
     ts: datetime
     chunk_ids: list[uuid.UUID]
+    #: Of each chunk, the number of its first word, counted from 0.
+    word_offsets: list[int] = field(default_factory=list)
+    #: It was recorded before, under this id; nothing was recorded now.
+    is_repeated: bool = False
+    #: How many secrets of each kind were masked in it.
+    redacted: Counter[str] = field(default_factory=Counter)
     decision_id: uuid.UUID | None = None
     task_id: uuid.UUID | None = None
     artifact_id: uuid.UUID | None = None
@@ -143,6 +172,29 @@ class RecordedEvent:
     def quarantined_chunk_ids(self) -> list[uuid.UUID]:
         """The chunks that were quarantined: all of a decision that waits for approval."""
         return self.chunk_ids if self.approval_edit_id else [one.chunk_id for one in self.quarantines]
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedEvent:
+    """A draft with its rows, in which its secrets are masked."""
+
+    draft: EventDraft
+    rows: Rows
+    recorded: RecordedEvent
+
+    @classmethod
+    def of(cls, draft: EventDraft) -> "PreparedEvent":
+        """Raises SecretInIdentifier."""
+        rows = Rows()
+        recorded = add_event(draft, rows)
+        return cls(draft, rows, recorded)
+
+    @property
+    def words(self) -> tuple[str, str, str | None, str | None]:
+        """What tells it from another event under the same id: session and kind, and its words as they are stored."""
+        bodies = {row["id"]: row["body"] for row in self.rows.contents}
+        (event,) = self.rows.events
+        return event["session_id"], event["kind"], bodies.get(event["content_id"]), bodies.get(event["fields_id"])
 
 
 def _scope_of(draft: EventDraft) -> dict[str, str | None]:
@@ -189,7 +241,7 @@ def add_event(draft: EventDraft, rows: Rows) -> RecordedEvent:
             "ts": draft.ts,
             "tags": draft.tags,
             "refs": draft.refs,
-            "redacted": sorted(redacted),
+            "redacted": sorted({*redacted, *draft.redacted_before}),
             "content_id": text_id,
             "fields_id": fields_id,
             **{name: getattr(draft, name) for name in SCOPE_FIELDS},
@@ -200,28 +252,30 @@ def add_event(draft: EventDraft, rows: Rows) -> RecordedEvent:
     words = event_content.words_of(draft.kind, draft.content)
     # The words of one row are kept once.
     words_id = {title: title_id, text: text_id}.get(words) or rows.words(words)
-    chunk_ids = _add_chunks(draft, words, words_id, rows)
+    chunk_ids, word_offsets = _add_chunks(draft, words, words_id, rows)
     typed = _add_typed_record(draft, title_id, fields_id, rows)
     return RecordedEvent(
         draft.id,
         draft.ts,
         chunk_ids,
+        word_offsets,
+        redacted=redacted,
         decision_id=typed.get("decision_id"),
         task_id=typed.get("task_id"),
         artifact_id=typed.get("artifact_id"),
     )
 
 
-def _without_secrets(draft: EventDraft) -> tuple[EventDraft, set[str]]:
-    """The draft with its secrets masked, and their kinds. Raises SecretInIdentifier."""
+def _without_secrets(draft: EventDraft) -> tuple[EventDraft, Counter[str]]:
+    """The draft with its secrets masked, and how many of each kind. Raises SecretInIdentifier."""
     refuse_secrets((_place(draft, name), getattr(draft, name)) for name in IDENTIFIERS)
     own: dict[str, Any] = {}
-    kinds: set[str] = set()
+    kinds: Counter[str] = Counter()
     if draft.kind == Kind.ARTIFACT and "data" in draft.content:
-        own["data"], kinds = redact_base64(draft.content["data"])
-    content, found = redact_all({name: value for name, value in draft.content.items() if name not in own})
-    (tags, refs), found_in_lists = redact_all([list(draft.tags), list(draft.refs)])
-    kinds = kinds | found | found_in_lists
+        own["data"], kinds = mask_base64(draft.content["data"])
+    content, found = mask_all({name: value for name, value in draft.content.items() if name not in own})
+    (tags, refs), found_in_lists = mask_all([list(draft.tags), list(draft.refs)])
+    kinds = kinds + found + found_in_lists
     if not kinds:
         return draft, kinds
     return replace(draft, content={**content, **own}, tags=tuple(tags), refs=tuple(refs)), kinds
@@ -232,9 +286,13 @@ def _place(draft: EventDraft, name: str) -> str:
     return f"{draft.pointer}/content/{name}" if name in draft.content else f"{draft.pointer}/{name}"
 
 
-def _add_chunks(draft: EventDraft, text: str, text_id: uuid.UUID, rows: Rows) -> list[uuid.UUID]:
-    spans = chunker.split(text)
-    importance = IMPORTANCE_OF_KIND.get(Kind(draft.kind), DEFAULT_IMPORTANCE)
+def _add_chunks(draft: EventDraft, text: str, text_id: uuid.UUID, rows: Rows) -> tuple[list[uuid.UUID], list[int]]:
+    """The ids of the chunks, and the number of the first word of each."""
+    spans = chunker.split(text, above=draft.chunk_above)
+    for warning in chunker.split_warnings(spans):
+        logger.warning(warning, extra={"event_id": str(draft.id), "session_id": draft.session_id})
+    default = IMPORTANCE_OF_KIND.get(Kind(draft.kind), DEFAULT_IMPORTANCE)
+    importance = default if draft.importance is None else str(draft.importance)
     ids: list[uuid.UUID] = []
     for index, span in enumerate(spans):
         whole = len(spans) == 1
@@ -249,10 +307,11 @@ def _add_chunks(draft: EventDraft, text: str, text_id: uuid.UUID, rows: Rows) ->
                 "chunk_index": index,
                 "total_chunks": len(spans),
                 "importance": importance,
+                "source": draft.source,
                 "compute_embedding": draft.compute_embedding,
             }
         )
-    return ids
+    return ids, [span.first_word for span in spans]
 
 
 def _add_typed_record(

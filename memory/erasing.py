@@ -3,15 +3,52 @@
 import uuid
 
 from governance.erasure import keepers
-from governance.models import Agent
+from governance.models import Agent, ErasureItem
 from governance.proof.entries import chain_of_agent
-from memory.models import AgentMemory, Decision, EffectiveChunk, Embedding, Event, RemovedValue
+from memory.checkpoints import calls
+from memory.models import (
+    AgentMemory,
+    CheckpointRemoval,
+    CheckpointState,
+    Decision,
+    EffectiveChunk,
+    Embedding,
+    Event,
+    RemovedValue,
+)
+
+
+def checkpoints_removed(tenant_id: uuid.UUID, records: list[uuid.UUID], contents: list[uuid.UUID]) -> list[uuid.UUID]:
+    """Checkpoints that an erasure of `records` removes, or has removed."""
+    erasures = ErasureItem.objects.filter(tenant_id=tenant_id, record_id__in=records).values("erasure_id")
+    gone = CheckpointRemoval.objects.filter(tenant_id=tenant_id, erasure_id__in=erasures)
+    going = [one.id for one in calls.checkpoints_about(tenant=tenant_id, records=records) if one.is_certain]
+    return sorted({*gone.values_list("checkpoint_id", flat=True), *going})
+
+
+def checkpoints_to_check(tenant_id: uuid.UUID, records: list[uuid.UUID], contents: list[uuid.UUID]) -> list[uuid.UUID]:
+    """Checkpoints that stay, and may repeat `records`."""
+    return [one.id for one in calls.checkpoints_about(tenant=tenant_id, records=records) if not one.is_certain]
+
+
+_REMOVED = keepers.Repeating(
+    "checkpoints_removed",
+    "Checkpoints that name one of these records, or whose session recorded one or was given one: the erasure removes"
+    " them.",
+    checkpoints_removed,
+)
+_TO_CHECK = keepers.Repeating(
+    "checkpoints_to_check",
+    "Checkpoints of agents that recorded one of these records, or were given one, in another session: they stay, and"
+    " may repeat its words.",
+    checkpoints_to_check,
+)
 
 
 def register() -> None:
     """Register memory with erasures; called once, when the app is ready."""
-    tables = tuple(model._meta.db_table for model in (EffectiveChunk, RemovedValue, Embedding))
-    keepers.register(keepers.Keeper("memory", tables, chains=_chains))
+    tables = tuple(model._meta.db_table for model in (EffectiveChunk, RemovedValue, Embedding, CheckpointState))
+    keepers.register(keepers.Keeper("memory", tables, (_REMOVED, _TO_CHECK), chains=_chains))
 
 
 def _chains(tenant_id: uuid.UUID, records: list[uuid.UUID]) -> dict[uuid.UUID, str]:

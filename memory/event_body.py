@@ -6,7 +6,7 @@ from typing import Any
 from django.utils import timezone
 
 from governance import text
-from governance.body import AnyObject, Choice, Faults, Field, ListOf, Moment, Text, Truth, read_fields
+from governance.body import AnyObject, Choice, Faults, Field, Identity, ListOf, Moment, Text, Truth, read_fields
 from governance.models import Channel, Sensitivity
 from memory import event_content
 from memory.event_content import SCOPE
@@ -20,6 +20,7 @@ _IDENTIFIER = Text(text.IDENTIFIER)
 
 FIELDS: dict[str, Field] = {
     **SCOPE,
+    "id": Identity(required=False, nullable=True),
     "session_id": _IDENTIFIER,
     "channel": Choice(Channel.choices),
     "actor_type": Choice(Event.ActorType.choices),

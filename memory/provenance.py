@@ -13,7 +13,7 @@ from governance.database.calls import select
 from governance.edits import provenance
 from governance.edits.provenance import About, Moment, Origin, Subject, Use
 from governance.identity.principals import Principal
-from memory.models import Artifact, ContextBundle, EffectiveChunk, EffectiveDecision, Event, Scope
+from memory.models import Artifact, Chunk, ContextBundle, Decision, EffectiveChunk, EffectiveDecision, Event, Scope
 
 #: How many neighbours to show on either side of a target.
 AROUND = 3
@@ -119,10 +119,15 @@ class EffectiveSource:
     scopes = tuple(Scope.values)
 
     def __init__(
-        self, name: str, model: type[Model], source: str = "NULL AS source, NULL AS recorder_of_chunk"
+        self,
+        name: str,
+        model: type[Model],
+        record: type[Model],
+        source: str = "NULL AS source, NULL AS recorder_of_chunk",
     ) -> None:
         self.name = name
         self.model = model
+        self.record = record
         self._origin = _ORIGIN.format(table=model._meta.db_table, source=source)
 
     def subjects(self, target_ids: list[uuid.UUID], principal: Principal) -> dict[uuid.UUID, Subject]:
@@ -137,7 +142,9 @@ class EffectiveSource:
         rows = self._rows(principal)
         events = Event.objects.filter(named, tenant_id=principal.tenant_id).values("id")
         shown = rows.filter(named, is_retracted=False).values("id")
-        return shown.union(rows.filter(event_id__in=events, is_retracted=True).values("id"), all=True)
+        recorded = self.record._default_manager.filter(tenant_id=principal.tenant_id, event_id__in=events)
+        retracted = rows.filter(id__in=recorded.values("id"), is_retracted=True).values("id")
+        return shown.union(retracted, all=True)
 
     def origin(self, target_id: uuid.UUID) -> Origin:
         found = select(_Origin, self._origin, [target_id], using="review")
@@ -216,7 +223,7 @@ def ids_of_memory(record_id: uuid.UUID, tenant_id: uuid.UUID) -> set[uuid.UUID]:
     """The ids under which one memory is known: its own; of a chunk those of its decision and artifact; of a decision,
     an artifact and an event those of all its chunks."""
     found = {record_id}
-    models: tuple[type[Model], ...] = (EffectiveChunk, EffectiveDecision, Artifact)
+    models: tuple[type[Model], ...] = (Chunk, Decision, Artifact)
     for own in models:
         mine = own._default_manager.filter(tenant_id=tenant_id, id=record_id)
         event_id = mine.values_list("event_id", flat=True).first()
@@ -238,7 +245,7 @@ def same_memory(record_id: uuid.UUID, principal: Principal) -> Iterable[uuid.UUI
 
 def register() -> None:
     """Register memory's sources and uses; called once, when the app is ready."""
-    provenance.register(EffectiveSource("chunk", EffectiveChunk, "x.source, x.recorder AS recorder_of_chunk"))
-    provenance.register(EffectiveSource("decision", EffectiveDecision))
+    provenance.register(EffectiveSource("chunk", EffectiveChunk, Chunk, "x.source, x.recorder AS recorder_of_chunk"))
+    provenance.register(EffectiveSource("decision", EffectiveDecision, Decision))
     provenance.register_uses("memory", injected)
     provenance.register_holders("memory", same_memory)

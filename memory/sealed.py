@@ -1,7 +1,25 @@
 """Which records of memory are sealed (governance/ledger/sealed.py)."""
 
 from governance.ledger import sealed
-from memory.models import AgentMemory, Artifact, Chunk, ContextBundle, Decision, Delivery, Event, Task
+from memory.models import (
+    AgentMemory,
+    Artifact,
+    Capture,
+    CaptureRemoval,
+    Checkpoint,
+    CheckpointRemoval,
+    Chunk,
+    ConfidenceChange,
+    ContextBundle,
+    Decision,
+    Delivery,
+    Event,
+    FileVersion,
+    OperationDone,
+    Outcome,
+    Promotion,
+    Task,
+)
 
 
 def register() -> None:
@@ -18,6 +36,15 @@ def register() -> None:
                 ("artifact", Artifact),
                 ("context_bundle", ContextBundle),
                 ("delivery", Delivery),
+                ("capture", Capture),
+                ("capture_removal", CaptureRemoval),
+                ("file_version", FileVersion),
+                ("promotion", Promotion),
+                ("checkpoint", Checkpoint),
+                ("checkpoint_removal", CheckpointRemoval),
+                ("operation_done", OperationDone),
+                ("outcome", Outcome),
+                ("confidence_change", ConfidenceChange),
             )
         )
     )

@@ -4,12 +4,7 @@ import uuid
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from functools import reduce
-from operator import or_
 from typing import Any
-
-from django.db.models import Expression, F, Q
-from django.db.models.lookups import IsNull
 
 from governance.database.calls import select
 from governance.edits import targets
@@ -17,12 +12,8 @@ from governance.edits.targets import TargetKind, TargetState
 from governance.identity.principals import Principal
 from governance.refusals import Conflict, register_constraint
 from memory import calls
-from memory.models import EffectiveChunk, EffectiveDecision
-from memory.reading.audience import audience, audience_anywhere, is_heard, why_hidden
+from memory.reading.audience import audience, audience_anywhere
 from memory.reading.calls import get_chunks, get_decisions
-
-#: The columns by which an edit hides a target.
-FLAGS = ("is_retracted", "is_quarantined", "blocked_channels")
 
 
 class RemovedValueReturns(Conflict):
@@ -30,6 +21,27 @@ class RemovedValueReturns(Conflict):
 
 
 register_constraint("edit_brings_no_removed_value", RemovedValueReturns)
+
+
+#: Whether neither a label nor a block hides a row from one audience.
+_HEARD = (
+    "why_hidden(false, false, x.blocked_channels, x.is_quarantined, x.channel, x.sensitivity, %s::text[], %s::text[],"
+    " true) IS NULL"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _StateRow:
+    """A target as a proposal takes it."""
+
+    id: uuid.UUID
+    sensitivity: str
+    edits_applied: int
+    importance: Decimal
+    hidden: str | None
+    is_retracted: bool
+    is_quarantined: bool
+    blocked_channels: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +79,7 @@ class ChunkTarget(ChannelTarget):
     name = "chunk"
 
     def find_many(self, target_ids: list[uuid.UUID], principal: Principal) -> dict[uuid.UUID, TargetState]:
-        rows = EffectiveChunk.objects.filter(tenant_id=principal.tenant_id, id__in=target_ids)
-        return _states(rows, principal, IsNull(F("superseded_by"), False))
+        return _states("memory_effectivechunk", target_ids, principal, is_superseded="x.superseded_by IS NOT NULL")
 
     def may_read(self, target_id: uuid.UUID, principal: Principal, channel: str | None) -> bool:
         who = audience(principal, channel)
@@ -100,7 +111,7 @@ class DecisionTarget(ChannelTarget):
     name = "decision"
 
     def find_many(self, target_ids: list[uuid.UUID], principal: Principal) -> dict[uuid.UUID, TargetState]:
-        return _states(EffectiveDecision.objects.filter(tenant_id=principal.tenant_id, id__in=target_ids), principal)
+        return _states("memory_effectivedecision", target_ids, principal)
 
     def may_read(self, target_id: uuid.UUID, principal: Principal, channel: str | None) -> bool:
         who = audience(principal, channel)
@@ -125,28 +136,40 @@ class DecisionTarget(ChannelTarget):
         )
 
 
-def _states(rows: Any, principal: Principal, is_superseded: Expression | None = None) -> dict[uuid.UUID, TargetState]:
-    """The states of the rows by id; for an agent, only those that at least one of its channels may see."""
+def _states(
+    table: str, target_ids: list[uuid.UUID], principal: Principal, is_superseded: str = "false"
+) -> dict[uuid.UUID, TargetState]:
+    """The states of the rows of `table` by id; for an agent, only those that at least one of its channels may see.
+
+    Every proposal asks this: as text it costs a third of what the same costs as a queryset.
+    """
+    anywhere = audience_anywhere(principal)
+    params: list[Any] = [anywhere.listening, anywhere.labels, principal.tenant_id, target_ids]
+    heard = ""
     if not principal.reads_all_edits:
         # a key without channels sees nothing
-        heard = [Q(is_heard(audience(principal, channel))) for channel in principal.channels]
-        rows = rows.filter(reduce(or_, heard, Q(id__in=[])))
-    rows = rows.annotate(hidden=why_hidden(audience_anywhere(principal), is_superseded))
-    columns = ("id", "sensitivity", "edits_applied", "importance", "hidden", *FLAGS)
+        heard = f" AND ({' OR '.join(['false', *[_HEARD] * len(principal.channels)])})"
+        for channel in principal.channels:
+            who = audience(principal, channel)
+            params += [who.listening, who.labels]
+    columns = (
+        "SELECT x.id, x.sensitivity, x.edits_applied, x.importance, why_hidden(x.is_retracted,"
+        f" {is_superseded}, x.blocked_channels, x.is_quarantined, x.channel, x.sensitivity, %s::text[], %s::text[],"
+        " false) AS hidden, x.is_retracted, x.is_quarantined, x.blocked_channels"
+    )
+    sql = f"{columns} FROM {table} x WHERE x.tenant_id = %s AND x.id = ANY (%s::uuid[]){heard}"
     return {
-        target_id: TargetState(
-            target_id,
-            sensitivity,
-            edits_applied,
-            importance=str(importance),
-            hidden=hidden or "",
-            is_retracted=is_retracted,
-            is_quarantined=is_quarantined,
-            blocked_channels=tuple(blocked),
+        row.id: TargetState(
+            row.id,
+            row.sensitivity,
+            row.edits_applied,
+            importance=str(row.importance),
+            hidden=row.hidden or "",
+            is_retracted=row.is_retracted,
+            is_quarantined=row.is_quarantined,
+            blocked_channels=tuple(row.blocked_channels),
         )
-        for target_id, sensitivity, edits_applied, importance, hidden, is_retracted, is_quarantined, blocked in (
-            rows.values_list(*columns)
-        )
+        for row in select(_StateRow, sql, params)
     }
 
 

@@ -5,9 +5,12 @@ from django.conf import settings
 from django.db import DatabaseError, InterfaceError
 from prometheus_client import Counter, Gauge
 
-from memory.curation import deliveries, expiring
+from memory.checkpoints import removing, sweeping
+from memory.curation import expiring
 from memory.embedding import jobs, standing
 from memory.services import completing, counting
+from memory.tiers import promoting
+from memory.usage import confidence, deliveries
 
 FAILURES = (DatabaseError, InterfaceError)
 
@@ -25,6 +28,18 @@ RATE = Gauge(
     "suture_embedding_chunks_per_second", "Chunks embedded a second by the last run.", multiprocess_mode="mostrecent"
 )
 
+PRUNED = Counter("suture_checkpoints_pruned", "Checkpoints that newer ones took the place of.")
+ORPHANS = Gauge(
+    "suture_checkpoint_files_without_row",
+    "Files that no checkpoint names and that are too young to be deleted, in the last sweep.",
+    multiprocess_mode="mostrecent",
+)
+MISSING = Gauge(
+    "suture_checkpoints_without_file",
+    "Checkpoints whose file is missing, in the last sweep; any value but 0 is an alarm.",
+    multiprocess_mode="mostrecent",
+)
+
 
 @shared_task(
     name="memory.tasks.count_terms", autoretry_for=FAILURES, retry_backoff=True, retry_backoff_max=60, max_retries=5
@@ -34,7 +49,7 @@ def count_terms() -> None:
     counting.count_terms()
 
 
-@shared_task(name="memory.tasks.embed")
+@shared_task(name="memory.tasks.embed", alone=False)  # type: ignore[call-overload, untyped-decorator] # our option
 def embed() -> None:
     """Embed what waits, for a minute at most. Does nothing while other runs have this machine's places."""
     with jobs.slot() as has_place:
@@ -80,3 +95,44 @@ def expire_memories() -> None:
 def record_deliveries() -> None:
     """Record which memories were given to whom."""
     deliveries.record_deliveries()
+
+
+@shared_task(
+    name="memory.tasks.promote", autoretry_for=FAILURES, retry_backoff=True, retry_backoff_max=60, max_retries=5
+)
+def promote() -> None:
+    """Move memory to other tiers, where it is due to be evaluated."""
+    promoting.promote()
+
+
+@shared_task(
+    name="memory.tasks.decay_confidence",
+    autoretry_for=FAILURES,
+    retry_backoff=True,
+    retry_backoff_max=60,
+    max_retries=5,
+)
+def decay_confidence() -> None:
+    """Let the confidence in memory without outcomes decay."""
+    confidence.decay_confidence()
+
+
+@shared_task(
+    name="memory.tasks.remove_checkpoints",
+    autoretry_for=FAILURES,
+    retry_backoff=True,
+    retry_backoff_max=60,
+    max_retries=5,
+)
+def remove_checkpoints() -> None:
+    """Prune what sessions do not keep, and delete the files of what was removed."""
+    PRUNED.inc(removing.prune())
+    removing.delete_files()
+
+
+@shared_task(name="memory.tasks.sweep_checkpoints")
+def sweep_checkpoints() -> None:
+    """Find files that no checkpoint names, and checkpoints whose file is missing; delete such files."""
+    found = sweeping.sweep_all()
+    ORPHANS.set(len(found.orphans) - len(found.deleted))
+    MISSING.set(len(found.missing))

@@ -5,6 +5,7 @@ has the answer. So half a request, or ten thousand of them, hold none (docs/deci
 """
 
 import os
+import re
 import resource
 
 from django.core.wsgi import get_wsgi_application
@@ -15,7 +16,8 @@ _wsgi = get_wsgi_application()
 from django.conf import settings  # noqa: E402 (Django is set up first)
 from django.urls import reverse  # noqa: E402
 
-from memory_project import environment  # noqa: E402
+from memory.checkpoints import members  # noqa: E402
+from memory_project import environment, loading  # noqa: E402 (as above)
 from memory_project.web.bodies import Limits  # noqa: E402
 from memory_project.web.bridge import Bridge  # noqa: E402
 from memory_project.web.mcp import MCPEndpoint  # noqa: E402
@@ -30,8 +32,14 @@ _limits = Limits(
     body=settings.MAX_BODY_BYTES,
     small_paths=frozenset({reverse("admin:login")}),
     session_cookie=settings.SESSION_COOKIE_NAME,
+    large_body=members.MAX_BODY_BYTES,
+    large_paths=re.compile(r"/api/v1/sessions/.+/(?:checkpoints|turn)", re.DOTALL),
 )
 _bridge = Bridge(_wsgi, threads=environment.whole_number("WEB_THREADS", 2), limits=_limits)
+
+# Before the first request: hooks of coding agents wait a third of a second at most, and the model takes one to load.
+loading.load_for_requests()
+_bridge.in_each_thread(loading.connect)
 
 application = Routes(_bridge, MCPEndpoint(_bridge, _limits))
 """Between the web server and Django: requests are read, and answers are sent, without holding a thread."""

@@ -11,7 +11,9 @@ import json
 import os
 import secrets
 from collections.abc import Sequence
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
+from typing import Any
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -134,9 +136,47 @@ def whole_number(variable: str, default: int) -> int:
         raise SystemExit(f"{variable} must be a whole number, not {value!r}") from None
 
 
+def share(variable: str, default: str) -> Decimal:
+    """A number from 0 to 1; a value that is none stops the start with the variable's name."""
+    value = os.environ.get(variable) or default
+    try:
+        found = Decimal(value)
+    except InvalidOperation:
+        found = Decimal("NaN")
+    if found.is_nan() or not 0 <= found <= 1:
+        raise SystemExit(f"{variable} must be a number from 0 to 1, not {value!r}")
+    return found
+
+
 def choice(variable: str, words: Sequence[str], *, default: str) -> str:
     """One of `words`; another value stops the start with the variable's name."""
     value = os.environ.get(variable) or default
     if value not in words:
         raise SystemExit(f"{variable} must be one of {', '.join(words)}, not {value!r}")
     return value
+
+
+def checkpoint_storage(root: str) -> dict[str, Any]:
+    """The storage of checkpoints for Django: a directory, or with `CHECKPOINT_STORAGE=s3` a bucket of any service that
+    speaks S3. A bucket that is not named, or packages that are missing, stop the start."""
+    if choice("CHECKPOINT_STORAGE", ("directory", "s3"), default="directory") == "directory":
+        return {"BACKEND": "memory.checkpoints.storage.DirectoryStorage", "OPTIONS": {"location": root}}
+    try:
+        from botocore.config import Config  # type: ignore[import-untyped]
+    except ImportError:
+        raise SystemExit("CHECKPOINT_STORAGE=s3 needs packages that are not installed: install suture[s3]") from None
+    if not (bucket := os.environ.get("CHECKPOINT_S3_BUCKET")):
+        raise SystemExit("CHECKPOINT_STORAGE=s3 needs CHECKPOINT_S3_BUCKET")
+    options = {
+        "bucket_name": bucket,
+        "location": os.environ.get("CHECKPOINT_S3_PREFIX", ""),
+        "endpoint_url": os.environ.get("CHECKPOINT_S3_ENDPOINT") or None,
+        "region_name": os.environ.get("CHECKPOINT_S3_REGION") or None,
+        # without them the service's own ways to find them: a role of the machine, a file, AWS_ACCESS_KEY_ID
+        "access_key": os.environ.get("CHECKPOINT_S3_ACCESS_KEY") or None,
+        "secret_key": os.environ.get("CHECKPOINT_S3_SECRET_KEY") or None,
+        "file_overwrite": True,
+        "default_acl": None,
+        "client_config": Config(connect_timeout=5, read_timeout=20, retries={"max_attempts": 2}),
+    }
+    return {"BACKEND": "storages.backends.s3.S3Storage", "OPTIONS": options}

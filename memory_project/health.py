@@ -104,6 +104,11 @@ def check_migrations() -> str:
     return "applied"
 
 
+def load() -> None:
+    """Read this release's migrations, with which the first request for readiness would compare the database."""
+    _last_migrations()
+
+
 @functools.cache
 def _last_migrations() -> list[tuple[str, str]]:
     return list(MigrationLoader(None).graph.leaf_nodes())

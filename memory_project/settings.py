@@ -54,12 +54,12 @@ MIDDLEWARE = [
     "governance.http.methods.RefusedMethodsMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
+    "memory_project.web.pages.WhiteNoiseMiddleware",
+    "memory_project.web.pages.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
-    "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "django.contrib.messages.middleware.MessageMiddleware",
+    "memory_project.web.pages.CsrfViewMiddleware",
+    "memory_project.web.pages.AuthenticationMiddleware",
+    "memory_project.web.pages.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
 ]
@@ -144,7 +144,15 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+# A process of the worker loads a model before it says that it is there; after so many seconds it is given up.
+CELERY_WORKER_PROC_ALIVE_TIMEOUT = 60.0
 SEAL_SECONDS = float(environment.whole_number("SEAL_SECONDS", 5))
+
+# How important captured memory is where nobody says, by what captured it; from 0 to 1.
+CAPTURE_IMPORTANCE_HOOKS = environment.share("CAPTURE_IMPORTANCE_HOOKS", "0.3")
+CAPTURE_IMPORTANCE_PROMPTS = environment.share("CAPTURE_IMPORTANCE_PROMPTS", "0.5")
+CAPTURE_IMPORTANCE_RESPONSES = environment.share("CAPTURE_IMPORTANCE_RESPONSES", "0.5")
+CAPTURE_IMPORTANCE_MARKDOWN = environment.share("CAPTURE_IMPORTANCE_MARKDOWN", "0.6")
 
 # What embeds memory and questions: local (offline), openai (any service that speaks its protocol: memory leaves this
 # server), sentence-transformers (a model that is installed), or off. Values that are wrong stop the start.
@@ -163,22 +171,37 @@ EMBEDDING_TIMEOUT_SECONDS = float(environment.whole_number("EMBEDDING_TIMEOUT_SE
 EMBEDDING_JOBS = environment.whole_number("EMBEDDING_JOBS", 1)
 EMBEDDING_RUN_SECONDS = float(environment.whole_number("EMBEDDING_RUN_SECONDS", 60))
 
+# Heartbeats wait behind no other task: the worker's main process answers them (memory_project/heartbeats.py).
+CELERY_TASK_ROUTES = {"memory_project.tasks.beat_heart": {"queue": "heartbeat"}}
+
+
+def _periodic(task: str, schedule: float | crontab, expires: float | None = None) -> dict[str, Any]:
+    """A run that no worker could begin before the next one is due, or within `expires` seconds, is dropped: however
+    long the worker was away or busy, runs do not pile up."""
+    after = expires if isinstance(schedule, crontab) else schedule
+    return {"task": task, "schedule": schedule, "options": {"expires": after}}
+
+
+_HOUR = 3600.0
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
-    "worker-heartbeat": {"task": "memory_project.tasks.beat_heart", "schedule": 10.0},
-    # a run that the worker could not begin before the next one is due is dropped
-    "seal": {"task": "governance.tasks.seal", "schedule": SEAL_SECONDS, "options": {"expires": SEAL_SECONDS}},
-    "embed": {"task": "memory.tasks.embed", "schedule": 2.0, "options": {"expires": 2.0}},
-    "count-days": {"task": "governance.tasks.count_days", "schedule": 120.0},
-    "verify": {"task": "governance.tasks.verify", "schedule": crontab(hour=3, minute=17)},
-    "expire-edits": {"task": "governance.tasks.expire_edits", "schedule": 600.0},
-    "apply-policy-changes": {"task": "governance.tasks.apply_policy_changes", "schedule": 60.0},
-    "complete-contexts": {"task": "memory.tasks.complete_contexts", "schedule": 2.0, "options": {"expires": 2.0}},
-    "count-terms": {"task": "memory.tasks.count_terms", "schedule": 60.0, "options": {"expires": 60.0}},
-    "expire-memories": {"task": "memory.tasks.expire_memories", "schedule": 30.0, "options": {"expires": 30.0}},
-    "record-deliveries": {"task": "memory.tasks.record_deliveries", "schedule": 5.0, "options": {"expires": 5.0}},
-    "expire-capsules": {"task": "capsules.tasks.expire", "schedule": 60.0},
-    "warn-of-capsules": {"task": "capsules.tasks.warn", "schedule": 60.0},
-    "forget-idempotency-keys": {"task": "governance.tasks.forget_idempotency_keys", "schedule": 3600.0},
+    "worker-heartbeat": _periodic("memory_project.tasks.beat_heart", 10.0),
+    "seal": _periodic("governance.tasks.seal", SEAL_SECONDS),
+    "embed": _periodic("memory.tasks.embed", 2.0),
+    "count-days": _periodic("governance.tasks.count_days", 120.0),
+    "verify": _periodic("governance.tasks.verify", crontab(hour=3, minute=17), 23 * _HOUR),
+    "expire-edits": _periodic("governance.tasks.expire_edits", 600.0),
+    "apply-policy-changes": _periodic("governance.tasks.apply_policy_changes", 60.0),
+    "complete-contexts": _periodic("memory.tasks.complete_contexts", 2.0),
+    "count-terms": _periodic("memory.tasks.count_terms", 60.0),
+    "expire-memories": _periodic("memory.tasks.expire_memories", 30.0),
+    "record-deliveries": _periodic("memory.tasks.record_deliveries", 5.0),
+    "promote": _periodic("memory.tasks.promote", 120.0),
+    "decay-confidence": _periodic("memory.tasks.decay_confidence", crontab(hour=2, minute=41), 23 * _HOUR),
+    "remove-checkpoints": _periodic("memory.tasks.remove_checkpoints", 10.0),
+    "sweep-checkpoints": _periodic("memory.tasks.sweep_checkpoints", crontab(minute=23), _HOUR),
+    "expire-capsules": _periodic("capsules.tasks.expire", 60.0),
+    "warn-of-capsules": _periodic("capsules.tasks.warn", 60.0),
+    "forget-idempotency-keys": _periodic("governance.tasks.forget_idempotency_keys", _HOUR),
 }
 
 REST_FRAMEWORK = {
@@ -186,7 +209,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_PARSER_CLASSES": ["governance.http.parsing.StrictJSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["governance.http.rendering.JSONRenderer"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+    "DEFAULT_SCHEMA_CLASS": "governance.http.schema.GovernedSchema",
     "DEFAULT_FILTER_BACKENDS": [],
     "EXCEPTION_HANDLER": "governance.http.problems.exception_handler",
     "UNAUTHENTICATED_USER": None,
@@ -203,17 +226,23 @@ SPECTACULAR_SETTINGS = {
     "REDOC_DIST": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": True,
     "ENUM_NAME_OVERRIDES": {
+        "CheckpointKind": "memory.models.Checkpoint.Kind",
+        "KindEnum": "memory.models.Kind",
+        "ManualCheckpointKind": "memory.api.checkpoint_shapes.MANUAL_KINDS",
         "BulkMode": "governance.edits.api.shapes.BULK_MODES",
         "CapsuleStatus": "capsules.models.EffectiveCapsule.Status",
         "CapsuleWithheld": "capsules.api.shapes.WORDS_WITHHELD",
         "EditStatus": "governance.models.EditState.Status",
         "EditOp": "governance.models.Edit.Op",
         "ErasureStatus": "governance.models.ErasureState.Status",
+        "RecordedStatus": "memory.api.shapes.RECORDED",
         "ProposerKind": "governance.models.Edit.ProposerKind",
         "Scope": "memory.models.Scope",
         "SearchMode": "memory.api.search.MODES",
         "Sensitivity": "governance.models.Sensitivity",
+        "SessionStatus": "memory.models.RunningSession.Status",
         "TaskStatus": "memory.models.Task.Status",
+        "Tier": "memory.models.Tier",
     },
     # The pages and the schema tell nothing about a tenant.
     "SERVE_PERMISSIONS": ["rest_framework.permissions.AllowAny"],
@@ -222,6 +251,19 @@ SPECTACULAR_SETTINGS = {
 
 MAX_BODY_BYTES = environment.whole_number("MAX_BODY_BYTES", 10 * 1024 * 1024)
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
+
+# The saved states of running agents: where they are, how many MiB of them a tenant may have, how many of a session are
+# kept, how often one is made, and how long a file without a row may be one whose row is still to come.
+CHECKPOINT_ROOT = os.environ.get("CHECKPOINT_ROOT") or str(SUTURE_HOME / "checkpoints")
+STORAGES: dict[str, dict[str, Any]] = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+    "checkpoints": environment.checkpoint_storage(CHECKPOINT_ROOT),
+}
+CHECKPOINT_QUOTA_MIB = environment.whole_number("CHECKPOINT_QUOTA_MIB", 10 * 1024)
+CHECKPOINT_KEEP = environment.whole_number("CHECKPOINT_KEEP", 10)
+CHECKPOINT_EVERY = environment.whole_number("CHECKPOINT_EVERY", 5)
+CHECKPOINT_GRACE_SECONDS = environment.whole_number("CHECKPOINT_GRACE_SECONDS", 3600)
 
 # Where every signed tree head goes besides SUTURE_HOME/tree_heads: files and http(s) URLs, separated by commas.
 TREE_HEAD_SINKS = list(filter(None, os.environ.get("TREE_HEAD_SINKS", "").split(",")))

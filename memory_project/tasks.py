@@ -5,8 +5,10 @@ from typing import Any
 
 import redis
 from celery import shared_task
-from celery.signals import worker_ready
+from celery.signals import worker_process_init, worker_ready
 from django.conf import settings
+
+from memory.embedding import thirteen
 
 HEARTBEAT_KEY = "suture:worker:heartbeat"
 
@@ -27,3 +29,9 @@ def beat_heart() -> None:
 def beat_at_once(**_: Any) -> None:
     """The first beat, so that readiness does not wait for the schedule's first tick."""
     beat_heart()
+
+
+@worker_process_init.connect
+def load_model(**_: Any) -> None:
+    """The model that embeds, before the first job: in each process, since none of its threads survives a fork."""
+    thirteen.load()

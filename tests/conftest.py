@@ -15,11 +15,13 @@ from django.core.signals import request_started
 from django.db import connection, connections
 from django.test import TransactionTestCase
 from django.test.utils import override_settings
+from django.utils import timezone
 from whitenoise.middleware import WhiteNoiseMiddleware  # type: ignore[import-untyped]
 
 from governance import gate
 from governance.identity import identities
 from governance.ledger.entry_types import NUMBER, Chains, EntryType, Field, Presence, Shape, register
+from governance.models import first_id_of
 from tests import databases, marking, owning
 from tests import world as worlds
 from tests.database.rows import watch_rows
@@ -70,7 +72,6 @@ def django_db_setup(
     nothing and run in the real database."""
     with django_db_blocker.unblock():
         created = databases.create(testrun_uid, furnish, keep=django_db_keepdb and not django_db_createdb)
-        worlds.made.update(gate.tenants().values())
         worlds.make_standing_worlds()
         connection.close()
     yield
@@ -154,10 +155,12 @@ def jobs_go_through_the_tests_own_tenants() -> Iterator[None]:
     """What is done tenant by tenant is not done in those that other tests have committed: the keys of some are gone,
     the record of some is broken, and there are the more of them the later a test runs."""
     listed = gate.tenants
+    # By the time in their ids, since tests make tenants in every way there is: in the admin, in other processes.
+    first = first_id_of(timezone.now())
 
     def tenants(*credentials: Any) -> dict[str, uuid.UUID]:
-        of_others = worlds.made - worlds.of_this_test
-        return {slug: tenant_id for slug, tenant_id in listed(*credentials).items() if tenant_id not in of_others}
+        found = listed(*credentials).items()
+        return {slug: one for slug, one in found if one >= first or one in worlds.of_this_test}
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(gate, "tenants", tenants)
@@ -314,6 +317,16 @@ def expiring(world: World, owner: Callable[..., list[dict[str, Any]]]) -> Callab
             )
 
     return move
+
+
+@pytest.fixture(scope="session")
+def serving() -> Iterator[Any]:
+    """One running Suture for all tests that need one of this process: a `tests.mcp_server.serving.Serving`."""
+    # imported here: it takes a second that most runs of a few tests would wait for in vain
+    from tests.mcp_server.serving import started
+
+    with started() as one:
+        yield one
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -21,6 +21,7 @@ from governance.models import Edit, Entry, IdempotencyKey
 from memory.models import Artifact, Chunk, Decision, Event, Task
 from memory_project.wsgi import application
 from tests.factories import EditFactory, EventFactory
+from tests.scale import at_scale
 
 WRITTEN = (Event, Chunk, Decision, Task, Artifact, Edit, Entry, IdempotencyKey)
 
@@ -281,7 +282,7 @@ def test_a_bad_idempotency_key_is_named(refused, key):
 # As /api/schema answers it; asked for there, it would need the database while tests are collected.
 SCHEMA = schemathesis.openapi.from_dict(SchemaGenerator().get_schema(request=None, public=True))
 SCHEMA.app = application
-BOUNDED = examples(max_examples=20, suppress_health_check=list(HealthCheck))
+BOUNDED = examples(max_examples=at_scale(8, 60), suppress_health_check=list(HealthCheck))
 OPERATIONS = [found.ok() for found in SCHEMA.get_all_operations()]
 
 
@@ -295,6 +296,7 @@ def connections_stay_open():
         signal.connect(close_old_connections)
 
 
+@pytest.mark.scaled
 @pytest.mark.usefixtures("connections_stay_open")
 @pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.label)
 @pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE], ids=lambda mode: mode.value)

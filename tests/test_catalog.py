@@ -3,6 +3,7 @@
 import itertools
 import re
 import uuid
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -25,7 +26,12 @@ from governance.models import (
     TreeNode,
 )
 from memory.models import (
+    CheckpointMemory,
+    CheckpointState,
+    CheckpointUsage,
     ChunkAccess,
+    ChunkSession,
+    ConfidenceChange,
     Delivery,
     EffectiveChunk,
     EffectiveDecision,
@@ -33,10 +39,16 @@ from memory.models import (
     Embedding,
     EmbeddingItem,
     EmbeddingModel,
+    Outcome,
     PendingContext,
+    Promotion,
     RemovedValue,
+    RunningSession,
+    SessionShare,
+    SessionTurn,
 )
 from tests.factories import CapsuleFactory
+from tests.ledger.tampering import captured, checkpointed
 from tests.owning import as_owner
 
 pytestmark = pytest.mark.django_db
@@ -62,7 +74,11 @@ PROJECTIONS = sorted(
     model._meta.db_table
     for model in (
         Chain,
+        CheckpointMemory,
+        CheckpointState,
+        CheckpointUsage,
         ChunkAccess,
+        ChunkSession,
         EditState,
         EffectiveCapsule,
         EffectiveChunk,
@@ -74,6 +90,9 @@ PROJECTIONS = sorted(
         ErasureState,
         PendingContext,
         RemovedValue,
+        RunningSession,
+        SessionShare,
+        SessionTurn,
     )
 )
 
@@ -189,6 +208,21 @@ def test_append_only_tables_refuse_update_delete_and_truncate_whatever_the_sessi
         assert set(row["enabled"]) == {"A"}, row
 
 
+def used(world):
+    """An outcome, a change of confidence and a promotion of a chunk."""
+    of_chunk = {"tenant_id": world.tenant_id, "chunk_id": uuid.uuid4(), "at": timezone.now()}
+    by = world.bob_principal.id
+    outcome = Outcome.objects.create(
+        **of_chunk, version=0, outcome="success", session_id="s", reporter_kind="human", reported_by=by, reporter="bob"
+    )
+    changed = {"before": Decimal("0.5"), "after": Decimal("0.6"), "number": 1, "kind": "outcome"}
+    ConfidenceChange.objects.create(
+        **of_chunk, **changed, outcome_id=outcome.id, changer_kind="human", changed_by=by, changer="bob"
+    )
+    moved = {"from_tier": "task", "to_tier": "session", "number": 1, "kind": "manual", "reason": "a test"}
+    Promotion.objects.create(**of_chunk, **moved, evidence={}, promoter_kind="human", promoted_by=by, promoter="bob")
+
+
 @pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 def test_append_only_tables_refuse_even_their_owner(world, owner):
     world.event(kind="decision", content={"decision": "Ship it"})
@@ -215,10 +249,13 @@ def test_append_only_tables_refuse_even_their_owner(world, owner):
             means="recall",
             at=timezone.now(),
         )
+        used(world)
     erase_an_event(world)
     world.alice.ok("post", "tools/memory_commit", {"content": "Jack likes tea"})
     world.alice.ok("post", "tools/memory_rethink", {"supersedes": [2], "new_understanding": "Jack likes green tea"})
     world.alice.ok("post", "acb/build", {"session_id": "session-1", "channel": "private"})
+    captured(world)
+    checkpointed(world)
     sealing.seal(world.tenant_id)
     with world.inside("owner"):  # a tree of 256 leaves would have one
         TreeNode.objects.using("owner").create(tenant_id=world.tenant_id, level=8, index=0, hash=bytes(32))
@@ -287,6 +324,7 @@ def test_every_gate_function_that_the_app_may_call_takes_the_tenant_first_and_co
     before_any_tenant = {
         "answer_invitation",
         "authenticate",
+        "enter",
         "begin_second_factor",
         "confirm_second_factor",
         "context_tenant",
@@ -294,6 +332,7 @@ def test_every_gate_function_that_the_app_may_call_takes_the_tenant_first_and_co
         "enter_founder",
         "enter_operator",
         "enter_person",
+        "ledger_states",
         "list_invitations",
         "list_memberships",
         "list_tenants",
@@ -302,6 +341,7 @@ def test_every_gate_function_that_the_app_may_call_takes_the_tenant_first_and_co
         "tenants_to_embed",
         "tenants_to_complete",
         "tenants_to_expire",
+        "tenants_to_promote",
         "tenants_to_seal",
         "turn_off_second_factor",
     }
@@ -347,11 +387,12 @@ def test_the_tests_run_as_the_app():
 
 def test_the_app_cannot_read_words():
     assert names("SELECT has_any_column_privilege('suture_app', 'governance_content', 'SELECT')") == [False]
-    for column in ("tsv", "lex"):  # words, and digests of words
+    for column in ("text", "tsv", "lex"):  # words, and digests of words
         held = "SELECT has_column_privilege(%s, 'memory_effectivechunk', %s, 'SELECT')"
         assert [names(held, [role, column]) for role in ("suture_app", "suture_review")] == [[False], [False]]
     for statement in (
         "SELECT body FROM governance_content",
+        "SELECT text FROM memory_effectivechunk",
         "SELECT tsv FROM memory_effectivechunk",
         "SELECT lex FROM memory_effectivechunk",
         "SELECT id FROM memory_pendingcontext",

@@ -173,6 +173,7 @@ def test_the_app_changes_no_row_of_another_tenant(world, elsewhere, statement, i
 BEFORE_ANY_TENANT = {
     "answer_invitation",
     "authenticate",
+    "enter",
     "begin_second_factor",
     "confirm_second_factor",
     "context_tenant",
@@ -180,6 +181,7 @@ BEFORE_ANY_TENANT = {
     "enter_founder",
     "enter_operator",
     "enter_person",
+    "ledger_states",
     "list_invitations",
     "list_memberships",
     "list_tenants",
@@ -188,6 +190,7 @@ BEFORE_ANY_TENANT = {
     "tenants_to_embed",
     "tenants_to_complete",
     "tenants_to_expire",
+    "tenants_to_promote",
     "tenants_to_seal",
     "turn_off_second_factor",
 }

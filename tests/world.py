@@ -97,9 +97,7 @@ class World:
         return [chunk["text"] for chunk in answer["chunks"]]
 
 
-#: Every tenant that `make_world` has made in this process's database.
-made: set[uuid.UUID] = set()
-#: Those of the test that runs now.
+#: The tenants of the test that runs now, also those that were made before it.
 of_this_test: set[uuid.UUID] = set()
 #: Worlds that are committed, by name. A test that is rolled back leaves them as it found them.
 _standing: dict[str, World] = {}
@@ -143,7 +141,6 @@ def _entered(
     tenant_id: uuid.UUID, slug: str, keys: dict[str, str], passwords: dict[str, str], *, bob_name: str, ann_name: str
 ) -> World:
     """The people of a tenant, as callers who have done nothing yet."""
-    made.add(tenant_id)
     of_this_test.add(tenant_id)
     with gate.tenant(tenant_id):
         alice_principal, bob_principal = gate.authenticate(keys["alice"]), gate.authenticate(keys["bob"])

@@ -18,8 +18,9 @@ from capsules.targets import RISKS
 from governance import gate
 from governance.identity.principals import Principal
 from governance.ledger import appending
+from governance.masking import mask
 from governance.models import new_id
-from governance.redaction import redact, refuse_secrets
+from governance.redaction import refuse_secrets
 from governance.refusals import Fault
 from memory.reading.audience import audience as hearing
 
@@ -88,11 +89,11 @@ def create_capsule(
     }
     if note is not None:
         capsule["note_id"] = new_id()
-        words.append({"id": capsule["note_id"], "body": redact(limits.NOTE.require(note, "/note"))[0]})
+        words.append({"id": capsule["note_id"], "body": mask(limits.NOTE.require(note, "/note"))[0]})
     if risks:
         capsule["risks_id"] = new_id()
         RISKS.require(risks, "/risks")
-        body = json.dumps([redact(risk)[0] for risk in risks], ensure_ascii=False)
+        body = json.dumps([mask(risk)[0] for risk in risks], ensure_ascii=False)
         words.append({"id": capsule["risks_id"], "body": body})
     item_rows = _item_rows(items)
     gate.act_as(actor)

@@ -15,7 +15,7 @@ from unfold.widgets import (
 
 from governance.admin.fields import name_field, preset_field, reason_field
 from governance.admin.manage import Act, ActForm, CleanedData, Done
-from governance.edits import policies
+from governance.edits import policies, promotion_rules
 from governance.identity import identities
 from governance.identity.principals import Principal
 from governance.models import (
@@ -139,6 +139,52 @@ class PolicyForm(ActForm):
         return rules
 
 
+def _threshold_field(one: promotion_rules.Threshold, value: Any) -> forms.Field:
+    """The field of a threshold, with the value in force."""
+    shown: dict[str, Any] = {"label": one.label, "initial": value, "help_text": one.meaning}
+    shown |= {"min_value": one.least, "max_value": one.most}
+    if one.is_share:
+        return forms.DecimalField(max_digits=5, decimal_places=4, widget=UnfoldAdminDecimalFieldWidget(), **shown)
+    return forms.IntegerField(widget=UnfoldAdminIntegerFieldWidget(), **shown)
+
+
+class PromotionForm(ActForm):
+    """The thresholds of promotion in force. Only what is changed is proposed."""
+
+    promoting_agents = forms.CharField(
+        label="Agents that may promote by hand, one per line",
+        required=False,
+        max_length=20_000,
+        widget=UnfoldAdminTextareaWidget(attrs={"rows": 3}),
+    )
+    reason = reason_field()
+
+    def __init__(self, data: Any = None, *, row: Any = None, principal: Principal) -> None:
+        super().__init__(data, row=row, principal=principal)
+        self.in_force = promotion_rules.rules_of(principal.tenant_id)
+        for one in promotion_rules.THRESHOLDS:
+            self.fields[one.name] = _threshold_field(one, self.in_force[one.name])
+        self.fields[promotion_rules.PROMOTING_AGENTS].initial = "\n".join(self.in_force["promoting_agents"])
+        self.order_fields([*(one.name for one in promotion_rules.THRESHOLDS), "promoting_agents", "reason"])
+
+    def clean_promoting_agents(self) -> list[str]:
+        """The names of the lines."""
+        return [line.strip() for line in self.cleaned_data["promoting_agents"].splitlines() if line.strip()]
+
+    def clean(self) -> dict[str, Any]:
+        """The reason, and the thresholds that differ from those in force. Raises ValidationError if none does."""
+        given: dict[str, Any] = {**(super().clean() or {})}
+        if self.errors:
+            return given
+        shares = {one.name for one in promotion_rules.THRESHOLDS if one.is_share}
+        values: dict[str, Any] = {name: float(given[name]) if name in shares else given[name] for name in self.in_force}
+        values[promotion_rules.PROMOTING_AGENTS] = sorted(set(given[promotion_rules.PROMOTING_AGENTS]))
+        changed = {name: value for name, value in values.items() if value != self.in_force[name]}
+        if not changed:
+            raise forms.ValidationError("These are the thresholds in force. Change at least one.")
+        return {"promotion": changed, "reason": given["reason"]}
+
+
 class ReasonForm(ActForm):
     reason = reason_field(REMARK)
 
@@ -196,11 +242,15 @@ def _change_policy(principal: Principal, row: Any, data: CleanedData) -> Done:
         )
     if change.needs_second:
         return Done("The change waits for a second admin: the policy in force is strict.")
+    if change.promotion:
+        return Done("The thresholds of promotion have changed. A job evaluates all memory again.")
     return Done(f"The policy is {change.preset} now.")
 
 
 def _apply_change(principal: Principal, change: PolicyChange, data: CleanedData) -> Done:
     policies.decide_change(change.id, actor=principal, apply=True, reason=data["reason"])
+    if change.promotion:
+        return Done("The thresholds of promotion have changed. A job evaluates all memory again.")
     return Done(f"The policy is {change.preset} now.")
 
 
@@ -282,6 +332,15 @@ CHANGE_POLICY = Act(
     " members see it on their home page. Under strict, a second admin decides every change.",
     _change_policy,
     PolicyForm,
+)
+CHANGE_PROMOTION = Act(
+    "change-promotion",
+    "Change thresholds",
+    "When memory moves from task to session, to longterm and to archive. A change that lets memory move up sooner, or"
+    " more agents promote, waits for a second admin, or takes effect after an hour. Under strict, a second admin"
+    " decides every change. Afterwards, a job evaluates all memory again.",
+    _change_policy,
+    PromotionForm,
 )
 APPLY_CHANGE = Act("apply", "Apply", "The policy changes at once.", _apply_change, ReasonForm, applies=_is_anothers)
 REJECT_CHANGE = Act(

@@ -1,5 +1,6 @@
 """Who is who in the tenant, and under which policy: to look at, and for admins to manage."""
 
+from collections.abc import Mapping
 from typing import Any
 from uuid import UUID
 
@@ -15,7 +16,7 @@ from governance.admin.filters import ExactFilter, SinceFilter, UntilFilter, acto
 from governance.admin.manage import ManagedAdmin
 from governance.admin.site import principal_of, site
 from governance.admin.tenants import MAKE_TENANT
-from governance.edits import policies
+from governance.edits import policies, promotion_rules
 from governance.identity.principals import Principal
 from governance.models import (
     Agent,
@@ -244,7 +245,7 @@ class PolicyChangeAdmin(ManagedAdmin):
     """Changes of the approval policy, and above them the policy in force."""
 
     icon = "policy"
-    list_acts = [acts.CHANGE_POLICY]
+    list_acts = [acts.CHANGE_POLICY, acts.CHANGE_PROMOTION]
     row_acts = [acts.APPLY_CHANGE, acts.REJECT_CHANGE]
     list_before_template = "admin/governance/manage/policy.html"
     list_display = ["preset", "status", "proposer", "decider", "reason", "created_at"]
@@ -252,10 +253,10 @@ class PolicyChangeAdmin(ManagedAdmin):
     list_filter_submit = True
     list_select_related = ["state"]
     fields = [
-        "preset", "overrides", "reason", "proposer", "needs_second", "takes_effect_at", "status", "decider",
-        "created_at",
+        "preset", "overrides", "thresholds", "reason", "proposer", "needs_second", "takes_effect_at", "status",
+        "decider", "created_at",
     ]  # fmt: skip
-    readonly_fields = ["takes_effect_at", "status", "decider"]
+    readonly_fields = ["thresholds", "takes_effect_at", "status", "decider"]
     ordering = ["-created_at", "-id"]
 
     def list_context(self, request: HttpRequest) -> dict[str, Any]:
@@ -268,6 +269,10 @@ class PolicyChangeAdmin(ManagedAdmin):
     @admin.display(description="Status", ordering="state__status")
     def status(self, change: PolicyChange) -> str:
         return change.state.status
+
+    @admin.display(description="Thresholds of promotion")
+    def thresholds(self, change: PolicyChange) -> str:
+        return "; ".join(f"{label}: {value}" for label, value in _thresholds(change.promotion or {}))
 
     @admin.display(description="Takes effect at")
     def takes_effect_at(self, change: PolicyChange) -> str:
@@ -290,4 +295,13 @@ def _in_force(tenant_id: UUID) -> dict[str, Any]:
         (op, *("; ".join(needed.get((op, kind), ["two approvals"])) for kind in ("agent", "human")))
         for op in Edit.Op.values
     ]
-    return {"preset": Tenant.objects.get(id=tenant_id).policy, "rules": rules}
+    thresholds = _thresholds(promotion_rules.rules_of(tenant_id))
+    return {"preset": Tenant.objects.get(id=tenant_id).policy, "rules": rules, "thresholds": thresholds}
+
+
+def _thresholds(rules: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Thresholds of promotion as people read them: the label and the value of each."""
+    numbers = [(one.label, str(rules[one.name])) for one in promotion_rules.THRESHOLDS if one.name in rules]
+    if promotion_rules.PROMOTING_AGENTS not in rules:
+        return numbers
+    return [*numbers, ("Agents that may promote", ", ".join(rules[promotion_rules.PROMOTING_AGENTS]) or "none")]

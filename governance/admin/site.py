@@ -36,6 +36,7 @@ from governance.http.statuses import status_of
 from governance.identity import calls, identities, invitations, passwords, second_factor
 from governance.identity.credentials import PersonCredential
 from governance.identity.principals import Principal
+from governance.ledger import appending
 from governance.models import User
 from governance.refusals import Fault, Invalid, Refusal
 
@@ -164,7 +165,7 @@ class SutureAdminSite(AccountPages, InvitationPages, TenantPages, UnfoldAdminSit
         """Run `view` within the session's tenant, or ask for one first.
 
         ATOMIC_REQUESTS has opened the transaction around this callable. The page is rendered here, inside of it: a
-        lazy relation in a template would find no rows outside.
+        lazy relation in a template would find no rows outside. The ledger's entries are appended after that.
         """
         inner: View = super().admin_view(view, cacheable)
         needs_no_tenant = view in (
@@ -179,6 +180,7 @@ class SutureAdminSite(AccountPages, InvitationPages, TenantPages, UnfoldAdminSit
         )
 
         @wraps(inner)
+        @appending.held_back()
         def within_tenant(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
             _log_out_if_expired(request)
             if _must_change_password(request) and view not in (self.password_change, self.logout, self.i18n_javascript):
@@ -187,7 +189,7 @@ class SutureAdminSite(AccountPages, InvitationPages, TenantPages, UnfoldAdminSit
                 if self.has_permission(request):
                     access = self.current_access(request)
                     if access is not None:
-                        self._enter(request, access)
+                        appending.hold_back(self._enter(request, access))
                     elif not needs_no_tenant:
                         return self._ask_for_tenant(request)
                 elif page := unsent.keep(request):
@@ -197,6 +199,7 @@ class SutureAdminSite(AccountPages, InvitationPages, TenantPages, UnfoldAdminSit
                 if isinstance(response, TemplateResponse) and not response.is_rendered:
                     response.render()
                 let_unfold_evaluate(response)
+                appending.append_held()
             except Refusal as refusal:
                 transaction.set_rollback(not refusal.keeps_record)
                 return refusal_page(request, refusal)
@@ -204,7 +207,7 @@ class SutureAdminSite(AccountPages, InvitationPages, TenantPages, UnfoldAdminSit
 
         return within_tenant
 
-    def _enter(self, request: HttpRequest, access: TenantAccess) -> None:
+    def _enter(self, request: HttpRequest, access: TenantAccess) -> Principal:
         principal = Principal(
             tenant_id=access.tenant_id,
             tenant_slug=access.tenant_slug,
@@ -217,6 +220,7 @@ class SutureAdminSite(AccountPages, InvitationPages, TenantPages, UnfoldAdminSit
         )
         gate.act_as(principal)
         request.principal = principal  # type: ignore[attr-defined] # as the API does: who acts travels with the request
+        return principal
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """The login form, which is one of Unfold's pages too."""

@@ -27,6 +27,8 @@ from typing import Any, Generic, ParamSpec, TypeVar, cast, get_args, get_origin,
 from django.db import connections
 from django.db.backends.utils import CursorWrapper
 
+from governance.database.entering import Entering, StatementWithoutContextError, entering
+
 P = ParamSpec("P")
 A = TypeVar("A")
 R = TypeVar("R")
@@ -51,9 +53,15 @@ class Function(Generic[P, A]):
         self.defaults = {
             name: one.default for name, one in signature(declaration).parameters.items() if one.default is not one.empty
         }
-        values = ", ".join(f"{sql_name(name)} => %({name})s" for name in self.parameters)
-        columns = ", ".join(f'"{name}"' for name in self.fields) or "*"
-        self.sql = f"SELECT {columns} FROM {self.name}({values})"  # noqa: S608 # names of our own
+        values = {sql_name(name): f"%({name})s" for name in self.parameters}
+        columns = ", ".join(f'called."{name}"' for name in self.fields) or "called.*"
+        self.sql = f"SELECT {columns} FROM {self.name}({_given(values)}) called"  # noqa: S608 # names of our own
+        #: The same, which opens its context itself (sql/functions/enter.sql). No rows where the key is refused.
+        self.entering_sql = (
+            f"SELECT {columns} FROM enter(%(_digest)s, %(_fingerprint)s) AS entered (tenant),"  # noqa: S608 # as above
+            f" LATERAL {self.name}({_given({**values, 'p_tenant': 'entered.tenant'})}) called"
+            " WHERE entered.tenant IS NOT NULL"
+        )
         #: What makes the answer of the rows, each a tuple.
         self.convert: Callable[[list[tuple[Any, ...]]], A] = _converter(self.name, self.answer)
 
@@ -76,9 +84,26 @@ class Function(Generic[P, A]):
         return cast(Callable[P, A], lambda **values: self._run(using, values))
 
     def _run(self, using: str, values: Mapping[str, Any]) -> A:
+        if (how := entering(using)) is not None:
+            return self._enter_and_run(how, using, values)
         with connections[using].cursor() as cursor:
             cursor.execute(self.sql, {**self.defaults, **values})
             return self.convert(_fetched(cursor))
+
+    def _enter_and_run(self, how: Entering, using: str, values: Mapping[str, Any]) -> A:
+        """Call the function in a statement that opens its context itself. No rows may mean that the key is refused:
+        then `how.verify` is asked, which raises what the request ends with."""
+        if values.get("tenant") != how.tenant_id:
+            raise StatementWithoutContextError(f"{self.name} is not called in the tenant of the request")
+        connection: Any = connections[using]
+        own = {"_digest": how.digest, "_fingerprint": how.fingerprint}
+        with connection.entering_cursor() as cursor:
+            cursor.execute(self.entering_sql, {**self.defaults, **values, **own})
+            rows = _fetched(cursor)
+        if not rows:
+            how.verify()
+        how.is_verified = True
+        return self.convert(rows)
 
 
 _declared: list[Function[..., Any]] = []
@@ -94,6 +119,10 @@ def function(declaration: Callable[P, A]) -> Function[P, A]:
 def declared() -> list[Function[..., Any]]:
     """Every function that was declared by the modules imported so far."""
     return list(_declared)
+
+
+def _given(values: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} => {value}" for name, value in values.items())
 
 
 def sql_name(parameter: str) -> str:

@@ -10,12 +10,14 @@ from governance.database.calls import function
 
 @dataclass(frozen=True, slots=True)
 class RecordedEdit:
-    """What became of a proposal. `applied_at` is None while it waits for approval."""
+    """What became of a proposal. `applied_at` is None while it waits for approval; `has_holds` says whether the
+    transaction owes the ledger entries of holds."""
 
     status: str
     applied_at: datetime | None
     approvals_required: int
     policy: str
+    has_holds: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,7 @@ class RecordedVerdict:
     applied_at: datetime | None
     approvals: int
     target_state: str
+    has_holds: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +170,16 @@ def replace_policy_rules(*, tenant: UUID, preset: str) -> None:
 
 
 @function
-def propose_policy_change(*, tenant: UUID, preset: str, overrides: str, reason: str) -> ProposedPolicy:
-    """Propose a policy; it applies at once unless it needs a second admin. `overrides` is JSON."""
+def propose_policy_change(
+    *, tenant: UUID, preset: str | None, overrides: str, reason: str, promotion: str | None = None
+) -> ProposedPolicy:
+    """Propose a policy; it applies at once unless it needs a second admin. `overrides` and `promotion` are JSON.
+    Without a preset, the one in force stays with its overrides."""
+
+
+@function
+def promotion_rules(*, tenant: UUID) -> str:
+    """The thresholds of promotion in force, a JSON object."""
 
 
 @function

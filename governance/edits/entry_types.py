@@ -7,6 +7,7 @@ from governance.ledger.entry_types import (
     LIST,
     MOMENT,
     NUMBER,
+    OBJECT,
     TEXT,
     EntryType,
     Field,
@@ -32,6 +33,7 @@ _BY_RULE = " (absent if a rule of the policy approved)"
 _POLICY = (
     Field("policy", TEXT, "the preset"),
     Field("overrides", LIST, "the rules that differ from the preset"),
+    Field("promotion", OBJECT, "the thresholds of promotion that change, by name", Presence.OPTIONAL),
 )
 _CHANGE = Field("change", ID, "the proposed change")
 

@@ -18,10 +18,20 @@ class Held:
 
 
 def record_holds(actor: Principal) -> list[Held]:
-    """Append the entries of the holds that the open transaction has made so far, and answer these. Without their
-    entries the transaction cannot commit. Raises what appending.record_all raises."""
+    """Append the entries of the holds that the open transaction has made so far and that were not recorded, and answer
+    these. Without their entries the transaction cannot commit. Raises what appending.record_all raises."""
+    drafts, held = drafts_of_holds(actor)
+    appending.record_all(drafts, actor=actor)
+    return held
+
+
+def drafts_of_holds(actor: Principal) -> tuple[list[appending.Draft], list[Held]]:
+    """What record_holds appends and answers, for a service that appends it with its own entries."""
     entries, held = [], []
+    recorded = appending.held_values("edit")
     for edit in calls.owed_edits(tenant=actor.tenant_id):
+        if str(edit.edit_id) in recorded:
+            continue
         facts = {
             "edit": str(edit.edit_id),
             "op": edit.op,
@@ -38,5 +48,4 @@ def record_holds(actor: Principal) -> list[Held]:
             asked = {"policy": edit.policy, "approvals_required": edit.approvals_required}
             entries.append(appending.Draft("edit.proposed", {**facts, **asked}))
             held.append(Held(edit.target_type, edit.target_id, edit.edit_id))
-    appending.record_all(entries, actor=actor)
-    return held
+    return entries, held

@@ -12,7 +12,7 @@ import rfc8785
 
 from governance.edits import targets
 from governance.edits.operations import OPERATIONS
-from governance.redaction import redact
+from governance.masking import mask
 from governance.refusals import Invalid
 
 
@@ -55,8 +55,8 @@ class Patch:
 
     def without_secrets(self) -> "Patch":
         """The patch as it may be stored."""
-        text = None if self.text is None else redact(self.text)[0]
-        lists = {name: [redact(one)[0] for one in items] for name, items in self.lists.items()}
+        text = None if self.text is None else mask(self.text)[0]
+        lists = {name: [mask(one)[0] for one in items] for name, items in self.lists.items()}
         return replace(self, text=text, lists=lists)
 
     def body(self, target_type: str) -> str | None:

@@ -8,15 +8,16 @@ from typing import Any, Final
 from django.db import transaction
 from django.db.models import F, Q
 
-from governance.edits import calls
+from governance import gate
+from governance.edits import calls, promotion_rules
 from governance.every_tenant import claim_in_every_tenant
 from governance.identity.changes import change as change_by_gate
 from governance.identity.credentials import system
 from governance.identity.principals import Principal
 from governance.ledger import appending
+from governance.masking import mask
 from governance.models import PolicyChange, PolicyChangeState, PolicyRule
 from governance.models.policies import PRESETS as PRESET_NAMES
-from governance.redaction import redact
 from governance.refusals import Conflict, Forbidden, Invalid, NotFound, register_constraint
 from governance.text import REASON, REMARK
 
@@ -28,6 +29,10 @@ PRESETS: Final = tuple(PRESET_NAMES)
 
 class UnknownPolicy(Invalid):
     """The policy must be one of standard, strict, open."""
+
+
+class NothingToPropose(Invalid):
+    """Name a preset, or thresholds of promotion. Overrides belong to a preset."""
 
 
 class NotAnAdmin(Forbidden):
@@ -65,18 +70,36 @@ def use_preset(tenant_id: uuid.UUID, preset: str, *, actor: Principal) -> None:
 
 @transaction.atomic
 def propose_change(
-    *, actor: Principal, preset: str, overrides: Iterable[Mapping[str, Any]] = (), reason: str
+    *,
+    actor: Principal,
+    preset: str | None = None,
+    overrides: Iterable[Mapping[str, Any]] = (),
+    promotion: Mapping[str, Any] | None = None,
+    reason: str,
 ) -> PolicyChange:
     """Change the tenant's policy. A change that asks for less waits for a second admin, or takes effect after an hour
     unless somebody rejects it (`state.takes_effect_at`); under `strict` every change waits for a second admin.
 
     `overrides` are {op, proposer_kind, sensitivity or None, approvals}. Edits already proposed keep the policy that
-    they were proposed under. Raises NotAnAdmin.
+    they were proposed under. `promotion` are thresholds by name (promotion_rules); one that is not named stays as it
+    is. Without a preset, the one in force stays, and its overrides. Raises NotAnAdmin, NothingToPropose and
+    promotion_rules.UnknownPromotionRule.
     """
     _require_admin(actor)
-    reason = redact(REASON.require(reason, "/reason"))[0]
-    rules = json.dumps([dict(rule) for rule in overrides])
-    proposed = change_by_gate(calls.propose_policy_change, actor=actor, preset=preset, overrides=rules, reason=reason)
+    reason = mask(REASON.require(reason, "/reason"))[0]
+    rules = [dict(rule) for rule in overrides]
+    if preset is None and (rules or not promotion):
+        raise NothingToPropose(pointer="/preset")
+    gate.act_as(actor)
+    thresholds = json.dumps(promotion_rules.check(promotion, actor.tenant_id)) if promotion else None
+    proposed = change_by_gate(
+        calls.propose_policy_change,
+        actor=actor,
+        preset=preset,
+        overrides=json.dumps(rules),
+        reason=reason,
+        promotion=thresholds,
+    )
     change = PolicyChange.objects.get(tenant_id=actor.tenant_id, id=proposed.change_id)
     appending.record("policy.proposed", actor=actor, metadata=_metadata(change, reason))
     if not change.needs_second:
@@ -89,7 +112,7 @@ def decide_change(change_id: uuid.UUID, *, actor: Principal, apply: bool, reason
     """Apply or reject a pending change. Raises NotAnAdmin, NoSuchPolicyChange, OwnPolicyChange, NeedsSecondPerson,
     PolicyChangeNotPending."""
     _require_admin(actor)
-    reason = redact(REMARK.require(reason, "/reason"))[0]
+    reason = mask(REMARK.require(reason, "/reason"))[0]
     change_by_gate(calls.decide_policy_change, actor=actor, change=change_id, apply=apply)
     change = PolicyChange.objects.get(tenant_id=actor.tenant_id, id=change_id)
     appending.record("policy.changed" if apply else "policy.rejected", actor=actor, metadata=_metadata(change, reason))
@@ -125,6 +148,7 @@ def _metadata(change: PolicyChange, reason: str) -> dict[str, Any]:
         "policy": change.preset,
         "overrides": change.overrides,
         "reason": reason,
+        **({"promotion": change.promotion} if change.promotion else {}),
         **({"takes_effect_at": due.isoformat()} if due else {}),
     }
 

@@ -11,13 +11,13 @@ from django.db import transaction
 
 from governance import gate, refusals
 from governance.edits import calls, targets
-from governance.edits.holds import record_holds
+from governance.edits.holds import drafts_of_holds
 from governance.edits.patches import Patch, check_patch, new_salt, patch_hash
 from governance.edits.verdicts import NoSuchEdit, Outcome
 from governance.identity.principals import Principal
 from governance.ledger import appending
+from governance.masking import mask
 from governance.models import Edit, new_id
-from governance.redaction import redact
 from governance.refusals import Conflict, Fault, Refusal
 from governance.text import REASON
 
@@ -53,7 +53,7 @@ class BatchOutcome:
     items: list[BatchItem]
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def propose_edit(
     *, actor: Principal, target_type: str, target_id: uuid.UUID, op: str, reason: str, patch: Patch
 ) -> Outcome:
@@ -64,7 +64,7 @@ def propose_edit(
     check_patch(op, patch, target_type=target_type)
     patch = patch.without_secrets()
     # The reason too: it goes into the ledger, from which nothing is taken out again.
-    reason = redact(REASON.require(reason, "/reason"))[0]
+    reason = mask(REASON.require(reason, "/reason"))[0]
     target = targets.find(target_type, target_id, actor)
     edit_id, salt = new_id(), new_salt()
     digest = patch_hash(op, target_type, target_id, patch, salt)
@@ -99,9 +99,9 @@ def propose_edit(
     if recorded.status == "approved":
         approved = {"edit": str(edit_id), "decided_by": f"policy:{recorded.policy}", "in_effect": True}
         drafts.append(appending.Draft("edit.approved", approved))
+    if recorded.has_holds:
+        drafts += drafts_of_holds(actor)[0]
     appending.record_all(drafts, actor=actor)
-    if recorded.status == "approved":
-        record_holds(actor)
     return Outcome(edit_id, recorded.status, recorded.applied_at, approvals_required=recorded.approvals_required)
 
 
@@ -179,7 +179,7 @@ def _row(proposal: Proposal, target: targets.TargetState | None) -> dict[str, An
         "target_id": proposal.target_id,
         "sensitivity": target.sensitivity,
         "op": proposal.op,
-        "reason": redact(REASON.require(proposal.reason, f"{proposal.pointer}/reason"))[0],
+        "reason": mask(REASON.require(proposal.reason, f"{proposal.pointer}/reason"))[0],
         "text": patch.body(proposal.target_type),
         "salt": salt.hex(),
         "importance": patch.importance,
@@ -225,5 +225,4 @@ def _record_batch(
                 "patches": [row["patch_sha256"] for row in part],
             }
             drafts.append(appending.Draft("edits.proposed", {**facts, **lists}))
-    appending.record_all(drafts, actor=actor)
-    record_holds(actor)
+    appending.record_all([*drafts, *drafts_of_holds(actor)[0]], actor=actor)

@@ -11,13 +11,13 @@ from django.utils import timezone
 
 from governance import gate
 from governance.edits import calls
-from governance.edits.holds import record_holds
+from governance.edits.holds import drafts_of_holds
 from governance.every_tenant import claim_in_every_tenant
 from governance.identity.credentials import system
 from governance.identity.principals import Principal
 from governance.ledger import appending
+from governance.masking import mask
 from governance.models import Edit, EditState, Tenant
-from governance.redaction import redact
 from governance.refusals import Conflict, Fault, Forbidden, Invalid, NotFound, register_constraint
 from governance.text import REMARK
 
@@ -77,7 +77,7 @@ class Outcome:
     target_state: str | None = None
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def decide_edit(
     edit_id: uuid.UUID,
     *,
@@ -101,7 +101,7 @@ def decide_edit(
         raise OwnEdit
     if names_reviewed:
         _require_reviewed(edit, {"patch_sha256": patch_sha256, "target_state": target_state})
-    reason = redact(REMARK.require(reason, "/reason"))[0]
+    reason = mask(REMARK.require(reason, "/reason"))[0]
     digest = bytes(edit.patch_sha256)
     if patch_sha256 is not None and patch_sha256 != digest:
         raise EditIsStale
@@ -114,19 +114,17 @@ def decide_edit(
         patch_sha256=digest,
         target_state=target_state,
     )
-    appending.record(
-        f"edit.{decision}",
-        actor=actor,
-        metadata={
-            "edit": str(edit_id),
-            "verdict": str(verdict.verdict_id),
-            "patch_sha256": digest.hex(),
-            "reason": reason,
-            "in_effect": verdict.status == "approved",
-        },
-    )
-    if verdict.status == "approved":
-        record_holds(actor)
+    facts = {
+        "edit": str(edit_id),
+        "verdict": str(verdict.verdict_id),
+        "patch_sha256": digest.hex(),
+        "reason": reason,
+        "in_effect": verdict.status == "approved",
+    }
+    drafts = [appending.Draft(f"edit.{decision}", facts)]
+    if verdict.has_holds:
+        drafts += drafts_of_holds(actor)[0]
+    appending.record_all(drafts, actor=actor)
     return Outcome(
         edit_id,
         verdict.status,
@@ -166,7 +164,7 @@ def withdraw_edit(edit_id: uuid.UUID, *, actor: Principal, reason: str = "") -> 
     if edit.proposed_by != actor.id:
         # An agent can see only the edits that it proposed.
         raise NotYourEdit if actor.reads_all_edits else NoSuchEdit
-    reason = redact(REMARK.require(reason, "/reason"))[0]
+    reason = mask(REMARK.require(reason, "/reason"))[0]
     gate.act_as(actor)
     verdict = calls.withdraw_edit(tenant=actor.tenant_id, edit=edit_id, reason=reason)
     appending.record(

@@ -8,13 +8,13 @@ from typing import Any
 from django.db import connection, transaction
 
 from governance import gate
-from governance.edits.holds import record_holds
+from governance.edits.holds import drafts_of_holds
 from governance.erasure import calls, keepers
 from governance.identity.principals import Principal
 from governance.ledger import appending
 from governance.ledger.calls import lock_chain
+from governance.masking import mask
 from governance.models import Agent, Erasure, ErasureItem, ErasureState, new_id
-from governance.redaction import redact
 from governance.refusals import Conflict, Fault, Forbidden, Invalid, NotFound, register_constraint
 from governance.text import REASON, REMARK
 
@@ -141,7 +141,7 @@ def propose_erasure(selection: Selection, *, actor: Principal, reason: str) -> E
     scope = _scope(selection, actor)
     if scope.committed:
         raise _kept(scope.committed)
-    reason = redact(REASON.require(reason, "/reason"))[0]
+    reason = mask(REASON.require(reason, "/reason"))[0]
     erasure_id = new_id()
     gate.act_as(actor)
     calls.propose_erasure(
@@ -177,7 +177,7 @@ def approve_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str = ""
     scope = _scope(selection, actor)
     if scope.committed:
         raise _kept(scope.committed)
-    reason = redact(REMARK.require(reason, "/reason"))[0]
+    reason = mask(REMARK.require(reason, "/reason"))[0]
     gate.act_as(actor)
     chains = keepers.chains_of(actor.tenant_id, [record.id for record in scope.records])
     for chain in sorted(set(chains.values())):  # before their memories, as everybody locks them
@@ -187,8 +187,7 @@ def approve_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str = ""
     for chain in sorted(set(chains.values())):
         own = [record for record in records if chains.get(record.id) == chain]
         appending.record_all(list(_redactions(erasure, own)), actor=actor, chain=chain)
-    appending.record_all(list(_execution(erasure, reason, ended, records)), actor=actor)
-    record_holds(actor)
+    appending.record_all([*_execution(erasure, reason, ended, records), *drafts_of_holds(actor)[0]], actor=actor)
     return _erasure(erasure_id, actor)
 
 
@@ -252,7 +251,7 @@ def _erased_records(erasure: Erasure) -> list[Record]:
 
 
 def _end(erasure: Erasure, actor: Principal, decision: str, reason: str) -> Erasure:
-    reason = redact(REMARK.require(reason, "/reason"))[0]
+    reason = mask(REMARK.require(reason, "/reason"))[0]
     gate.act_as(actor)
     calls.decide_erasure(tenant=actor.tenant_id, erasure=erasure.id, decision=decision, reason=reason)
     appending.record(f"erasure.{decision}", actor=actor, metadata={"erasure": str(erasure.id), "reason": reason})

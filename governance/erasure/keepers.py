@@ -16,7 +16,8 @@ Find = Callable[[uuid.UUID, list[uuid.UUID], list[uuid.UUID]], list[uuid.UUID]]
 
 @dataclass(frozen=True, slots=True)
 class Repeating:
-    """Records of an app that stay, and may repeat the words of others that go; `field` names their list in the API."""
+    """Records of an app that may repeat the words of others that go; `field` names their list in the API, and the help
+    says whether they stay."""
 
     field: str
     help_text: str
@@ -34,7 +35,7 @@ class Keeper:
     name: str
     #: Tables whose dead rows and indexes hold them: what `manage.py purge_erased` rewrites.
     tables: tuple[str, ...]
-    repeating: Repeating | None = None
+    repeating: tuple[Repeating, ...] = ()
     chains: Chains | None = None
 
 
@@ -58,7 +59,7 @@ def tables() -> list[str]:
 
 def repeating() -> list[Repeating]:
     """What every keeper has that may repeat erased words."""
-    return [keeper.repeating for keeper in keepers() if keeper.repeating]
+    return [one for keeper in keepers() for one in keeper.repeating]
 
 
 def chains_of(tenant_id: uuid.UUID, records: list[uuid.UUID]) -> dict[uuid.UUID, str]:

@@ -15,7 +15,8 @@ class MalformedAuthorization(gate.KeyRefused):
 
 
 class KeyAuthentication(BaseAuthentication):
-    """Looks the key up and enters its tenant for the request's transaction (ATOMIC_REQUESTS)."""
+    """Looks the key up and enters its tenant for the request's transaction (ATOMIC_REQUESTS). For a view whose
+    statements open their context each, the first of these looks it up (governance/http/views.py)."""
 
     def authenticate(self, request: Request) -> tuple[Principal, None] | None:
         """The key's owner, or None without a credential. Raises KeyRefused for one that is not valid."""
@@ -25,7 +26,11 @@ class KeyAuthentication(BaseAuthentication):
         scheme, _, key = header.partition(" ")
         if scheme.lower() != "bearer" or not key.strip() or not key.isascii():
             raise MalformedAuthorization
-        principal = gate.authenticate(key.strip())
+        # OPTIONS is answered without a statement that could verify what is remembered.
+        enters_each = request.method != "OPTIONS" and getattr(
+            (request.parser_context or {}).get("view"), "enters_each_statement", False
+        )
+        principal = (gate.recognise if enters_each else gate.authenticate)(key.strip())
         # The request log reads it there; it cannot be imported from here.
         request._request.principal = principal  # type: ignore[attr-defined]
         return principal, None

@@ -10,8 +10,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
-from governance import idempotency
+from governance import gate, idempotency
 from governance.http.rendering import JSONRenderer
+from governance.http.sessions import HEADER
 from governance.identity.principals import Principal
 from governance.refusals import Fault, Invalid
 
@@ -52,9 +53,10 @@ class IdempotentMixin(APIView):
     ) -> Response:
         actor = cast(Principal, request.user)
         try:
-            return idempotency.once(
-                actor, key, _fingerprint(request), lambda: post(request, *args, **kwargs), answer_of=self._answer_of
-            )
+            with gate.entered():
+                return idempotency.once(
+                    actor, key, _fingerprint(request), lambda: post(request, *args, **kwargs), answer_of=self._answer_of
+                )
         except idempotency.DoneBefore as before:
             return Response(before.answer.body, before.answer.status, headers={"Idempotent-Replay": "true"})
 
@@ -66,7 +68,8 @@ class IdempotentMixin(APIView):
 
 
 def _fingerprint(request: Request) -> bytes:
-    """SHA-256 of method, path with query, and raw body, which the parser can still read after this."""
+    """SHA-256 of method, path with query, session, and raw body, which the parser can still read after this."""
     django_request = request._request
-    line = f"{django_request.method}\n{django_request.get_full_path()}\n".encode()
+    session = request.headers.get(HEADER, "")
+    line = f"{django_request.method}\n{django_request.get_full_path()}\n{session}\n".encode()
     return hashlib.sha256(line + django_request.body).digest()

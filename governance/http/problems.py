@@ -197,7 +197,9 @@ def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | Non
         return None
     if isinstance(exc, DatabaseFailure) and problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         _log_failure(exc, request._request)
-    if not (isinstance(exc, Refusal) and exc.keeps_record):
+    # Without a transaction of its own, an enclosing one is somebody else's.
+    has_transaction = not getattr(context["view"], "enters_each_statement", False)
+    if has_transaction and not (isinstance(exc, Refusal) and exc.keeps_record):
         set_rollback()
     return Response(problem.body(request._request), problem.status, headers=problem.headers, content_type=CONTENT_TYPE)
 

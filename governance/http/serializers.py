@@ -4,12 +4,14 @@ import uuid
 from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
+from functools import cache, cached_property
 from types import MappingProxyType
 from typing import Any
 
 from drf_spectacular.extensions import OpenApiSerializerExtension
 from rest_framework import serializers
 from rest_framework.exceptions import ErrorDetail
+from rest_framework.utils.serializer_helpers import BindingDict
 
 from governance import body
 from governance.text import TextRule
@@ -38,9 +40,22 @@ def _item(data: Any, name: str, place: Any) -> Any:
     return items[place] if isinstance(items, list) and isinstance(place, int) and place < len(items) else None
 
 
+@cache
+def _fields_of(shape: "type[StrictSerializer]") -> BindingDict:
+    return super(StrictSerializer, shape()).fields
+
+
 # A field that is unknown or read-only is an error on that field, at every depth. (Not a docstring: drf-spectacular
 # would describe every body with it.)
 class StrictSerializer(serializers.Serializer[Any]):
+    @cached_property
+    def fields(self) -> BindingDict:
+        # Once for the class. DRF copies every field for every request, which takes longer than to read a body with
+        # them; reading leaves nothing in a field.
+        if self.partial or self._context:
+            return super().fields
+        return _fields_of(type(self))
+
     def to_internal_value(self, data: Any) -> Any:
         """The validated values of `data`; raises ValidationError with the errors of all fields at once."""
         refused = {**self._mistyped(data), **self._refused(data)} if isinstance(data, Mapping) else {}

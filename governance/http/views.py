@@ -1,13 +1,25 @@
 """The base of every view of the API."""
 
-from typing import Any, ClassVar
+from dataclasses import replace
+from http import HTTPStatus
+from typing import Any, ClassVar, cast
 
+from django.db import Error as DatabaseFailure
+from django.db import connection, transaction
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
 from rest_framework.request import Request
+from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from governance import gate
+from governance.database import entering
+from governance.http.authentication import KeyAuthentication
 from governance.http.filters import unknown_parameter
 from governance.http.permissions import MayWrite
+from governance.http.sessions import session_of
 from governance.identity.principals import Principal
+from governance.ledger import appending
 from governance.refusals import Fault, Invalid
 
 
@@ -27,9 +39,28 @@ class GovernedView(APIView):
     #: Whether its GET reads parameters in the address, and refuses those that it does not know. No other request has
     #: any: `POST /erasures?dry_run=true` must not propose one.
     reads_query: ClassVar[bool] = False
+    #: Whether it only calls functions of the database that read. Then it has no transaction: each call is one statement
+    #: that looks the key up, opens the context and answers, which saves four round trips of five. What needs more than
+    #: such a call is done in gate.entered().
+    enters_each_statement: ClassVar[bool] = False
+
+    @classmethod
+    def as_view(cls, **initkwargs: Any) -> Any:
+        """The view function, without a transaction where each statement enters."""
+        view = super().as_view(**initkwargs)
+        return transaction.non_atomic_requests(view) if cls.enters_each_statement else view
+
+    def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        """Answer the request. Its ledger entries are appended when all else is done (finalize_response)."""
+        try:
+            with appending.held_back():
+                return super().dispatch(request, *args, **kwargs)
+        finally:
+            entering.end()
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Who may, and with what in the address. Raises UnexpectedParameter, RepeatedParameter."""
+        """Who may, in which session, and with what in the address. Raises UnexpectedParameter, RepeatedParameter,
+        InvalidSessionId."""
         super().initial(request, *args, **kwargs)
         given = dict(request.query_params.lists())
         if given and not (self.reads_query and request.method in {"GET", "HEAD"}):
@@ -41,6 +72,50 @@ class GovernedView(APIView):
                     for name in repeated
                 ]
             )
+        if (session_id := session_of(request)) is not None:
+            request.user = replace(self.principal, session_id=session_id)  # type: ignore[assignment] # no user of Django
+        if connection.in_atomic_block:
+            appending.hold_back(self.principal)
+
+    def handle_exception(self, exc: Exception) -> Response:
+        """The problem that `exc` means.
+
+        The key is verified before any other problem is answered, unless the database has just failed. If the owner of
+        the key has changed since this process looked it up, the request begins again as the owner is now.
+        """
+        if not isinstance(exc, gate.KeyRefused | gate.OwnerChanged | DatabaseFailure):
+            try:
+                gate.require_verified()
+            except (gate.KeyRefused, gate.OwnerChanged) as found:
+                exc = found
+        if not isinstance(exc, gate.OwnerChanged):
+            return super().handle_exception(exc)
+        entering.end()
+        try:
+            return self._answered_again()
+        except Exception as failure:
+            return super().handle_exception(failure)
+
+    def _answered_again(self) -> Response:
+        request = self.request
+        method = str(request.method).lower()
+        vars(self).pop(method, None)  # IdempotentMixin puts its own there
+        found = KeyAuthentication().authenticate(request)
+        request.user = found[0] if found else None  # type: ignore[assignment] # no user of Django
+        self.initial(request, *self.args, **self.kwargs)
+        return cast(Response, getattr(self, method)(request, *self.args, **self.kwargs))
+
+    def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
+        """The answer, once the ledger has the entries of what was done: a failure to append them is answered as one of
+        the request. Nobody gets an answer for a key that the database was not asked for."""
+        try:
+            appending.append_held()
+        except Exception as failure:
+            response = self.handle_exception(failure)
+        how = entering.entering()
+        if how is not None and not how.is_verified and response.status_code < HTTPStatus.BAD_REQUEST:
+            raise RuntimeError("a view answered without having asked the database for its key")
+        return super().finalize_response(request, response, *args, **kwargs)
 
     @property
     def principal(self) -> Principal:

@@ -48,7 +48,7 @@ class EnteredPrincipal:
 
 @dataclass(frozen=True, slots=True)
 class KeyOwner:
-    """Whose a key is. With a `refusal` nothing else is said."""
+    """Whose a key is, and the digest of what is said of them. With a `refusal` nothing else is said."""
 
     tenant_id: UUID
     tenant_slug: str
@@ -59,6 +59,7 @@ class KeyOwner:
     channels: list[str]
     roles: list[str]
     refusal: str | None
+    fingerprint: bytes
 
 
 @dataclass(frozen=True, slots=True)

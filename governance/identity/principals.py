@@ -51,6 +51,10 @@ class Principal:
     #: manage, and nothing in a tenant without a role there. A key never is one.
     is_superuser: bool = False
 
+    #: The session that they say this request belongs to (the header X-Session-Id). It is their own word: uses of memory
+    #: are counted by it, and no right follows from it.
+    session_id: str | None = field(default=None, compare=False)
+
     #: By what right they act: opens their context in a transaction (governance/contexts.py).
     credential: Credential | None = field(default=None, repr=False, compare=False)
 

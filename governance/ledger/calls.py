@@ -31,10 +31,18 @@ class LockedTree:
 
 @dataclass(frozen=True, slots=True)
 class TenantToSeal:
-    """How far a tenant's tree and chains are, one element of each list a chain; `is_due` if it has rows to seal."""
+    """Whether a tenant has rows to seal, and a digest of how far its tree and its chains are."""
 
     tenant_id: UUID
     is_due: bool
+    state: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerState:
+    """How far a tenant's tree and chains are, one element of each list a chain."""
+
+    tenant_id: UUID
     size: int
     root: bytes | None
     chains: list[str]
@@ -132,6 +140,11 @@ def tenants_to_seal(
     sweeps: int,
 ) -> list[TenantToSeal]:
     """Every tenant, for the operator's token. Needs none to be entered."""
+
+
+@function
+def ledger_states(*, token: str, tenants: list[UUID]) -> list[LedgerState]:
+    """How far the ledgers of these tenants are, for the operator's token. Needs none to be entered."""
 
 
 @function

@@ -41,6 +41,11 @@ def is_verified(tenant_id: uuid.UUID, name: str, seq: int, head: bytes, public_k
     return None if known is None else known == Position(seq, head, public_key)
 
 
+def has_verified(tenant_id: uuid.UUID) -> bool:
+    """Whether this process has verified a tenant's ledger as far as it went then."""
+    return (tenant_id, GOVERNANCE) in _verified
+
+
 def _holds(chain: Chain, position: Position) -> bool:
     """Whether the chain has the entry of a position."""
     if position.seq < 0 or (chain.seq, bytes(chain.head)) == (position.seq, position.hash):

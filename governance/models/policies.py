@@ -50,6 +50,7 @@ class PolicyChange(AppendOnlyModel):
     created_at = models.DateTimeField(default=timezone.now)
     preset = models.TextField()
     overrides = models.JSONField(default=list)  # [{op, proposer_kind, sensitivity, approvals}]
+    promotion = models.JSONField(null=True)  # thresholds of promotion, by name; what is not named stays as it is
     reason = models.TextField()
     proposed_by = models.UUIDField()
     proposer = models.TextField()

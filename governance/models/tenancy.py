@@ -87,6 +87,10 @@ class Tenant(models.Model):
     hybrid_alpha = models.FloatField(default=0.5)
     # ephemeral memory that an agent commits expires after so many hours, unless the commit says when
     ephemeral_hours = models.PositiveIntegerField(db_default=24)
+    # the thresholds of promotion that differ from the standard ones (promotion_rules() in the database)
+    promotion_rules = models.JSONField(db_default={})
+    # after a change of them: the chunk up to which a job has queued all to be evaluated again; NULL when it is through
+    promotion_cursor = models.UUIDField(null=True)
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

@@ -2,9 +2,10 @@
 
 from governance.admin.navigation import register_page
 from governance.admin.story import register
-from memory.admin import browser, embeddings, lists, story
+from memory.admin import browser, embeddings, lists, story, tiers
 
 register(story.recorded)
 register_page("Memory browser", "search", "admin:memory_browser")
+register_page("Promotion candidates", "moving", "admin:memory_candidates")
 
-__all__ = ["browser", "embeddings", "lists", "story"]
+__all__ = ["browser", "embeddings", "lists", "story", "tiers"]

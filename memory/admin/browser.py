@@ -67,6 +67,7 @@ class BrowserForm(forms.Form):
     project_id = _identifier("Project")
     session_id = _identifier("Session")
     include_quarantined = forms.BooleanField(label="Include quarantined", required=False, widget=UnfoldBooleanWidget)
+    include_archived = forms.BooleanField(label="Include archived", required=False, widget=UnfoldBooleanWidget)
 
     def __init__(self, data: Any, agents: list[Agent]) -> None:
         super().__init__(data)
@@ -106,7 +107,8 @@ def browse_view(request: HttpRequest) -> HttpResponse:
 def _browse(viewer: Principal, agent: Agent, wanted: dict[str, Any]) -> list[BrowsedChunk]:
     # the viewer is the reader, but limited to what the agent may see
     as_agent = replace(viewer, channels=tuple(agent.channels))
-    options = {"channel": wanted["channel"] or None, "include_quarantined": wanted["include_quarantined"]}
+    flags = ("include_quarantined", "include_archived")
+    options = {"channel": wanted["channel"] or None, **{name: wanted[name] for name in flags}}
     filters = {name: wanted[name] or None for name in chunks.FILTERS}
     if wanted["query"]:
         found: Sequence[ChunkRow | FoundChunk] = search(

@@ -22,6 +22,7 @@ from governance.admin.proposing import acts_on
 from governance.admin.site import site
 from governance.identity.principals import Principal
 from governance.models import Agent, first_id_of
+from memory.admin import tiers
 from memory.admin.browser import browse_view
 from memory.models import RULE_SCOPES, AgentMemory, EffectiveChunk, EffectiveDecision, EffectiveTask, Event
 
@@ -60,9 +61,9 @@ class EffectiveChunkAdmin(ExportMixin, ManagedAdmin):
     """Chunks without words; the memory browser, linked above the list, shows them."""
 
     icon = "notes"
-    row_acts = acts_on("chunk")
-    list_display = [record, happened, "scope", "subject_id", "channel", "importance", "edits_applied", withheld]
-    list_filter = ["is_retracted", "is_quarantined", "channel", "scope", SinceFilter, UntilFilter]
+    row_acts = [*acts_on("chunk"), *tiers.ACTS]
+    list_display = [record, happened, "scope", "subject_id", "channel", "tier", "importance", "edits_applied", withheld]
+    list_filter = ["tier", "is_retracted", "is_quarantined", "channel", "scope", SinceFilter, UntilFilter]
     list_filter_submit = True
     exclude = [*WORDS, "span_start", "span_end"]
     export_fields = [*SCOPE, "event_id", "source", "chunk_index", "tier", "recorder", "importance", *FOLD,

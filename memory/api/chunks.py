@@ -26,6 +26,8 @@ from memory.api.filters import ChunkFilter, TimelineFilter, without_audience
 from memory.reading import chunks as reading
 from memory.reading.calls import ChunkRow, NearChunk
 from memory.services import recording
+from memory.usage.deliveries import deliver, versions_of
+from memory.usage.means import Means
 
 #: Rows as JSON, without the columns that are not part of a chunk.
 chunk_json = column_dict(ChunkRow)
@@ -37,6 +39,7 @@ class ChunksView(GovernedView):
     """List chunks."""
 
     reads_query = True
+    enters_each_statement = True
 
     @extend_schema(
         operation_id="chunks_list",
@@ -52,6 +55,7 @@ class ChunksView(GovernedView):
             return [_listed_json(row) for row in rows]
 
         found, following = page_of_rows(fetch, request, key=("ts", "chunk_id"), scope="chunks")
+        deliver(self.principal, versions_of(found), means=Means.LIST)
         return Response(envelope(found, following))
 
 
@@ -60,6 +64,7 @@ class GetView(IdempotentMixin, GovernedView):
 
     stores_response = False
     only_reads = True
+    enters_each_statement = True
 
     @extend_schema(
         operation_id="chunks_get",
@@ -77,13 +82,16 @@ class GetView(IdempotentMixin, GovernedView):
             channel=values.get("channel"),
             include_quarantined=values["include_quarantined"],
         )
-        return Response({"chunks": [chunk_json(row) for row in found]})
+        shown = [chunk_json(row) for row in found]
+        deliver(self.principal, versions_of(shown), means=Means.GET)
+        return Response({"chunks": shown})
 
 
 class TimelineView(GovernedView):
     """The chunks around one chunk in time."""
 
     reads_query = True
+    enters_each_statement = True
 
     @extend_schema(
         operation_id="chunks_timeline",
@@ -114,6 +122,7 @@ def timeline_json(asked: Asked, chunk_id: uuid.UUID, *, window_seconds: int, **a
         return [_near_json(row) for row in found.chunks]
 
     chunks, following = page_of_rows(fetch, asked, key=("ts", "chunk_id"), scope="timeline")
+    deliver(asked.principal, versions_of(chunks), means=Means.TIMELINE)
     return {
         "around_chunk_id": chunk_id,
         "center_ts": center[0],

@@ -23,6 +23,8 @@ from memory.curation import importance, reading
 from memory.curation.calls import OwnMemory
 from memory.curation.recall import Scored
 from memory.models import AgentMemory, Retention, Tier
+from memory.usage.deliveries import deliver, versions_of
+from memory.usage.means import Means
 
 IMPORTANCE_HELP = "From 0 to 1, as everywhere in the API."
 SCORE_HELP = "The same from 1 to 10, as agents say it; below 1 where an edit made it so."
@@ -101,6 +103,7 @@ class ScoredMemoryOutput(serializers.Serializer[Any]):
     edits_applied = serializers.IntegerField()
     access_count = serializers.IntegerField()
     last_accessed = serializers.DateTimeField(allow_null=True)
+    confidence = serializers.FloatField(help_text="How far it can be relied on, from 0 to 1.")
     tokens = serializers.IntegerField()
 
 
@@ -149,6 +152,7 @@ def scored_json(one: Scored, agent: Any) -> dict[str, Any]:
         "edits_applied": chunk.edits_applied,
         "access_count": chunk.access_count,
         "last_accessed": chunk.last_accessed,
+        "confidence": float(chunk.confidence),
         "tokens": one.tokens,
     }
 
@@ -173,6 +177,7 @@ class MemoriesView(GovernedView):
             return [own_memory_json(row) for row in rows]
 
         found, following = page_of_rows(fetch, request, key=("seq",), scope="memories", fields=[IntegerField()])
+        deliver(self.principal, versions_of(found), means=Means.LIST)
         return Response(envelope(found, following))
 
 
@@ -205,6 +210,12 @@ class BootstrapInput(StrictSerializer):
     subject_type = shapes.id_field(required=False, allow_null=True)
     subject_id = shapes.id_field(required=False, allow_null=True)
     project_id = shapes.id_field(required=False, allow_null=True)
+    include_core = serializers.BooleanField(
+        default=True, help_text="False in the middle of a session, where the agent has its core memory already."
+    )
+    without_session_id = shapes.id_field(
+        required=False, allow_null=True, help_text="Leave out what was recorded in this session."
+    )
 
 
 class BootstrapOutput(serializers.Serializer[Any]):

@@ -12,6 +12,7 @@ from memory.models import Kind
 RETENTION_HELP = "Whether an approved erasure may delete it: never if `committed`, else yes."
 SENSITIVITY_HELP = "Default: the tenant's for the channel, which is `none` as shipped."
 _EVENT_HELP = {
+    "id": "The id of the event, a UUID of yours. Sent again, the event is recorded once.",
     "sensitivity": SENSITIVITY_HELP,
     "retention": RETENTION_HELP,
     "compute_embedding": "Whether a job embeds the event, so that search finds it by its meaning too.",

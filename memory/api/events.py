@@ -1,6 +1,7 @@
 """The views of events."""
 
 import uuid
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -26,7 +27,7 @@ def _recorded_json(recorded: RecordedEvent) -> dict[str, Any]:
     return {
         "event_id": recorded.event_id,
         "ts": recorded.ts,
-        "status": "recorded",
+        "status": "already_recorded" if recorded.is_repeated else "recorded",
         "chunk_ids": recorded.chunk_ids,
         "decision_id": recorded.decision_id,
         "task_id": recorded.task_id,
@@ -43,14 +44,24 @@ def recorded_json(principal: Principal, body: Any) -> dict[str, Any]:
     return _recorded_json(recorded)
 
 
+def status_of(answer: Mapping[str, Any]) -> int:
+    """200 for what was recorded before, else 201."""
+    return status.HTTP_200_OK if answer["status"] == "already_recorded" else status.HTTP_201_CREATED
+
+
 class EventsView(IdempotentMixin, GovernedView):
     """Record an event, or list events."""
 
     reads_query = True
 
-    @extend_schema(operation_id="events_create", request=EventInput, responses={201: shapes.RecordedOutput})
+    @extend_schema(
+        operation_id="events_create",
+        request=EventInput,
+        responses={201: shapes.RecordedOutput, 200: shapes.RecordedOutput},
+    )
     def post(self, request: Request) -> Response:
-        return Response(recorded_json(self.principal, request.data), status.HTTP_201_CREATED)
+        answer = recorded_json(self.principal, request.data)
+        return Response(answer, status_of(answer))
 
     @extend_schema(
         operation_id="events_list",

@@ -2,14 +2,26 @@
 
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from rest_framework.request import Request
 
 from governance import text
-from governance.body import Choice, Flag, Moment, Text, WholeNumber
+from governance.body import Choice, Flag, Identity, Moment, Text, WholeNumber
 from governance.http.filters import Parameter, ParameterFilter
 from governance.models import Channel
-from memory.models import AgentMemory, EffectiveDecision, Kind, Scope, Task, Tier
+from memory.models import (
+    AgentMemory,
+    Capture,
+    Checkpoint,
+    CheckpointState,
+    EffectiveDecision,
+    FilePlacement,
+    FileVersion,
+    Kind,
+    Scope,
+    Task,
+    Tier,
+)
 
 
 def identifier(**options: Any) -> Parameter:
@@ -20,6 +32,12 @@ def identifier(**options: Any) -> Parameter:
 def choice(choices: Any, **options: Any) -> Parameter:
     """A parameter with one of some fixed values."""
     return Parameter(Choice(choices, required=False), **options)
+
+
+def _archived() -> Parameter:
+    return Parameter(
+        Flag(), method="unfiltered", help_text="Also memory that is archived, because nobody used it for long."
+    )
 
 
 class AudienceFilter(ParameterFilter):
@@ -61,6 +79,7 @@ class ChunkFilter(RecordFilter):
 
     tier = choice(Tier.choices)
     tag = identifier(help_text="Chunks with this tag: their event's, or their summary's.")
+    include_archived = _archived()
 
 
 class EventFilter(RecordFilter):
@@ -120,21 +139,108 @@ class MemoryFilter(OnlyMemory):
     include_superseded = Parameter(Flag(), help_text="Also what another memory has the place of.")
 
 
+class CaptureFilter(ParameterFilter):
+    """The parameters of the list of captured memory."""
+
+    session_id = identifier()
+    source = choice(Capture.Source.choices)
+    hook_type = choice(Capture.HookType.choices)
+    tool_name = identifier()
+    response_type = choice(Capture.ResponseType.choices)
+    response_id = Parameter(Identity(required=False), help_text="The chunks of one response.")
+    file_path = Parameter(Text(text.REFERENCE, required=False), method="placed_in", help_text="The chunks of one file.")
+    channel = choice(Channel.choices, method="unfiltered")
+    include_superseded = Parameter(
+        Flag(), method="unfiltered", help_text="Also what was deleted, or replaced by a later version of its file."
+    )
+
+    include_archived = _archived()
+
+    def unfiltered(self, rows: QuerySet[Any], name: str, value: Any) -> QuerySet[Any]:
+        """All rows, whatever the value is."""
+        return rows
+
+    def placed_in(self, rows: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
+        """The chunks that a version of the file has or had."""
+        versions = FileVersion.objects.filter(
+            tenant_id=OuterRef("tenant_id"), file_path=value, placed_by__isnull=False
+        ).values("placed_by")
+        placed = FilePlacement.objects.filter(
+            tenant_id=OuterRef("tenant_id"), chunk_id=OuterRef("id"), version_id__in=versions
+        )
+        return rows.filter(Exists(placed))
+
+
+class OneCapture(ParameterFilter):
+    """The parameters of one captured memory."""
+
+    also_accepted = frozenset()
+
+    channel = choice(Channel.choices)
+    include_embeddings = Parameter(Flag(), help_text="Also its value in each of the thirteen spaces.")
+
+
+class FileFilter(ParameterFilter):
+    """The parameters of the list of captured files."""
+
+    session_id = identifier()
+    file_path = Parameter(Text(text.REFERENCE, required=False))
+
+
 class TimelineFilter(AudienceFilter):
     """The parameters of a timeline."""
 
     also_accepted = frozenset({"cursor"})
 
     window_seconds = Parameter(WholeNumber(0, 366 * 86_400, default=3600))
+    include_archived = _archived()
     limit = Parameter(WholeNumber(1, 1_000, default=200))
 
 
 def without_audience(values: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
     """The values that filter rows, and those of the audience."""
-    audience = {name: values[name] for name in ("channel", "include_quarantined")}
+    names = ("channel", "include_quarantined", "include_archived")
+    audience = {name: values[name] for name in names if name in values}
     return {name: value for name, value in values.items() if name not in audience}, audience
 
 
 def only_audience_of(request: Request) -> dict[str, Any]:
     """`channel` and `include_quarantined`, for a view that reads nothing else. Raises Invalid for any other."""
     return OnlyAudience.read(request).values
+
+
+class CheckpointFilter(ParameterFilter):
+    """Which checkpoints of a session to list."""
+
+    depth = Parameter(WholeNumber(0, 64))
+    kind = choice(Checkpoint.Kind.choices)
+    label_prefix = identifier(method="labelled", help_text="Checkpoints whose label begins with this.")
+
+    def labelled(self, rows: QuerySet[Any], name: str, value: str) -> QuerySet[Any]:
+        """The checkpoints whose label begins with the value."""
+        own = {"tenant_id": OuterRef("tenant_id"), "id": OuterRef("id")}
+        return rows.filter(Exists(CheckpointState.objects.filter(**own, label__startswith=value)))
+
+
+class SessionFilter(ParameterFilter):
+    """Which sessions to list."""
+
+    prefix = identifier(
+        field_name="session_id", lookup_expr="startswith", help_text="Sessions whose id begins with this."
+    )
+
+
+class LatestCheckpoint(ParameterFilter):
+    """Of which depth the newest checkpoint is asked for; by default of any."""
+
+    also_accepted = frozenset()
+
+    depth = Parameter(WholeNumber(0, 64))
+
+
+class OneCheckpoint(ParameterFilter):
+    """The parameters of one checkpoint."""
+
+    also_accepted = frozenset()
+
+    include_state = Parameter(Flag(), help_text="Whether its state is answered too.")

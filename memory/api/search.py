@@ -28,11 +28,13 @@ from memory.reading.fusing import RERANK_WEIGHT
 from memory.reading.search import Mode
 from memory.spaces.fusion import Share
 from memory.spaces.standings import WeightsError, given_weights
+from memory.usage.deliveries import deliver
+from memory.usage.means import Means
 
 MODES = [(mode.value, mode.value) for mode in Mode]
 _NOT_OF_A_CHUNK = (
     *("total_count", "ranking", "following", "scale", "words", "meaning", "is_named", "is_question", "alpha", "asking"),
-    "lent",
+    *("lent", "unknown"),
 )
 _highlighted_json = column_dict(FoundChunk, *_NOT_OF_A_CHUNK)
 _found_json = column_dict(FoundChunk, *_NOT_OF_A_CHUNK, "snippet")
@@ -63,6 +65,9 @@ class SearchInput(shapes.ScopeFields):
     )
     session_id = shapes.id_field(required=False, allow_null=True)
     include_quarantined = serializers.BooleanField(default=False)
+    include_archived = serializers.BooleanField(
+        default=False, help_text="Also memory that is archived, because nobody used it for long."
+    )
     channel = serializers.ChoiceField(Channel.choices, required=False, allow_null=True)
     limit = serializers.IntegerField(min_value=1, max_value=200, default=10)
     mode = serializers.ChoiceField(
@@ -172,6 +177,7 @@ class SearchView(IdempotentMixin, GovernedView):
 
     stores_response = False
     only_reads = True
+    enters_each_statement = True
 
     @extend_schema(
         operation_id="chunks_search",
@@ -194,6 +200,7 @@ def searched_json(principal: Principal, asked: Mapping[str, Any]) -> dict[str, A
     arguments = {
         "channel": values.pop("channel", None),
         "include_quarantined": values.pop("include_quarantined"),
+        "include_archived": values.pop("include_archived"),
         "limit": values.pop("limit"),
         "highlight": highlight,
         "explain": explain,
@@ -210,6 +217,7 @@ def searched_json(principal: Principal, asked: Mapping[str, Any]) -> dict[str, A
     else:
         fused = FusedResult(searching.search(principal, query, filters=values, **arguments))
     found = fused.result
+    deliver(principal, [(row.chunk_id, row.edits_applied) for row in found.chunks], means=Means.SEARCH)
     as_json = _highlighted_json if highlight else _found_json
     return {
         "chunks": [

@@ -42,10 +42,17 @@ class QuarantineOutput(serializers.Serializer[Any]):
     retracted_by = serializers.UUIDField(help_text="The retract that removed what the chunk says.")
 
 
+#: Whether a request recorded something, or had done so before.
+RECORDED = [("recorded", "recorded"), ("already_recorded", "already_recorded")]
+
+
 class RecordedOutput(serializers.Serializer[Any]):
     event_id = serializers.UUIDField()
     ts = serializers.DateTimeField()
-    status = serializers.ChoiceField([("recorded", "recorded")])
+    status = serializers.ChoiceField(
+        RECORDED,
+        help_text="`already_recorded`: the event was recorded before under this id, and nothing was recorded now.",
+    )
     chunk_ids = serializers.ListField(child=serializers.UUIDField())
     decision_id = serializers.UUIDField(allow_null=True)
     task_id = serializers.UUIDField(allow_null=True)

@@ -22,6 +22,8 @@ from memory.models import Retention, Scope
 from memory.reading import decisions, history
 from memory.reading.calls import ChunkState
 from memory.services import surgery
+from memory.usage.deliveries import deliver, versions_of
+from memory.usage.means import Means
 
 
 class FilterInput(StrictSerializer):
@@ -117,6 +119,7 @@ class ByFilterView(IdempotentMixin, GovernedView):
             patch=edits.Patch.of(values.get("patch", {})),
         )
         sample = [chunk_json(row) for row in preview.sample]
+        deliver(self.principal, versions_of(sample), means=Means.PREVIEW)
         return Response({"count": preview.count, "sample": sample, "token": preview.token, "parts": preview.parts})
 
 

@@ -1,8 +1,21 @@
 """/api/v1/ of memory."""
 
-from django.urls import path
+from django.urls import path, re_path
 
-from memory.api import chunks, context, curation, events, records, search, surgery
+from memory.api import (
+    captures,
+    checkpoints,
+    chunks,
+    context,
+    curation,
+    events,
+    files,
+    promotions,
+    records,
+    search,
+    surgery,
+    usage,
+)
 
 urlpatterns = [
     path("events", events.EventsView.as_view(), name="events"),
@@ -12,7 +25,19 @@ urlpatterns = [
     path("chunks/search", search.SearchView.as_view(), name="chunks-search"),
     path("chunks/get", chunks.GetView.as_view(), name="chunks-get"),
     path("chunks/summary", chunks.SummaryView.as_view(), name="chunks-summary"),
+    path("chunks/<uuid:chunk_id>/promote", promotions.PromoteView.as_view(), name="chunk-promote"),
+    path("promotions", promotions.PromotionsView.as_view(), name="promotions"),
+    path("promotions/candidates", promotions.CandidatesView.as_view(), name="promotions-candidates"),
     path("chunks/<uuid:chunk_id>/history", surgery.HistoryView.as_view(), name="chunk-history"),
+    path("chunks/<uuid:chunk_id>/outcome", usage.OutcomeView.as_view(), name="chunk-outcome"),
+    path("chunks/<uuid:chunk_id>/confidence", usage.ConfidenceView.as_view(), name="chunk-confidence"),
+    path("captures", captures.CapturesView.as_view(), name="captures"),
+    path("captures/batch", captures.CaptureBatchView.as_view(), name="captures-batch"),
+    path("captures/delete", captures.DeleteView.as_view(), name="captures-delete"),
+    path("captures/<uuid:chunk_id>", captures.CaptureView.as_view(), name="capture"),
+    path("files", files.FilesView.as_view(), name="files"),
+    path("files/deleted", files.DeletedView.as_view(), name="files-deleted"),
+    path("files/renamed", files.RenamedView.as_view(), name="files-renamed"),
     path("memories", curation.MemoriesView.as_view(), name="memories"),
     path("memories/<int:seq>", curation.MemoryView.as_view(), name="memory"),
     path("context/bootstrap", curation.BootstrapView.as_view(), name="context-bootstrap"),
@@ -24,4 +49,20 @@ urlpatterns = [
     path("chunks/<uuid:chunk_id>/timeline", chunks.TimelineView.as_view(), name="chunk-timeline"),
     path("acb/build", context.BuildView.as_view(), name="acb-build"),
     path("acb/<uuid:acb_id>", context.BundleView.as_view(), name="acb"),
+    path("sessions", checkpoints.SessionsView.as_view(), name="sessions"),
+    # a session's id may have slashes: what is more specific comes first
+    re_path(r"^sessions/(?P<session_id>.+)/checkpoints/latest$", checkpoints.LatestView.as_view()),
+    re_path(r"^sessions/(?P<session_id>.+)/checkpoints$", checkpoints.CheckpointsView.as_view()),
+    re_path(r"^sessions/(?P<session_id>.+)/turn$", checkpoints.TurnView.as_view()),
+    re_path(r"^sessions/(?P<session_id>.+)/shares$", checkpoints.SharesView.as_view()),
+    re_path(r"^sessions/(?P<session_id>.+)$", checkpoints.SessionView.as_view()),
+    path("checkpoints/restore", checkpoints.RestoreByPathView.as_view(), name="checkpoints-restore"),
+    path("checkpoints/<uuid:checkpoint_id>", checkpoints.CheckpointView.as_view(), name="checkpoint"),
+    path("checkpoints/<uuid:checkpoint_id>/restore", checkpoints.RestoreView.as_view(), name="checkpoint-restore"),
+    path("checkpoints/<uuid:checkpoint_id>/pin", checkpoints.PinView.as_view(), name="checkpoint-pin"),
+    path(
+        "checkpoints/<uuid:checkpoint_id>/operations/<path:operation_id>/done",
+        checkpoints.DoneView.as_view(),
+        name="checkpoint-operation-done",
+    ),
 ]

@@ -13,6 +13,8 @@ from memory.curation.calls import OwnMemory, RecalledChunk
 from memory.curation.recall import Scored
 from memory.models import AgentMemory
 from memory.reading.search import Notice
+from memory.usage.deliveries import deliver_each
+from memory.usage.means import Means
 
 Label = AgentMemory.BlockLabel
 #: The headings of core memory, in order.
@@ -60,12 +62,19 @@ def bootstrap(
     subject_type: str | None = None,
     subject_id: str | None = None,
     project_id: str | None = None,
+    include_core: bool = True,
+    without_session_id: str | None = None,
 ) -> Bootstrap:
     """All core memory of the agent, and of the rest what fits into `max_tokens` with it: what `query` asks for, or
     without one what is recent and important. Core memory is never cut: if it alone has more tokens, the answer says so.
-    Empty memory makes an empty prompt. Raises ChannelNotAllowed.
+    Empty memory makes an empty prompt.
+
+    In the middle of a session, leave out core memory, which the agent has since the beginning, and the memory of the
+    session itself: `include_core`, `without_session_id`.
+
+    Raises ChannelNotAllowed.
     """
-    core = reading.core_memories(principal, channel=channel, session_id=session_id)
+    core = reading.core_memories(principal, channel=channel) if include_core else []
     sections = [
         f"## {heading}\n" + "".join(fences.quoted(one.content) for one in core if one.block_label == label)
         for label, heading in HEADINGS.items()
@@ -84,10 +93,20 @@ def bootstrap(
         max_results=MOST_RESULTS,
         channel=channel,
         filters=filters,
-        means="bootstrap",
-        session_id=session_id,
         without=frozenset(one.chunk_id for one in core),
+        without_session_id=without_session_id,
+        include_core=include_core,
         shown_as=_block,
+        is_part=True,
+    )
+    deliver_each(
+        principal,
+        {
+            Means.CORE: [(one.chunk_id, one.edits_applied) for one in core],
+            Means.BOOTSTRAP: [(one.chunk_id, one.edits_applied) for one in found.memories],
+        },
+        session_id=session_id,
+        to_people=True,
     )
     working = heading + "".join(_block(one.chunk, number) for number, one in enumerate(found.memories, 1))
     parts = [part for part, is_there in ((core_text, core), (working, found.memories)) if is_there]

@@ -21,6 +21,8 @@ from memory.context.packing import Omission, Packed, PackedSection, Packing
 from memory.context.sections import ContextRequest, Section
 from memory.drafts import SubjectIncomplete
 from memory.reading.audience import audience
+from memory.usage.deliveries import deliver_each
+from memory.usage.means import Means
 
 #: How many ids an omission lists; its count includes all that were fetched or counted.
 NAMED_IDS = 100
@@ -117,6 +119,16 @@ def build(
         "origin_share": origin_share,
     }
     _record(bundle, actor, options)
+    chunks = [item.candidate for _, item in packed.items if item.candidate.kind == "chunk"]
+    parts = [part for _, item in packed.items for part in item.candidate.parts if part.kind == "chunk"]
+    deliver_each(
+        actor,
+        {
+            Means.BUNDLE: [(one.id, one.edits_applied) for one in chunks],
+            Means.CAPSULE: [(one.id, one.edits_applied) for one in parts],
+        },
+        session_id=session_id,
+    )
     return bundle
 
 

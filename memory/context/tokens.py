@@ -13,3 +13,8 @@ def count(texts: Sequence[str]) -> list[int]:
     # One thread: a thread pool would not survive a fork, and 65,000 tokens take only some milliseconds.
     counts: list[int] = toktok.batch_count(texts, ENCODING, threads=1)
     return counts
+
+
+def load() -> None:
+    """Load the vocabulary."""
+    count(["Ready."])

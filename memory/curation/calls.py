@@ -99,6 +99,7 @@ class RecalledChunk:
     expires_at: datetime | None
     access_count: int
     last_accessed: datetime | None
+    confidence: Decimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +180,3 @@ def tenants_to_expire(*, token: str) -> list[UUID]:
 @function
 def expire_memories(*, tenant: UUID, limit: int) -> list[UUID]:
     """Remove what was derived from up to `limit` memories whose time is over; returns their ids. For jobs."""
-
-
-@function
-def record_deliveries(*, tenant: UUID, deliveries: str) -> int:
-    """Record deliveries, a JSON list, each once; returns how many were new. For jobs."""

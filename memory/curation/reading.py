@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from governance.identity.principals import Principal
 from governance.models import Agent
 from governance.refusals import Invalid, NotFound
-from memory.curation import calls, deliveries
+from memory.curation import calls
 from memory.curation.calls import OwnMemory
 from memory.reading.audience import audience
+from memory.usage.deliveries import Version, deliver
+from memory.usage.means import Means
 
 
 class NoSuchMemory(NotFound):
@@ -80,14 +82,14 @@ def find_memory(
     )
     if not found:
         raise NoSuchMemory
-    deliveries.deliver(principal, found, means="get")
+    deliver(principal, _versions(found), means=Means.GET, to_people=True)
     return found[0]
 
 
 def find_block(principal: Principal, label: str, *, channel: str | None = None) -> OwnMemory | None:
     """The present version of a block of the actor; None if there is none that it may read. Raises ChannelNotAllowed."""
     found = list_memories(principal, channel=channel, type="block", block_label=label, limit=1)
-    deliveries.deliver(principal, found, means="block")
+    deliver(principal, _versions(found), means=Means.BLOCK)
     return found[0] if found else None
 
 
@@ -95,7 +97,7 @@ def block_history(
     principal: Principal, label: str, *, channel: str | None = None, before: int | None = None, limit: int = 20
 ) -> list[OwnMemory]:
     """The versions of a block of the actor with a number below `before`, the newest first. Raises ChannelNotAllowed."""
-    found = list_memories(
+    return list_memories(
         principal,
         channel=channel,
         type="block",
@@ -104,18 +106,16 @@ def block_history(
         before=before,
         limit=limit,
     )
-    deliveries.deliver(principal, found, means="history")
-    return found
 
 
-def core_memories(
-    principal: Principal, *, channel: str | None = None, session_id: str | None = None
-) -> Sequence[OwnMemory]:
+def core_memories(principal: Principal, *, channel: str | None = None) -> Sequence[OwnMemory]:
     """The core memories of the actor, in order of their labels; none of a person. Raises ChannelNotAllowed."""
     if principal.kind != "agent":
         return []
-    found = calls.get_core_memories(
+    return calls.get_core_memories(
         tenant=principal.tenant_id, agent=principal.id, listening=audience(principal, channel).listening
     )
-    deliveries.deliver(principal, found, means="core", session_id=session_id)
-    return found
+
+
+def _versions(found: Sequence[OwnMemory]) -> list[Version]:
+    return [(one.chunk_id, one.edits_applied) for one in found]

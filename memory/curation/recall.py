@@ -10,10 +10,12 @@ from django.utils import timezone
 
 from governance.identity.principals import Principal
 from memory.context import tokens
-from memory.curation import calls, deliveries
+from memory.curation import calls
 from memory.curation.calls import RecalledChunk
 from memory.reading.audience import audience
 from memory.reading.search import Mode, Notice, search
+from memory.usage.deliveries import deliver
+from memory.usage.means import Means
 
 #: The weights of the score. Without a query there is no relevance, and the rest decides.
 RELEVANCE, RECENCY, IMPORTANCE, ACCESS = 0.4, 0.3, 0.2, 0.1
@@ -75,11 +77,13 @@ def recall(
     max_results: int,
     channel: str | None = None,
     include_superseded: bool = False,
+    include_archived: bool = False,
     filters: Mapping[str, str | None] | None = None,
-    means: str = "recall",
-    session_id: str | None = None,
     without: frozenset[uuid.UUID] = frozenset(),
+    without_session_id: str | None = None,
+    include_core: bool = True,
     shown_as: Callable[[RecalledChunk], str] = lambda chunk: chunk.text,
+    is_part: bool = False,
 ) -> Recalled:
     """The best `max_results` memories for `query`, or without one by recency and importance, that fit into
     `max_tokens` together: the score of docs/self-editing-memory.md over what a search finds.
@@ -87,15 +91,18 @@ def recall(
     `channel` says who listens: what they may not hear is left out, whichever channel it was recorded in. Memory that
     is not about what `filters` say is left out, with a query or without.
 
-    Blocks of other agents are left out, and the chunks in `without`. `shown_as` is what the reader gets of a memory,
-    whose tokens count. With `include_superseded`, the agent's own superseded memories too.
+    Blocks of other agents are left out, the chunks in `without`, what was recorded in the session `without_session_id`,
+    without `include_archived` archived memory, and without `include_core` core memory. `shown_as` is what the reader
+    gets of a memory, whose tokens count. With `include_superseded`, the agent's own superseded memories too. With
+    `is_part` the caller delivers the memories, with others of one answer.
 
     Raises ChannelNotAllowed.
     """
     who = audience(principal, channel)
-    wanted = max(CANDIDATES, max_results)
+    # the session that is left out may have most of what is near
+    wanted = max(CANDIDATES, max_results) * (4 if without_session_id else 1)
     relevances, notices = _candidates(
-        principal, query, who.listening, channel, include_superseded, filters or {}, wanted
+        principal, query, who.listening, channel, include_superseded, include_archived, filters or {}, wanted
     )
     found = calls.get_recalled(
         tenant=principal.tenant_id,
@@ -105,7 +112,13 @@ def recall(
     )
     now = timezone.now()
     # a persona says who its own agent is
-    mine = [one for one in found if one.block_label is None or one.recorded_by == principal.id]
+    mine = [
+        one
+        for one in found
+        if (one.block_label is None or one.recorded_by == principal.id)
+        and (without_session_id is None or one.session_id != without_session_id)
+        and (include_core or not one.is_core)
+    ]
     costs = tokens.count([shown_as(one) for one in mine])
     scored = [_scored(one, relevances[one.chunk_id], now, cost) for one, cost in zip(mine, costs, strict=True)]
     scored.sort(key=lambda one: (-one.score, -one.chunk.ts.timestamp(), one.chunk_id))
@@ -115,7 +128,8 @@ def recall(
         if len(chosen) < max_results and used + one.tokens <= max_tokens:
             chosen.append(one)
             used += one.tokens
-    deliveries.deliver(principal, chosen, means=means, session_id=session_id)
+    if not is_part:
+        deliver(principal, [(one.chunk_id, one.edits_applied) for one in chosen], means=Means.RECALL, to_people=True)
     too_large = min(len(scored), max_results) - len(chosen)
     return Recalled(chosen, used, max(too_large, 0), notices)
 
@@ -126,6 +140,7 @@ def _candidates(
     listening: list[str],
     channel: str | None,
     include_superseded: bool,
+    include_archived: bool,
     filters: Mapping[str, str | None],
     wanted: int,
 ) -> tuple[dict[uuid.UUID, float], tuple[Notice, ...]]:
@@ -146,6 +161,7 @@ def _candidates(
         query,
         channel=channel,
         in_every_channel=True,
+        include_archived=include_archived,
         limit=wanted,
         mode=Mode.HYBRID,
         filters=filters,

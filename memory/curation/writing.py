@@ -16,9 +16,10 @@ from governance.edits.holds import record_holds
 from governance.identity.principals import Principal
 from governance.ledger import appending
 from governance.ledger.calls import lock_chain
+from governance.masking import mask, mask_all
 from governance.models import new_id
 from governance.proof.entries import chain_of_agent
-from governance.redaction import redact, redact_all, refuse_secrets
+from governance.redaction import refuse_secrets
 from governance.refusals import Conflict, Forbidden, Invalid, register_constraint
 from governance.text import MEMORY, REMARK
 from memory.curation import calls, importance
@@ -131,7 +132,7 @@ def rethink(
     ChannelNotAllowed, and what ledger.require_writable raises.
     """
     text = MEMORY.require(new_understanding, "/new_understanding")
-    reason = redact(REMARK.require(reason, "/reason"))[0]
+    reason = mask(REMARK.require(reason, "/reason"))[0]
     _require_agent(actor)
     gate.act_as(actor)
     # Others that supersede wait here, and then see what this one took.
@@ -223,7 +224,7 @@ def _write(
     refuse_secrets(
         (f"/{name}", getattr(about, name)) for name in ("session_id", "subject_type", "subject_id", "project_id")
     )
-    body, redacted = redact(content)
+    body, redacted = mask(content)
     chunk_id = new_id()
     gate.act_as(actor)
     made = calls.record_agent_memory(
@@ -243,7 +244,7 @@ def _write(
                 "subject_id": about.subject_id,
                 "project_id": about.project_id,
                 "session_id": about.session_id,
-                "tags": redact_all(list(about.tags))[0],
+                "tags": mask_all(list(about.tags))[0],
                 "block_label": block_label,
                 "is_core": is_core,
                 "reason": reason,
@@ -269,10 +270,8 @@ def _write(
             "previous_block_seq": made.previous_block_seq,
             "is_core": is_core,
         }
-    entry = appending.record(
-        type, actor=actor, metadata=facts, chain=chain_of_agent(actor.name), content_hash=made.content_hash,
-        retention=retention,
-    )  # fmt: skip
+    draft = appending.Draft(type, facts, made.content_hash, retention)
+    (entry,) = appending.append_all([draft], actor=actor, chain=chain_of_agent(actor.name))
     if entry.seq != made.seq:  # the chain is locked: it cannot be
         raise RuntimeError(f"memory {made.seq} has the entry {entry.seq}")
     written = Written(

@@ -37,11 +37,7 @@ class LocalModel:
 
     def embed(self, texts: Sequence[str]) -> Vectors:
         """The mean of the token vectors of each text. Raises ProviderFailed."""
-        if not texts:
-            return np.empty((0, self.dimensions), dtype=np.float32)
-        hidden, mask = self._run(texts)
-        weights = mask[:, :, None].astype(np.float32)
-        return checked((hidden * weights).sum(1) / weights.sum(1), count=len(texts), dimensions=self.dimensions)
+        return self.embed_with_tokens(texts)[0]
 
     def embed_query(self, text: str) -> Vector:
         """The same for one question. Raises ProviderFailed."""
@@ -50,15 +46,21 @@ class LocalModel:
 
     def token_vectors(self, texts: Sequence[str]) -> list[Vectors]:
         """The vectors of each text's own tokens, in order (for space E12); one of zeros for a text without any."""
+        return self.embed_with_tokens(texts)[1]
+
+    def embed_with_tokens(self, texts: Sequence[str]) -> tuple[Vectors, list[Vectors]]:
+        """What `embed` and `token_vectors` answer, for the price of one. Raises ProviderFailed."""
         if not texts:
-            return []
+            return np.empty((0, self.dimensions), dtype=np.float32), []
         hidden, mask = self._run(texts)
-        lengths = mask.sum(1)
+        weights = mask[:, :, None].astype(np.float32)
+        means = checked((hidden * weights).sum(1) / weights.sum(1), count=len(texts), dimensions=self.dimensions)
         # without the marks of beginning and end
-        return [
+        tokens = [
             np.asarray(rows[1 : length - 1] if length > 2 else np.zeros((1, self.dimensions)), dtype=np.float32)
-            for rows, length in zip(hidden, lengths, strict=True)
+            for rows, length in zip(hidden, mask.sum(1), strict=True)
         ]
+        return means, tokens
 
     def _run(self, texts: Sequence[str]) -> tuple[NDArray[Any], NDArray[Any]]:
         session, tokenizer = self._load()

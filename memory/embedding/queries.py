@@ -61,7 +61,8 @@ def _providers(tenant_id: uuid.UUID, now: Provider) -> list[Provider]:
     """Those that may answer, best first: one that has everything, then the one that is configured."""
     if (tenant_id, now.model) in _complete:
         return [now]
-    known = dict(EmbeddingModel.objects.filter(tenant_id=tenant_id).values_list("model", "is_complete"))
+    with gate.entered():
+        known = dict(EmbeddingModel.objects.filter(tenant_id=tenant_id).values_list("model", "is_complete"))
     if known.get(now.model):
         _complete.add((tenant_id, now.model))
         return [now]

@@ -1,16 +1,19 @@
 """Memory that is recorded only if every space can embed it: for sources that capture what people and agents do."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any
 
 import numpy as np
+from django.utils import timezone
 
 from governance.refusals import Failed
 from memory.drafts import EventDraft, Rows
 from memory.embedding import configured
 from memory.embedding.composing import literal
 from memory.embedding.local import local_model
-from memory.embedding.protocol import Provider, ProviderFailed, TextRefused, Vector, Vectors
+from memory.embedding.protocol import Provider, ProviderFailed, TextRefused, Vectors
 from memory.spaces.catalog import all_thirteen
 from memory.spaces.late_interaction import LateInteraction
 from memory.spaces.protocol import Item
@@ -23,21 +26,31 @@ class EmbeddingsFailed(Failed):
     """Failed to generate embeddings for memory. Nothing was stored: retry, or leave this content out."""
 
 
-def embed_in_every_space(items: Sequence[Item]) -> tuple[str, list[Vector]]:
-    """Embed texts in all thirteen spaces; returns the model of E1 and its vector of each. The values of the other
-    spaces are not stored: a search that asks for them computes them. Raises EmbeddingsFailed, which names the space.
+def embed_in_every_space(items: Sequence[Item]) -> tuple[str, dict[str, list[Any]]]:
+    """Embed texts in all thirteen spaces; returns the model of E1, and by space the value of each text. Only E1's
+    are stored: a search that asks for other spaces computes them. Raises EmbeddingsFailed, which names the space.
     """
     provider = configured.configured()
     if provider is None:
         raise EmbeddingsFailed(_message("E1 semantic", "EMBEDDING_PROVIDER is off"))
     local = local_model()
+    tokens: dict[str, Vectors] = {}  # of the texts that E1 has embedded by the model that E12 needs too
+
+    def embed_batch(texts: Sequence[str]) -> Vectors:
+        if provider is not local:
+            return provider.embed(texts)
+        vectors, found = local.embed_with_tokens(texts)
+        tokens.update(zip(texts, found, strict=True))
+        return vectors
+
     spaces = all_thirteen(
-        Semantic(lambda texts: _in_batches(provider, texts), provider.dimensions),
+        Semantic(lambda texts: _in_batches(embed_batch, provider, texts), provider.dimensions),
         LateInteraction(
-            lambda texts: [vectors for text in texts for vectors in local.token_vectors([text])], local.dimensions
+            lambda texts: [tokens[text] if text in tokens else local.token_vectors([text])[0] for text in texts],
+            local.dimensions,
         ),
     )
-    made = {}
+    made: dict[str, list[Any]] = {}
     for name, space in spaces.items():
         try:
             made[name] = space.embed(items)
@@ -45,7 +58,7 @@ def embed_in_every_space(items: Sequence[Item]) -> tuple[str, list[Vector]]:
             reason = str(error) if isinstance(error, ProviderFailed | TextRefused) else type(error).__name__
             logger.exception("space %s could not embed %d texts", name, len(items))
             raise EmbeddingsFailed(_message(f"{name} {space.title}", reason)) from error
-    return provider.model, made["E1"]
+    return provider.model, made
 
 
 def embed_rows(drafts: Sequence[EventDraft], rows: Rows) -> list[dict[str, object]]:
@@ -59,19 +72,27 @@ def embed_rows(drafts: Sequence[EventDraft], rows: Rows) -> list[dict[str, objec
         draft, body = by_id[chunk["event_id"]], bodies[chunk["content_id"]]
         text = body[chunk["span_start"] : chunk["span_end"]].strip()
         items.append(Item(text, draft.ts, draft.actor_id, draft.session_id, refs=draft.refs))
-    model, vectors = embed_in_every_space(items)
+    return embed_chunks(wanted, items)
+
+
+def embed_chunks(chunks: Sequence[Mapping[str, Any]], items: Sequence[Item]) -> list[dict[str, object]]:
+    """The rows of store_embeddings() for `chunks`, rows with id, content_id and span; `items` is what each says. Raises
+    EmbeddingsFailed."""
+    if not chunks:
+        return []
+    model, made = embed_in_every_space(items)
     return [
         {
             "chunk_id": str(chunk["id"]),
             "space": "E1",
             "model": model,
             "content_id": str(chunk["content_id"]),
-            "span_start": chunk["span_start"],
-            "span_end": chunk["span_end"],
+            "span_start": chunk.get("span_start"),
+            "span_end": chunk.get("span_end"),
             "context": None,
             "dense": literal(vector.tolist()),
         }
-        for chunk, vector in zip(wanted, vectors, strict=True)
+        for chunk, vector in zip(chunks, made["E1"], strict=True)
     ]
 
 
@@ -79,7 +100,15 @@ def _message(space: str, reason: str) -> str:
     return f"Failed to generate embeddings for memory: {space} failed with {reason.rstrip('.')}. Nothing was stored."
 
 
-def _in_batches(provider: Provider, texts: Sequence[str]) -> Vectors:
+def load() -> None:
+    """Load the local model, if it is the one that embeds: the first memory that is captured need not wait for it. A
+    model that cannot be loaded is logged, and refuses what needs it later."""
+    if configured.configured() is local_model():
+        with suppress(EmbeddingsFailed):
+            embed_in_every_space([Item("Ready.", timezone.now())])
+
+
+def _in_batches(embed: Callable[[Sequence[str]], Vectors], provider: Provider, texts: Sequence[str]) -> Vectors:
     size = provider.batch_size
-    batches = [provider.embed(texts[start : start + size]) for start in range(0, len(texts), size)]
+    batches = [embed(texts[start : start + size]) for start in range(0, len(texts), size)]
     return np.concatenate(batches) if batches else np.empty((0, provider.dimensions), dtype=np.float32)

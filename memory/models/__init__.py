@@ -2,10 +2,30 @@
 
 from memory.models.agent_memories import AgentMemory, ChunkAccess, Delivery, Supersession
 from memory.models.bundles import ContextBundle, ContextBundleItem
+from memory.models.captures import Capture, CaptureRemoval, FilePlacement, FileVersion
+from memory.models.checkpoints import (
+    Checkpoint,
+    CheckpointMemory,
+    CheckpointRemoval,
+    CheckpointState,
+    CheckpointUsage,
+    OperationDone,
+    RunningSession,
+    SessionShare,
+    SessionTurn,
+)
 from memory.models.chunks import Chunk, EffectiveChunk, PendingContext, RemovedValue
 from memory.models.duplicates import Duplicate
 from memory.models.embeddings import Embedding, EmbeddingItem, EmbeddingModel
 from memory.models.events import Event
+from memory.models.promotions import (
+    ChunkSession,
+    ConfidenceChange,
+    Outcome,
+    Promotion,
+    PromotionCheck,
+    PromotionDue,
+)
 from memory.models.records import Artifact, Decision, EffectiveDecision, EffectiveTask, Task
 from memory.models.scoped import RULE_SCOPES, Kind, Retention, Scope, ScopedModel, Tier
 from memory.models.terms import Term, TermCount
@@ -14,8 +34,17 @@ __all__ = [
     "RULE_SCOPES",
     "AgentMemory",
     "Artifact",
+    "Capture",
+    "CaptureRemoval",
+    "Checkpoint",
+    "CheckpointMemory",
+    "CheckpointRemoval",
+    "CheckpointState",
+    "CheckpointUsage",
     "Chunk",
     "ChunkAccess",
+    "ChunkSession",
+    "ConfidenceChange",
     "ContextBundle",
     "ContextBundleItem",
     "Decision",
@@ -28,12 +57,22 @@ __all__ = [
     "EmbeddingItem",
     "EmbeddingModel",
     "Event",
+    "FilePlacement",
+    "FileVersion",
     "Kind",
+    "OperationDone",
+    "Outcome",
     "PendingContext",
+    "Promotion",
+    "PromotionCheck",
+    "PromotionDue",
     "RemovedValue",
     "Retention",
+    "RunningSession",
     "Scope",
     "ScopedModel",
+    "SessionShare",
+    "SessionTurn",
     "Supersession",
     "Task",
     "Term",

@@ -1,5 +1,7 @@
 """What an agent keeps of its own accord: the memories of its chain, what supersedes what, and who received what."""
 
+from decimal import Decimal
+
 from django.db import models
 from django.db.models import Q
 
@@ -101,26 +103,42 @@ class Delivery(AppendOnlyModel):
     receiver_kind = models.TextField()
     receiver_id = models.UUIDField()
     receiver = models.TextField()  # the name at that time
-    means = models.TextField()  # recall, bootstrap, block, core
+    means = models.TextField()  # search, get, recall, bootstrap, bundle, capsule, ...: memory/usage/deliveries.py
     session_id = models.TextField(null=True)
     at = models.DateTimeField()
 
     class Meta(AppendOnlyModel.Meta):
         verbose_name_plural = "deliveries"
-        indexes = [models.Index(fields=["tenant", "chunk_id", "-at"], name="delivery_of_chunk")]
+        indexes = [
+            models.Index(fields=["tenant", "chunk_id", "-at"], name="delivery_of_chunk"),
+            # what an agent was given in a session, up to a checkpoint of it
+            models.Index(
+                fields=["tenant", "session_id", "receiver_id", "at"],
+                name="delivery_of_session",
+                condition=Q(session_id__isnull=False),
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.chunk_id} to {self.receiver}"
 
 
 class ChunkAccess(TenantModel):
-    """How often a chunk was delivered to an agent. Its id is the chunk's."""
+    """How often a chunk was delivered to an agent, and how far it can be relied on: of the last change of confidence,
+    and of its outcomes. Its id is the chunk's; a chunk without a row was not delivered, and has the defaults."""
 
-    access_count = models.BigIntegerField()
-    last_accessed = models.DateTimeField()
+    access_count = models.BigIntegerField(db_default=0)
+    last_accessed = models.DateTimeField(null=True)
+    confidence = models.DecimalField(max_digits=5, decimal_places=4, db_default=Decimal("0.5"))
+    successes = models.IntegerField(db_default=0)
+    failures = models.IntegerField(db_default=0)
+    last_outcome_at = models.DateTimeField(null=True)
 
     class Meta:
         verbose_name_plural = "chunk accesses"
+        constraints = [
+            models.CheckConstraint(condition=Q(confidence__range=(0, 1)), name="chunk_access_confidence_in_range"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.access_count} accesses of {self.id}"

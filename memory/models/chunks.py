@@ -10,7 +10,7 @@ from memory.models.scoped import Retention, ScopedModel, Tier, retention_constra
 
 
 class Chunk(AppendOnlyModel, ScopedModel):
-    """Derived from an event, a summary or an entry of an agent's chain. Its text is a content row, or the span
+    """Derived from an event, a summary, an entry of an agent's chain or a file. Its text is a content row, or the span
     [span_start, span_end) of one, in characters."""
 
     class Source(models.TextChoices):
@@ -19,6 +19,9 @@ class Chunk(AppendOnlyModel, ScopedModel):
         COMMIT = "commit"
         CONSOLIDATION = "consolidation"
         BLOCK = "block"
+        HOOK = "hook"
+        RESPONSE = "response"
+        FILE = "file"
 
     event = TenantForeignKey(Event, null=True)
     source = models.TextField(choices=Source.choices)
@@ -37,9 +40,6 @@ class Chunk(AppendOnlyModel, ScopedModel):
     class Meta(AppendOnlyModel.Meta):
         indexes = [
             models.Index(fields=["tenant", "event"], name="chunk_event"),  # the other chunks of a memory
-            # turns_beside(). The tenant is not first, or the planner would look in it for chunks by their ids, reading
-            # all entries of the tenant
-            models.Index(fields=["session_id", "tenant", "ts", "id"], name="chunk_session"),
         ]
         constraints = [
             *scope_constraints("chunk"),
@@ -99,14 +99,14 @@ class RemovedValue(TenantModel):
 class EffectiveChunk(TenantModel, ScopedModel):
     """A chunk as readers see it: one row per chunk, which the gate functions update in the transaction of each change.
 
-    sql/0001_tables.up.sql adds the columns `tsv`, the search vector of the effective text, and `lex`, the vector of its
-    words with their context. They are no fields here, because the web role may not read them: they reveal the words.
+    SQL of the migrations adds the columns `text`, the effective text, `tsv`, its search vector, and `lex`, the vector
+    of its words with their context. They are no fields here, because the web role may not read them.
     """
 
     event_id = models.UUIDField(null=True)
     source = models.TextField()
     chunk_index = models.IntegerField()
-    tier = models.TextField(choices=Tier.choices)  # first_tier(), until promotion exists
+    tier = models.TextField(choices=Tier.choices)  # tier_of(): of its last promotion
     importance = models.DecimalField(max_digits=5, decimal_places=4)
     content_id = models.UUIDField()
     span_start = models.IntegerField(null=True)
@@ -131,19 +131,15 @@ class EffectiveChunk(TenantModel, ScopedModel):
 
     class Meta:
         indexes = [
-            # the memory of one event, for its refold
-            models.Index(fields=["tenant", "event_id"], name="effective_chunk_event"),
-            # lists and timelines, newest first; no index holds retracted rows
+            # lists and timelines, newest first; no index of lists holds retracted rows, but that of sessions
             models.Index(
                 fields=["tenant", "-ts", "-id"],
                 name="effective_chunk_newest",
                 condition=Q(is_retracted=False),
             ),
-            models.Index(
-                fields=["tenant", "session_id", "-ts"],
-                name="effective_chunk_session",
-                condition=Q(is_retracted=False, session_id__isnull=False),
-            ),
+            # the chunks of a session, and turns_beside(), for which retracted ones keep their places. The tenant is not
+            # first, or the planner would look in it for chunks by their ids, reading all entries of the tenant
+            models.Index(fields=["session_id", "tenant", "ts", "id"], name="effective_chunk_session"),
             # scope, project and subject filters: the specification's indexes
             models.Index(
                 fields=["tenant", "scope", "-ts"],

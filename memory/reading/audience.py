@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from django.contrib.postgres.fields import ArrayField
 from django.db.models import Expression, F, Func, TextField, Value
-from django.db.models.lookups import IsNull
 
 from governance.identity.principals import Principal, sensitivities_for
 
@@ -43,28 +42,17 @@ def audience_anywhere(principal: Principal) -> Audience:
 def why_hidden(who: Audience, is_superseded: Expression | None = None, channel: F | Value = RECORDED_IN) -> Func:
     """SQL function `why_hidden` of an effective chunk, decision, task or capsule: NULL if `who` gets it without
     `include_quarantined`. Only chunks have `is_superseded`; the `channel` of a capsule is NO_CHANNEL."""
-    return _why_hidden(who, F("is_retracted"), is_superseded or Value(False), channel, Value(False))
-
-
-def is_heard(who: Audience) -> IsNull:
-    """Whether neither a label of an effective record nor a block hides it from `who`."""
-    return IsNull(_why_hidden(who, Value(False), Value(False), RECORDED_IN, Value(True)), True)
-
-
-def _why_hidden(
-    who: Audience, is_retracted: F | Value, is_superseded: Expression, channel: F | Value, include_quarantined: Value
-) -> Func:
     names = ArrayField(TextField())
     return Func(
-        is_retracted,
-        is_superseded,
+        F("is_retracted"),
+        is_superseded or Value(False),
         F("blocked_channels"),
         F("is_quarantined"),
         channel,
         F("sensitivity"),
         Value(who.listening, output_field=names),
         Value(who.labels, output_field=names),
-        include_quarantined,
+        Value(False),
         function="why_hidden",
         output_field=TextField(null=True),
     )

@@ -40,7 +40,7 @@ class FoundChunk:
     `words` and `meaning` are what its rank is made of: the score of its words, relative to the best (`scale`), and the
     cosine, None without one; `alpha` is the weight of meaning. `is_named`: the query names who said it. `is_question`:
     it ends as a question; `asking` is what all others get more for an open question. `lent` is JSON: the words that its
-    neighbours lend it, if asked for."""
+    neighbours lend it, if asked for; so is `unknown`: UnknownWords of the query."""
 
     chunk_id: UUID
     text: str
@@ -73,6 +73,7 @@ class FoundChunk:
     asking: float
     duplicates: list[UUID]
     lent: str | None
+    unknown: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,11 +164,13 @@ class ActiveDecision:
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """A record that was derived from an event: the id of a chunk, a decision, a task or an artifact."""
+    """A record that was derived from an event: the id of a chunk, with the number of its edits, or of a decision, a
+    task or an artifact."""
 
     event_id: UUID
     kind: str
     record_id: UUID
+    edits_applied: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,6 +246,7 @@ def search_chunks(
     listening: list[str],
     channels: list[str],
     include_quarantined: bool,
+    include_archived: bool,
     scope: str | None,
     subject_type: str | None,
     subject_id: str | None,
@@ -296,6 +300,7 @@ def get_timeline(
     listening: list[str],
     channels: list[str],
     include_quarantined: bool,
+    include_archived: bool,
     limit: int,
     after_ts: datetime | None,
     after_id: UUID | None,
@@ -311,6 +316,7 @@ def list_chunks(
     listening: list[str],
     channels: list[str],
     include_quarantined: bool,
+    include_archived: bool,
     scope: str | None,
     subject_type: str | None,
     subject_id: str | None,

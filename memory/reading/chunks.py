@@ -8,6 +8,7 @@ from typing import Any
 
 from governance.identity.principals import Principal
 from governance.refusals import NotFound
+from memory.models import Tier
 from memory.reading import calls
 from memory.reading.audience import audience
 from memory.reading.calls import ChunkRow, NearChunk
@@ -59,6 +60,7 @@ def timeline(
     window_seconds: int,
     channel: str | None = None,
     include_quarantined: bool = False,
+    include_archived: bool = False,
     limit: int = 200,
     after: tuple[datetime, uuid.UUID] | None = None,
 ) -> Timeline:
@@ -75,6 +77,7 @@ def timeline(
         listening=who.listening,
         channels=who.listening,
         include_quarantined=include_quarantined,
+        include_archived=include_archived,
         limit=limit,
         after_ts=after[0] if after else None,
         after_id=after[1] if after else None,
@@ -95,9 +98,10 @@ def listed(
     limit: int,
     channel: str | None = None,
     include_quarantined: bool = False,
+    include_archived: bool = False,
 ) -> list[ChunkRow]:
-    """The newest `limit` chunks under `filters` (FILTERS, tier, since, until), from `before` on. Raises
-    ChannelNotAllowed."""
+    """The newest `limit` chunks under `filters` (FILTERS, tier, since, until), from `before` on. Archived chunks are
+    among them with `include_archived`, and if `filters` ask for that tier. Raises ChannelNotAllowed."""
     who = audience(principal, channel)
     before_ts, before_id = before or (None, None)
     return calls.list_chunks(
@@ -105,6 +109,7 @@ def listed(
         listening=who.listening,
         channels=who.listening,
         include_quarantined=include_quarantined,
+        include_archived=include_archived or filters.get("tier") == Tier.ARCHIVE,
         scope=filters.get("scope"),
         subject_type=filters.get("subject_type"),
         subject_id=filters.get("subject_id"),

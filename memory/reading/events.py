@@ -11,6 +11,8 @@ from memory.event_content import SCOPE_FIELDS
 from memory.models import Event
 from memory.reading import calls
 from memory.reading.audience import audience
+from memory.usage.deliveries import deliver
+from memory.usage.means import Means
 
 
 class NoSuchEvent(NotFound):
@@ -24,7 +26,8 @@ def render(
     channel: str | None = None,
     include_quarantined: bool = False,
 ) -> list[dict[str, Any]]:
-    """Events in the given order, with their content or the reason why it is withheld. Raises ChannelNotAllowed."""
+    """Events in the given order, with their content or the reason why it is withheld. The content is the words of
+    their chunks, which are delivered. Raises ChannelNotAllowed."""
     events = list(events)
     who = audience(principal, channel)
     ids = [event.id for event in events]
@@ -37,7 +40,17 @@ def render(
             include_quarantined=include_quarantined,
         )
     }
-    derived = _derived(principal.tenant_id, ids)
+    rows = calls.derived_from(tenant=principal.tenant_id, events=ids)
+    derived = _derived(rows, ids)
+    deliver(
+        principal,
+        [
+            (row.record_id, row.edits_applied)
+            for row in rows
+            if row.edits_applied is not None and not words[row.event_id].withheld
+        ],
+        means=Means.EVENT,
+    )
     return [
         {
             "event_id": event.id,
@@ -76,12 +89,12 @@ def _content(event: Event, words: calls.EventWords) -> dict[str, Any] | None:
     return content
 
 
-def _derived(tenant_id: uuid.UUID, ids: list[uuid.UUID]) -> dict[uuid.UUID, dict[str, Any]]:
+def _derived(rows: Iterable[calls.Derived], ids: list[uuid.UUID]) -> dict[uuid.UUID, dict[str, Any]]:
     """The ids of what was derived from each event."""
     found: dict[uuid.UUID, dict[str, Any]] = {
         event_id: {"chunk_ids": [], "decision_id": None, "task_id": None, "artifact_id": None} for event_id in ids
     }
-    for row in calls.derived_from(tenant=tenant_id, events=ids):
+    for row in rows:
         if row.kind == "chunk":
             found[row.event_id]["chunk_ids"].append(row.record_id)
         else:

@@ -1,17 +1,19 @@
 """Search in effective memory: by words, by meaning, or by both."""
 
+import json
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 from enum import StrEnum
+from functools import partial
 
 from governance.identity.principals import Principal
 from memory.reading import calls
 from memory.reading.audience import audience
-from memory.reading.calls import FoundChunk
-from memory.reading.known_words import with_known_words
+from memory.reading.calls import FoundChunk, UnknownWord
+from memory.reading.known_words import meant_by
 from memory.reading.meaning import Meaning, meaning_of
 
 
@@ -71,6 +73,7 @@ def search(
     channel: str | None = None,
     in_every_channel: bool = False,
     include_quarantined: bool = False,
+    include_archived: bool = False,
     limit: int = 10,
     highlight: bool = False,
     explain: bool = False,
@@ -92,12 +95,13 @@ def search(
     meaning = Meaning() if mode is Mode.KEYWORD else meaning_of(query)
     notices = () if meaning.failure is None else (Notice("ranked_by_words", BY_WORDS.format(meaning.failure)),)
     ranked_by = mode if meaning.vector is not None else Mode.KEYWORD
-    found = calls.search_chunks(
+    search_chunks = partial(
+        calls.search_chunks,
         tenant=principal.tenant_id,
-        query=with_known_words(principal.tenant_id, query),
         listening=who.listening,
         channels=list(principal.channels) if in_every_channel else who.listening,
         include_quarantined=include_quarantined,
+        include_archived=include_archived,
         scope=filters.get("scope"),
         subject_type=filters.get("subject_type"),
         subject_id=filters.get("subject_id"),
@@ -117,8 +121,18 @@ def search(
         after_ts=after.ts if after else None,
         after_id=after.chunk_id if after else None,
     )
+    found = search_chunks(query=query)
+    if meant := meant_by(_unknown_words(principal, query, found)):
+        found = search_chunks(query=" ".join([query, *meant]))
     if not found:
         is_worded = after is not None or calls.names_words(tenant=principal.tenant_id, query=query)
         return SearchResult([], 0, "exact", ranked_by, notices if is_worded else (*notices, ONLY_STOP_WORDS))
     first = found[0]
     return SearchResult(found, first.total_count, first.ranking, ranked_by, notices, is_last=first.following <= limit)
+
+
+def _unknown_words(principal: Principal, query: str, found: list[FoundChunk]) -> list[UnknownWord]:
+    """The words of `query` that no memory has, as the search with these results says."""
+    if not found:
+        return calls.unknown_words(tenant=principal.tenant_id, query=query)
+    return [UnknownWord(**one) for one in json.loads(found[0].unknown or "[]")]

@@ -25,6 +25,25 @@ class MatchedChunk:
     event_id: UUID | None
 
 
+@dataclass(frozen=True, slots=True)
+class NamedEvent:
+    """An event that was recorded before under an id that its recorder gave. `is_same`: it is the same event."""
+
+    event_id: UUID
+    is_same: bool
+    ts: datetime
+    chunk_ids: list[UUID]
+    decision_id: UUID | None
+    task_id: UUID | None
+    artifact_id: UUID | None
+
+
+@function
+def claim_named_events(*, tenant: UUID, events: str) -> list[NamedEvent]:
+    """Those of the actor's named events, a JSON list, that are recorded already; no other transaction records any of
+    them before this one ends."""
+
+
 @function
 def record_events(
     *,

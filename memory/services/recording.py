@@ -16,16 +16,17 @@ from governance.edits.holds import record_holds
 from governance.identity.principals import Principal
 from governance.ledger import appending
 from governance.ledger.calls import content_hashes, lock_chain
+from governance.masking import mask, mask_all
 from governance.models import Edit, new_id
 from governance.proof.entries import chain_of_agent
-from governance.redaction import redact, redact_all, refuse_secrets
+from governance.redaction import refuse_secrets
 from governance.refusals import Forbidden, Invalid
 from governance.text import SUMMARY
-from memory.drafts import EventDraft, Quarantine, RecordedEvent, Rows, add_event
+from memory.drafts import EventDraft, PreparedEvent, Quarantine, RecordedEvent, Rows
 from memory.embedding.calls import store_embeddings
 from memory.embedding.thirteen import embed_rows
 from memory.models import RULE_SCOPES, EffectiveChunk, Kind, Task
-from memory.services import calls
+from memory.services import calls, repeats
 from memory.services.quarantines import record_quarantines
 from memory.targets import DecisionTarget
 
@@ -58,19 +59,31 @@ def record_events(
 ) -> list[RecordedEvent]:
     """Record all drafts, or none. Quarantines the chunks that repeat what an approved retract removed, and decisions
     that the policy puts in force only after approval. With `in_every_space`, nothing is recorded unless all thirteen
-    spaces can embed it (EmbeddingsFailed), and search finds it by its meaning at once.
+    spaces can embed it (EmbeddingsFailed), and search finds it by its meaning at once. A named draft that its recorder
+    has recorded before, or that stands in `drafts` twice, is recorded once and answered as it was.
 
-    Raises ChannelNotAllowed, SubjectIncomplete, SecretInIdentifier, NoSuchDecision, SupersedingNeedsApproval and
-    NoSuchTask, each naming its place, and what ledger.require_writable raises.
+    Raises ChannelNotAllowed, SubjectIncomplete, SecretInIdentifier, NoSuchDecision, SupersedingNeedsApproval,
+    NoSuchTask and EventIdTaken, each naming its place, and what ledger.require_writable raises.
     """
     appending.require_writable(actor.tenant_id)
     for draft in drafts:
         actor.require_channel(draft.channel, f"{draft.pointer}/channel")
+    prepared = [PreparedEvent.of(draft) for draft in drafts]
+    gate.act_as(actor)
+    repeated = repeats.find_repeats(prepared, actor)
+    fresh = [one for place, one in enumerate(prepared) if place not in repeated]
+    made = {one.event_id: one for one in _record(fresh, actor, in_every_space)} if fresh else {}
+    return [repeated.get(place) or made[one.draft.id] for place, one in enumerate(prepared)]
+
+
+def _record(prepared: Sequence[PreparedEvent], actor: Principal, in_every_space: bool) -> list[RecordedEvent]:
+    drafts = [one.draft for one in prepared]
+    recorded = [one.recorded for one in prepared]
     rows = Rows()
-    recorded = [add_event(draft, rows) for draft in drafts]
+    for one in prepared:
+        rows.add(one.rows)
     embedded = embed_rows(drafts, rows) if in_every_space else None
     _check_references(drafts, actor)
-    gate.act_as(actor)
     if rows.decisions and actor.kind == "agent":
         # before the rows, as everybody locks them (lock_agent_chains.sql)
         lock_chain(tenant=actor.tenant_id, name=chain_of_agent(actor.name))
@@ -162,9 +175,9 @@ def record_summary(
     rows.chunks.append(
         {
             "id": chunk_id,
-            "content_id": rows.words(redact(SUMMARY.require(text, "/text"))[0]),
+            "content_id": rows.words(mask(SUMMARY.require(text, "/text"))[0]),
             "importance": str(importance if importance is not None else Decimal("0.5")),
-            "tags": redact_all(list(tags))[0],
+            "tags": mask_all(list(tags))[0],
             "scope": scope,
             "subject_type": subject_type,
             "subject_id": subject_id,

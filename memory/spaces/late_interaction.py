@@ -1,6 +1,7 @@
 """E12, late interaction: each word of the question finds its best match among the words of a text."""
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,7 @@ class LateInteraction(Space[Tokens]):
         return np.asarray(kept / np.linalg.norm(kept, axis=1, keepdims=True), dtype=np.float32)
 
 
+@cache
 def _projection(size: int, reduced: int) -> NDArray[np.float32]:
     """Orthonormal columns that depend on the two sizes alone."""
     normal = np.random.Generator(np.random.PCG64(size * 10_000 + reduced)).standard_normal((size, reduced))

@@ -5,6 +5,7 @@ tenant table cannot be created without its composite key, its row security and i
 (tests/test_catalog.py) holds the result.
 """
 
+import select
 from typing import Any
 
 import dj_database_url
@@ -117,6 +118,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
     #: Whose context the open transaction has (governance/gate.py); forgotten with it. After a savepoint it may be
     #: another's again: not known, and opened again where it matters.
     acting: Any = None
+    #: The entries of the ledger that the open transaction holds back (governance/ledger/appending.py).
+    held_entries: Any = None
 
     def __init__(self, settings_dict: dict[str, Any], alias: str = DEFAULT_DB_ALIAS) -> None:
         if not settings_dict["NAME"] and (variable := settings_dict.get("URL_VARIABLE")):
@@ -126,6 +129,9 @@ class DatabaseWrapper(base.DatabaseWrapper):
         super().__init__(settings_dict, alias)
         #: What was minted for the open transaction (governance/identity/credentials.py), by whom it is for.
         self.tokens: dict[Any, str] = {}
+        #: How each statement opens its context itself, in a request that only reads
+        #: (governance/database/entering.py).
+        self.entering: Any = None
 
     def get_connection_params(self) -> dict[str, Any]:
         """Raises ImproperlyConfigured naming the variable whose URL this process does not know."""
@@ -135,11 +141,36 @@ class DatabaseWrapper(base.DatabaseWrapper):
         params: dict[str, Any] = super().get_connection_params()
         return params
 
+    def _cursor(self, name: str | None = None) -> Any:
+        if self.entering is not None:
+            raise RuntimeError(
+                "This request only calls functions of the database, each of which opens its context."
+                " For other statements, open a transaction with gate.entered()."
+            )
+        return super()._cursor(name)  # type: ignore[misc] # private, and stable since Django 1.6
+
+    def entering_cursor(self) -> Any:
+        """A cursor for a statement that opens its context itself."""
+        return super()._cursor()  # type: ignore[misc] # as above
+
+    def is_usable(self) -> bool:
+        """Whether the server has not closed the connection, as far as this machine knows: asked of the socket. Django
+        asks before the first statement of each request, and would ask the server, which takes a round trip. A
+        connection that waits for nothing has nothing to read, but the server's farewell."""
+        if self.connection is None or self.connection.closed:
+            return False
+        poll = select.poll()
+        poll.register(self.connection.fileno(), select.POLLIN)
+        return not poll.poll(0)
+
     def connect(self) -> None:
         self._forget_transaction()
         super().connect()
 
     def _commit(self) -> None:
+        if self.held_entries is not None and self.held_entries.entries:
+            self._rollback()
+            raise RuntimeError("no change without its entry: some were held back and not appended")
         self._forget_transaction()
         super()._commit()  # type: ignore[misc] # private, and stable since Django 1.6
 
@@ -148,9 +179,11 @@ class DatabaseWrapper(base.DatabaseWrapper):
         super()._rollback()  # type: ignore[misc] # private, and stable since Django 1.6
 
     def _forget_transaction(self) -> None:
-        self.acting = None
+        self.acting = self.held_entries = None
         self.tokens.clear()
 
     def _savepoint_rollback(self, sid: str) -> None:
         self.acting = None
+        if self.held_entries is not None:
+            self.held_entries.forget(sid)
         super()._savepoint_rollback(sid)  # type: ignore[misc] # as above

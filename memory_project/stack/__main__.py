@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import psycopg
 
 from memory_project import environment
-from memory_project.stack import application, credentials, servers
+from memory_project.stack import application, credentials, servers, watching
 from memory_project.stack.accounts import find_accounts, require_port
 from memory_project.stack.home import Home
 from memory_project.stack.logs import FileLogs, Logs, TerminalLogs
@@ -63,6 +63,7 @@ def up() -> int:
     host, port = os.environ.get("HOST") or "127.0.0.1", environment.whole_number("PORT", 8000)
     address = require_free(host, port)
     servers.require_usable(os.environ)
+    watched = watching.arguments()
     to_terminal = environment.flag("LOGS_TO_TERMINAL")
     with _supervised(home, TerminalLogs() if to_terminal else FileLogs(home.path / "log")) as supervisor:
         try:
@@ -82,7 +83,14 @@ def up() -> int:
                 application.start(supervisor, home, process_environment, accounts, address, port)
             site = f"http://{application.reachable_address(address, port)}"
             home.publish({**variables, environment.SITE_VARIABLE: site})
+            if watched:
+                secret = watching.key(process_environment, home)
+                supervisor.start_child(
+                    "watch", watching.command(watched), watching.environment_of(site, secret), is_vital=False
+                )
             say(f"\nSuture is ready.\n  API    {site}/api/docs\n  admin  {site}/admin/")
+            if watched:
+                say(f"  watch  {', '.join(watched)}")
             if not to_terminal:
                 say(f"  logs   {home.path / 'log'} (web.log has the requests)")
             _show_credentials(home, variables["DATABASE_OWNER_URL"])

@@ -84,7 +84,7 @@ def share(home: Path, accounts: Accounts) -> None:
     """Let the application's users read and write what they need in `home`; everything else stays closed to them.
 
     They read the secret key and the signing key, and the web server the encryption key; they write metrics, beat's
-    schedule, tree heads and which jobs embed.
+    schedule, tree heads, checkpoints, and which jobs run.
     """
     if accounts.web is None or accounts.worker is None:
         return
@@ -101,6 +101,9 @@ def share(home: Path, accounts: Accounts) -> None:
         ("beat", worker, 0o700),
         ("tree_heads", worker, 0o750),
         ("embedding", worker, 0o700),
+        ("jobs", worker, 0o700),
+        # the web server stores the states, and the worker deletes them
+        ("checkpoints", accounts.web.pw_uid, 0o2770),
     ):
         directory = home / name
         directory.mkdir(mode=0o700, exist_ok=True)

@@ -49,7 +49,7 @@ def _run(*arguments: str, variables: Mapping[str, str]) -> "subprocess.Completed
     )
 
 
-def _manage(*arguments: str, variables: Mapping[str, str]) -> str:
+def manage(*arguments: str, variables: Mapping[str, str]) -> str:
     """Run a management command and return what it printed. On failure shows that, raises StackError."""
     done = _run(*arguments, variables=variables)
     if done.returncode != 0:
@@ -92,7 +92,7 @@ def provision_first_tenant(variables: Mapping[str, str], home: Home) -> None:
         query = sql.SQL("SELECT EXISTS (SELECT FROM {})").format(sql.Identifier(TENANT_TABLE))
         if connection.execute(query).fetchone() == (True,):
             return
-    made = json.loads(_manage("provision", *FIRST_TENANT, "--policy", "standard", "--json", variables=variables))
+    made = json.loads(manage("provision", *FIRST_TENANT, "--policy", "standard", "--json", variables=variables))
     credentials.keep(home, made, variables["DATABASE_OWNER_URL"])
 
 

@@ -35,6 +35,7 @@ SETTINGS = {
     "listen_addresses": "127.0.0.1",
     "unix_socket_directories": "",  # a socket's path is limited to 107 bytes; a clone's is not
     "max_connections": "100",
+    # of a cluster that is thrown away; others are sized by the machine (sizing.py)
     "shared_buffers": "256MB",
     "effective_cache_size": "1GB",
     "work_mem": "16MB",

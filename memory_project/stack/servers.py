@@ -1,9 +1,10 @@
 """Which servers a stack uses, the embedded ones or the operator's, and the variables that lead to them."""
 
+import os
 from collections.abc import Mapping
 
 from memory_project import environment
-from memory_project.stack import roles
+from memory_project.stack import roles, sizing
 from memory_project.stack.home import Home
 from memory_project.stack.postgres import EPHEMERAL_SETTINGS, EmbeddedPostgres
 from memory_project.stack.processes import StackError
@@ -60,7 +61,8 @@ def start_missing(
 def _embedded_database(
     supervisor: Supervisor, home: Home, *, ephemeral: bool = False, may_move: bool = False
 ) -> dict[str, str]:
-    settings = EPHEMERAL_SETTINGS if ephemeral else {}
+    settings = EPHEMERAL_SETTINGS if ephemeral else sizing.sizes(sizing.memory_of_machine())
+    settings |= sizing.adjusted(os.environ)
     postgres = EmbeddedPostgres(home.path, settings=settings, may_move=may_move)
     supervisor.start_server("PostgreSQL", postgres)
     passwords = home.role_passwords(roles.VARIABLES)

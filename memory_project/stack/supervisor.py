@@ -10,7 +10,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any, Protocol
 
@@ -33,10 +33,20 @@ class Server(Protocol):
     def stop(self, hurried: Callable[[], bool]) -> None: ...
 
 
+#: Seconds until a child that is not vital is started again: the first time, and at most.
+RESTART_SECONDS, LONGEST_RESTART_SECONDS = 1.0, 60.0
+
+
 @dataclass
 class Child:
+    """A process. `again` starts it once more after it ended; None if everything ends with it."""
+
     name: str
     process: subprocess.Popen[bytes]
+    again: Callable[[], tuple[subprocess.Popen[bytes], int]] | None = None
+    started: float = field(default_factory=time.monotonic)
+    due: float | None = None
+    wait: float = field(default_factory=lambda: RESTART_SECONDS)
     unfinished: bytes = b""
 
 
@@ -87,33 +97,42 @@ class Supervisor:
         command: Sequence[str],
         environment: Mapping[str, str],
         user: pwd.struct_passwd | None = None,
+        *,
+        is_vital: bool = True,
     ) -> None:
-        """Start a process that is to run until the end, as `user` if one is given; `name` prefixes its output lines."""
+        """Start a process that is to run until the end, as `user` if one is given; `name` prefixes its output lines.
+        If one ends that is not vital, it is started again, after a time that grows."""
+
         identity: dict[str, Any] = {}
         if user is not None:
             # What one process writes for the others is read by their group.
             identity = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": [], "umask": 0o027}
-        output, written = os.pipe()
-        process = subprocess.Popen(
-            command,
-            env=environment,
-            cwd=BASE_DIR,
-            stdin=subprocess.DEVNULL,
-            stdout=written,
-            stderr=written,
-            start_new_session=True,  # Ctrl-C is for the supervisor alone
-            preexec_fn=die_with_parent(signal.SIGTERM),
-            **identity,
-        )
-        os.close(written)
-        child = Child(name, process)
+
+        def start() -> tuple[subprocess.Popen[bytes], int]:
+            output, written = os.pipe()
+            process = subprocess.Popen(
+                command,
+                env=environment,
+                cwd=BASE_DIR,
+                stdin=subprocess.DEVNULL,
+                stdout=written,
+                stderr=written,
+                start_new_session=True,  # Ctrl-C is for the supervisor alone
+                preexec_fn=die_with_parent(signal.SIGTERM),
+                **identity,
+            )
+            os.close(written)
+            return process, output
+
+        process, output = start()
+        child = Child(name, process, None if is_vital else start)
         self._children.append(child)
         self._outputs.register(output, selectors.EVENT_READ, child)
 
     def watch(self, until: Callable[[], bool], seconds: float = float("inf")) -> bool:
         """Pass output on until the condition holds (True) or the time is over (False).
 
-        Raises StackError as soon as a child or server ends, which none should: nothing is restarted.
+        Raises StackError as soon as a vital child or a server ends, which none should: only others are restarted.
         """
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
@@ -162,11 +181,28 @@ class Supervisor:
         self.require_servers()
         for child in self._children:
             if (code := child.process.poll()) is not None:
+                if child.again is not None:
+                    self._restart(child, code, child.again)
+                    continue
                 self._drain()
                 self.logs.clear()
                 if last := self.logs.tail(child.name):
                     say(last)
                 raise StackError(f"{child.name} ended unexpectedly ({_described(code)}); everything is stopped.")
+
+    def _restart(self, child: Child, code: int, again: Callable[[], tuple[subprocess.Popen[bytes], int]]) -> None:
+        """Start an ended child again when it is due; the longer it ran, the sooner."""
+        now = time.monotonic()
+        if child.due is None:
+            if now - child.started > LONGEST_RESTART_SECONDS:
+                child.wait = RESTART_SECONDS
+            child.due = now + child.wait
+            self.logs.write(child.name, f"{child.name} ended ({_described(code)}), starts again in {child.wait:.0f} s")
+            child.wait = min(child.wait * 2, LONGEST_RESTART_SECONDS)
+        elif now >= child.due:
+            child.process, output = again()
+            child.started, child.due = now, None
+            self._outputs.register(output, selectors.EVENT_READ, child)
 
     def _pass_output_on(self, seconds: float) -> None:
         for key, _ in self._outputs.select(seconds):

@@ -3,6 +3,7 @@
 import asyncio
 import io
 import json
+import re
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
@@ -46,12 +47,14 @@ class Disconnected(Exception):  # noqa: N818 (nobody waits for an answer)
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How long a body may be, in bytes: `body` at most, and SMALL for a request to one of `small_paths`, or without an
-    Authorization header or the session cookie."""
+    """How long a body may be, in bytes: `body` at most, `large_body` for a request to what `large_paths` matches, and
+    SMALL for a request to one of `small_paths`, or without an Authorization header or the session cookie."""
 
     body: int
     small_paths: frozenset[str]
     session_cookie: str
+    large_body: int = 0
+    large_paths: re.Pattern[str] | None = None
 
     def of(self, path: str, headers: Mapping[bytes, bytes]) -> int:
         """The limit of a request."""
@@ -59,6 +62,8 @@ class Limits:
         shows_credential = b"authorization" in headers or cookie in headers.get(b"cookie", b"")
         if path in self.small_paths or not shows_credential:
             return min(SMALL, self.body)
+        if self.large_paths is not None and self.large_paths.fullmatch(path):
+            return self.large_body
         return self.body
 
 

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import sys
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
@@ -38,8 +39,20 @@ class Bridge:
     def __init__(self, wsgi: WSGIApplication, *, threads: int, limits: Limits) -> None:
         self._wsgi = wsgi
         self._limits = limits
+        self._count = threads
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="request")
         self._waiting = 0
+
+    def in_each_thread(self, work: Callable[[], None]) -> None:
+        """Call `work` once in each of the threads, before the first request; returns when all have done it."""
+        together = threading.Barrier(self._count)
+
+        def one() -> None:
+            together.wait()  # so that none takes two
+            work()
+
+        for done in [self._threads.submit(one) for _ in range(self._count)]:
+            done.result()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""

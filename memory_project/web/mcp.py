@@ -17,7 +17,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.types import INTERNAL_ERROR, INVALID_REQUEST
 from starlette.requests import Request
 
-from capture.client import HOW_TO_GET_A_KEY, Failed, Problem, Rest
+from capture.client import HOW_TO_GET_A_KEY, SESSION_HEADER, Failed, Problem, Rest
 from capture.mcp.server import Context, build_server
 from capture.mcp.tools import Catalogue
 from memory_project.web import bodies, origins
@@ -87,10 +87,16 @@ class MCPEndpoint:
 
     def _rest_of(self, ctx: Context) -> Rest:
         headers = cast(Request, ctx.request).headers
-        return self._rest(headers.get("authorization", ""), headers.get("host", ""))
+        session_id = headers.get(SESSION_HEADER)
+        return self._rest(
+            headers.get("authorization", ""),
+            headers.get("host", ""),
+            None if session_id is None else session_id.encode("latin-1"),
+        )
 
-    def _rest(self, authorization: str, host: str) -> Rest:
-        return Rest(self._client, {"Authorization": authorization, "Host": host} if authorization else {"Host": host})
+    def _rest(self, authorization: str, host: str, session_id: bytes | None = None) -> Rest:
+        caller = {"Authorization": authorization, "Host": host} if authorization else {"Host": host}
+        return Rest(self._client, caller, session_id)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""

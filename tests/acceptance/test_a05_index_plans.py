@@ -4,6 +4,7 @@ import pytest
 from django.db import connection, connections
 
 from tests.factories import EventFactory
+from tests.world import make_world
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner"])
 
@@ -18,17 +19,25 @@ def record(world, number, text, **content):
         world.alice.ok("post", "events/batch", {"events": events})
 
 
+@pytest.fixture(scope="module")
+def tenant(django_db_setup, django_db_blocker):
+    """A tenant of some thousand chunks beside another one, which the tests only read."""
+    with django_db_blocker.unblock():
+        world, elsewhere = make_world(), make_world()
+        record(world, 2500, "a note of the day")
+        record(world, 60, "a note about Jack", scope="user", subject_type="user", subject_id="jack-doe-123")
+        record(world, 60, "a note about alpha", scope="project", project_id="project-alpha")
+        record(world, 5, "a note on aardvarks", scope="global")
+        record(elsewhere, 500, "a note on aardvarks")
+    return world
+
+
 @pytest.fixture
-def filled(world, elsewhere):
-    """A tenant of some thousand chunks beside another one, with what the planner knows of them up to date."""
-    record(world, 2500, "a note of the day")
-    record(world, 60, "a note about Jack", scope="user", subject_type="user", subject_id="jack-doe-123")
-    record(world, 60, "a note about alpha", scope="project", project_id="project-alpha")
-    record(world, 5, "a note on aardvarks", scope="global")
-    record(elsewhere, 500, "a note on aardvarks")
+def filled(tenant, transactional_db):
+    """The tenant, with what the planner knows of it up to date."""
     with connections["owner"].cursor() as cursor:
         cursor.execute(f"ANALYZE {PROJECTION}")
-    return world
+    return tenant
 
 
 FILTERS = [
@@ -131,7 +140,7 @@ def test_neither_does_get_by_id_nor_a_timeline(filled):
 
 
 def test_nor_does_an_edit(filled):
-    (chunk,) = [one["chunk_id"] for one in filled.alice.ok("get", "chunks?limit=1")["results"]]
+    chunk = filled.chunk("to be corrected")  # the others stay as they are
 
     _, sequential, _ = scans(filled, lambda: filled.edit(chunk, "amend", text="corrected"))
 

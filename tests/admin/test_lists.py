@@ -7,9 +7,11 @@ from governance.edits import policies
 from governance.identity import invitations
 from governance.identity.credentials import system
 from governance.models import ApiKey
+from tests.admin.conftest import Desk
 from tests.erasure.conftest import admins_of
 from tests.factories import CapsuleFactory
 from tests.tools.calls import call
+from tests.world import make_world
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
@@ -22,25 +24,36 @@ def change_policy(world):
         policies.propose_change(actor=admin, preset="standard", reason="a test")
 
 
+def fill(one):
+    """Something of the tenant in every list."""
+    chunk = one.chunk("A secret sentence about zebras")
+    one.event("decided", kind="decision", content={"decision": "Use zebras"})
+    call(one.alice, "memory_commit", {"content": "Zebras have stripes, say the zebras"})
+    one.event("to do", kind="task_update", content={"title": "Feed zebras", "status": "open"})
+    one.edit(chunk, "quarantine", by=one.alice)
+    amend = one.edit(chunk, "amend", text="Another sentence about zebras")["edit_id"]
+    Desk(one.bob_name).open(amend)  # which the access log has
+    change_policy(one)
+    with one.inside():
+        invitations.invite("emma", ["auditor"], actor=system(one.tenant_id, "a test"))
+    one.alice.ok("post", "capsules", CapsuleFactory(items={"chunks": [one.chunk()]}, note="Zebras"))
+    admins_of(one).propose(by="chunk", id=chunk)
+    one.bob.ok("post", f"chunks/{one.chunk()}/promote", {"tier": "session", "reason": "a test"})
+
+
+@pytest.fixture(scope="module")
+def filled(django_db_setup, django_db_blocker):
+    """A tenant with something in every list, beside another one with the same, for tests that only look."""
+    with django_db_blocker.unblock():
+        world, elsewhere = make_world(), make_world()
+        for one in (world, elsewhere):
+            fill(one)
+    return world
+
+
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model._meta.label_lower)
-def test_a_list_and_its_rows_can_be_looked_at_and_not_changed(world, elsewhere, desk, model):
-    for one in (world, elsewhere):
-        chunk = one.chunk("A secret sentence about zebras")
-        one.event("decided", kind="decision", content={"decision": "Use zebras"})
-        call(one.alice, "memory_commit", {"content": "Zebras have stripes, say the zebras"})
-        one.event("to do", kind="task_update", content={"title": "Feed zebras", "status": "open"})
-        one.edit(chunk, "quarantine", by=one.alice)
-        amend = one.edit(chunk, "amend", text="Another sentence about zebras")["edit_id"]
-        desk(one.bob_name).open(amend)  # which the access log has
-        change_policy(one)
-        with one.inside():
-            invitations.invite("emma", ["auditor"], actor=system(one.tenant_id, "a test"))
-        one.alice.ok(
-            "post",
-            "capsules",
-            CapsuleFactory(items={"chunks": [one.chunk()]}, note="Zebras"),
-        )
-        admins_of(one).propose(by="chunk", id=chunk)
+def test_a_list_and_its_rows_can_be_looked_at_and_not_changed(filled, desk, model):
+    world = filled
     client = desk(world.bob_name).client
     folder = f"/admin/{model._meta.app_label}/{model._meta.model_name}/"
     listed = client.get(folder)

@@ -150,7 +150,9 @@ def test_an_auditor_looks_on_and_another_tenants_memory_is_not_there(world, else
             assert method(f"{CHUNKS}{chunk}/{op}/").status_code == 403
         assert bob.get(f"{CHUNKS}{theirs}/{op}/").status_code == 404
     assert acts_on(auditor, f"{CHUNKS}{chunk}/change/") == []
-    assert acts_on(bob, f"{CHUNKS}{chunk}/change/") == ["amend", "attenuate", "block", "quarantine", "retract"]
+    assert acts_on(bob, f"{CHUNKS}{chunk}/change/") == [
+        *("amend", "attenuate", "block", "quarantine", "retract", "promote")
+    ]
     page = auditor.get(f"{CHUNKS}browse/", {"agent": str(world.alice_principal.id)}).content.decode()
     assert "Correct it" not in page
 

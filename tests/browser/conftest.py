@@ -1,7 +1,9 @@
 """A real browser at the review desk. Chromium comes from the system: nothing is downloaded."""
 
+import asyncio
 import os
 import shutil
+from asyncio import _set_running_loop
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -36,8 +38,24 @@ def browser() -> Iterator[Browser]:
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
         options = ["--no-sandbox"] if os.geteuid() == 0 else []
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=options, timeout=PATIENCE)
+        loop = asyncio.get_running_loop()
+        # Other tests of this process run loops of their own: Playwright's runs only while a test is in the browser.
+        _set_running_loop(None)
         yield chromium
+        _set_running_loop(loop)
         chromium.close()
+
+
+@pytest.fixture(autouse=True)
+def in_the_loop_of_the_browser(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Playwright's calls need its loop, as long as the test and what it opened last."""
+    if "browser" not in request.fixturenames:
+        yield
+        return
+    browser = request.getfixturevalue("browser")
+    _set_running_loop(browser._loop)
+    yield
+    _set_running_loop(None)
 
 
 class Visitor:

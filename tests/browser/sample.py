@@ -20,6 +20,7 @@ from governance.identity import identities
 from governance.ledger import sealing, tree_heads, verification
 from governance.models import User, first_id_of, new_id
 from memory import importing
+from tests import world as worlds
 from tests.owning import as_owner
 from tests.world import Api
 
@@ -52,6 +53,7 @@ class Sample:
             TENANT, agents=[(name, []) for name in AGENTS.values()], people=list(names.items()), policy="strict"
         )
         self.tenant_id = gate.tenants()[TENANT]
+        worlds.of_this_test.add(self.tenant_id)
         for name in names:
             person = User.objects.get(username=name)
             person.set_password(PASSWORD)

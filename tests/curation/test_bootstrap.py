@@ -186,3 +186,20 @@ def test_a_channel_outside_the_key_is_refused(agent_in):
 
 def test_a_caller_without_a_key_is_refused(nobody):
     assert nobody("post", "context/bootstrap", {}).status_code == 401
+
+
+def test_core_memory_and_the_session_itself_can_be_left_out(world, agent):
+    agent.update("persona", "I am Ada and speak Ladin")
+    world.chunk("Jill speaks Ladin", session_id="this-session")
+    world.chunk("Jack spoke Ladin there", session_id="last-session")
+    prompt = agent.bootstrap(query="Ladin", include_core=False, without_session_id="this-session")["system_prompt"]
+    assert "> Jack spoke Ladin there" in prompt
+    assert "Jill" not in prompt
+    assert "Ada" not in prompt
+
+
+def test_what_hooks_say_of_tools_is_left_out_unless_it_is_asked_for(world, agent):
+    source = {"type": "HookDescription", "hook_type": "PreToolUse", "tool_name": "Read"}
+    world.alice.ok("post", "captures", {"session_id": "s", "source": source, "content": "Reading file config.yaml"})
+    assert agent.bootstrap()["system_prompt"] == ""
+    assert "config.yaml" in agent.bootstrap(query="config.yaml")["system_prompt"]

@@ -89,7 +89,7 @@ def test_the_job_deletes_what_was_derived_and_writes_one_entry(world, agent, ove
     with world.inside("owner"):
         left = owner(
             "SELECT 1 FROM memory_effectivechunk WHERE tenant_id = %s AND id = ANY (%s::uuid[])"
-            " AND (tsv IS NOT NULL OR lex IS NOT NULL)",
+            " AND num_nonnulls(text, tsv, lex) > 0",
             [world.tenant_id, chunks],
         )
     assert left == []

@@ -53,11 +53,11 @@ def full(world, agent):
         " WHERE r.above IS NOT NULL",
         "INSERT INTO memory_effectivechunk (tenant_id, id, source, chunk_index, tier, importance, content_id,"
         " recorded_by, recorder, tags, scope, channel, sensitivity, ts, is_retracted, is_quarantined, blocked_channels,"
-        " edits_applied, seq, block_label, is_core, superseded_by, is_superseded, tsv)"
+        " edits_applied, seq, block_label, is_core, superseded_by, is_superseded, text, tsv)"
         f" SELECT '{tenant}', r.id, CASE r.type WHEN 'memory' THEN 'commit' ELSE r.type END, 0, 'task', 0.5,"
         f" r.content_id, '{alice}', 'alice', '{{}}', 'session', 'private', 'none', r.ts, false, false, '{{}}', 0,"
         f" r.seq, r.label, r.version IS NOT NULL, CASE WHEN r.above IS NOT NULL THEN {id_of(8, 'r.above')} END,"
-        f" r.above IS NOT NULL, to_tsvector('english', r.body) FROM {ROWS}",
+        f" r.above IS NOT NULL, r.body, to_tsvector('english', r.body) FROM {ROWS}",
     ]
     with as_owner(), connection.cursor() as cursor:
         for statement in statements:

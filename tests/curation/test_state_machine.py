@@ -1,7 +1,6 @@
 """Whatever an agent commits, consolidates and writes into blocks, and whatever edits do to it, in any order: every way
 of reading its memory agrees with a plain model, nothing drifts, and its chain verifies."""
 
-import os
 from decimal import Decimal
 from typing import Any
 
@@ -13,6 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from governance.ledger.verification import verify
 from memory.calls import effective_drift
 from memory.curation.rebuilding import rebuild
+from tests.scale import at_scale
 from tests.surgery.model import READERS, Edit
 from tests.tools.calls import call
 
@@ -309,11 +309,12 @@ class SelfEditing(RuleBasedStateMachine):
         assert differences == []
 
 
+@pytest.mark.scaled
 def test_every_way_of_reading_agrees_with_a_plain_model(new_world: Any) -> None:
     run_state_machine_as_test(
         lambda: SelfEditing(new_world),  # type: ignore[arg-type] # any factory will do
         settings=settings(
-            max_examples=int(os.environ.get("CURATION_EXAMPLES", "15")),
+            max_examples=at_scale(6, 45),
             stateful_step_count=25,
             suppress_health_check=list(HealthCheck),
         ),

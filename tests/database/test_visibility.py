@@ -16,6 +16,7 @@ APPS = ("governance", "memory", "capsules", "capture")
 
 #: The functions that may name the column: each either says what why_hidden is asked of, or does not decide who sees.
 ASK = {
+    "is_heard_by",
     "why_chunk_hidden",
     "why_decision_hidden",
     "why_task_hidden",
@@ -24,7 +25,7 @@ ASK = {
     "list_artifacts",
     "is_seen_in_chain",
 }
-FOLD = {"fold_edits", "fold_memory", "fold_decision", "fold_task", "fold_capsule"}
+FOLD = {"fold_edits", "fold_memory", "unshared_span", "fold_decision", "fold_task", "fold_capsule"}
 WRITE = {
     "insert_capsule", "project_chunks", "record_events", "refold_locked_memory", "refold_one_capsule",
     "refold_one_decision", "refold_task", "repair_effective",
@@ -35,8 +36,11 @@ COMPARE = {
     "capsules_drift", "effective_drift", "expected_capsules", "state_of_capsule", "state_of_chunk",
     "state_of_decision",
 }  # fmt: skip
-#: They tell people, not readers.
-REPORT = {"get_chunk_history", "is_edited_away", "preview_of_capsule", "preview_of_chunk", "preview_of_decision"}
+#: They tell people, not readers; and an agent what has changed of what it had.
+REPORT = {
+    "chunk_standing", "get_chunk_history", "is_edited_away", "preview_of_capsule", "preview_of_chunk",
+    "preview_of_decision",
+}  # fmt: skip
 
 TABLES = {
     "chunk": "memory_effectivechunk",

@@ -309,7 +309,7 @@ def test_many_entries_are_appended_in_one_call(world, django_assert_num_queries)
     before = len(entries(world))
     with gate.acting_as(world.bob_principal), django_assert_num_queries(2):
         drafts = [appending.Draft("test", {"number": number}) for number in range(10)]
-        recorded = appending.record_all(drafts, actor=world.bob_principal)
+        recorded = appending.append_all(drafts, actor=world.bob_principal)
 
     chain = entries(world)
     assert_unbroken(chain)
@@ -321,7 +321,7 @@ def test_many_entries_are_appended_in_one_call(world, django_assert_num_queries)
 
 def test_no_drafts_are_no_entries(world, django_assert_num_queries):
     with world.inside(), django_assert_num_queries(0):
-        assert appending.record_all([], actor=world.bob_principal, chain="agent:alice") == []
+        assert appending.append_all([], actor=world.bob_principal, chain="agent:alice") == []
 
 
 def test_a_chain_is_its_tenants(world, elsewhere):

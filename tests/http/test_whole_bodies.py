@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.core.handlers.wsgi import WSGIHandler
@@ -52,7 +53,9 @@ def call(bridge, key, path, *pieces, chunked):
     async def send(message):
         sent.append(message)
 
-    asyncio.run(bridge(scope, receive, send))
+    # in a thread of its own: a browser of other tests may run a loop in this one
+    with ThreadPoolExecutor(1) as thread:
+        thread.submit(asyncio.run, bridge(scope, receive, send)).result()
     return sent[0]["status"], json.loads(b"".join(message["body"] for message in sent[1:]))
 
 

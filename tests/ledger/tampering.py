@@ -15,11 +15,14 @@ from django.db import connections, transaction
 from django.utils import timezone
 
 from governance import gate
-from governance.ledger import appending, keyring, sealing, tree_heads
+from governance.ledger import appending, keyring, sealing, tree_heads, verification
+from governance.management.commands.verify_chain import _finding_line
 from governance.models import Chain, Entry, Leaf, new_id
 from governance.proof.entries import GOVERNANCE
-from memory.curation.calls import record_deliveries
+from memory.usage.calls import record_deliveries
+from tests.capturing.capturing import PROMPT, body, store
 from tests.factories import CapsuleFactory, EditFactory, EventFactory, SummaryFactory
+from tests.tiers.usage import Usage
 from tests.world import World
 
 GUARDS = "('governance_deny_change'::regproc, 'governance_deny_change_unless_erased'::regproc)"
@@ -73,9 +76,35 @@ def lived_in(world: World) -> World:
     append(world, chain="agent:alice")
     world.alice.ok("post", "tools/memory_commit", {"content": "Jack likes tea"})
     deliver(world, chunk)
+    world.alice.ok("post", f"chunks/{chunk}/outcome", {"outcome": "success", "session_id": "session-1"})
+    captured(world)
+    promoted(world, chunk)
+    checkpointed(world)
     exported(world)
     seal(world)
     return world
+
+
+def captured(world: World) -> None:
+    """A version of a file, and a captured prompt that was deleted again."""
+    store(world.alice, "notes.md", "Take care.", compute_embedding=False)
+    made = world.alice.ok("post", "captures", body("Take more care", PROMPT, compute_embedding=False))
+    world.alice.ok("post", "captures/delete", {"chunk_ids": made["chunk_ids"]})
+
+
+def promoted(world: World, chunk: str) -> None:
+    """Let the job promote a chunk that was used twice in a session."""
+    usage = Usage(world)
+    usage.used(chunk, "session-1", times=2)
+    usage.run()
+
+
+def checkpointed(world: World) -> None:
+    """A checkpoint with an operation that is done, and one that was deleted again."""
+    state = {"pending_operations": [{"id": "fetch"}]}
+    kept, deleted = (world.alice.ok("post", "sessions/run/checkpoints", state)["id"] for _ in range(2))
+    world.alice.ok("post", f"checkpoints/{kept}/operations/fetch/done", {})
+    world.alice.ok("delete", f"checkpoints/{deleted}")
 
 
 def deliver(world: World, chunk: str) -> None:
@@ -232,6 +261,14 @@ def assert_found(world: World, place: str, *arguments: str) -> None:
     code, told = verify_chain(world, *arguments)
     assert code == 1, told
     assert re.search(rf"{re.escape(place)}\b", told), told
+
+
+def assert_all_found(world: World, places: dict[Any, str]) -> None:
+    """The command fails, and verification names every one of these kinds and places: the command prints the first."""
+    code, told = verify_chain(world)
+    assert code == 1, told
+    told = "\n".join(map(_finding_line, verification.verify(world.tenant_id).findings))
+    assert {what: place for what, place in places.items() if not re.search(rf"{re.escape(place)}\b", told)} == {}, told
 
 
 #: Assigns a column with one bit turned: `FLIP.format("hash", 3)`.

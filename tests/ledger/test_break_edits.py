@@ -99,6 +99,7 @@ def test_a_summary_that_says_again_what_was_removed(world, noted):
             "memory_effectivechunk": 1,
             "memory_pendingcontext": 1,
             "memory_embeddingitem": 1,
+            "memory_promotiondue": 1,
             "governance_edit": 1,
             "governance_editstate": 1,
             "governance_verdict": 1,

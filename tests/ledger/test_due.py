@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from governance import tasks
 from governance.identity.credentials import PersonCredential
-from governance.ledger import calls, due, published, sealing
+from governance.ledger import calls, due, published, sealing, unpublished
 from governance.models import MerkleTree
 from tests.ledger.tampering import append
 
@@ -73,6 +73,42 @@ def test_a_thousand_idle_tenants_cost_no_statement(world, elsewhere, visited, id
     with world.inside():
         assert note is not None
         assert MerkleTree.objects.get(tenant_id=world.tenant_id).size == note.tree_head.size
+
+
+def test_after_a_restart_idle_tenants_are_verified_when_there_is_time(world, visited, monkeypatch):
+    world.chunk()
+    tasks.seal()
+    visited.clear()
+    # as in a new process
+    monkeypatch.setattr(due, "_seen", {})
+    monkeypatch.setattr(unpublished, "_verified", {})
+    monkeypatch.setattr(due, "NEW", 100_000)
+    monkeypatch.setattr(tasks, "VERIFYING_SECONDS", 60.0)
+
+    assert world.tenant_id not in due.tenants(timezone.now())
+    assert world.tenant_id in due.unverified()
+    tasks.seal()
+    assert visited == [world.tenant_id]
+    tasks.seal()
+    assert visited == [world.tenant_id]
+
+    append(world)
+    assert world.tenant_id in due.tenants(timezone.now())
+
+
+def test_after_a_restart_a_tenant_with_something_new_does_not_wait(world, elsewhere, visited, monkeypatch):
+    for one in (world, elsewhere):
+        one.chunk()
+    tasks.seal()
+    visited.clear()
+    monkeypatch.setattr(due, "_seen", {})
+    monkeypatch.setattr(unpublished, "_verified", {})
+    monkeypatch.setattr(tasks, "VERIFYING_SECONDS", -1.0)
+    elsewhere.chunk()
+
+    tasks.seal()
+
+    assert visited == [elsewhere.tenant_id]
 
 
 def test_an_entry_alone_is_published(world, visited):

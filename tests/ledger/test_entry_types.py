@@ -38,9 +38,12 @@ def record(world, type, metadata, chain="governance"):
 def test_it_works(world, registry):
     entry_types.register(TYPE)
 
-    recorded = record(world, "made.up", {"one": AN_ID, "other": None})
+    before = entries(world)[-1].seq
 
-    assert entries(world)[-1].seq == recorded.seq
+    record(world, "made.up", {"one": AN_ID, "other": None})
+
+    last = entries(world)[-1]
+    assert (last.seq, last.type) == (before + 1, "made.up")
     assert entry_types.label_of("made.up") == "Made up"
 
 

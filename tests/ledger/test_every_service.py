@@ -7,6 +7,7 @@ import pkgutil
 import re
 import uuid
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -14,8 +15,12 @@ from django.utils import timezone
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 import capsules.services
+import memory.capturing
+import memory.checkpoints
 import memory.curation
 import memory.services
+import memory.tiers
+import memory.usage
 from capsules.services import handover
 from governance import edits, erasure, figures, gate, idempotency, identity, ledger
 from governance.edits import policies
@@ -24,22 +29,44 @@ from governance.identity import identities, invitations, people
 from governance.identity.credentials import system
 from governance.ledger import appending, sealing, verification
 from governance.models import Agent, Entry, Invitation, User
+from memory.capturing import files, removing
+from memory.capturing import recording as capturing
+from memory.capturing.recording import CaptureDraft, Origin
+from memory.checkpoints import format, reading, restoring, saving, sessions
 from memory.curation import writing
 from memory.drafts import EventDraft
 from memory.services import recording, surgery
+from memory.tiers import by_hand
+from memory.usage import confidence, outcomes
 from tests.erasure.conftest import admins_of
 from tests.factories import SuperuserFactory
 from tests.owning import as_owner
 
 #: Where services are: whatever writes enters here.
-PACKAGES = (edits, erasure, identity, ledger, memory.curation, memory.services, capsules.services)
+PACKAGES = (
+    edits,
+    erasure,
+    identity,
+    ledger,
+    memory.capturing,
+    memory.checkpoints,
+    memory.curation,
+    memory.services,
+    memory.tiers,
+    memory.usage,
+    capsules.services,
+)
 MODULES = (figures, idempotency)
 #: Modules of the rooms that hold no service: HTTP, readers, registers, keys and pure functions.
 NO_SERVICES = re.compile(
     r"governance\.(\w+\.api\b.*|edits\.(diffs|operations|provenance|reading|targets)|erasure\.(keepers|purging)"
     r"|identity\.(changes|credentials|principals)|\w+\.entry_types"
     r"|ledger\.(entry_types|keyring|own_entry_types|published|sealed|tree|unpublished))"
-    r"|memory\.curation\.(deliveries|importance|reading|rebuilding|recall|superseding|entry_types)"
+    r"|memory\.curation\.(importance|reading|rebuilding|recall|superseding|entry_types)"
+    r"|memory\.capturing\.(importance|reading)"
+    r"|memory\.tiers\.(entry_types|reading|wording)"
+    r"|memory\.checkpoints\.(calls|entry_types|format|members|named|reading|refusals|storage)"
+    r"|memory\.usage\.(deliveries|entry_types|means)"
 )
 
 
@@ -62,6 +89,29 @@ ENTRIES = {
     # rows that seals cover, one by one in no chain; refused where no entry could be appended (tests/ledger)
     "record_events": [],
     "record_summary": [],
+    "capture": [],
+    "store_part": [],
+    "rename_file": [],
+    "mark_file_deleted": [],
+    "delete_captures": [],
+    "delete_by_file_path": [],
+    "create_checkpoint": [],
+    "report_turn": [],
+    "finish_operation": [],
+    "change_session": [],
+    "share_session": ["session.shared"],
+    "pin_checkpoint": ["checkpoint.pinned"],
+    "restore_checkpoint": ["checkpoint.restored"],
+    "restore_by_path": ["checkpoint.restored"],
+    "delete_checkpoint": ["checkpoint.deleted"],
+    "delete_all": ["checkpoint.deleted"],
+    "record_outcome": [],
+    "set_confidence": ["confidence.changed"],
+    # before something is recorded
+    "as_event": None,
+    "find_repeats": None,
+    "latest_version": None,
+    "list_files": None,
     "preview_by_filter": None,
     "commit_by_filter": ["edits.proposed"],
     "propose_edit": ["edit.proposed", "edit.approved"],
@@ -102,16 +152,20 @@ ENTRIES = {
     "create_capsule": ["capsule.created"],
     "forward_capsule": ["capsule.forwarded"],
     "revoke_capsule": ["capsule.revoked", "capsule.revoked"],
+    "promote": ["promotion"],
     "commit": ["memory"],
     "rethink": ["consolidation"],
     "update_block": ["block"],
     # their callers append what they record
     "record_quarantines": None,
     "record_holds": None,
+    "drafts_of_holds": None,
     "open_chain": ["identity"],
     "once": None,
     "record": None,
     "record_all": None,
+    "append_all": None,
+    "hold_back": None,
     "log": None,
     "require_reader": None,
     "export": None,
@@ -129,6 +183,7 @@ OF_ITSELF = {
     "expiry.warn_capsules": ["capsule.expiring"],
     "identities.provision": ["agent.created", "identity", "key.issued"],
     "expiring.expire_memories": ["memory.expired"],  # tests/curation/test_expire_memory.py
+    "promoting.promote": ["promotion"],  # tests/tiers/test_record_promotions.py
     "identities.open_agent_chains": ["identity"],  # tests/governance/test_open_agent_chains.py
     "sealing.seal": ["seal"],
     "sealing.seal_all": ["seal"],
@@ -145,20 +200,30 @@ WITHOUT_ENTRY = {
     *("tree_heads.publish", "exports.entries", "exports.extent_of", "exports.leaves", "standing.obstacles"),
     *("patches.check_patch", "patches.new_salt", "patches.patch_hash", "patches.words_in", "verdicts.pending"),
     "preview.review_edit",
-    *("due.run", "due.tenants"),
+    *("restoring.operations_of", "restoring.require_inside", "saving.is_due", "saving.quota"),
+    # their rows are sealed: tests/checkpoints/test_prune_checkpoints.py
+    *("removing.prune", "removing.delete_files", "sweeping.sweep", "sweeping.sweep_all", "sweeping.verify"),
+    *("due.run", "due.tenants", "due.unverified"),
     *("erasures.counts_of", "erasures.executed_scope", "erasures.erasures", "erasures.find_erasure"),
     *("erasures.all_of_agent", "erasures.pending_scope", "erasures.scope_of"),
     *("figures.count_edits", "figures.recent", "figures.register", "figures.roll_up", "figures.series"),
     "idempotency.forget",
+    # rows that seals cover
+    *("confidence.decay_confidence", "confidence.changes_of", "confidence.find_use"),
     *("completing.complete_context", "completing.complete_contexts", "counting.count_terms", "linking.link"),
     *("invitations.decline_invitation", "invitations.invitations_of"),
     *("identities.list_keys", "identities.tenant_id_of", "names.checked_name", "passwords.change_password"),
     *("standing.alarms", "standing.count_alarms", "standing.set_alarm"),
     *(
+        "appending.append_held",
+        "appending.held_back",
+        "appending.held_values",
         "appending.require_writable",
         "policies.approvals_for",
         "policies.pending_changes",
         "policies.rules_of",
+        "promotion_rules.check",
+        "promotion_rules.rules_of",
         "expiry.warning_time",
     ),
     *("passwords.renew_hash", "second_factor.begin", "second_factor.is_set_up", "second_factor.pending"),
@@ -243,17 +308,57 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
         capsule = handover.create_capsule(**handed, may_forward=True).capsule_id
 
     said: dict[str, Any] = {"session_id": "s", "channel": "private", "ts": timezone.now()}
-    draft = EventDraft(**said, actor_type="agent", actor_id="alice", kind="message", content={"text": "fox"})
+    draft = EventDraft(
+        **said, compute_embedding=False, actor_type="agent", actor_id="alice", kind="message", content={"text": "fox"}
+    )
+    of_a_hook = dataclasses.replace(draft, id=uuid.uuid4())
     about: dict[str, Any] = {"scope": "user", "subject_type": "user", "subject_id": "jack"}
+    useful = world.chunk()
     committed: list[int] = []
+    captured: list[uuid.UUID] = []
+    of_the_file: dict[str, Any] = {"session_id": "watch:docs", "file_path": "notes.md", "file_hash": "0" * 64}
+    of_the_file |= {"channel": "private", "ts": timezone.now(), "version_id": uuid.uuid4(), "compute_embedding": False}
+    words = [files.FileChunk("Take care.", 0, 0, 10)]
+    a_file = files.FilePart(**of_the_file, total_chunks=1, first_index=0, chunks=words, is_last=True)
+    state = format.State(0, format.VERSION, {**format.DEFAULTS, "pending_operations": b"[{}]"})
+    saved: list[reading.Described] = []
+
+    def save() -> None:
+        saved.append(saving.create_checkpoint("run", None, state, saving.Wanted(), actor=alice))
+
     found = {"actor": bob, "op": "quarantine", "reason": "a test", "patch": edits.Patch()}
 
     calls = {
         "record_events": lambda: recording.record_events([draft], actor=alice),
         "record_summary": lambda: recording.record_summary(actor=alice, text="fox", **about, **said),
+        "capture": lambda: captured.extend(
+            capturing.capture([CaptureDraft(Origin("HookDescription", "PreToolUse"), of_a_hook)], actor=alice)[
+                0
+            ].chunk_ids
+        ),
+        "store_part": lambda: files.store_part(a_file, actor=alice),
+        "rename_file": lambda: files.rename_file("watch:docs", "notes.md", "other.md", actor=alice),
+        "mark_file_deleted": lambda: files.mark_file_deleted("watch:docs", "other.md", actor=alice),
+        "delete_captures": lambda: removing.delete_captures(captured, actor=alice),
+        "delete_by_file_path": lambda: removing.delete_by_file_path("other.md", actor=alice),
+        "create_checkpoint": save,
+        "report_turn": lambda: saving.report_turn("run", 5, state, actor=alice),
+        "finish_operation": lambda: restoring.finish_operation(saved[0].id, "0", "", actor=alice),
+        "change_session": lambda: sessions.change_session("run", actor=alice, keep=3),
+        "share_session": lambda: sessions.share_session("run", ["dora"], actor=alice),
+        "pin_checkpoint": lambda: sessions.pin_checkpoint(saved[0].id, actor=alice, is_pinned=True),
+        "restore_checkpoint": lambda: restoring.restore_checkpoint(saved[0].id, actor=alice),
+        "restore_by_path": lambda: restoring.restore_by_path(saved[0].path, actor=alice),
+        "delete_checkpoint": lambda: sessions.delete_checkpoint(saved[0].id, actor=alice),
+        "delete_all": lambda: sessions.delete_all("run", actor=alice),
         "commit": lambda: committed.append(writing.commit("Jack likes tea", actor=alice).seq),
         "rethink": lambda: writing.rethink(committed, "Jack likes green tea", actor=alice),
         "update_block": lambda: writing.update_block("persona", "I am Ada", actor=alice),
+        "record_outcome": lambda: outcomes.record_outcome(uuid.UUID(useful), "success", actor=alice, session_id="s"),
+        "set_confidence": lambda: confidence.set_confidence(
+            uuid.UUID(useful), Decimal("0.9"), actor=bob, reason="a test"
+        ),
+        "promote": lambda: by_hand.promote(uuid.UUID(world.chunk()), "session", actor=bob, reason="a test"),
         "open_chain": lambda: appending.open_chain("agent:nobody", actor=admin),
         "commit_by_filter": lambda: surgery.commit_by_filter(
             surgery.preview_by_filter(filter={"session_id": "s"}, **found).token, actor=bob

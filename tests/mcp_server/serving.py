@@ -1,10 +1,13 @@
 """A running server, and the ways to it."""
 
 import os
+import re
+import shutil
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+import tempfile
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +17,8 @@ import httpx2
 from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
-from tests.stack.running import HANGS, ROOT
+from memory_project.stack.processes import free_port
+from tests.stack.running import HANGS, ROOT, RunningStack, eventually
 
 #: Both ways to the server, in the newest version of the protocol and in those that begin with a handshake.
 WAYS = ("http auto", "http legacy", "stdio auto", "stdio legacy")
@@ -88,6 +92,25 @@ class Serving:
     def run(self, *arguments: str, key: str | None = None, **options: Any) -> subprocess.CompletedProcess[str]:
         """What `suture` says."""
         return run(*arguments, variables=self.variables(self.agent if key is None else key), **options)
+
+
+@contextmanager
+def started() -> Iterator[Serving]:
+    """A stack that is ready, with its requests logged, of three web processes, so that no two requests need reach the
+    same."""
+    place = Path(tempfile.mkdtemp(prefix="suture test "))
+    place.chmod(0o755)
+    port = free_port()
+    stack = RunningStack(place / "home", port, LOG_LEVEL="INFO", WEB_WORKERS="3", WEB_THREADS="1")
+    try:
+        stack.wait_until_ready()
+        eventually(lambda: "Ctrl-C stops it" in stack.output)
+        keys = dict(re.findall(r"^  (?:agent|user) +(\S+) +key +(\S+)$", stack.output, re.MULTILINE))
+        yield Serving(f"http://127.0.0.1:{port}", keys["support-agent"], keys["bob"], place / "home")
+    finally:
+        stack.process.terminate()
+        stack.wait()
+        shutil.rmtree(place)
 
 
 def environment_of(variables: Mapping[str, str]) -> dict[str, str]:

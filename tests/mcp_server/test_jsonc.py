@@ -40,6 +40,18 @@ def test_an_item_is_added_to_an_array() -> None:
         assert comment in again
 
 
+def test_an_item_of_an_array_is_changed_and_removed() -> None:
+    text = '{\n  "a": [\n    {"b": 1}, // one\n    {"b": 2} // two\n  ]\n}\n'
+    assert jsonc.put(text, ["a", 1, "b"], 3) == text.replace('"b": 2', '"b": 3')
+    assert jsonc.put(text, ["a", 0, "c"], 3).count("\n") > text.count("\n")
+    assert jsonc.parse(jsonc.remove(text, ["a", 0])).value == {"a": [{"b": 2}]}
+    assert jsonc.parse(jsonc.remove(text, ["a", 1])).value == {"a": [{"b": 1}]}
+    assert jsonc.remove(text, ["a", 2]) == text
+    assert "// two" in jsonc.remove(text, ["a", 1])
+    with pytest.raises(jsonc.Malformed, match="a must be an array with more items"):
+        jsonc.put(text, ["a", 2, "b"], 1)
+
+
 def test_only_the_members_that_differ_are_changed() -> None:
     text = '{\n  "s": {\n    "a": 1, // one\n    "b": {"c": [1,2], "d": 3}\n  }\n}\n'
     changed = jsonc.put(text, ["s"], {"a": 2, "b": {"d": 4}})

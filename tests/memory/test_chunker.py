@@ -1,12 +1,22 @@
 """The chunker: 200 words, 50 of overlap, boundaries moved to a sentence end where one is near. Pure."""
 
 import math
+import subprocess
+import sys
+import tracemalloc
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.chunker import CHUNK_WORDS, OVERLAP_WORDS, REACH_WORDS, split
+from memory.chunker import (
+    CHUNK_WORDS,
+    OVERLAP_WORDS,
+    REACH_WORDS,
+    split,
+    split_stream,
+    split_warnings,
+)
 
 pytestmark = pytest.mark.pure
 
@@ -74,7 +84,7 @@ def test_the_nearest_sentence_end_is_taken_and_of_two_the_earlier():
 
 @pytest.mark.parametrize("mark", [".", "!", "?", "…", "。", ".)", '."', "?\u2019"])
 def test_what_ends_a_sentence(mark):
-    text = " ".join(f"w{index}" + mark * (index == 195) for index in range(1, 301))
+    text = " ".join(f"W{index}" + mark * (index == 195) for index in range(1, 301))
     assert split(text)[0].words == 195
 
 
@@ -96,7 +106,7 @@ def test_spans_are_positions_in_the_text_as_it_came():
 
 texts = st.lists(
     st.tuples(
-        st.text("abcé漢", min_size=1, max_size=4),
+        st.text("abcéд", min_size=1, max_size=4),
         st.sampled_from(["", "", "", ".", "!", '."']),
         st.sampled_from(" \n\t"),
     ),
@@ -119,3 +129,126 @@ def test_chunks_cover_all_words_overlap_by_50_and_keep_their_bounds(text):
         assert last or span.words >= CHUNK_WORDS - REACH_WORDS
         reached = span.first_word + span.words
     assert reached == total
+
+
+def test_a_split_sentence_is_said_with_the_word_where_it_is_split():
+    assert list(split_warnings(split(words(400)))) == [
+        "Chunk split mid-sentence at word 200",
+        "Chunk split mid-sentence at word 350",
+    ]
+    assert list(split_warnings(split(words(300, {195, 345})))) == []
+
+
+@pytest.mark.parametrize("number", [201, 499, 500])
+def test_a_response_of_up_to_500_words_is_one_chunk(number):
+    assert [span.words for span in split(words(number), above=500)] == [number]
+
+
+def test_a_longer_response_is_cut_as_any_other_text():
+    assert split(words(501), above=500) == split(words(501))
+
+
+def test_han_and_kana_count_two_characters_as_a_word():
+    sentence = "今天天气很好。"  # 6 characters, 3 words
+    spans = split(sentence * 100)
+
+    assert [(span.first_word, span.words) for span in spans] == [(0, 201), (151, 149)]
+    assert all(span.start % len(sentence) == 0 or span.first_word for span in spans)
+    assert spans[0].end == 67 * len(sentence)
+    assert not any(span.splits_sentence for span in spans)
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("コンピュータ", 3),
+        ("日本語とEnglishを書く。", 5),
+        ("「はい」と言う。", 3),
+        ("สวัสดีครับ", 3),
+        ("မြန်မာဘာသာ", 3),
+        ("오늘 날씨가 좋습니다.", 3),
+        ("don't stop-me now: 3.14!", 4),
+        ("- a\n- b", 4),
+        ("x" * 64, 1),
+        ("x" * 65, 2),
+        ("https://example.com/" + "a" * 50, 2),
+    ],
+)
+def test_what_a_word_is(text, number):
+    assert sum(span.words for span in split(text)) == number
+
+
+@pytest.mark.parametrize("run", ["a", "漢", "ก", "=", "\u0301", "\U0001f469\u200d", "「", "a漢", "\0"])
+def test_a_run_without_spaces_has_no_long_chunk(run):
+    text = run * (200_000 // len(run))
+    spans = split(text)
+
+    assert max(span.end - span.start for span in spans) <= (CHUNK_WORDS + REACH_WORDS) * 72
+    assert spans[0].start == 0
+    assert spans[-1].end == len(text)
+
+
+anything = st.text(
+    st.sampled_from([*"ab漢かก.。!「」()`>#-*|~1 \n\t\r", "\u0301", "\u200d", "\u3000", "\0", "\ud800", "é"]),
+    max_size=3_000,
+)
+
+
+@given(anything)
+def test_every_character_of_a_word_is_in_a_chunk(text):
+    spans = split(text)
+    covered = set()
+    for span in spans:
+        assert not text[span.start].isspace()
+        assert not text[span.end - 1].isspace()
+        covered |= set(range(span.start, span.end))
+    assert all(character.isspace() or place in covered for place, character in enumerate(text))
+    assert split(text) == spans
+
+
+LINES = ["word", "Dr.", "end.", "e.g.", "今天。", "```", "~~~", "# Title", "- item", "| a |", "> said", "---", "1."]
+markdown = st.lists(
+    st.tuples(
+        st.sampled_from([*LINES, "x" * 150, " " * 700]),
+        st.sampled_from([" ", "\n", "\n\n", " word " * 9]),
+        st.integers(1, 9),
+    ),
+    max_size=60,
+).map(lambda parts: "".join((line + gap) * times for line, gap, times in parts))
+
+
+@given(st.one_of(texts, anything, markdown), st.integers(1, 700), st.sampled_from([CHUNK_WORDS, 500]))
+def test_a_stream_has_the_same_chunks_as_the_whole_text(text, size, above):
+    parts = [text[at : at + size] for at in range(0, len(text), size)]
+    found = list(split_stream(parts, above=above))
+
+    assert [span for span, _ in found] == split(text, above=above)
+    assert all(piece == text[span.start : span.end] for span, piece in found)
+
+
+def test_a_stream_takes_little_memory_and_answers_at_once():
+    read = 0
+
+    def parts():
+        nonlocal read
+        for _ in range(25):
+            read += 1
+            yield "Some words of a sentence that ends here. ```\n" * 1_000
+
+    tracemalloc.start()
+    chunks = split_stream(parts())
+    next(chunks)
+    assert read <= 2
+    number = 1 + sum(1 for _ in chunks)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
+    assert number > 1_400
+    assert most < 3_000_000
+
+
+def test_the_library_is_imported_when_it_is_needed():
+    code = "import sys, memory.chunker as chunker; chunker.split('A b. ' * 100); print('sentencex' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert done.stdout == "False\n"

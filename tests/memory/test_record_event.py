@@ -7,6 +7,7 @@ import pytest
 from django.utils import timezone
 
 from governance.models import Entry
+from memory.drafts import EventDraft, Rows, add_event
 from memory.models import Artifact, Chunk, Decision, EffectiveChunk, Event, Task
 from tests.factories import EventFactory, SummaryFactory
 
@@ -297,6 +298,18 @@ def test_a_time_does_not_lie_in_the_future(world):
     refused(world.alice.post("events", body(ts=(timezone.now() + timedelta(minutes=1)).isoformat())), "#/ts")
 
 
+def test_a_split_sentence_is_logged(world, caplog):
+    with caplog.at_level("WARNING", logger="suture.recording"):
+        recorded = world.event("word " * 400)
+
+    said = [record for record in caplog.records if record.name == "suture.recording"]
+    assert [one.getMessage() for one in said] == [
+        "Chunk split mid-sentence at word 200",
+        "Chunk split mid-sentence at word 350",
+    ]
+    assert {one.event_id for one in said} == {recorded["event_id"]}
+
+
 def test_a_long_text_becomes_overlapping_chunks(world):
     words = [f"w{number}" for number in range(450)]
 
@@ -369,6 +382,33 @@ def test_secrets_are_taken_out_of_names_tags_references_and_base64(world):
         recorded_row = Event.objects.get(id=recorded["event_id"])
     assert recorded_row.tags == ["[redacted: suture key]", "plain"]
     assert recorded_row.refs == ["https://x/[redacted: suture key]"]
+
+
+@pytest.mark.pure
+def test_masked_secrets_are_counted_by_kind():
+    key, token = "sut_0123abcd_" + "A" * 43, "ghp_" + "a1" * 18
+    encoded = base64.b64encode(f"key: {key}".encode()).decode()
+    content = {
+        "text": f"{key}, {key} and {token}; password: hunter2222",
+        "data": {key: 1, "card": 4111111111111111, "DB_PASSWORD": "hunter2222", "in": [encoded]},
+    }
+    draft = EventDraft.from_body(body(content=content, tags=[key], refs=[f"https://x/{token}"]))
+
+    recorded = add_event(draft, rows := Rows())
+
+    assert recorded.redacted == {"suture key": 5, "github token": 2, "password": 2, "card number": 1}
+    assert rows.events[0]["redacted"] == ["card number", "github token", "password", "suture key"]
+    for secret in (key, token, encoded, "hunter2222", "4111111111111111"):
+        assert secret not in str(rows)
+
+
+@pytest.mark.pure
+def test_the_same_secret_in_an_artifacts_data_and_text_counts_twice():
+    key = "sut_0123abcd_" + "A" * 43
+    data = base64.b64encode(f"key: {key}".encode()).decode()
+    content = {"name": key, "media_type": "text/plain", "data": data}
+
+    assert add_event(EventDraft.from_body(body(kind="artifact", content=content)), Rows()).redacted == {"suture key": 2}
 
 
 def test_an_artifacts_data_is_looked_at_or_the_answer_says_that_it_is_not(world):

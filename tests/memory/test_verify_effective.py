@@ -95,6 +95,8 @@ def test_nothing_drifts_in_a_random_series_of_edits_and_reverts(world, owner, se
         ("UPDATE memory_effectivechunk SET tier = 'archive' WHERE tenant_id = %s", "chunk", "tier"),
         ("UPDATE memory_effectivechunk SET edits_applied = 9 WHERE tenant_id = %s", "chunk", "edits_applied"),
         ("UPDATE memory_effectivechunk SET content_id = gen_random_uuid() WHERE tenant_id = %s", "chunk", "text"),
+        ("UPDATE memory_effectivechunk SET text = 'said nobody' WHERE tenant_id = %s", "chunk", "text"),
+        ("UPDATE memory_effectivechunk SET text = NULL WHERE tenant_id = %s", "chunk", "text"),
         ("UPDATE memory_effectivechunk SET tsv = NULL WHERE tenant_id = %s", "chunk", "search vector"),
         ("DELETE FROM memory_effectivechunk WHERE tenant_id = %s", "chunk", "missing"),
         ("UPDATE memory_effectivechunk SET id = gen_random_uuid() WHERE tenant_id = %s", "chunk", "without a record"),

@@ -184,9 +184,9 @@ DECLARE
     pieces text[] := '{}';
 BEGIN
     FOR piece IN
-        SELECT c.body, x.span_start, x.span_end FROM memory_effectivechunk x
+        SELECT c.body, x.span_start, x.span_end FROM effective_chunks_of(p_tenant, p_event) x
         CROSS JOIN LATERAL content_of(p_tenant, x.content_id) c
-        WHERE x.tenant_id = p_tenant AND x.event_id = p_event AND NOT x.is_retracted AND x.superseded_by IS NULL
+        WHERE NOT x.is_retracted AND x.superseded_by IS NULL
         ORDER BY x.chunk_index
     LOOP
         IF piece.span_end IS NULL THEN
@@ -253,6 +253,7 @@ DECLARE
     c governance_chain;
     e jsonb;
     digest bytea;
+    owes boolean := EXISTS (SELECT FROM governance_owedentry o WHERE o.tenant_id = p_tenant);
 BEGIN
     SELECT * INTO STRICT c FROM governance_chain x WHERE x.tenant_id = p_tenant AND x.id = p_chain FOR UPDATE;
     IF c.public_key IS DISTINCT FROM p_public_key THEN
@@ -278,7 +279,7 @@ BEGIN
             prev_hash, canonical, hash, signature)
         VALUES (p_tenant, p_ids[i], p_chain, c.seq + 1, (e ->> 'ts')::timestamptz, e ->> 'type', e ->> 'retention',
             decode(e ->> 'content_hash', 'hex'), e -> 'metadata', c.head, p_canonical[i], digest, p_signatures[i]);
-        PERFORM settle_entry(p_tenant, e ->> 'type', e -> 'metadata');
+        IF owes THEN PERFORM settle_entry(p_tenant, e ->> 'type', e -> 'metadata'); END IF;
         c.seq := c.seq + 1; c.head := digest; c.ts := (e ->> 'ts')::timestamptz;
     END LOOP;
     UPDATE governance_chain x SET seq = c.seq, head = c.head, ts = c.ts,
@@ -384,7 +385,7 @@ BEGIN
         decider = 'policy', decided_at = clock_timestamp(), takes_effect_at = NULL
     WHERE s.tenant_id = p_tenant AND s.change_id = c.id AND s.status = 'pending' AND s.takes_effect_at IS NOT NULL;
     IF NOT FOUND THEN RETURN; END IF;
-    PERFORM write_policy_rules(p_tenant, c.preset, c.overrides);
+    PERFORM write_policy_rules(p_tenant, c.preset, c.overrides, c.promotion);
     PERFORM owe_entry(p_tenant, 'policy.changed', c.id::text);
     RETURN NEXT c.id;
 END $function$
@@ -401,7 +402,6 @@ DECLARE
     applied timestamptz;
 BEGIN
     SELECT * INTO STRICT e FROM governance_edit x WHERE x.tenant_id = p_tenant AND x.id = p_edit;
-    PERFORM lock_target(p_tenant, e.target_type, e.target_id);
     applied := clock_timestamp();
     UPDATE governance_editstate s SET status = 'approved', applied_at = applied, approved_by = p_approver
     WHERE s.tenant_id = p_tenant AND s.edit_id = p_edit;
@@ -446,7 +446,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.authenticate(p_digest bytea, OUT tenant_id uuid, OUT tenant_slug text, OUT key_id uuid, OUT kind text, OUT id uuid, OUT name text, OUT channels text[], OUT roles text[], OUT refusal text)
+CREATE OR REPLACE FUNCTION public.authenticate(p_digest bytea, OUT tenant_id uuid, OUT tenant_slug text, OUT key_id uuid, OUT kind text, OUT id uuid, OUT name text, OUT channels text[], OUT roles text[], OUT refusal text, OUT fingerprint bytea)
  RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -474,6 +474,7 @@ BEGIN
     tenant_id := k.tenant_id;
     key_id := k.id;
     SELECT t.slug INTO tenant_slug FROM governance_tenant t WHERE t.id = k.tenant_id;
+    fingerprint := sha256(convert_to(ROW(tenant_id, tenant_slug, kind, id, name, channels, roles)::text, 'UTF8'));
     PERFORM open_context(tenant_id, kind, id, name, roles, channels, k.issued_by);
     IF k.last_used_at IS NULL OR k.last_used_at < statement_timestamp() - interval '1 minute' THEN
         -- the first transaction writes it; the others skip it
@@ -538,6 +539,50 @@ BEGIN
         throttling_failure_count, created_at)
     VALUES (person, 'second factor', false, p_key, 30, 0, 6, 1, 0, -1, 0, clock_timestamp());
     RETURN true;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.begin_turn(p_tenant uuid, p_session text, p_depth integer, OUT running_id uuid, OUT turn bigint, OUT is_reported boolean, OUT state_sha256 bytea, OUT checkpoint_id uuid, OUT checkpointed_turn bigint, OUT checkpoint_every integer, OUT stored_bytes bigint)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE me acting_context := acting(p_tenant);
+BEGIN
+    IF me.kind <> 'agent' THEN
+        RAISE EXCEPTION 'only an agent has sessions with checkpoints' USING ERRCODE = 'SU403';
+    END IF;
+    INSERT INTO memory_runningsession (tenant_id, id, session_id, owner_id, owner, status, created_at)
+    VALUES (p_tenant, new_id(), p_session, me.id, me.name, 'running', clock_timestamp())
+    ON CONFLICT (tenant_id, session_id) DO NOTHING;
+    SELECT s.id INTO running_id FROM memory_runningsession s WHERE s.tenant_id = p_tenant AND s.session_id = p_session;
+    SELECT s.checkpoint_every INTO checkpoint_every FROM session_to_use(p_tenant, running_id, 'continue') s;
+    SELECT t.turn, t.is_reported, t.state_sha256, t.checkpoint_id, t.checkpointed_turn
+    INTO turn, is_reported, state_sha256, checkpoint_id, checkpointed_turn
+    FROM memory_sessionturn t
+    WHERE t.tenant_id = p_tenant AND t.running_id = begin_turn.running_id AND t.depth = p_depth;
+    SELECT coalesce((SELECT u.stored_bytes FROM memory_checkpointusage u
+                     WHERE u.tenant_id = p_tenant AND u.id = p_tenant), 0) INTO stored_bytes;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.came_from(p_tenant uuid, p_chunk uuid)
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+ STABLE ROWS 5
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+BEGIN
+    RETURN QUERY
+    WITH RECURSIVE source (id) AS (
+        SELECT p_chunk
+        UNION
+        SELECT s.superseded_id FROM source f CROSS JOIN LATERAL (
+            SELECT z.superseded_id FROM memory_supersession z
+            WHERE z.tenant_id = p_tenant AND z.successor_id = f.id AND z.kind = 'consolidation' OFFSET 0) s)
+    SELECT f.id FROM source f;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -730,6 +775,41 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.capture_successor_of(p_tenant uuid, k memory_chunk)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+BEGIN
+    IF EXISTS (SELECT FROM memory_captureremoval r WHERE r.tenant_id = p_tenant AND r.chunk_id = k.id)
+       OR k.source = 'file' AND NOT is_placed_now(p_tenant, k.id)
+    THEN RETURN k.id; END IF;
+    RETURN NULL;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.change_confidence(p_tenant uuid, p_chunk uuid, p_kind text, p_after numeric, p_at timestamp with time zone, p_reason text, p_outcome uuid, p_is_failure boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    me acting_context := acting(p_tenant);
+    v_before numeric := lock_access(p_tenant, p_chunk);
+BEGIN
+    INSERT INTO memory_confidencechange (tenant_id, id, chunk_id, number, kind, before, after, outcome_id, is_failure,
+        reason, changer_kind, changed_by, changer, at)
+    SELECT p_tenant, new_id(), p_chunk, coalesce((
+            SELECT c.number FROM memory_confidencechange c WHERE c.tenant_id = p_tenant AND c.chunk_id = p_chunk
+            ORDER BY c.number DESC LIMIT 1), 0) + 1,
+        p_kind, v_before, p_after, p_outcome, p_is_failure, p_reason, me.kind, me.id, me.name, p_at;
+    UPDATE memory_chunkaccess a SET confidence = p_after WHERE a.tenant_id = p_tenant AND a.id = p_chunk;
+    PERFORM queue_promotions(p_tenant, ARRAY[p_chunk]);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.change_context(p_tenant uuid, p_chunks uuid[], p_is_withdrawn boolean)
  RETURNS void
  LANGUAGE plpgsql
@@ -757,6 +837,68 @@ BEGIN
         DELETE FROM memory_embedding e WHERE e.tenant_id = p_tenant AND e.chunk_id = ANY (p_chunks);
     END IF;
     PERFORM requeue_embeddings(p_tenant, p_chunks);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.change_file(p_tenant uuid, p_change text, p_session text, p_path text, p_new_path text)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    me acting_context := acting_writer(p_tenant);
+    last memory_fileversion;
+    there memory_fileversion;
+    chunks uuid[];
+    replaced uuid[];
+    present timestamptz := clock_timestamp();
+BEGIN
+    -- in one order, whoever renames what
+    PERFORM lock_file(p_tenant, me.id, p_session, least(p_path, p_new_path));
+    IF p_new_path <> p_path THEN PERFORM lock_file(p_tenant, me.id, p_session, greatest(p_path, p_new_path)); END IF;
+    SELECT * INTO last FROM latest_of_file(p_tenant, me.id, p_session, p_path);
+    IF last.placed_by IS NULL THEN RETURN NULL; END IF;
+    chunks := ARRAY(SELECT p.chunk_id FROM memory_fileplacement p
+        WHERE p.tenant_id = p_tenant AND p.version_id = last.placed_by);
+    IF p_change = 'deleted' AND last.change = 'deleted' OR p_change = 'renamed' AND p_new_path = p_path THEN
+        RETURN cardinality(chunks);
+    END IF;
+    INSERT INTO memory_fileversion (tenant_id, id, session_id, file_path, number, change, file_hash, total_chunks,
+        placed_by, recorder_kind, recorded_by, recorder, ts)
+    VALUES (p_tenant, new_id(), p_session, p_path, last.number + 1,
+        CASE p_change WHEN 'renamed' THEN 'moved' ELSE p_change END, last.file_hash,
+        CASE p_change WHEN 'deleted' THEN last.total_chunks ELSE 0 END,
+        CASE p_change WHEN 'deleted' THEN last.placed_by END, me.kind, me.id, me.name, present);
+    IF p_change = 'renamed' THEN
+        SELECT * INTO there FROM latest_of_file(p_tenant, me.id, p_session, p_new_path);
+        replaced := ARRAY(SELECT p.chunk_id FROM memory_fileplacement p
+            WHERE p.tenant_id = p_tenant AND p.version_id = there.placed_by);
+        INSERT INTO memory_fileversion (tenant_id, id, session_id, file_path, number, change, file_hash, total_chunks,
+            placed_by, recorder_kind, recorded_by, recorder, ts)
+        VALUES (p_tenant, new_id(), p_session, p_new_path, coalesce(there.number, 0) + 1, 'renamed', last.file_hash,
+            last.total_chunks, last.placed_by, me.kind, me.id, me.name, present);
+        PERFORM place_chunks(p_tenant, chunks, replaced);
+    ELSIF p_change = 'removed' THEN
+        PERFORM place_chunks(p_tenant, '{}', chunks);
+    END IF;
+    RETURN cardinality(chunks);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.change_session(p_tenant uuid, p_running uuid, p_keep integer, p_checkpoint_every integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    PERFORM session_to_use(p_tenant, p_running, 'continue');
+    UPDATE memory_runningsession s SET keep = coalesce(p_keep, s.keep),
+        checkpoint_every = coalesce(p_checkpoint_every, s.checkpoint_every)
+    WHERE s.tenant_id = p_tenant AND s.id = p_running;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -936,6 +1078,153 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.check_promotion_rules(p_rules jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    IF p_rules IS NULL THEN RETURN; END IF;
+    IF jsonb_typeof(p_rules) <> 'object' OR EXISTS (
+        SELECT FROM jsonb_each(p_rules) r
+        LEFT JOIN (VALUES ('uses_in_session', 1, 1000, 0), ('sessions', 1, 1000, 0), ('successes', 0, 1000, 0),
+            ('confidence', 0, 1, 4), ('confidence_days', 0, 3650, 0), ('unused_days', 1, 36500, 0),
+            ('low_trust', 0, 1, 4)) k (name, least, most, digits) ON k.name = r.key
+        WHERE CASE WHEN r.key = 'promoting_agents' THEN jsonb_typeof(r.value) = 'array'
+            WHEN jsonb_typeof(r.value) = 'number' THEN r.value::text::numeric BETWEEN k.least AND k.most
+                AND round(r.value::text::numeric, k.digits) = r.value::text::numeric
+            ELSE false END IS NOT TRUE)
+    THEN
+        RAISE EXCEPTION 'a threshold of promotion is not valid' USING ERRCODE = 'SU400';
+    END IF;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.checkpoint_corrections(p_tenant uuid, p_checkpoint uuid)
+ RETURNS TABLE(chunk_id uuid, version_then integer, version_now integer, change text)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE c memory_checkpoint;
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    SELECT * INTO c FROM memory_checkpoint x WHERE x.tenant_id = p_tenant AND x.id = p_checkpoint;
+    RETURN QUERY
+    WITH had AS (
+        SELECT m.memory_id AS id, m.version, m.standing, c.created_at AS at FROM memory_checkpointmemory m
+        WHERE m.tenant_id = p_tenant AND m.checkpoint_id = p_checkpoint AND m.version IS NOT NULL
+        UNION ALL
+        SELECT d.chunk_id, d.version, '', d.at FROM memory_delivery d
+        WHERE d.tenant_id = p_tenant AND d.session_id = c.session_id AND d.receiver_id = c.agent_id
+          AND d.at <= c.created_at
+    ), first AS (
+        SELECT DISTINCT ON (h.id) h.* FROM had h ORDER BY h.id, h.at
+    ), compared AS (
+        SELECT f.id, f.version, x.edits_applied, f.standing, chunk_standing(x, statement_timestamp()) AS stands, f.at,
+            EXISTS (
+                SELECT FROM governance_edit e JOIN governance_editstate s ON s.tenant_id = p_tenant AND s.edit_id = e.id
+                WHERE e.tenant_id = p_tenant AND e.target_id = f.id AND s.status = 'approved' AND s.applied_at > f.at
+            ) AS is_edited
+        FROM first f
+        CROSS JOIN LATERAL (
+            SELECT * FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = f.id LIMIT 1) x
+    ), judged AS (
+        SELECT k.*, CASE WHEN k.stands <> '' AND k.stands <> k.standing THEN k.stands
+            WHEN k.is_edited THEN coalesce(latest.change, CASE WHEN k.version <> k.edits_applied THEN 'amended' END)
+            WHEN k.version <> k.edits_applied THEN 'amended' END AS change
+        FROM compared k
+        LEFT JOIN LATERAL (
+            SELECT CASE e.op WHEN 'retract' THEN 'retracted' WHEN 'quarantine' THEN 'quarantined'
+                WHEN 'block' THEN 'blocked' WHEN 'attenuate' THEN 'attenuated'
+                ELSE CASE WHEN e.content_id IS NULL THEN 'attenuated' ELSE 'amended' END END AS change
+            FROM applied_edits(p_tenant, ARRAY[k.id], NULL) e
+            WHERE k.is_edited AND e.op <> 'revert'
+              AND (NOT e.id = ANY (cancelled_edits(p_tenant, ARRAY[k.id], NULL, NULL)))
+                  <> (e.applied_at <= k.at AND NOT e.id = ANY (cancelled_edits(p_tenant, ARRAY[k.id], k.at, NULL)))
+            ORDER BY e.applied_at DESC, e.id DESC LIMIT 1
+        ) latest ON true
+    )
+    SELECT j.id, j.version, j.edits_applied, j.change FROM judged j WHERE j.change IS NOT NULL ORDER BY j.id;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.checkpoint_to_use(p_tenant uuid, p_checkpoint uuid, p_use text)
+ RETURNS memory_checkpoint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE c memory_checkpoint;
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    SELECT * INTO c FROM memory_checkpoint x WHERE x.tenant_id = p_tenant AND x.id = p_checkpoint;
+    IF NOT FOUND THEN RAISE EXCEPTION 'there is no such checkpoint' USING ERRCODE = 'SU404'; END IF;
+    PERFORM session_to_use(p_tenant, c.running_id, p_use);
+    IF EXISTS (SELECT FROM memory_checkpointstate s WHERE s.tenant_id = p_tenant AND s.id = p_checkpoint
+               AND s.is_removed) THEN
+        RAISE EXCEPTION 'this checkpoint was removed' USING ERRCODE = 'SU404', CONSTRAINT = 'checkpoint_was_removed';
+    END IF;
+    RETURN c;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.checkpoints_about(p_tenant uuid, p_records uuid[])
+ RETURNS TABLE(id uuid, is_certain boolean)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY
+    WITH about AS MATERIALIZED (
+        SELECT r.id FROM unnest(p_records) r (id)
+        UNION
+        SELECT e.target_id FROM unnest(p_records) r (id)
+        CROSS JOIN LATERAL (
+            SELECT * FROM governance_edit x WHERE x.tenant_id = p_tenant AND x.id = r.id LIMIT 1) e
+    ), said AS MATERIALIZED (
+        SELECT DISTINCT k.session_id, k.recorder_kind, k.recorded_by FROM unnest(p_records) r (id)
+        CROSS JOIN LATERAL (
+            SELECT * FROM memory_chunk x WHERE x.tenant_id = p_tenant AND x.id = r.id LIMIT 1) k
+        UNION
+        SELECT DISTINCT v.session_id, v.recorder_kind, v.recorded_by FROM unnest(p_records) r (id)
+        CROSS JOIN LATERAL (
+            SELECT * FROM memory_event x WHERE x.tenant_id = p_tenant AND x.id = r.id LIMIT 1) v
+    ), given AS MATERIALIZED (
+        SELECT d.receiver_id, d.session_id, min(d.at) AS at FROM about a
+        CROSS JOIN LATERAL (
+            SELECT * FROM memory_delivery x WHERE x.tenant_id = p_tenant AND x.chunk_id = a.id OFFSET 0) d
+        GROUP BY d.receiver_id, d.session_id
+    ), live AS MATERIALIZED (
+        SELECT c.id, c.session_id, c.agent_id, c.created_at, o.owner_id FROM memory_checkpointstate s
+        CROSS JOIN LATERAL (
+            SELECT * FROM memory_checkpoint x WHERE x.tenant_id = p_tenant AND x.id = s.id LIMIT 1) c
+        CROSS JOIN LATERAL (
+            SELECT * FROM memory_runningsession x WHERE x.tenant_id = p_tenant AND x.id = s.running_id LIMIT 1) o
+        WHERE s.tenant_id = p_tenant AND NOT s.is_removed
+    ), found AS (
+        SELECT m.checkpoint_id AS id, true AS is_certain FROM about a
+        CROSS JOIN LATERAL (
+            SELECT * FROM memory_checkpointmemory x WHERE x.tenant_id = p_tenant AND x.memory_id = a.id OFFSET 0) m
+        UNION ALL
+        SELECT l.id, true FROM live l JOIN (SELECT DISTINCT s.session_id FROM said s) s ON s.session_id = l.session_id
+        UNION ALL
+        SELECT l.id, g.session_id IS NULL OR g.session_id = l.session_id FROM live l
+        JOIN given g ON g.at <= l.created_at
+            AND (g.session_id = l.session_id OR g.receiver_id IN (l.agent_id, l.owner_id))
+        UNION ALL
+        SELECT l.id, false FROM live l
+        JOIN said s ON s.recorder_kind = 'agent' AND s.recorded_by IN (l.agent_id, l.owner_id)
+    )
+    SELECT f.id, bool_or(f.is_certain) FROM found f GROUP BY f.id ORDER BY f.id;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.choose_lane(p_tenant uuid, q search_question, w term_weights, p_narrow text, f search_filter)
  RETURNS search_lane
  LANGUAGE plpgsql
@@ -991,15 +1280,82 @@ CREATE OR REPLACE FUNCTION public.chunk_rows(p_tenant uuid, p_ids uuid[], p_list
  LANGUAGE sql
  STABLE
 AS $function$
-    SELECT x.id, span_of(c.body, x.span_start, x.span_end), x.importance, x.ts, x.edits_applied, x.is_retracted,
-        x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel,
-        x.tier, x.source, x.recorder, x.tags
+    SELECT x.id, x.text, x.importance, x.ts, x.edits_applied, x.is_retracted, x.is_quarantined, x.event_id,
+        x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel, x.tier, x.source, x.recorder,
+        x.tags
     FROM unnest(p_ids) AS i (id)
     CROSS JOIN LATERAL (
         SELECT y.* FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = i.id
           AND is_seen(y, p_listening, p_sensitivities, p_include_quarantined) LIMIT 1) x
-    CROSS JOIN LATERAL content_of(p_tenant, x.content_id) c
 $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.chunk_standing(x memory_effectivechunk, p_at timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+AS $function$
+    SELECT CASE WHEN x.is_retracted AND EXISTS (SELECT FROM governance_erasedcontent e
+                     WHERE e.tenant_id = x.tenant_id AND e.id = x.content_id) THEN 'erased'
+                WHEN x.is_retracted THEN 'retracted'
+                WHEN x.expires_at <= p_at THEN 'expired'
+                WHEN x.is_superseded OR x.superseded_by IS NOT NULL THEN 'superseded'
+                WHEN x.is_quarantined THEN 'quarantined'
+                WHEN x.blocked_channels <> '{}' THEN 'blocked'
+                ELSE '' END
+$function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.chunks_of_file(p_tenant uuid, p_chunk uuid)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    k memory_chunk;
+    paths text[];
+    known text[] := '{}';
+    found uuid[] := '{}';
+BEGIN
+    SELECT * INTO k FROM chunk_of(p_tenant, p_chunk);
+    IF k.source IS DISTINCT FROM 'file' THEN RETURN '{}'; END IF;
+    found := ARRAY[p_chunk];
+    LOOP
+        -- the paths that these chunks were recorded for, and those of the versions that have them
+        paths := ARRAY(
+            SELECT c.file_path FROM unnest(found) i (id)
+            CROSS JOIN LATERAL (
+                SELECT y.file_path FROM memory_capture y WHERE y.tenant_id = p_tenant AND y.id = i.id LIMIT 1) c
+            UNION
+            SELECT v.file_path FROM unnest(found) i (id)
+            CROSS JOIN LATERAL (
+                SELECT y.version_id FROM memory_fileplacement y
+                WHERE y.tenant_id = p_tenant AND y.chunk_id = i.id OFFSET 0) p
+            CROSS JOIN LATERAL (
+                SELECT y.file_path, y.session_id, y.recorded_by FROM memory_fileversion y
+                WHERE y.tenant_id = p_tenant AND y.placed_by = p.version_id OFFSET 0) v
+            WHERE v.session_id = k.session_id AND v.recorded_by = k.recorded_by);
+        EXIT WHEN paths <@ known;
+        known := known || paths;
+        found := ARRAY(
+            SELECT c.id FROM unnest(paths) n (path) CROSS JOIN LATERAL (
+                SELECT y.id, y.session_id FROM memory_capture y
+                WHERE y.tenant_id = p_tenant AND y.source = 'MDFileChunk' AND y.file_path = n.path OFFSET 0) c
+            CROSS JOIN LATERAL chunk_of(p_tenant, c.id) o
+            WHERE c.session_id = k.session_id AND o.recorded_by = k.recorded_by
+            UNION
+            SELECT p.chunk_id FROM unnest(paths) n (path) CROSS JOIN LATERAL (
+                SELECT y.placed_by, y.session_id, y.recorded_by FROM memory_fileversion y
+                WHERE y.tenant_id = p_tenant AND y.file_path = n.path OFFSET 0) v
+            CROSS JOIN LATERAL (
+                SELECT y.chunk_id FROM memory_fileplacement y
+                WHERE y.tenant_id = p_tenant AND y.version_id = v.placed_by OFFSET 0) p
+            WHERE v.session_id = k.session_id AND v.recorded_by = k.recorded_by);
+    END LOOP;
+    RETURN found;
+END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.chunks_of_memory(p_tenant uuid, p_event uuid, p_chunk uuid)
@@ -1054,6 +1410,40 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.claim_named_events(p_tenant uuid, p_events json)
+ RETURNS TABLE(event_id uuid, is_same boolean, ts timestamp with time zone, chunk_ids uuid[], decision_id uuid, task_id uuid, artifact_id uuid)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    me acting_context := acting_writer(p_tenant);
+    whole bigint := hashtextextended(format('named events of %s in %s', me.id, p_tenant), 0);
+    one uuid;
+BEGIN
+    IF json_array_length(p_events) <= 100 THEN
+        PERFORM pg_advisory_xact_lock_shared(whole);
+        FOR one IN SELECT DISTINCT x.id FROM json_to_recordset(p_events) AS x (id uuid) ORDER BY 1 LOOP
+            PERFORM pg_advisory_xact_lock(hashtextextended(format('named event %s of %s', one, me.id), 0));
+        END LOOP;
+    ELSE
+        PERFORM pg_advisory_xact_lock(whole);
+    END IF;
+    RETURN QUERY
+    SELECT e.id,
+        e.recorded_by = me.id AND e.recorder_kind = me.kind AND e.session_id = x.session_id AND e.kind = x.kind
+            AND is_content(p_tenant, e.content_id, x.text) AND is_content(p_tenant, e.fields_id, x.fields),
+        e.ts, ARRAY(SELECT k.id FROM memory_chunk k WHERE k.tenant_id = p_tenant AND k.event_id = e.id
+                    ORDER BY k.chunk_index),
+        (SELECT d.id FROM memory_decision d WHERE d.tenant_id = p_tenant AND d.event_id = e.id),
+        (SELECT t.task_id FROM memory_task t WHERE t.tenant_id = p_tenant AND t.event_id = e.id),
+        (SELECT a.id FROM memory_artifact a WHERE a.tenant_id = p_tenant AND a.event_id = e.id)
+    FROM json_to_recordset(p_events) AS x (id uuid, session_id text, kind text, text text, fields text)
+    CROSS JOIN LATERAL event_of(p_tenant, x.id) e;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.claim_overdue_edits(p_tenant uuid, p_before timestamp with time zone, p_limit integer)
  RETURNS SETOF uuid
  LANGUAGE plpgsql
@@ -1065,6 +1455,22 @@ BEGIN
     RETURN QUERY SELECT s.edit_id FROM governance_editstate s
         WHERE s.tenant_id = p_tenant AND s.status = 'pending' AND s.created_at < p_before
         ORDER BY s.created_at LIMIT p_limit FOR UPDATE SKIP LOCKED;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.claim_removed_checkpoints(p_tenant uuid, p_limit integer)
+ RETURNS TABLE(id uuid, path text)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM require_job(p_tenant);
+    RETURN QUERY
+    SELECT s.id, c.path FROM memory_checkpointstate s
+    JOIN memory_checkpoint c ON c.tenant_id = p_tenant AND c.id = s.id
+    WHERE s.tenant_id = p_tenant AND s.is_removed AND NOT s.is_file_deleted
+    LIMIT p_limit FOR UPDATE OF s SKIP LOCKED;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -1099,6 +1505,49 @@ BEGIN
     END LOOP;
     PERFORM change_context(p_tenant, refresh_context(p_tenant, surroundings_of(p_tenant, taken)), false);
     RETURN cardinality(taken);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.confidence_after(p_confidence numeric, p_outcome text)
+ RETURNS numeric
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT CASE p_outcome WHEN 'success' THEN round(p_confidence + 0.3 * (1 - p_confidence), 4)
+                          WHEN 'failure' THEN round(p_confidence - 0.4 * p_confidence, 4) END
+$function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.confidence_decayed(p_confidence numeric)
+ RETURNS numeric
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$ SELECT 0.5 + trunc(0.9 * (p_confidence - 0.5), 4) $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.confident_since(p_tenant uuid, p_chunk uuid, p_least numeric)
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    broken record;
+    since timestamptz;
+BEGIN
+    SELECT c.number, c.after >= p_least AS is_enough, c.at INTO broken FROM memory_confidencechange c
+    WHERE c.tenant_id = p_tenant AND c.chunk_id = p_chunk AND (c.after < p_least OR c.is_failure)
+    ORDER BY c.number DESC LIMIT 1;
+    IF broken.is_enough THEN RETURN broken.at; END IF;
+    SELECT c.at INTO since FROM memory_confidencechange c
+    WHERE c.tenant_id = p_tenant AND c.chunk_id = p_chunk AND c.number > coalesce(broken.number, 0)
+    ORDER BY c.number LIMIT 1;
+    IF since IS NULL AND broken.number IS NULL AND p_least <= 0.5 THEN
+        SELECT min(s.first_accessed) INTO since FROM memory_chunksession s
+        WHERE s.tenant_id = p_tenant AND s.chunk_id = p_chunk;
+    END IF;
+    RETURN since;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -1465,6 +1914,59 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.decay_confidence(p_tenant uuid, p_now timestamp with time zone, p_after uuid, p_limit integer, OUT last uuid, OUT changes integer)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    one record;
+    v_now numeric;
+    v_steps int;
+BEGIN
+    PERFORM require_job(p_tenant);
+    changes := 0;
+    FOR one IN
+        SELECT a.id FROM memory_chunkaccess a
+        WHERE a.tenant_id = p_tenant AND a.id > p_after AND a.confidence <> 0.5 ORDER BY a.id LIMIT p_limit
+    LOOP
+        last := one.id;
+        -- Counted before the lock for the many that are not due, and again behind it.
+        CONTINUE WHEN decay_steps(p_tenant, one.id, p_now) = 0;
+        v_now := lock_access(p_tenant, one.id);
+        v_steps := decay_steps(p_tenant, one.id, p_now);
+        WHILE v_steps > 0 AND v_now <> 0.5 LOOP
+            v_now := confidence_decayed(v_now);
+            PERFORM change_confidence(p_tenant, one.id, 'decay', v_now, p_now, '', NULL, false);
+            changes := changes + 1;
+            v_steps := v_steps - 1;
+        END LOOP;
+    END LOOP;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.decay_steps(p_tenant uuid, p_chunk uuid, p_now timestamp with time zone)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    v_since timestamptz;
+    v_done int;
+BEGIN
+    SELECT greatest(a.last_outcome_at, (
+        SELECT c.at FROM memory_confidencechange c
+        WHERE c.tenant_id = p_tenant AND c.chunk_id = p_chunk AND c.kind <> 'decay' ORDER BY c.number DESC LIMIT 1))
+    INTO v_since FROM memory_chunkaccess a WHERE a.tenant_id = p_tenant AND a.id = p_chunk;
+    SELECT count(*) INTO v_done FROM memory_confidencechange c
+    WHERE c.tenant_id = p_tenant AND c.chunk_id = p_chunk AND c.kind = 'decay' AND c.at > v_since;
+    RETURN greatest(coalesce(floor(extract(epoch FROM p_now - v_since) / 2592000), 0) - v_done, 0);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.decide_erasure(p_tenant uuid, p_erasure uuid, p_decision text, p_reason text)
  RETURNS TABLE(edit_id uuid, verdict_id uuid)
  LANGUAGE plpgsql
@@ -1516,7 +2018,7 @@ BEGIN
         decided_by = me.id, decider = me.name, decided_at = clock_timestamp(), takes_effect_at = NULL
     WHERE s.tenant_id = p_tenant AND s.change_id = p_change AND s.status = 'pending';
     IF NOT FOUND THEN refusal := 'policy_change_not_pending'; RETURN; END IF;
-    IF p_apply THEN PERFORM write_policy_rules(p_tenant, c.preset, c.overrides); END IF;
+    IF p_apply THEN PERFORM write_policy_rules(p_tenant, c.preset, c.overrides, c.promotion); END IF;
     PERFORM owe_entry(p_tenant, CASE WHEN p_apply THEN 'policy.changed' ELSE 'policy.rejected' END, p_change::text);
 END $function$
 
@@ -1548,6 +2050,26 @@ BEGIN
     ORDER BY 6 DESC, d.ts DESC, d.id DESC LIMIT p_limit;
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.delete_checkpoints(p_tenant uuid, p_running uuid, p_checkpoint uuid)
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    s memory_runningsession := session_to_use(p_tenant, p_running, 'remove');
+    removed uuid[];
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    removed := remove_checkpoints(p_tenant, ARRAY(
+        SELECT x.id FROM memory_checkpointstate x
+        WHERE x.tenant_id = p_tenant AND x.running_id = s.id AND NOT x.is_removed
+          AND (p_checkpoint IS NULL OR x.id = p_checkpoint)), 'deleted', NULL);
+    IF removed <> '{}' THEN PERFORM owe_entry(p_tenant, 'checkpoint.deleted', removed[1]::text); END IF;
+    RETURN QUERY SELECT unnest(removed);
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.delete_second_factor(p_user uuid)
  RETURNS boolean
@@ -1564,7 +2086,7 @@ END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.derived_from(p_tenant uuid, p_events uuid[])
- RETURNS TABLE(event_id uuid, kind text, record_id uuid)
+ RETURNS TABLE(event_id uuid, kind text, record_id uuid, edits_applied integer)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -1574,16 +2096,18 @@ DECLARE v_tenant uuid := p_tenant;
 BEGIN
     PERFORM require_tenant(p_tenant);
     RETURN QUERY
-    SELECT e.id, r.kind, r.id FROM unnest(p_events) e (id)
+    SELECT e.id, r.kind, r.id, r.edits FROM unnest(p_events) e (id)
     CROSS JOIN LATERAL (
-        SELECT 'chunk' AS kind, k.id, k.chunk_index AS place FROM memory_chunk k
+        SELECT 'chunk' AS kind, k.id, k.chunk_index AS place, x.edits_applied AS edits FROM memory_chunk k
+        CROSS JOIN LATERAL (
+            SELECT y.edits_applied FROM memory_effectivechunk y WHERE y.tenant_id = v_tenant AND y.id = k.id LIMIT 1) x
         WHERE k.tenant_id = v_tenant AND k.event_id = e.id
         UNION ALL
-        SELECT 'decision', d.id, 0 FROM memory_decision d WHERE d.tenant_id = v_tenant AND d.event_id = e.id
+        SELECT 'decision', d.id, 0, NULL FROM memory_decision d WHERE d.tenant_id = v_tenant AND d.event_id = e.id
         UNION ALL
-        SELECT 'task', t.task_id, 0 FROM memory_task t WHERE t.tenant_id = v_tenant AND t.event_id = e.id
+        SELECT 'task', t.task_id, 0, NULL FROM memory_task t WHERE t.tenant_id = v_tenant AND t.event_id = e.id
         UNION ALL
-        SELECT 'artifact', a.id, 0 FROM memory_artifact a WHERE a.tenant_id = v_tenant AND a.event_id = e.id
+        SELECT 'artifact', a.id, 0, NULL FROM memory_artifact a WHERE a.tenant_id = v_tenant AND a.event_id = e.id
         ORDER BY place
     ) r;
 END $function$
@@ -1642,6 +2166,18 @@ AS $function$
     SELECT d.chunk_id FROM memory_duplicate d WHERE d.tenant_id = p_tenant AND d.other_id = p_chunk
 $function$
 
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.effective_chunks_of(p_tenant uuid, p_event uuid)
+ RETURNS SETOF memory_effectivechunk
+ LANGUAGE sql
+ STABLE ROWS 2
+AS $function$
+    SELECT x.* FROM (
+        SELECT c.id FROM memory_chunk c WHERE c.tenant_id = p_tenant AND c.event_id = p_event OFFSET 0) k
+    CROSS JOIN LATERAL (
+        SELECT y.* FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = k.id LIMIT 1) x
+$function$
+
 -- owner suture_gate; EXECUTE to suture_gate, EXECUTE to suture_owner
 CREATE OR REPLACE FUNCTION public.effective_drift(p_tenant uuid)
  RETURNS TABLE(kind text, id uuid, problem text)
@@ -1669,6 +2205,22 @@ BEGIN
         UNION  -- another memory may have its place
         SELECT c.event_id, CASE WHEN c.event_id IS NULL THEN c.id END FROM memory_supersession s
         JOIN memory_chunk c ON c.tenant_id = p_tenant AND c.id = s.superseded_id WHERE s.tenant_id = p_tenant
+        UNION
+        SELECT c.event_id, CASE WHEN c.event_id IS NULL THEN c.id END FROM memory_captureremoval r
+        JOIN memory_chunk c ON c.tenant_id = p_tenant AND c.id = r.chunk_id WHERE r.tenant_id = p_tenant
+        UNION  -- beside an edited chunk of a file
+        SELECT NULL, n.id FROM governance_edit e
+        JOIN governance_editstate s ON s.tenant_id = p_tenant AND s.edit_id = e.id AND s.status = 'approved'
+        JOIN memory_chunk c ON c.tenant_id = p_tenant AND c.id = e.target_id AND c.source = 'file'
+        CROSS JOIN LATERAL unnest(file_neighbours(p_tenant, ARRAY[c.id])) n (id) WHERE e.tenant_id = p_tenant
+    ), placed AS (
+        SELECT DISTINCT p.chunk_id FROM (
+            SELECT DISTINCT ON (v.recorded_by, v.session_id, v.file_path) v.placed_by FROM memory_fileversion v
+            WHERE v.tenant_id = p_tenant ORDER BY v.recorded_by, v.session_id, v.file_path, v.number DESC) l
+        JOIN memory_fileplacement p ON p.tenant_id = p_tenant AND p.version_id = l.placed_by
+    ), promoted AS (
+        SELECT DISTINCT ON (p.chunk_id) p.chunk_id, p.to_tier FROM memory_promotion p WHERE p.tenant_id = p_tenant
+        ORDER BY p.chunk_id, p.number DESC
     ), folded AS (
         SELECT f.* FROM edited u, fold_memory(p_tenant, u.event_id, u.chunk_id) f
     ), expected AS (
@@ -1676,12 +2228,16 @@ BEGIN
             coalesce(f.blocked_channels, '{}') AS blocked_channels, coalesce(f.content_id, k.content_id) AS content_id,
             CASE WHEN f.chunk_id IS NULL THEN k.span_start ELSE f.span_start END AS span_start,
             CASE WHEN f.chunk_id IS NULL THEN k.span_end ELSE f.span_end END AS span_end,
-            coalesce(f.importance, k.importance) AS importance, f.superseded_by,
-            coalesce(f.is_superseded, false) AS is_superseded, coalesce(f.edits_applied, 0) AS edits, m.seq, m.block_label,
+            coalesce(f.importance, k.importance) AS importance,
+            CASE WHEN f.chunk_id IS NOT NULL THEN f.superseded_by
+                 WHEN k.source = 'file' AND l.chunk_id IS NULL THEN k.id END AS superseded_by,
+            coalesce(f.is_superseded, k.source = 'file' AND l.chunk_id IS NULL) AS is_superseded, coalesce(f.edits_applied, 0) AS edits, m.seq, m.block_label,
             coalesce(m.is_core, false) AS is_core, m.expires_at,
             k.event_id, k.tags, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel,
-            k.sensitivity, k.ts, k AS record, coalesce(p.is_reworded, false) AS is_reworded
+            k.sensitivity, k.ts, coalesce(o.to_tier, first_tier()) AS tier, k AS record, coalesce(p.is_reworded, false) AS is_reworded
         FROM memory_chunk k LEFT JOIN folded f ON f.chunk_id = k.id
+        LEFT JOIN placed l ON l.chunk_id = k.id
+        LEFT JOIN promoted o ON o.chunk_id = k.id
         LEFT JOIN memory_agentmemory m ON m.tenant_id = p_tenant AND m.id = k.id
         LEFT JOIN memory_pendingcontext p ON p.tenant_id = p_tenant AND p.id = k.id
         LEFT JOIN governance_content w ON w.tenant_id = p_tenant AND w.id = k.content_id
@@ -1699,9 +2255,12 @@ BEGIN
                  (k.is_retracted, k.is_quarantined, k.blocked_channels, k.superseded_by, k.is_superseded)
                  OR x.is_expired AND (k.expires_at <= statement_timestamp()) IS NOT TRUE THEN 'visibility'
             WHEN (x.content_id, x.span_start, x.span_end) IS DISTINCT FROM
-                 (k.content_id, k.span_start, k.span_end) THEN 'text'
+                 (k.content_id, k.span_start, k.span_end)
+                 OR x.text IS DISTINCT FROM
+                 CASE WHEN NOT (k.is_retracted OR x.is_expired) THEN span_of(c.body, k.span_start, k.span_end) END
+                 THEN 'text'
             WHEN x.importance <> k.importance THEN 'importance'
-            WHEN x.tier <> first_tier() THEN 'tier'
+            WHEN x.tier <> k.tier THEN 'tier'
             WHEN x.edits_applied <> k.edits THEN 'edits_applied'
             WHEN x.tsv IS DISTINCT FROM
                  CASE WHEN NOT (k.is_retracted OR x.is_expired)
@@ -1713,11 +2272,12 @@ BEGIN
     LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = k.content_id
     WHERE (x.event_id, x.tags, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel,
            x.sensitivity, x.ts, x.is_retracted, x.is_quarantined, x.blocked_channels, x.superseded_by, x.content_id, x.span_start,
-           x.span_end, x.importance, x.tier, x.edits_applied, x.tsv, x.id, x.is_superseded, x.seq, x.block_label, x.is_core,
+           x.span_end, x.importance, x.tier, x.edits_applied, x.text, x.tsv, x.id, x.is_superseded, x.seq, x.block_label, x.is_core,
            x.expires_at)
         IS DISTINCT FROM (k.event_id, k.tags, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id,
            k.channel, k.sensitivity, k.ts, k.is_retracted, k.is_quarantined, k.blocked_channels, k.superseded_by, k.content_id,
-           k.span_start, k.span_end, k.importance, first_tier(), k.edits,
+           k.span_start, k.span_end, k.importance, k.tier, k.edits,
+           CASE WHEN NOT (k.is_retracted OR x.is_expired) THEN span_of(c.body, k.span_start, k.span_end) END,
            CASE WHEN k.is_reworded THEN x.tsv
                 WHEN NOT (k.is_retracted OR x.is_expired)
                     THEN text_vector(spoken, span_of(c.body, k.span_start, k.span_end)) END,
@@ -1756,6 +2316,34 @@ BEGIN
         IS DISTINCT FROM (t.update_id, t.event_id, t.content_id, t.details_id, t.status, t.ts, t.is_retracted,
            t.is_quarantined, t.blocked_channels, t.edits_applied, t.scope, t.subject_type, t.subject_id, t.project_id,
            t.session_id, t.channel, t.sensitivity, t.task_id);
+    RETURN QUERY
+    SELECT 'usage', coalesce(a.id, e.id), CASE
+        WHEN (coalesce(a.access_count, 0), a.last_accessed) IS DISTINCT FROM (coalesce(e.accesses, 0), e.last_accessed)
+            THEN 'accesses'
+        WHEN coalesce(a.confidence, 0.5) <> coalesce(e.confidence, 0.5) THEN 'confidence'
+        ELSE 'outcomes' END
+    FROM (SELECT * FROM memory_chunkaccess y WHERE y.tenant_id = p_tenant) a
+    FULL JOIN (
+        SELECT u.id, sum(u.accesses)::bigint AS accesses, max(u.last_accessed) AS last_accessed,
+            sum(u.successes)::bigint AS successes, sum(u.failures)::bigint AS failures,
+            max(u.last_outcome_at) AS last_outcome_at, max(u.confidence) AS confidence
+        FROM (
+            SELECT y.chunk_id AS id, count(*) AS accesses, max(y.at) AS last_accessed, 0::bigint AS successes,
+                0::bigint AS failures, NULL::timestamptz AS last_outcome_at, NULL::numeric AS confidence
+            FROM memory_delivery y WHERE y.tenant_id = p_tenant AND y.receiver_kind = 'agent' GROUP BY y.chunk_id
+            UNION ALL
+            SELECT y.chunk_id, 0, NULL, count(*) FILTER (WHERE y.outcome = 'success'),
+                count(*) FILTER (WHERE y.outcome = 'failure'), max(y.at), NULL
+            FROM memory_outcome y WHERE y.tenant_id = p_tenant GROUP BY y.chunk_id
+            UNION ALL
+            (SELECT DISTINCT ON (y.chunk_id) y.chunk_id, 0, NULL::timestamptz, 0, 0, NULL::timestamptz, y.after
+            FROM memory_confidencechange y WHERE y.tenant_id = p_tenant ORDER BY y.chunk_id, y.number DESC)
+        ) u GROUP BY u.id
+    ) e ON e.id = a.id
+    WHERE (coalesce(a.access_count, 0), a.last_accessed, coalesce(a.successes, 0), coalesce(a.failures, 0),
+           a.last_outcome_at, coalesce(a.confidence, 0.5))
+        IS DISTINCT FROM (coalesce(e.accesses, 0), e.last_accessed, coalesce(e.successes, 0), coalesce(e.failures, 0),
+           e.last_outcome_at, coalesce(e.confidence, 0.5));
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -1853,7 +2441,8 @@ BEGIN
     LEFT JOIN LATERAL event_of(p_tenant, x.event_id) e ON true
     LEFT JOIN beside b ON b.place = -1
     LEFT JOIN beside a ON a.place = 1
-    WHERE x.tenant_id = p_tenant AND x.id = p_chunk AND NOT x.is_retracted AND x.superseded_by IS NULL
+    WHERE x.tenant_id = p_tenant AND x.id = p_chunk AND NOT x.is_retracted
+      AND (x.superseded_by IS NULL OR x.source = 'file' AND is_staged(p_tenant, x.id))
       AND x.sensitivity <> 'secret' AND (x.expires_at IS NULL OR x.expires_at > statement_timestamp());
 END $function$
 
@@ -1885,6 +2474,22 @@ BEGIN
         e.proposed_by, e.patch_sha256);
     UPDATE governance_editstate x SET status = ended WHERE x.tenant_id = p_tenant AND x.edit_id = p_edit;
     RETURN verdict;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.enter(p_digest bytea, p_fingerprint bytea)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    entered uuid;
+BEGIN
+    SELECT a.tenant_id INTO entered FROM authenticate(p_digest) a
+    WHERE a.refusal IS NULL AND a.fingerprint = p_fingerprint;
+    RETURN entered;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -2032,7 +2637,7 @@ BEGIN
         WHEN 'agent' THEN e.recorder_kind = 'agent' AND e.recorded_by = p_target END;
     SELECT array_agg(k.id) INTO summaries FROM memory_chunk k
     WHERE k.tenant_id = p_tenant AND k.event_id IS NULL AND CASE p_by
-        WHEN 'chunk' THEN k.id = p_target
+        WHEN 'chunk' THEN k.id = ANY (p_target || chunks_of_file(p_tenant, p_target))
         WHEN 'subject' THEN k.subject_type = p_subject_type AND k.subject_id = p_subject_id
         WHEN 'agent' THEN k.recorder_kind = 'agent' AND k.recorded_by = p_target END;
     RETURN QUERY
@@ -2063,6 +2668,35 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.erase_checkpoints(p_tenant uuid, p_erasure uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    e governance_erasure;
+    about uuid[];
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    SELECT * INTO STRICT e FROM governance_erasure x WHERE x.tenant_id = p_tenant AND x.id = p_erasure;
+    about := ARRAY(
+        SELECT a.id FROM checkpoints_about(p_tenant, ARRAY(
+            SELECT DISTINCT i.record_id FROM governance_erasureitem i
+            WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure)) a
+        WHERE a.is_certain
+        UNION
+        SELECT s.id FROM memory_checkpointstate s
+        CROSS JOIN LATERAL (
+            SELECT * FROM memory_checkpoint x WHERE x.tenant_id = p_tenant AND x.id = s.id LIMIT 1) c
+        CROSS JOIN LATERAL (
+            SELECT * FROM memory_runningsession x WHERE x.tenant_id = p_tenant AND x.id = s.running_id LIMIT 1) o
+        WHERE e.named_by = 'agent' AND s.tenant_id = p_tenant AND NOT s.is_removed
+          AND e.target_id IN (c.agent_id, o.owner_id));
+    PERFORM remove_checkpoints(p_tenant, about, 'erased', p_erasure);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.erase_content(p_tenant uuid, p_erasure uuid)
  RETURNS TABLE(edit_id uuid, verdict_id uuid)
  LANGUAGE plpgsql
@@ -2071,7 +2705,6 @@ CREATE OR REPLACE FUNCTION public.erase_content(p_tenant uuid, p_erasure uuid)
 AS $function$
 DECLARE
     e governance_erasure;
-    held record;
     kept text;
     step text;
 BEGIN
@@ -2092,17 +2725,6 @@ BEGIN
     PERFORM lock_together(p_tenant, ARRAY(
         SELECT coalesce(r.target_id, r.record_id)
         FROM erasure_scope(p_tenant, e.named_by, e.target_id, e.subject_type, e.subject_id) r));
-    FOR held IN
-        SELECT DISTINCT t.type, t.id
-        FROM erasure_scope(p_tenant, e.named_by, e.target_id, e.subject_type, e.subject_id) r
-        CROSS JOIN LATERAL (
-            SELECT coalesce(r.target_type, r.kind) AS type, coalesce(r.target_id, r.record_id) AS id
-        ) t
-        WHERE to_regprocedure(format('%I(uuid,uuid,boolean)', 'state_of_' || t.type)) IS NOT NULL
-        ORDER BY t.id
-    LOOP
-        PERFORM lock_target(p_tenant, held.type, held.id);
-    END LOOP;
     -- 3. What there is now. The locks of step 2 keep it so.
     INSERT INTO governance_erasureitem (tenant_id, id, erasure_id, kind, record_id, content_id, sha256)
     SELECT p_tenant, new_id(), p_erasure, r.kind, r.record_id, r.content_id, r.sha256
@@ -2180,13 +2802,14 @@ BEGIN
     chunks := ARRAY(SELECT i.record_id FROM governance_erasureitem i
         WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure AND i.kind = 'chunk' ORDER BY 1);
     surrounded := surroundings_of(p_tenant, chunks);
-    UPDATE memory_effectivechunk x SET is_retracted = true, tsv = NULL, lex = NULL
+    UPDATE memory_effectivechunk x SET is_retracted = true, text = NULL, tsv = NULL, lex = NULL
     WHERE x.tenant_id = p_tenant AND x.id = ANY (chunks);
     PERFORM void_derived(p_tenant, chunks);
     PERFORM withdraw_context(p_tenant, chunks, surrounded);
     PERFORM refold_locked_memory(p_tenant, k.event_id, k.id)
     FROM unnest(superseded_below(p_tenant, chunks)) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k;
     PERFORM hold_consolidations(p_tenant, chunks);
+    PERFORM erase_checkpoints(p_tenant, p_erasure);
     PERFORM forget_terms(p_tenant);
     -- these are unsalted digests of the words
     DELETE FROM memory_removedvalue v WHERE v.tenant_id = p_tenant AND v.chunk_id = ANY (chunks);
@@ -2212,7 +2835,7 @@ BEGIN
         SELECT d.event_id, NULL FROM memory_decision d JOIN amended a ON a.target_id = d.id WHERE d.tenant_id = p_tenant
         ORDER BY 1, 2
     LOOP
-        PERFORM refold_memory(p_tenant, memory.event_id, memory.chunk_id);
+        PERFORM refold_locked_memory(p_tenant, memory.event_id, memory.chunk_id);
     END LOOP;
 END $function$
 
@@ -2247,6 +2870,92 @@ BEGIN
         FROM edited e LEFT JOIN governance_content c ON c.tenant_id = $1 AND c.id = e.content_id
         ORDER BY 1, 2, 3', recorded)
         USING p_tenant, p_by, p_target, p_subject_type, p_subject_id;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.evaluate_promotions(p_tenant uuid, p_now timestamp with time zone, p_limit integer)
+ RETURNS TABLE(chunk_id uuid, tier text, moved_to text, failed text, evidence jsonb)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+#variable_conflict use_column
+DECLARE
+    me acting_context := acting(p_tenant);
+    due uuid[];
+    held uuid[];
+    evaluated uuid[];
+    tiers text[];
+    wanted text[];
+    failures text[];
+    proof jsonb[];
+    below uuid[];
+    moved uuid[];
+BEGIN
+    PERFORM require_job(p_tenant);
+    due := ARRAY(
+        SELECT d.id FROM memory_promotiondue d WHERE d.tenant_id = p_tenant AND d.due_at <= p_now
+        ORDER BY d.due_at LIMIT p_limit FOR UPDATE SKIP LOCKED);
+    -- without waiting: edits lock chunks in another order
+    held := ARRAY(
+        SELECT x.id FROM unnest(due) i (id) CROSS JOIN LATERAL (
+            SELECT y.id FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = i.id
+            LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED) x);
+    WITH judged AS MATERIALIZED (
+        SELECT * FROM judge_promotions(p_tenant, held, p_now)
+    ), moves AS (
+        INSERT INTO memory_promotion (tenant_id, id, chunk_id, number, kind, from_tier, to_tier, reason, evidence,
+            promoter_kind, promoted_by, promoter, at)
+        SELECT p_tenant, new_id(), j.chunk_id, j.number, 'automatic', j.tier, j.wanted_tier, CASE j.tier
+            WHEN 'task' THEN 'Used often enough in one session.'
+            WHEN 'session' THEN 'Used in enough sessions, with success, and relied on for long enough.'
+            ELSE 'Not used for long enough.' END, j.evidence, 'system', me.id, me.name, p_now
+        FROM judged j WHERE j.failed IS NULL
+    ), checks AS (
+        INSERT INTO memory_promotioncheck (tenant_id, id, tier, wanted_tier, failed, evidence, at)
+        SELECT p_tenant, j.chunk_id, j.tier, j.wanted_tier, j.failed, j.evidence, p_now
+        FROM judged j WHERE j.failed IS NOT NULL ORDER BY j.chunk_id
+        ON CONFLICT (tenant_id, id) DO UPDATE SET tier = excluded.tier, wanted_tier = excluded.wanted_tier,
+            failed = excluded.failed, evidence = excluded.evidence, at = excluded.at
+    ), later AS (
+        UPDATE memory_promotiondue d SET due_at = coalesce(j.due_at, p_now) FROM judged j
+        WHERE d.tenant_id = p_tenant AND d.id = j.chunk_id
+          AND (j.failed IS NULL AND j.wanted_tier <> 'archive' OR j.due_at IS NOT NULL)
+    ), done AS (
+        DELETE FROM memory_promotiondue d USING judged j
+        WHERE d.tenant_id = p_tenant AND d.id = j.chunk_id
+          AND (j.failed IS NOT NULL OR j.wanted_tier = 'archive') AND j.due_at IS NULL
+    )
+    SELECT array_agg(j.chunk_id ORDER BY j.chunk_id), array_agg(j.tier ORDER BY j.chunk_id),
+        array_agg(j.wanted_tier ORDER BY j.chunk_id), array_agg(j.failed ORDER BY j.chunk_id),
+        array_agg(j.evidence ORDER BY j.chunk_id), array_agg(j.chunk_id) FILTER (WHERE j.is_derived_from)
+    INTO evaluated, tiers, wanted, failures, proof, below FROM judged j;
+    IF cardinality(held) < cardinality(due) THEN  -- some are locked, or the projection has lost them
+        DELETE FROM memory_promotiondue d WHERE d.tenant_id = p_tenant AND d.id = ANY (due) AND NOT EXISTS (
+            SELECT FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = d.id);
+    END IF;
+    -- the trust of a consolidation changes with that of its originals
+    IF below IS NOT NULL THEN
+        PERFORM queue_promotions(p_tenant, consolidations_above(p_tenant, below));
+    END IF;
+    moved := ARRAY(
+        SELECT e.id FROM unnest(evaluated, failures) e (id, failed) WHERE e.failed IS NULL ORDER BY e.id);
+    IF moved <> '{}' THEN
+        PERFORM set_tier(p_tenant, moved, ARRAY(
+            SELECT e.wanted FROM unnest(evaluated, wanted, failures) e (id, wanted, failed)
+            WHERE e.failed IS NULL ORDER BY e.id));
+        FOR i IN 0 .. (cardinality(moved) - 1) / 200 LOOP
+            PERFORM owe_entry(p_tenant, 'promotion', VARIADIC (moved::text[])[i * 200 + 1 : i * 200 + 200]);
+        END LOOP;
+    END IF;
+    RETURN QUERY
+    SELECT e.id, e.tier, CASE WHEN e.failed IS NULL THEN e.wanted END, e.failed,
+        CASE WHEN e.failed IS NULL THEN e.proof END
+    FROM unnest(evaluated, tiers, wanted, failures, proof) e (id, tier, wanted, failed, proof) ORDER BY e.id;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -2385,7 +3094,7 @@ BEGIN
           AND NOT x.is_expired
         ORDER BY x.expires_at LIMIT p_limit FOR UPDATE SKIP LOCKED);
     IF due = '{}' THEN RETURN; END IF;
-    UPDATE memory_effectivechunk x SET is_expired = true, tsv = NULL, lex = NULL
+    UPDATE memory_effectivechunk x SET is_expired = true, text = NULL, tsv = NULL, lex = NULL
     WHERE x.tenant_id = p_tenant AND x.id = ANY (due);
     PERFORM void_derived(p_tenant, due);
     PERFORM owe_entry(p_tenant, 'memory.expired', VARIADIC ARRAY(SELECT i::text FROM unnest(due) i));
@@ -2421,6 +3130,27 @@ CREATE OR REPLACE FUNCTION public.fifth_and_later_score(p_tsv tsvector, w term_w
 AS $function$
     SELECT sum(t.idf * term_frequency(p_tsv, t.query)) FROM unnest((w).queries[5:], (w).idfs[5:]) t (query, idf)
 $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.file_neighbours(p_tenant uuid, p_chunks uuid[])
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+BEGIN
+    RETURN p_chunks || ARRAY(
+        SELECT DISTINCT n.chunk_id FROM unnest(p_chunks) i (id)
+        CROSS JOIN LATERAL (
+            SELECT y.version_id, y.chunk_index FROM memory_fileplacement y
+            WHERE y.tenant_id = p_tenant AND y.chunk_id = i.id OFFSET 0) p
+        CROSS JOIN LATERAL (
+            SELECT y.chunk_id FROM memory_fileplacement y
+            WHERE y.tenant_id = p_tenant AND y.version_id = p.version_id
+              AND y.chunk_index IN (p.chunk_index - 1, p.chunk_index + 1) OFFSET 0) n
+        WHERE n.chunk_id <> ALL (p_chunks));
+END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.filter_query(p_tenant uuid, p_channels text[], p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text)
@@ -2468,8 +3198,8 @@ BEGIN
             -- an artifact has the state of the chunks of its event
             SELECT a.sensitivity FROM memory_artifact a
             WHERE a.tenant_id = p_tenant AND a.id = i.id AND (
-                SELECT bool_and(is_seen(x, p_listening, p_sensitivities, false)) FROM memory_effectivechunk x
-                WHERE x.tenant_id = p_tenant AND x.event_id = a.event_id AND x.superseded_by IS NULL)) END
+                SELECT bool_and(is_seen(x, p_listening, p_sensitivities, false)) FROM effective_chunks_of(p_tenant, a.event_id) x
+                WHERE x.superseded_by IS NULL)) END
     FROM json_to_recordset(p_items) AS i (place text, at int, kind text, id uuid)
     ORDER BY i.at;
 END $function$
@@ -2529,6 +3259,84 @@ BEGIN
         WHERE e.tenant_id = p_tenant AND e.space = 'E1' AND e.model = p_model) END
     WHERE x.tenant_id = p_tenant AND x.id = m.id;
     RETURN true;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.finish_file_version(p_tenant uuid, p_version json, OUT number integer, OUT added integer, OUT kept integer, OUT superseded integer)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    me acting_context := acting_writer(p_tenant);
+    m record;
+    last memory_fileversion;
+    mine uuid[];
+    before uuid[];
+    come uuid[];
+    gone uuid[];
+    corrected uuid[];
+BEGIN
+    SELECT * INTO m FROM json_to_record(p_version) AS j (
+        id uuid, session_id text, file_path text, file_hash text, total_chunks int, ts timestamptz);
+    PERFORM lock_file(p_tenant, me.id, m.session_id, m.file_path);
+    SELECT * INTO last FROM latest_of_file(p_tenant, me.id, m.session_id, m.file_path);
+    mine := ARRAY(SELECT p.chunk_id FROM memory_fileplacement p
+        WHERE p.tenant_id = p_tenant AND p.version_id = m.id ORDER BY p.chunk_index);
+    IF last.id = m.id THEN
+        number := last.number; added := 0; kept := cardinality(mine); superseded := 0;
+        RETURN;
+    END IF;
+    IF EXISTS (SELECT FROM memory_fileversion v WHERE v.tenant_id = p_tenant AND v.id = m.id) THEN
+        RAISE EXCEPTION 'a later version of the file is current' USING ERRCODE = 'SU409', CONSTRAINT = 'file_version_open';
+    END IF;
+    IF cardinality(mine) <> m.total_chunks THEN
+        RAISE EXCEPTION 'parts of this version are missing: % of % chunks are there', cardinality(mine), m.total_chunks
+            USING ERRCODE = 'SU409', CONSTRAINT = 'file_version_whole';
+    END IF;
+    -- 1. What was there: of a file whose chunks were deleted, what it had last.
+    before := ARRAY(SELECT p.chunk_id FROM memory_fileplacement p
+        WHERE p.tenant_id = p_tenant AND p.version_id = (
+            SELECT v.placed_by FROM memory_fileversion v
+            WHERE v.tenant_id = p_tenant AND v.recorded_by = me.id AND v.session_id = m.session_id
+              AND v.file_path = m.file_path AND v.placed_by IS NOT NULL
+            ORDER BY v.number DESC LIMIT 1));
+    come := ARRAY(SELECT unnest(mine) EXCEPT SELECT unnest(before));
+    gone := ARRAY(SELECT unnest(before) EXCEPT SELECT unnest(mine));
+    INSERT INTO memory_fileversion (tenant_id, id, session_id, file_path, number, change, file_hash, total_chunks,
+        placed_by, recorder_kind, recorded_by, recorder, ts)
+    VALUES (p_tenant, m.id, m.session_id, m.file_path, coalesce(last.number, 0) + 1, 'content', m.file_hash,
+        m.total_chunks, m.id, me.kind, me.id, me.name, m.ts);
+    PERFORM place_chunks(p_tenant, mine, gone);
+    -- 2. Corrections outlive the file's change.
+    corrected := ARRAY(SELECT x.id FROM memory_effectivechunk x
+        WHERE x.tenant_id = p_tenant AND x.id = ANY (gone) AND x.edits_applied > 0
+          AND (is_edited_away(x) OR x.content_id <> (SELECT k.content_id FROM chunk_of(p_tenant, x.id) k)));
+    PERFORM hold_reworded(p_tenant, m.file_path, corrected, come);
+    number := coalesce(last.number, 0) + 1;
+    added := cardinality(come);
+    kept := cardinality(mine) - added;
+    superseded := cardinality(gone);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.finish_operation(p_tenant uuid, p_checkpoint uuid, p_operation text, p_note text)
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    me acting_context := acting(p_tenant);
+    c memory_checkpoint := checkpoint_to_use(p_tenant, p_checkpoint, 'continue');
+BEGIN
+    INSERT INTO memory_operationdone (tenant_id, id, checkpoint_id, operation_id, note, agent_id, agent, done_at)
+    VALUES (p_tenant, new_id(), c.id, p_operation, p_note, me.id, me.name, clock_timestamp())
+    ON CONFLICT (tenant_id, checkpoint_id, operation_id) DO NOTHING;
+    RETURN (SELECT o.done_at FROM memory_operationdone o
+            WHERE o.tenant_id = p_tenant AND o.checkpoint_id = c.id AND o.operation_id = p_operation);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -2682,7 +3490,7 @@ BEGIN
             said_by := said_by || k.id;
         ELSE
             content_id := k.content_id; span_start := k.span_start; span_end := k.span_end;
-            IF k.total_chunks > 1 AND NOT (f.is_retracted OR f.is_quarantined OR f.blocked_channels <> '{}') THEN
+            IF (k.total_chunks > 1 OR k.source = 'file') AND NOT (f.is_retracted OR f.is_quarantined OR f.blocked_channels <> '{}') THEN
                 span_start := greatest(k.span_start, previous_end);
                 SELECT c.span_start, g.is_retracted OR g.is_quarantined OR g.blocked_channels <> '{}'
                        OR g.content_id IS NOT NULL
@@ -2691,6 +3499,9 @@ BEGIN
                 WHERE c.tenant_id = p_tenant AND c.event_id = p_event AND c.chunk_index = k.chunk_index + 1;
                 IF next_edited THEN span_end := least(k.span_end, next_start); END IF;
                 next_edited := false;
+                IF k.source = 'file' THEN
+                    SELECT u.span_start, u.span_end INTO span_start, span_end FROM unshared_span(p_tenant, k, p_also) u;
+                END IF;
                 IF span_start >= span_end THEN  -- it has no words apart from the shared ones
                     superseded_by := k.id; span_start := k.span_start; span_end := k.span_end;
                 END IF;
@@ -2698,7 +3509,7 @@ BEGIN
         END IF;
         is_superseded := false;
         IF superseded_by IS NULL THEN
-            superseded_by := successor_of(p_tenant, k.id);
+            superseded_by := coalesce(successor_of(p_tenant, k.id), capture_successor_of(p_tenant, k));
             is_superseded := superseded_by IS NOT NULL;
         END IF;
         is_retracted := f.is_retracted OR NOT has_words(p_tenant, k.content_id, content_id, p_also);
@@ -3059,20 +3870,23 @@ DECLARE
     items uuid[];
     artifacts uuid[];
 BEGIN
-    SELECT array_agg(DISTINCT i.kind), array_agg(i.item_id) INTO kinds, items FROM capsules_capsuleitem i
-    WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules);
+    -- The capsules are looked up one by one: for many at once, the planner reads all items of a tenant with few.
+    SELECT array_agg(DISTINCT i.kind), array_agg(i.item_id) INTO kinds, items
+    FROM unnest(v_capsules) AS k (id) CROSS JOIN LATERAL (
+            SELECT y.* FROM capsules_capsuleitem y WHERE y.tenant_id = v_tenant AND y.capsule_id = k.id OFFSET 0) i;
     IF 'chunk' = ANY (kinds) THEN
         RETURN QUERY
         SELECT i.capsule_id, i.kind, i.item_id, w.why,
             CASE WHEN w.why IS NULL THEN span_of(c.body, x.span_start, x.span_end) END, NULL, x.importance::numeric,
             x.ts, x.edits_applied, x.is_quarantined, NULL, NULL, x.event_id, x.session_id, x.scope, x.subject_type,
             x.subject_id, x.project_id, x.channel, words_hash(c.sha256, NULL, x.span_start, x.span_end)
-        FROM capsules_capsuleitem i
+        FROM unnest(v_capsules) AS k (id) CROSS JOIN LATERAL (
+            SELECT y.* FROM capsules_capsuleitem y WHERE y.tenant_id = v_tenant AND y.capsule_id = k.id OFFSET 0) i
         JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = i.item_id AND x.id = ANY (items)
         LEFT JOIN LATERAL content_of(v_tenant, x.content_id) c ON true
         CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased'
             ELSE why_chunk_hidden(x, p_listening, v_sensitivities, p_include_quarantined) END AS why) w
-        WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules) AND i.kind = 'chunk'
+        WHERE i.kind = 'chunk'
         ORDER BY i.capsule_id, i.position;
     END IF;
     IF 'decision' = ANY (kinds) THEN
@@ -3081,28 +3895,32 @@ BEGIN
             CASE WHEN w.why IS NULL THEN f.body END, d.importance::numeric, d.ts, d.edits_applied, d.is_quarantined,
             d.status, NULL, d.event_id, d.session_id, d.scope, d.subject_type, d.subject_id, d.project_id, d.channel,
             words_hash(c.sha256, f.sha256, NULL, NULL)
-        FROM capsules_capsuleitem i
+        FROM unnest(v_capsules) AS k (id) CROSS JOIN LATERAL (
+            SELECT y.* FROM capsules_capsuleitem y WHERE y.tenant_id = v_tenant AND y.capsule_id = k.id OFFSET 0) i
         JOIN memory_effectivedecision d ON d.tenant_id = v_tenant AND d.id = i.item_id AND d.id = ANY (items)
         LEFT JOIN LATERAL content_of(v_tenant, d.content_id) c ON true
         LEFT JOIN LATERAL content_of(v_tenant, d.details_id) f ON true
         CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased'
             ELSE why_decision_hidden(d, p_listening, v_sensitivities, p_include_quarantined) END AS why) w
-        WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules) AND i.kind = 'decision'
+        WHERE i.kind = 'decision'
         ORDER BY i.capsule_id, i.position;
     END IF;
     IF 'artifact' = ANY (kinds) THEN
-        SELECT array_agg(DISTINCT a.event_id) INTO artifacts FROM capsules_capsuleitem i
+        SELECT array_agg(DISTINCT a.event_id) INTO artifacts
+        FROM unnest(v_capsules) AS k (id) CROSS JOIN LATERAL (
+            SELECT y.* FROM capsules_capsuleitem y WHERE y.tenant_id = v_tenant AND y.capsule_id = k.id OFFSET 0) i
         JOIN memory_artifact a ON a.tenant_id = v_tenant AND a.id = i.item_id AND a.id = ANY (items)
-        WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules) AND i.kind = 'artifact';
+        WHERE i.kind = 'artifact';
         RETURN QUERY
         SELECT i.capsule_id, i.kind, i.item_id, e.withheld, e.text, e.fields, NULL::numeric, a.ts, e.edits_applied,
             NULL::boolean, NULL, a.media_type, a.event_id, a.session_id, a.scope, a.subject_type, a.subject_id,
             a.project_id, a.channel, NULL
-        FROM capsules_capsuleitem i
+        FROM unnest(v_capsules) AS k (id) CROSS JOIN LATERAL (
+            SELECT y.* FROM capsules_capsuleitem y WHERE y.tenant_id = v_tenant AND y.capsule_id = k.id OFFSET 0) i
         JOIN memory_artifact a ON a.tenant_id = v_tenant AND a.id = i.item_id AND a.id = ANY (items)
         JOIN get_events(v_tenant, artifacts, p_listening, p_include_quarantined) e
             ON e.event_id = a.event_id
-        WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules) AND i.kind = 'artifact'
+        WHERE i.kind = 'artifact'
         ORDER BY i.capsule_id, i.position;
     END IF;
 END $function$
@@ -3124,6 +3942,46 @@ BEGIN
     JOIN capsules_effectivecapsule x ON x.tenant_id = p_tenant AND x.id = r.capsule_id
     WHERE x.id = ANY (p_ids) AND why_capsule_hidden(x, p_listening, v_sensitivities, p_include_quarantined) IS NULL
       AND capsule_refusal(p_tenant, r.capsule_id, me.kind, me.id) IS NULL;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.get_captures(p_tenant uuid, p_ids uuid[], p_listening text[], p_include_superseded boolean)
+ RETURNS TABLE(chunk_id uuid, event_id uuid, text text, source text, hook_type text, tool_name text, response_type text, response_id uuid, file_path text, chunk_index integer, total_chunks integer, word_offset integer, file_hash text, file_deleted_at timestamp with time zone, session_id text, ts timestamp with time zone, importance numeric, channel text, sensitivity text, retention text, tier text, tags text[], edits_applied integer, is_superseded boolean, recorder text, access_count bigint, last_accessed timestamp with time zone, confidence numeric)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    v_tenant uuid := p_tenant;
+    heard text[] := sensitivities_heard(p_tenant, p_listening);
+BEGIN
+    RETURN QUERY
+    SELECT x.id, x.event_id, span_of(b.body, x.span_start, x.span_end), c.source, c.hook_type, c.tool_name,
+        c.response_type, c.response_id, coalesce(f.file_path, c.file_path), coalesce(f.chunk_index, k.chunk_index),
+        coalesce(f.total_chunks, k.total_chunks), coalesce(f.word_offset, c.word_offset), f.file_hash,
+        f.deleted_at, c.session_id, x.ts, x.importance, x.channel, x.sensitivity, k.retention, x.tier, x.tags,
+        x.edits_applied, x.is_superseded, x.recorder, coalesce(a.access_count, 0), a.last_accessed,
+        coalesce(a.confidence, 0.5)
+    FROM unnest(p_ids) WITH ORDINALITY i (id, place)
+    CROSS JOIN LATERAL (
+        SELECT y.* FROM memory_effectivechunk y WHERE y.tenant_id = v_tenant AND y.id = i.id
+          AND is_seen_in_chain(y, p_listening, heard, false, p_include_superseded) LIMIT 1) x
+    CROSS JOIN LATERAL (
+        SELECT y.* FROM memory_capture y WHERE y.tenant_id = v_tenant AND y.id = i.id LIMIT 1) c
+    CROSS JOIN LATERAL chunk_of(v_tenant, i.id) k
+    CROSS JOIN LATERAL content_of(v_tenant, x.content_id) b
+    LEFT JOIN LATERAL (
+        SELECT v.file_path, p.chunk_index, w.total_chunks, p.word_offset, v.file_hash,
+            CASE WHEN v.change = 'deleted' THEN v.ts END AS deleted_at
+        FROM memory_fileplacement p
+        JOIN memory_fileversion w ON w.tenant_id = v_tenant AND w.id = p.version_id
+        JOIN memory_fileversion v ON v.tenant_id = v_tenant AND v.placed_by = p.version_id
+        WHERE p.tenant_id = v_tenant AND p.chunk_id = i.id ORDER BY v.ts DESC, v.number DESC LIMIT 1) f ON c.source = 'MDFileChunk'
+    LEFT JOIN LATERAL (
+        SELECT y.access_count, y.last_accessed, y.confidence FROM memory_chunkaccess y
+        WHERE y.tenant_id = v_tenant AND y.id = i.id LIMIT 1) a ON true
+    ORDER BY i.place;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -3160,6 +4018,26 @@ BEGIN
         FROM governance_content c WHERE c.tenant_id = p_tenant AND c.id = coalesce(f.content_id, k.content_id);
         RETURN NEXT;
     END LOOP;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.get_chunk_use(p_tenant uuid, p_chunk uuid)
+ RETURNS TABLE(confidence numeric, successes integer, failures integer, access_count bigint, last_accessed timestamp with time zone, sessions bigint)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    IF seen_version(p_tenant, p_chunk, true) IS NULL THEN RETURN; END IF;
+    RETURN QUERY
+    SELECT coalesce(a.confidence, 0.5), coalesce(a.successes, 0), coalesce(a.failures, 0), coalesce(a.access_count, 0),
+        a.last_accessed,
+        (SELECT count(*) FROM memory_chunksession s WHERE s.tenant_id = p_tenant AND s.chunk_id = p_chunk)
+    FROM (VALUES (true)) one (row)
+    LEFT JOIN LATERAL (
+        SELECT y.* FROM memory_chunkaccess y WHERE y.tenant_id = p_tenant AND y.id = p_chunk) a ON true;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -3380,17 +4258,18 @@ BEGIN
         SELECT e.id, e.content_id, e.fields_id, coalesce(m.amended, false) AS amended,
             coalesce(m.edits, 0) AS edits, coalesce(m.erased, false) AS erased,
             -- a hidden chunk hides its event; a superseded chunk does not
-            why_hidden(m.retracted, false, ARRAY(
-                SELECT unnest(x.blocked_channels) FROM memory_effectivechunk x
-                WHERE x.tenant_id = v_tenant AND x.event_id = e.id
-            ), m.quarantined, e.channel, e.sensitivity, p_listening, v_sensitivities, p_include_quarantined) AS hidden
+            why_hidden(m.retracted, false, coalesce(m.blocked, '{}'), m.quarantined, e.channel, e.sensitivity,
+                p_listening, v_sensitivities, p_include_quarantined) AS hidden
         FROM unnest(p_ids) AS i (id) CROSS JOIN LATERAL event_of(v_tenant, i.id) e LEFT JOIN LATERAL (
             SELECT bool_or(x.is_retracted) AS retracted, bool_or(x.is_quarantined) AS quarantined,
+                string_to_array(string_agg(array_to_string(x.blocked_channels, ','), ','), ',') AS blocked,
                 bool_or(x.content_id <> k.content_id) AS amended,
                 sum(x.edits_applied)::int AS edits, bool_or(c.id IS NULL) AS erased
-            FROM memory_effectivechunk x JOIN memory_chunk k ON k.tenant_id = v_tenant AND k.id = x.id
+            FROM (SELECT y.id, y.content_id FROM memory_chunk y
+                  WHERE y.tenant_id = v_tenant AND y.event_id = e.id OFFSET 0) k
+            CROSS JOIN LATERAL (
+                SELECT y.* FROM memory_effectivechunk y WHERE y.tenant_id = v_tenant AND y.id = k.id LIMIT 1) x
             LEFT JOIN LATERAL content_of(v_tenant, x.content_id) c ON true
-            WHERE x.tenant_id = v_tenant AND x.event_id = e.id
         ) m ON true
     ), seen AS (
         SELECT s.*, t.body AS text, f.body AS fields, CASE
@@ -3421,7 +4300,7 @@ DECLARE
     v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
     listened search_filter := (p_listening, v_sensitivities, (acting(p_tenant)).channels, p_include_quarantined, NULL,
-        NULL, NULL, NULL, NULL);
+        NULL, NULL, NULL, NULL, false);
     meaning search_meaning := ('hybrid', NULL, p_vector, p_model);
     ids uuid[] := '{}';
     ranks real[] := '{}';
@@ -3440,7 +4319,7 @@ BEGIN
         SELECT array_agg(n.id) INTO of_subject FROM (
             SELECT x.id FROM memory_effectivechunk x
             WHERE x.tenant_id = v_tenant AND x.subject_type = p_subject_type AND x.subject_id = p_subject_id
-              AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
+              AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.tier <> 'archive'
             ORDER BY x.ts DESC, x.id DESC LIMIT p_reach) n;
     ELSIF p_project_id IS NULL THEN
         SELECT array_agg(n.id) INTO of_nobody FROM (
@@ -3449,7 +4328,7 @@ BEGIN
                 -- most of a scope can be about somebody, so bound the walk
                 SELECT x.id, x.ts, x.subject_id, x.project_id FROM memory_effectivechunk x
                 WHERE x.tenant_id = v_tenant AND x.scope = a.scope
-                  AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
+                  AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.tier <> 'archive'
                 ORDER BY x.ts DESC, x.id DESC LIMIT greatest(4 * last, p_reach)
             ) y
             WHERE num_nonnulls(y.subject_id, y.project_id) = 0
@@ -3461,7 +4340,7 @@ BEGIN
                 -- most of a project can be about other subjects, so bound the walk
                 SELECT x.id, x.ts, x.subject_id FROM memory_effectivechunk x
                 WHERE x.tenant_id = v_tenant AND x.project_id = p_project_id
-                  AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
+                  AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.tier <> 'archive'
                 ORDER BY x.ts DESC, x.id DESC LIMIT greatest(4 * last, p_reach)
             ) y
             WHERE p_subject_id IS NULL OR y.subject_id IS NULL
@@ -3568,7 +4447,7 @@ END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.get_recalled(p_tenant uuid, p_ids uuid[], p_listening text[], p_include_superseded boolean)
- RETURNS TABLE(chunk_id uuid, text text, importance numeric, ts timestamp with time zone, edits_applied integer, channel text, sensitivity text, tier text, source text, recorder text, recorded_by uuid, session_id text, event_id uuid, retention text, seq bigint, is_superseded boolean, superseded_by bigint, supersedes bigint[], block_label text, version integer, is_core boolean, expires_at timestamp with time zone, access_count bigint, last_accessed timestamp with time zone)
+ RETURNS TABLE(chunk_id uuid, text text, importance numeric, ts timestamp with time zone, edits_applied integer, channel text, sensitivity text, tier text, source text, recorder text, recorded_by uuid, session_id text, event_id uuid, retention text, seq bigint, is_superseded boolean, superseded_by bigint, supersedes bigint[], block_label text, version integer, is_core boolean, expires_at timestamp with time zone, access_count bigint, last_accessed timestamp with time zone, confidence numeric)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -3586,7 +4465,8 @@ BEGIN
         CASE WHEN x.seq IS NOT NULL THEN ARRAY(
             SELECT s.superseded_seq FROM memory_supersession s WHERE s.tenant_id = v_tenant
               AND s.successor_id = x.id AND s.kind = 'consolidation' ORDER BY 1) ELSE '{}' END,
-        x.block_label, m.version, x.is_core, x.expires_at, coalesce(a.access_count, 0), a.last_accessed
+        x.block_label, m.version, x.is_core, x.expires_at, coalesce(a.access_count, 0), a.last_accessed,
+        coalesce(a.confidence, 0.5)
     FROM unnest(p_ids) AS i (id)
     CROSS JOIN LATERAL (
         SELECT y.* FROM memory_effectivechunk y WHERE y.tenant_id = v_tenant AND y.id = i.id
@@ -3597,7 +4477,7 @@ BEGIN
         SELECT y.version FROM memory_agentmemory y
         WHERE y.tenant_id = v_tenant AND y.id = i.id AND x.block_label IS NOT NULL LIMIT 1) m ON true
     LEFT JOIN LATERAL (
-        SELECT y.access_count, y.last_accessed FROM memory_chunkaccess y
+        SELECT y.access_count, y.last_accessed, y.confidence FROM memory_chunkaccess y
         WHERE y.tenant_id = v_tenant AND y.id = i.id LIMIT 1) a ON true;
 END $function$
 
@@ -3623,14 +4503,14 @@ BEGIN
         SELECT x.id, is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AS is_seen
         FROM memory_effectivechunk x
         WHERE x.tenant_id = v_tenant AND x.session_id = p_session_id
-          AND NOT x.is_retracted AND x.superseded_by IS NULL
+          AND NOT x.is_retracted AND x.superseded_by IS NULL AND x.tier <> 'archive'
         ORDER BY x.ts DESC, x.chunk_index DESC, x.id DESC LIMIT reach) n;
     IF met = reach AND hidden IS NOT NULL THEN
         -- hidden chunks used up the page: fetch visible ones only
         SELECT array_agg(n.id) INTO ids FROM (
             SELECT x.id FROM memory_effectivechunk x
             WHERE x.tenant_id = v_tenant AND x.session_id = p_session_id
-              AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
+              AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.tier <> 'archive'
             ORDER BY x.ts DESC, x.chunk_index DESC, x.id DESC LIMIT reach) n;
     END IF;
     RETURN QUERY
@@ -3640,7 +4520,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.get_timeline(p_tenant uuid, p_around uuid, p_window_seconds integer, p_listening text[], p_channels text[], p_include_quarantined boolean, p_limit integer, p_after_ts timestamp with time zone, p_after_id uuid)
+CREATE OR REPLACE FUNCTION public.get_timeline(p_tenant uuid, p_around uuid, p_window_seconds integer, p_listening text[], p_channels text[], p_include_quarantined boolean, p_include_archived boolean, p_limit integer, p_after_ts timestamp with time zone, p_after_id uuid)
  RETURNS TABLE(chunk_id uuid, text text, importance numeric, ts timestamp with time zone, distance_seconds integer, edits_applied integer, is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text, project_id text, channel text, tier text, source text, recorder text, center_ts timestamp with time zone, tags text[])
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -3672,44 +4552,36 @@ BEGIN
         later_ts := centre + (centre - p_after_ts);
     END IF;
     RETURN QUERY
-    SELECT h.id, span_of(c.body, h.span_start, h.span_end), h.importance, h.ts,
-        round(extract(epoch FROM h.ts - centre))::int, h.edits_applied, h.is_quarantined, h.event_id, h.session_id,
-        h.scope, h.subject_type, h.subject_id, h.project_id, h.channel, h.tier, h.source, h.recorder, centre,
-        h.tags
+    SELECT n.id, n.text, n.importance, n.ts, round(extract(epoch FROM n.ts - centre))::int, n.edits_applied,
+        n.is_quarantined, n.event_id, n.session_id, n.scope, n.subject_type, n.subject_id, n.project_id, n.channel,
+        n.tier, n.source, n.recorder, centre, n.tags
     FROM (
-        SELECT n.* FROM (
-            (SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied,
-                x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
-                x.channel, x.tier, x.source, x.recorder, x.tags
-             FROM memory_effectivechunk x
-             WHERE x.tenant_id = v_tenant AND x.ts >= later_ts AND x.ts <= centre + reach
-               AND (x.ts, x.id) > (later_ts, later_id) AND x.id <> p_around
-               AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
-               AND x.channel = ANY (p_channels)
-             ORDER BY x.ts, x.id LIMIT p_limit)
-            UNION ALL
-            -- the one in the middle comes first, in whichever channel it was recorded
-            (SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied,
-                x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
-                x.channel, x.tier, x.source, x.recorder, x.tags
-             FROM memory_effectivechunk x
-             WHERE x.tenant_id = v_tenant AND x.id = p_around AND p_after_id IS NULL)
-            UNION ALL
-            (SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied,
-                x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
-                x.channel, x.tier, x.source, x.recorder, x.tags
-             FROM memory_effectivechunk x
-             WHERE x.tenant_id = v_tenant AND x.ts <= earlier_ts AND x.ts >= centre - reach
-               AND (x.ts, x.id) < (earlier_ts, earlier_id)
-               AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.channel = ANY (p_channels)
-             ORDER BY x.ts DESC, x.id DESC LIMIT p_limit)
-        ) n
-        ORDER BY (n.id = p_around) DESC, abs(extract(epoch FROM n.ts - centre)), n.ts < centre DESC,
-            CASE WHEN n.ts >= centre THEN n.id END, n.id DESC LIMIT p_limit
-    ) h
-    CROSS JOIN LATERAL content_of(v_tenant, h.content_id) c
-    ORDER BY (h.id = p_around) DESC, abs(extract(epoch FROM h.ts - centre)), h.ts < centre DESC,
-        CASE WHEN h.ts >= centre THEN h.id END, h.id DESC;
+        (SELECT x.id, x.text, x.importance, x.ts, x.edits_applied, x.is_quarantined, x.event_id, x.session_id,
+                x.scope, x.subject_type, x.subject_id, x.project_id, x.channel, x.tier, x.source, x.recorder, x.tags
+         FROM memory_effectivechunk x
+         WHERE x.tenant_id = v_tenant AND x.ts >= later_ts AND x.ts <= centre + reach
+           AND (x.ts, x.id) > (later_ts, later_id) AND x.id <> p_around
+           AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
+           AND x.channel = ANY (p_channels) AND (p_include_archived OR x.tier <> 'archive')
+         ORDER BY x.ts, x.id LIMIT p_limit)
+        UNION ALL
+        -- the one in the middle comes first, in whichever channel it was recorded
+        (SELECT x.id, x.text, x.importance, x.ts, x.edits_applied, x.is_quarantined, x.event_id, x.session_id,
+                x.scope, x.subject_type, x.subject_id, x.project_id, x.channel, x.tier, x.source, x.recorder, x.tags
+         FROM memory_effectivechunk x
+         WHERE x.tenant_id = v_tenant AND x.id = p_around AND p_after_id IS NULL)
+        UNION ALL
+        (SELECT x.id, x.text, x.importance, x.ts, x.edits_applied, x.is_quarantined, x.event_id, x.session_id,
+                x.scope, x.subject_type, x.subject_id, x.project_id, x.channel, x.tier, x.source, x.recorder, x.tags
+         FROM memory_effectivechunk x
+         WHERE x.tenant_id = v_tenant AND x.ts <= earlier_ts AND x.ts >= centre - reach
+           AND (x.ts, x.id) < (earlier_ts, earlier_id)
+           AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.channel = ANY (p_channels)
+           AND (p_include_archived OR x.tier <> 'archive')
+         ORDER BY x.ts DESC, x.id DESC LIMIT p_limit)
+    ) n
+    ORDER BY (n.id = p_around) DESC, CASE WHEN n.ts < centre THEN centre - n.ts ELSE n.ts - centre END,
+        n.ts < centre DESC, CASE WHEN n.ts >= centre THEN n.id END, n.id DESC LIMIT p_limit;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -3833,7 +4705,7 @@ BEGIN
          FROM memory_effectivechunk x
          WHERE x.tenant_id = v_tenant AND x.subject_type = p_subject_type AND x.subject_id = p_subject_id
            AND x.source = 'summary' AND x.session_id IS DISTINCT FROM p_session_id
-           AND NOT x.is_retracted AND x.superseded_by IS NULL
+           AND NOT x.is_retracted AND x.superseded_by IS NULL AND x.tier <> 'archive'
            AND (p_with_hidden OR is_seen(x, p_listening, p_sensitivities, p_include_quarantined))
          ORDER BY x.ts DESC, x.id DESC LIMIT p_limit)
         UNION
@@ -3841,7 +4713,7 @@ BEGIN
          FROM memory_effectivechunk x
          WHERE x.tenant_id = v_tenant AND x.project_id = p_project_id
            AND x.source = 'summary' AND x.session_id IS DISTINCT FROM p_session_id
-           AND NOT x.is_retracted AND x.superseded_by IS NULL
+           AND NOT x.is_retracted AND x.superseded_by IS NULL AND x.tier <> 'archive'
            AND (p_subject_id IS NULL OR x.subject_id IS NULL)
            AND (p_with_hidden OR is_seen(x, p_listening, p_sensitivities, p_include_quarantined))
          ORDER BY x.ts DESC, x.id DESC LIMIT p_limit)
@@ -3871,6 +4743,21 @@ BEGIN
     RETURN EXISTS (SELECT 1 FROM governance_content c WHERE c.tenant_id = p_tenant AND c.id = p_recorded)
         AND (p_effective = p_recorded OR p_also.body IS NOT NULL AND p_effective = p_also.content_id
             OR EXISTS (SELECT 1 FROM governance_content c WHERE c.tenant_id = p_tenant AND c.id = p_effective));
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.hide_staged(p_tenant uuid, p_chunks uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE me acting_context := acting_writer(p_tenant);
+BEGIN
+    UPDATE memory_effectivechunk x SET superseded_by = x.id, is_superseded = true
+    WHERE x.tenant_id = p_tenant AND x.id = ANY (p_chunks) AND x.recorded_by = me.id AND x.source = 'file'
+      AND NOT is_placed_now(p_tenant, x.id);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -3943,6 +4830,46 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.hold_reworded(p_tenant uuid, p_path text, p_corrected uuid[], p_new uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    runs text[];
+    c record;
+    author acting_context;
+BEGIN
+    IF p_corrected = '{}' OR p_new = '{}' THEN RETURN; END IF;
+    runs := ARRAY(
+        SELECT DISTINCT ' ' || array_to_string(w.said[i:i + 7], ' ') || ' '
+        FROM unnest(p_corrected) t (id) CROSS JOIN LATERAL chunk_of(p_tenant, t.id) k
+        CROSS JOIN LATERAL content_of(p_tenant, k.content_id) b
+        CROSS JOIN LATERAL (SELECT string_to_array(normal_text(b.body), ' ') AS said) w
+        CROSS JOIN LATERAL generate_series(1, greatest(cardinality(w.said) - 7, 1)) i);
+    FOR c IN
+        SELECT x.id, x.sensitivity, x.recorded_by, x.recorder, k.recorder_kind
+        FROM unnest(p_new) t (id) CROSS JOIN LATERAL chunk_of(p_tenant, t.id) k
+        CROSS JOIN LATERAL content_of(p_tenant, k.content_id) b
+        CROSS JOIN LATERAL (SELECT ' ' || normal_text(b.body) || ' ' AS said OFFSET 0) w
+        CROSS JOIN LATERAL (
+            SELECT y.* FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = t.id
+              AND NOT y.is_retracted AND NOT y.is_quarantined LIMIT 1) x
+        WHERE EXISTS (SELECT FROM unnest(runs) r (run) WHERE strpos(w.said, r.run) > 0)
+        ORDER BY x.id
+    LOOP
+        author := (p_tenant, c.recorder_kind, c.recorded_by, c.recorder, '{}'::text[], '{}'::text[], NULL::uuid);
+        PERFORM hold_target(p_tenant, 'chunk', c.id, 'changed-file', author,
+            format('%s changed where its memory was corrected.', left(p_path, 500)),
+            format('Show this part of %s again. The file changed where its memory was corrected: does it repeat what was '
+                'corrected?', left(p_path, 500)),
+            greatest(1, approvals_for(p_tenant, 'revert', c.recorder_kind, c.sensitivity)));
+    END LOOP;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.hold_target(p_tenant uuid, p_type text, p_target uuid, p_policy text, p_author acting_context, p_reason text, p_release_reason text, p_approvals integer)
  RETURNS void
  LANGUAGE plpgsql
@@ -3973,6 +4900,7 @@ BEGIN
         e.patch_sha256
     FROM governance_edit e WHERE e.tenant_id = p_tenant AND e.id = hold;
     PERFORM owe_entry(p_tenant, 'edit.approved', hold::text), owe_entry(p_tenant, 'edit.proposed', release::text);
+    PERFORM lock_target(p_tenant, p_type, p_target);
     PERFORM apply_edit(p_tenant, hold, 'policy:' || p_policy);
 END $function$
 
@@ -4080,6 +5008,20 @@ AS $function$
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.is_content(p_tenant uuid, p_content uuid, p_text text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE c governance_content;
+BEGIN
+    IF p_content IS NULL OR p_text IS NULL THEN RETURN p_content IS NULL AND p_text IS NULL; END IF;
+    SELECT * INTO c FROM governance_content y WHERE y.tenant_id = p_tenant AND y.id = p_content;
+    RETURN NOT FOUND OR c.sha256 = sha256(c.salt || convert_to(p_text, 'UTF8'));
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.is_context_pending(k memory_chunk)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -4116,8 +5058,42 @@ CREATE OR REPLACE FUNCTION public.is_found(x memory_effectivechunk, f search_fil
  STABLE PARALLEL SAFE
 AS $function$
     SELECT is_seen(x, (f).listening, (f).sensitivities, (f).include_quarantined)
+       AND ((f).include_archived OR x.tier <> 'archive')
        AND is_about(x, (f).channels, (f).scope, (f).subject_type, (f).subject_id, (f).project_id, (f).session_id)
 $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.is_heard_by(p_tenant uuid, x memory_effectivechunk)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE me acting_context := acting(p_tenant);
+BEGIN
+    RETURN EXISTS (
+        SELECT FROM unnest(me.channels) c (name)
+        WHERE why_hidden(false, false, x.blocked_channels, false, x.channel, x.sensitivity, ARRAY[c.name],
+            sensitivities_heard(p_tenant, ARRAY[c.name]), true) IS NULL);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.is_placed_now(p_tenant uuid, p_chunk uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+BEGIN
+    RETURN EXISTS (
+        SELECT FROM memory_fileplacement p
+        CROSS JOIN LATERAL (
+            SELECT y.* FROM memory_fileversion y
+            WHERE y.tenant_id = p_tenant AND y.placed_by = p.version_id OFFSET 0) v
+        CROSS JOIN LATERAL latest_of_file(p_tenant, v.recorded_by, v.session_id, v.file_path) l
+        WHERE p.tenant_id = p_tenant AND p.chunk_id = p_chunk AND l.id = v.id);
+END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.is_question(p_text text)
@@ -4210,6 +5186,20 @@ AS $function$
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.is_staged(p_tenant uuid, p_chunk uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+BEGIN
+    RETURN EXISTS (
+        SELECT FROM memory_fileplacement p WHERE p.tenant_id = p_tenant AND p.chunk_id = p_chunk AND NOT EXISTS (
+            SELECT FROM memory_fileversion v WHERE v.tenant_id = p_tenant AND v.id = p.version_id));
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.is_superuser(p_user uuid)
  RETURNS boolean
  LANGUAGE sql
@@ -4239,6 +5229,88 @@ BEGIN
     VALUES (p_tenant, key_id, p_agent, p_user, CASE me.kind WHEN 'human' THEN me.id END, p_prefix, p_digest,
         clock_timestamp(), p_expires_at);
     PERFORM owe_entry(p_tenant, 'key.issued', key_id::text);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.judge_promotions(p_tenant uuid, p_chunks uuid[], p_now timestamp with time zone)
+ RETURNS TABLE(chunk_id uuid, tier text, wanted_tier text, failed text, due_at timestamp with time zone, number integer, is_derived_from boolean, evidence jsonb)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+DECLARE
+    v_tenant uuid := p_tenant;
+    rules jsonb := promotion_rules(p_tenant) - 'promoting_agents';
+    uses_needed bigint := (rules ->> 'uses_in_session')::bigint;
+    sessions_needed bigint := (rules ->> 'sessions')::bigint;
+    successes_needed int := (rules ->> 'successes')::int;
+    least_confidence numeric := (rules ->> 'confidence')::numeric;
+    least_trust numeric := (rules ->> 'low_trust')::numeric;
+    -- hours, because a day of a time zone may have 23
+    kept interval := make_interval(hours => 24 * (rules ->> 'confidence_days')::int);
+    unused interval := make_interval(hours => 24 * (rules ->> 'unused_days')::int);
+BEGIN
+    RETURN QUERY
+    SELECT j.id, j.tier, j.wanted, j.failed,
+        CASE j.failed WHEN 'confidence_days' THEN j.confident_since + kept
+            WHEN 'unused_days' THEN j.unused_since + unused + interval '1 microsecond' END,
+        j.number, j.is_superseded,
+        jsonb_strip_nulls(jsonb_build_object('sessions', j.sessions, 'uses_in_session', j.in_session, 'uses', j.uses,
+            'successes', j.successes, 'failures', j.failures, 'confidence', trim_scale(j.confidence),
+            'trust', trim_scale(j.trust), 'confident_since', j.confident_since, 'last_accessed', j.last_accessed,
+            'unused_since', j.unused_since, 'counted_since', j.counted_since, 'thresholds', rules))
+    FROM (
+        SELECT f.*, CASE
+            WHEN f.tier = 'archive' THEN 'by_hand'
+            WHEN f.hidden IS NOT NULL THEN f.hidden
+            WHEN f.tier = 'longterm' AND f.is_core THEN 'core'
+            WHEN f.tier = 'longterm' AND NOT f.unused_since < p_now - unused THEN 'unused_days'
+            WHEN f.tier <> 'longterm' AND f.trust < least_trust THEN 'low_trust'
+            WHEN f.tier = 'task' AND f.in_session < uses_needed THEN 'uses_in_session'
+            WHEN f.tier = 'session' AND f.sessions < sessions_needed THEN 'sessions'
+            WHEN f.tier = 'session' AND f.successes < successes_needed THEN 'successes'
+            WHEN f.tier = 'session' AND (f.trust < least_confidence OR f.confident_since IS NULL) THEN 'confidence'
+            WHEN f.tier = 'session' AND f.confident_since > p_now - kept THEN 'confidence_days' END AS failed
+        FROM (
+            SELECT x.id, x.tier, x.is_superseded, x.is_core OR x.block_label IS NOT NULL AS is_core,
+                CASE x.tier WHEN 'task' THEN 'session' WHEN 'longterm' THEN 'archive' ELSE 'longterm' END AS wanted,
+                CASE WHEN x.is_retracted THEN 'retracted' WHEN x.is_quarantined THEN 'quarantined'
+                     WHEN x.superseded_by IS NOT NULL THEN 'superseded' WHEN x.expires_at <= p_now THEN 'expired'
+                     END AS hidden,
+                coalesce(m.number, 0) + 1 AS number, m.counted_since,
+                s.sessions, coalesce(s.in_session, 0) AS in_session,
+                coalesce(a.access_count, 0) AS uses, coalesce(a.successes, 0) AS successes,
+                coalesce(a.failures, 0) AS failures, coalesce(a.confidence, 0.5) AS confidence, a.last_accessed,
+                CASE WHEN x.source = 'consolidation' THEN trust_of(v_tenant, x.id) ELSE coalesce(a.confidence, 0.5)
+                    END AS trust,
+                CASE WHEN x.tier = 'session' THEN trusted_since(v_tenant, x.id, least_confidence) END AS confident_since,
+                CASE WHEN x.tier = 'longterm' THEN greatest(a.last_accessed, coalesce(m.at, x.ts)) END AS unused_since
+            FROM unnest(p_chunks) i (id)
+            CROSS JOIN LATERAL (
+                SELECT y.id, y.tier, y.is_superseded, y.is_core, y.block_label, y.is_retracted, y.is_quarantined,
+                    y.superseded_by, y.expires_at, y.source, y.ts
+                FROM memory_effectivechunk y WHERE y.tenant_id = v_tenant AND y.id = i.id LIMIT 1) x
+            -- after a move down by hand only the uses since then count, or the next evaluation would undo it
+            LEFT JOIN LATERAL (
+                SELECT p.number, p.at, CASE WHEN p.kind = 'manual' AND p.to_tier IN ('task', 'session')
+                    AND array_position('{task,session,longterm,archive}', p.to_tier)
+                        < array_position('{task,session,longterm,archive}', p.from_tier) THEN p.at END AS counted_since
+                FROM memory_promotion p WHERE p.tenant_id = v_tenant AND p.chunk_id = x.id
+                ORDER BY p.number DESC LIMIT 1) m ON true
+            LEFT JOIN LATERAL (
+                SELECT y.access_count, y.last_accessed, y.confidence, y.successes, y.failures FROM memory_chunkaccess y
+                WHERE y.tenant_id = v_tenant AND y.id = x.id LIMIT 1) a ON true
+            CROSS JOIN LATERAL (
+                SELECT count(*) AS sessions, max(y.access_count) FILTER (
+                    WHERE m.counted_since IS NULL OR y.first_accessed > m.counted_since) AS in_session
+                FROM memory_chunksession y WHERE y.tenant_id = v_tenant AND y.chunk_id = x.id
+                  AND (m.counted_since IS NULL OR y.last_accessed > m.counted_since)) s
+        ) f
+    ) j;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -4272,6 +5344,17 @@ BEGIN
     FROM said s LEFT JOIN speaker p ON p.actor_id = s.actor_id
     LEFT JOIN semantic_scores(v_tenant, p_ids, m) meant ON meant.chunk_id = s.id;
 END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.latest_of_file(p_tenant uuid, p_recorder uuid, p_session text, p_path text)
+ RETURNS SETOF memory_fileversion
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT v.* FROM memory_fileversion v
+    WHERE v.tenant_id = p_tenant AND v.recorded_by = p_recorder AND v.session_id = p_session AND v.file_path = p_path
+    ORDER BY v.number DESC LIMIT 1
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.leaf_hash(p_row jsonb)
@@ -4384,6 +5467,67 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.leaves_of_capture(p_tenant uuid, p_ids uuid[])
+ RETURNS TABLE(id uuid, leaf jsonb)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY
+    SELECT c.id, jsonb_build_array('capture/1', c.tenant_id, c.id, c.session_id, c.source, c.hook_type, c.tool_name,
+        c.response_type, c.response_id, c.file_path, c.word_offset)
+    FROM memory_capture c WHERE c.tenant_id = p_tenant AND c.id = ANY (p_ids);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.leaves_of_capture_removal(p_tenant uuid, p_ids uuid[])
+ RETURNS TABLE(id uuid, leaf jsonb)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY
+    SELECT r.id, jsonb_build_array('capture_removal/1', r.tenant_id, r.id, r.chunk_id, r.remover_kind, r.removed_by,
+        r.remover, microseconds(r.removed_at))
+    FROM memory_captureremoval r WHERE r.tenant_id = p_tenant AND r.id = ANY (p_ids);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.leaves_of_checkpoint(p_tenant uuid, p_ids uuid[])
+ RETURNS TABLE(id uuid, leaf jsonb)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY
+    SELECT c.id, jsonb_build_array('checkpoint/1', c.tenant_id, c.id, c.running_id, c.session_id, c.turn, c.depth,
+        c.format_version, c.kind, c.size, c.stored_size, encode(c.sha256, 'hex'), encode(c.state_sha256, 'hex'),
+        c.path, c.agent_id, c.agent, microseconds(c.created_at))
+    FROM memory_checkpoint c WHERE c.tenant_id = p_tenant AND c.id = ANY (p_ids);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.leaves_of_checkpoint_removal(p_tenant uuid, p_ids uuid[])
+ RETURNS TABLE(id uuid, leaf jsonb)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY
+    SELECT r.id, jsonb_build_array('checkpoint_removal/1', r.tenant_id, r.id, r.checkpoint_id, r.reason, r.erasure_id,
+        r.remover_kind, r.removed_by, r.remover, microseconds(r.removed_at))
+    FROM memory_checkpointremoval r WHERE r.tenant_id = p_tenant AND r.id = ANY (p_ids);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.leaves_of_chunk(p_tenant uuid, p_ids uuid[])
  RETURNS TABLE(id uuid, leaf jsonb)
  LANGUAGE plpgsql
@@ -4401,6 +5545,21 @@ BEGIN
     LEFT JOIN LATERAL content_of(p_tenant, k.content_id) c ON true
     LEFT JOIN governance_erasedcontent x ON x.tenant_id = p_tenant AND x.id = k.content_id
     WHERE k.tenant_id = p_tenant AND k.id = ANY (p_ids);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.leaves_of_confidence_change(p_tenant uuid, p_ids uuid[])
+ RETURNS TABLE(id uuid, leaf jsonb)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY
+    SELECT c.id, jsonb_build_array('confidence_change/1', c.tenant_id, c.id, c.chunk_id, c.number, c.kind, c.before, c.after,
+        c.outcome_id, c.is_failure, c.reason, c.changer_kind, c.changed_by, c.changer, microseconds(c.at))
+    FROM memory_confidencechange c WHERE c.tenant_id = p_tenant AND c.id = ANY (p_ids);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -4502,6 +5661,69 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.leaves_of_file_version(p_tenant uuid, p_ids uuid[])
+ RETURNS TABLE(id uuid, leaf jsonb)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY
+    SELECT v.id, jsonb_build_array('file_version/1', v.tenant_id, v.id, v.session_id, v.file_path, v.number, v.change,
+        v.file_hash, v.total_chunks, v.placed_by, v.recorder_kind, v.recorded_by, v.recorder, microseconds(v.ts), (
+            SELECT encode(sha256(convert_to(coalesce(string_agg(concat_ws(' ', p.id, p.chunk_id, p.chunk_index,
+                p.word_offset, p.text_start, p.text_end), E'\n' ORDER BY p.chunk_index), ''), 'UTF8')), 'hex')
+            FROM memory_fileplacement p WHERE p.tenant_id = p_tenant AND p.version_id = v.id))
+    FROM memory_fileversion v WHERE v.tenant_id = p_tenant AND v.id = ANY (p_ids);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.leaves_of_operation_done(p_tenant uuid, p_ids uuid[])
+ RETURNS TABLE(id uuid, leaf jsonb)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY
+    SELECT o.id, jsonb_build_array('operation_done/1', o.tenant_id, o.id, o.checkpoint_id, o.operation_id, o.note,
+        o.agent_id, o.agent, microseconds(o.done_at))
+    FROM memory_operationdone o WHERE o.tenant_id = p_tenant AND o.id = ANY (p_ids);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.leaves_of_outcome(p_tenant uuid, p_ids uuid[])
+ RETURNS TABLE(id uuid, leaf jsonb)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY
+    SELECT o.id, jsonb_build_array('outcome/1', o.tenant_id, o.id, o.chunk_id, o.version, o.outcome, o.session_id, o.note, o.reporter_kind, o.reported_by,
+        o.reporter, microseconds(o.at))
+    FROM memory_outcome o WHERE o.tenant_id = p_tenant AND o.id = ANY (p_ids);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.leaves_of_promotion(p_tenant uuid, p_ids uuid[])
+ RETURNS TABLE(id uuid, leaf jsonb)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY
+    SELECT m.id, jsonb_build_array('promotion/1', m.tenant_id, m.id, m.chunk_id, m.number, m.kind, m.from_tier, m.to_tier, m.reason,
+        m.evidence, m.promoter_kind, m.promoted_by, m.promoter, microseconds(m.at))
+    FROM memory_promotion m WHERE m.tenant_id = p_tenant AND m.id = ANY (p_ids);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.leaves_of_task(p_tenant uuid, p_ids uuid[])
  RETURNS TABLE(id uuid, leaf jsonb)
  LANGUAGE plpgsql
@@ -4536,6 +5758,46 @@ BEGIN
     SELECT v.id, jsonb_build_array('verdict/1', v.tenant_id, v.id, v.edit_id, v.decision, v.decider_kind,
         v.decided_by, v.decider, microseconds(v.decided_at), v.reason, v.proposed_by, encode(v.patch_sha256, 'hex'))
     FROM governance_verdict v WHERE v.tenant_id = p_tenant AND v.id = ANY (p_ids);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.ledger_digests()
+ RETURNS TABLE(tenant_id uuid, state bytea)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET enable_hashjoin TO 'on'
+ SET enable_mergejoin TO 'on'
+ SET enable_seqscan TO 'on'
+AS $function$
+    SELECT t.id, sha256(convert_to(concat_ws('|', m.size, m.root, c.heads), 'UTF8'))
+    FROM governance_tenant t LEFT JOIN governance_merkletree m ON m.tenant_id = t.id
+    LEFT JOIN (
+        SELECT h.tenant_id, string_agg(concat_ws(' ', h.name, h.seq, h.head, h.public_key), '|' ORDER BY h.name) AS heads
+        FROM governance_chain h WHERE h.seq >= 0 GROUP BY h.tenant_id) c ON c.tenant_id = t.id
+$function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.ledger_states(p_token text, p_tenants uuid[])
+ RETURNS TABLE(tenant_id uuid, size bigint, root bytea, chains text[], seqs bigint[], heads bytea[], public_keys bytea[])
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+AS $function$
+BEGIN
+    IF token_bearer(p_token) IS NOT NULL THEN
+        RAISE EXCEPTION 'only the operator can seal' USING ERRCODE = 'SU403';
+    END IF;
+    RETURN QUERY
+    SELECT i.id, coalesce(m.size, 0), m.root, c.names, c.seqs, c.heads, c.keys
+    FROM unnest(p_tenants) i (id) LEFT JOIN governance_merkletree m ON m.tenant_id = i.id
+    CROSS JOIN LATERAL (
+        SELECT coalesce(array_agg(h.name), '{}') AS names, coalesce(array_agg(h.seq), '{}') AS seqs,
+            coalesce(array_agg(h.head), '{}') AS heads, coalesce(array_agg(h.public_key), '{}') AS keys
+        FROM governance_chain h WHERE h.tenant_id = i.id AND h.seq >= 0) c;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -4721,8 +5983,8 @@ BEGIN
         SELECT x.* FROM memory_artifact x
         WHERE x.tenant_id = v_tenant AND x.channel = ANY (p_channels)
           AND NOT EXISTS (
-              SELECT FROM memory_effectivechunk k WHERE k.tenant_id = v_tenant AND k.event_id = x.event_id
-                AND why_hidden(k.is_retracted, false, k.blocked_channels, k.is_quarantined, k.channel, k.sensitivity, p_listening,
+              SELECT FROM effective_chunks_of(v_tenant, x.event_id) k
+              WHERE why_hidden(k.is_retracted, false, k.blocked_channels, k.is_quarantined, k.channel, k.sensitivity, p_listening,
                     v_sensitivities, p_include_quarantined) IS NOT NULL)
           AND (p_media_type IS NULL OR x.media_type = p_media_type) AND (p_scope IS NULL OR x.scope = p_scope)
           AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)
@@ -4737,14 +5999,13 @@ BEGIN
     CROSS JOIN LATERAL (
         SELECT coalesce(bool_or(k.content_id <> r.content_id), false) AS amended,
             coalesce(bool_or(k.is_quarantined), false) AS quarantined, coalesce(sum(k.edits_applied), 0)::int AS edits
-        FROM memory_effectivechunk k JOIN memory_chunk r ON r.tenant_id = v_tenant AND r.id = k.id
-        WHERE k.tenant_id = v_tenant AND k.event_id = n.event_id
+        FROM effective_chunks_of(v_tenant, n.event_id) k CROSS JOIN LATERAL chunk_of(v_tenant, k.id) r
     ) m
     ORDER BY n.ts DESC, n.id DESC;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.list_chunks(p_tenant uuid, p_listening text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_tier text, p_tag text, p_since timestamp with time zone, p_until timestamp with time zone, p_before_ts timestamp with time zone, p_before_id uuid, p_limit integer)
+CREATE OR REPLACE FUNCTION public.list_chunks(p_tenant uuid, p_listening text[], p_channels text[], p_include_quarantined boolean, p_include_archived boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_tier text, p_tag text, p_since timestamp with time zone, p_until timestamp with time zone, p_before_ts timestamp with time zone, p_before_id uuid, p_limit integer)
  RETURNS SETOF chunk_row
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -4754,52 +6015,53 @@ AS $function$
 DECLARE
     v_tenant uuid := p_tenant;
     v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_from timestamptz := coalesce(p_before_ts, 'infinity');  -- never NULL, so that a page begins in the index
 BEGIN
-    IF num_nonnulls(p_subject_type, p_subject_id) = 2
-        AND num_nonnulls(p_scope, p_project_id, p_session_id, p_tier, p_tag, p_since, p_until) = 0 THEN
-        -- the usual list has the same plan for every subject, so it is planned once
-        RETURN QUERY
-        SELECT n.id, span_of(c.body, n.span_start, n.span_end), n.importance, n.ts, n.edits_applied, n.is_retracted,
-            n.is_quarantined, n.event_id, n.session_id, n.scope, n.subject_type, n.subject_id, n.project_id, n.channel,
-            n.tier, n.source, n.recorder, n.tags
-        FROM (
-            SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied, x.is_retracted,
-                x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
-                x.channel, x.tier, x.source, x.recorder, x.tags
+    -- The usual lists, of all and of one subject, have the same plan whatever is asked for, so they are planned once.
+    IF num_nonnulls(p_scope, p_project_id, p_session_id, p_tier, p_tag, p_since, p_until) = 0 THEN
+        IF num_nonnulls(p_subject_type, p_subject_id) = 2 THEN
+            RETURN QUERY
+            SELECT x.id, x.text, x.importance, x.ts, x.edits_applied, x.is_retracted, x.is_quarantined, x.event_id,
+                x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel, x.tier, x.source,
+                x.recorder, x.tags
             FROM memory_effectivechunk x
             WHERE x.tenant_id = v_tenant AND x.subject_type = p_subject_type AND x.subject_id = p_subject_id
               AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.channel = ANY (p_channels)
-              AND (p_before_ts IS NULL OR x.ts <= p_before_ts AND (x.ts < p_before_ts OR x.id < p_before_id))
-            ORDER BY x.ts DESC, x.id DESC LIMIT p_limit
-        ) n
-        CROSS JOIN LATERAL content_of(v_tenant, n.content_id) c
-        ORDER BY n.ts DESC, n.id DESC;
-        RETURN;
+              AND (p_include_archived OR x.tier <> 'archive')
+              AND x.ts <= v_from AND (p_before_ts IS NULL OR x.ts < p_before_ts OR x.id < p_before_id)
+            ORDER BY x.ts DESC, x.id DESC LIMIT p_limit;
+            RETURN;
+        ELSIF num_nonnulls(p_subject_type, p_subject_id) = 0 THEN
+            RETURN QUERY
+            SELECT x.id, x.text, x.importance, x.ts, x.edits_applied, x.is_retracted, x.is_quarantined, x.event_id,
+                x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel, x.tier, x.source,
+                x.recorder, x.tags
+            FROM memory_effectivechunk x
+            WHERE x.tenant_id = v_tenant
+              AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.channel = ANY (p_channels)
+              AND (p_include_archived OR x.tier <> 'archive')
+              AND x.ts <= v_from AND (p_before_ts IS NULL OR x.ts < p_before_ts OR x.id < p_before_id)
+            ORDER BY x.ts DESC, x.id DESC LIMIT p_limit;
+            RETURN;
+        END IF;
     END IF;
     -- Planning with the values removes NULL filters. The planner must not see the limit: a tenant of which it expects
     -- fewer rows than that, it would read whole and sort, instead of walking an index.
     PERFORM set_config('plan_cache_mode', 'force_custom_plan', true);
     RETURN QUERY
-    SELECT n.id, span_of(c.body, n.span_start, n.span_end), n.importance, n.ts, n.edits_applied, n.is_retracted,
-        n.is_quarantined, n.event_id, n.session_id, n.scope, n.subject_type, n.subject_id, n.project_id, n.channel,
-        n.tier, n.source, n.recorder, n.tags
-    FROM (
-        SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied, x.is_retracted,
-            x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
-            x.channel, x.tier, x.source, x.recorder, x.tags
-        FROM memory_effectivechunk x
-        WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
-          AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
-          AND (p_tier IS NULL OR x.tier = p_tier)
-          AND (p_tag IS NULL OR x.id IN (
-              SELECT k.id FROM memory_chunk k
-              WHERE k.tenant_id = v_tenant AND k.tags @> ARRAY[p_tag] AND k.tags <> '{}'))
-          AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)
-          AND (p_before_ts IS NULL OR x.ts <= p_before_ts AND (x.ts < p_before_ts OR x.id < p_before_id))
-        ORDER BY x.ts DESC, x.id DESC LIMIT (SELECT p_limit)
-    ) n
-    CROSS JOIN LATERAL content_of(v_tenant, n.content_id) c
-    ORDER BY n.ts DESC, n.id DESC;
+    SELECT x.id, x.text, x.importance, x.ts, x.edits_applied, x.is_retracted, x.is_quarantined, x.event_id,
+        x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel, x.tier, x.source, x.recorder,
+        x.tags
+    FROM memory_effectivechunk x
+    WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
+      AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
+      AND (p_tier IS NULL OR x.tier = p_tier) AND (p_include_archived OR x.tier <> 'archive')
+      AND (p_tag IS NULL OR x.id IN (
+          SELECT k.id FROM memory_chunk k
+          WHERE k.tenant_id = v_tenant AND k.tags @> ARRAY[p_tag] AND k.tags <> '{}'))
+      AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)
+      AND (p_before_ts IS NULL OR x.ts <= p_before_ts AND (x.ts < p_before_ts OR x.id < p_before_id))
+    ORDER BY x.ts DESC, x.id DESC LIMIT (SELECT p_limit);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -4822,7 +6084,9 @@ BEGIN
             x.event_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel
         FROM memory_effectivedecision x
         WHERE x.tenant_id = v_tenant AND NOT x.is_retracted AND x.channel = ANY (p_channels)
-          AND why_decision_hidden(x, p_listening, v_sensitivities, p_include_quarantined) IS NULL
+          -- the CASE is for the planner, as in is_seen(): it would read and sort all of the tenant's
+          AND CASE WHEN why_decision_hidden(x, p_listening, v_sensitivities, p_include_quarantined) IS NULL
+              THEN true ELSE false END
           AND (p_status IS NULL OR x.status = p_status) AND (p_scope IS NULL OR x.scope = p_scope)
           AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)
           AND (p_subject_id IS NULL OR x.subject_id = p_subject_id)
@@ -4870,6 +6134,59 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.list_promotion_candidates(p_tenant uuid, p_chunk uuid, p_tier text, p_would_move boolean, p_before uuid, p_limit integer)
+ RETURNS TABLE(chunk_id uuid, is_listed boolean, tier text, wanted_tier text, failed text, due_at timestamp with time zone, at timestamp with time zone, evidence jsonb)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+DECLARE
+    me acting_context := acting(p_tenant);
+    v_tenant uuid := p_tenant;
+    now timestamptz := statement_timestamp();
+    last uuid := coalesce(p_before, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
+    near uuid[];
+    due uuid[];
+BEGIN
+    near := CASE WHEN p_chunk IS NOT NULL THEN ARRAY[p_chunk] ELSE ARRAY(
+        SELECT u.id FROM (
+            (SELECT d.id FROM memory_promotiondue d WHERE d.tenant_id = v_tenant AND d.id < last
+             ORDER BY d.id DESC LIMIT (SELECT p_limit))
+            UNION
+            (SELECT k.id FROM memory_promotioncheck k WHERE k.tenant_id = v_tenant AND k.id < last
+               AND p_would_move IS NOT TRUE ORDER BY k.id DESC LIMIT (SELECT p_limit))
+        ) u ORDER BY u.id DESC LIMIT p_limit) END;
+    due := ARRAY(
+        SELECT i.id FROM unnest(near) i (id) WHERE p_chunk IS NOT NULL OR EXISTS (
+            SELECT FROM memory_promotiondue d WHERE d.tenant_id = v_tenant AND d.id = i.id AND d.due_at <= now));
+    RETURN QUERY
+    SELECT i.id, (
+            f.tier IS NOT NULL AND (p_tier IS NULL OR f.tier = p_tier)
+            AND (p_would_move IS NULL OR p_would_move = (f.failed IS NULL))
+            AND (me.kind <> 'agent' OR NOT (x.is_retracted OR x.is_quarantined OR x.superseded_by IS NOT NULL
+                OR coalesce(x.expires_at <= now, false)) AND is_heard_by(v_tenant, x.whole))),
+        f.tier, f.wanted_tier, f.failed, f.due_at, f.at, f.evidence
+    FROM unnest(near) i (id)
+    CROSS JOIN LATERAL (
+        SELECT y.is_retracted, y.is_quarantined, y.superseded_by, y.expires_at, y AS whole
+        FROM memory_effectivechunk y WHERE y.tenant_id = v_tenant AND y.id = i.id LIMIT 1) x
+    LEFT JOIN LATERAL (
+        SELECT j.tier, j.wanted_tier, j.failed, j.due_at, now AS at, j.evidence
+        FROM judge_promotions(v_tenant, ARRAY(SELECT i.id WHERE i.id = ANY (due)), now) j
+        UNION ALL
+        SELECT k.tier, k.wanted_tier, k.failed, d.due_at, k.at, k.evidence FROM memory_promotioncheck k
+        LEFT JOIN LATERAL (
+            SELECT y.due_at FROM memory_promotiondue y WHERE y.tenant_id = v_tenant AND y.id = k.id LIMIT 1) d ON true
+        WHERE k.tenant_id = v_tenant AND k.id = i.id AND NOT i.id = ANY (due)
+        LIMIT 1) f ON true
+    ORDER BY i.id DESC;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.list_tasks(p_tenant uuid, p_listening text[], p_channels text[], p_include_quarantined boolean, p_status text, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_since timestamp with time zone, p_until timestamp with time zone, p_before_ts timestamp with time zone, p_before_id uuid, p_limit integer)
  RETURNS TABLE(task_id uuid, title text, details text, status text, ts timestamp with time zone, is_quarantined boolean, edits_applied integer, event_id uuid, scope text, subject_type text, subject_id text, project_id text, session_id text, channel text)
  LANGUAGE plpgsql
@@ -4889,7 +6206,9 @@ BEGIN
             x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel
         FROM memory_effectivetask x
         WHERE x.tenant_id = v_tenant AND NOT x.is_retracted AND x.channel = ANY (p_channels)
-          AND why_task_hidden(x, p_listening, v_sensitivities, p_include_quarantined) IS NULL
+          -- the CASE is for the planner, as in is_seen(): it would read and sort all of the tenant's
+          AND CASE WHEN why_task_hidden(x, p_listening, v_sensitivities, p_include_quarantined) IS NULL
+              THEN true ELSE false END
           AND (p_status IS NULL OR x.status = p_status) AND (p_scope IS NULL OR x.scope = p_scope)
           AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)
           AND (p_subject_id IS NULL OR x.subject_id = p_subject_id)
@@ -4918,6 +6237,20 @@ BEGIN
         RETURN;  -- a superuser who was deactivated a moment ago, for one
     END IF;
     RETURN QUERY SELECT t.id, t.slug::text FROM governance_tenant t ORDER BY t.slug;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.lock_access(p_tenant uuid, p_chunk uuid)
+ RETURNS numeric
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE found_confidence numeric;
+BEGIN
+    INSERT INTO memory_chunkaccess (tenant_id, id) VALUES (p_tenant, p_chunk) ON CONFLICT (tenant_id, id) DO NOTHING;
+    SELECT a.confidence INTO STRICT found_confidence FROM memory_chunkaccess a
+    WHERE a.tenant_id = p_tenant AND a.id = p_chunk FOR UPDATE;
+    RETURN found_confidence;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5011,6 +6344,18 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.lock_file(p_tenant uuid, p_recorder uuid, p_session text, p_path text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM pg_advisory_xact_lock(hashtextextended(
+        json_build_array('file', p_tenant, p_recorder, p_session, p_path)::text, 0));
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.lock_memory(p_tenant uuid, p_event uuid, p_chunk uuid)
  RETURNS void
  LANGUAGE plpgsql
@@ -5019,7 +6364,8 @@ CREATE OR REPLACE FUNCTION public.lock_memory(p_tenant uuid, p_event uuid, p_chu
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 BEGIN
-    PERFORM lock_surroundings(p_tenant, lock_agent_chains(p_tenant, chunks_of_memory(p_tenant, p_event, p_chunk)));
+    PERFORM lock_surroundings(p_tenant, lock_agent_chains(p_tenant,
+        file_neighbours(p_tenant, chunks_of_memory(p_tenant, p_event, p_chunk))));
     IF p_event IS NOT NULL THEN
         PERFORM 1 FROM memory_effectivedecision x WHERE x.tenant_id = p_tenant AND x.event_id = p_event
         ORDER BY x.id FOR UPDATE;
@@ -5034,10 +6380,33 @@ CREATE OR REPLACE FUNCTION public.lock_surroundings(p_tenant uuid, p_chunks uuid
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
+DECLARE
+    locked uuid[] := surroundings_of(p_tenant, p_chunks);
+    beside uuid[];
+    recorded uuid[];
 BEGIN
-    PERFORM 1 FROM unnest(surroundings_of(p_tenant, p_chunks)) i (id)
+    PERFORM 1 FROM unnest(locked) i (id)
     CROSS JOIN LATERAL (
-        SELECT 1 FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = i.id FOR UPDATE) locked;
+        SELECT 1 FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = i.id FOR UPDATE) held;
+    LOOP
+        beside := surroundings_of(p_tenant, p_chunks);
+        EXIT WHEN beside = locked;
+        recorded := ARRAY(SELECT unnest(beside) EXCEPT SELECT unnest(locked));
+        EXIT WHEN recorded = '{}';
+        PERFORM 1 FROM unnest(recorded) i (id)
+        CROSS JOIN LATERAL (
+            SELECT 1 FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = i.id
+            FOR UPDATE SKIP LOCKED) held
+        HAVING count(*) < cardinality(recorded);
+        IF FOUND AND EXISTS (
+            SELECT FROM unnest(recorded) i (id) CROSS JOIN LATERAL (
+                SELECT FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = i.id AND x.lex IS NOT NULL
+                LIMIT 1) worded)
+        THEN
+            RAISE EXCEPTION 'memory was recorded beside this one' USING ERRCODE = 'serialization_failure';
+        END IF;
+        locked := locked || recorded;
+    END LOOP;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5067,6 +6436,24 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.lock_together_of_capsules(p_tenant uuid, p_targets uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE one uuid;
+BEGIN
+    FOR one IN
+        SELECT x.id FROM unnest(p_targets) i (id) CROSS JOIN LATERAL (
+            SELECT c.id FROM capsules_capsule c WHERE c.tenant_id = p_tenant AND c.id = i.id LIMIT 1) x
+        ORDER BY 1
+    LOOP
+        PERFORM lock_capsules(p_tenant, one);
+    END LOOP;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.lock_together_of_memory(p_tenant uuid, p_targets uuid[])
  RETURNS void
  LANGUAGE plpgsql
@@ -5074,15 +6461,26 @@ CREATE OR REPLACE FUNCTION public.lock_together_of_memory(p_tenant uuid, p_targe
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
-BEGIN
-    PERFORM lock_surroundings(p_tenant, lock_agent_chains(p_tenant, ARRAY(
+DECLARE
+    chunks uuid[] := ARRAY(
         SELECT unnest(chunks_of_memory(p_tenant, k.event_id, k.id))
         FROM unnest(p_targets) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
         UNION
         SELECT unnest(chunks_of_memory(p_tenant, d.event_id, NULL))
         FROM unnest(p_targets) i (id)
         CROSS JOIN LATERAL (
-            SELECT y.event_id FROM memory_decision y WHERE y.tenant_id = p_tenant AND y.id = i.id LIMIT 1) d)));
+            SELECT y.event_id FROM memory_decision y WHERE y.tenant_id = p_tenant AND y.id = i.id LIMIT 1) d);
+BEGIN
+    PERFORM lock_surroundings(p_tenant, lock_agent_chains(p_tenant, file_neighbours(p_tenant, chunks)));
+    PERFORM 1 FROM unnest(ARRAY(
+        SELECT x.id FROM (
+            SELECT DISTINCT k.event_id FROM unnest(chunks) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k) e
+        CROSS JOIN LATERAL (
+            SELECT y.id FROM memory_effectivedecision y WHERE y.tenant_id = p_tenant AND y.event_id = e.event_id
+            OFFSET 0) x
+        ORDER BY 1)) d (id)
+    CROSS JOIN LATERAL (
+        SELECT 1 FROM memory_effectivedecision x WHERE x.tenant_id = p_tenant AND x.id = d.id FOR UPDATE) held;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -5217,6 +6615,48 @@ BEGIN
       AND (p_since IS NULL OR x.ts >= p_since) AND (p_until IS NULL OR x.ts < p_until)
       AND (p_phrase IS NULL OR x.tsv @@ q)
     ORDER BY x.id LIMIT p_limit;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.match_file_part(p_tenant uuid, p_session text, p_path text, p_version uuid, p_chunks json)
+ RETURNS TABLE(chunk_index integer, kept uuid, is_placed boolean)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE me acting_context := acting_writer(p_tenant);
+BEGIN
+    PERFORM lock_file(p_tenant, me.id, p_session, p_path);
+    RETURN QUERY
+    WITH given AS MATERIALIZED (
+        SELECT x.chunk_index, sha256(convert_to(x.body, 'UTF8')) AS digest FROM json_to_recordset(p_chunks)
+            AS x (chunk_index int, body text)
+    ), placed AS MATERIALIZED (
+        SELECT g.chunk_index, g.digest, p.id IS NOT NULL AS is_placed FROM given g
+        LEFT JOIN LATERAL (
+            SELECT y.id FROM memory_fileplacement y WHERE y.tenant_id = p_tenant AND y.version_id = p_version
+              AND y.chunk_index = g.chunk_index LIMIT 1) p ON true
+    ), numbered AS (
+        SELECT z.chunk_index, z.digest, row_number() OVER (PARTITION BY z.digest ORDER BY z.chunk_index) AS nth
+        FROM placed z WHERE NOT z.is_placed
+    ), known AS (
+        SELECT p.chunk_id, b.digest, row_number() OVER (PARTITION BY b.digest ORDER BY p.chunk_index) AS nth
+        FROM latest_of_file(p_tenant, me.id, p_session, p_path) v
+        CROSS JOIN LATERAL (
+            SELECT y.chunk_id, y.chunk_index FROM memory_fileplacement y
+            WHERE y.tenant_id = p_tenant AND y.version_id = v.placed_by OFFSET 0) p
+        CROSS JOIN LATERAL chunk_of(p_tenant, p.chunk_id) k
+        CROSS JOIN LATERAL content_of(p_tenant, k.content_id) c
+        CROSS JOIN LATERAL (SELECT sha256(convert_to(c.body, 'UTF8')) AS digest OFFSET 0) b
+        WHERE b.digest IN (SELECT n.digest FROM numbered n)
+          AND NOT EXISTS (SELECT FROM memory_captureremoval r WHERE r.tenant_id = p_tenant AND r.chunk_id = p.chunk_id)
+          AND NOT EXISTS (SELECT FROM memory_fileplacement y
+                          WHERE y.tenant_id = p_tenant AND y.chunk_id = p.chunk_id AND y.version_id = p_version)
+    )
+    SELECT z.chunk_index, k.chunk_id, z.is_placed FROM placed z
+    LEFT JOIN numbered n ON n.chunk_index = z.chunk_index
+    LEFT JOIN known k ON k.digest = n.digest AND k.nth = n.nth;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5466,6 +6906,19 @@ AS $function$
         btrim(regexp_replace(plain_form(p_text), '[ \t-\r\x01\x02]+', ' ', 'g')))
 $function$
 
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.note_deleted_files(p_tenant uuid, p_ids uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM require_job(p_tenant);
+    UPDATE memory_checkpointstate s SET is_file_deleted = true
+    WHERE s.tenant_id = p_tenant AND s.id = ANY (p_ids) AND s.is_removed;
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_gate, EXECUTE to suture_review
 CREATE OR REPLACE FUNCTION public.note_in(p_body text)
  RETURNS text
@@ -5515,6 +6968,23 @@ AS $function$
     JOIN governance_user u ON u.id = m.user_id AND u.is_active
     WHERE m.user_id = p_user AND m.is_active
 $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.overrides_of(p_tenant uuid)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    RETURN (
+        SELECT coalesce(jsonb_agg(jsonb_build_object('op', r.op, 'proposer_kind', r.proposer_kind, 'sensitivity',
+            r.sensitivity, 'approvals', r.approvals) ORDER BY r.op, r.proposer_kind, r.sensitivity), '[]')
+        FROM governance_policyrule r JOIN governance_tenant t ON t.id = p_tenant
+        WHERE r.tenant_id = p_tenant AND NOT EXISTS (
+            SELECT FROM preset_rules(t.policy) p WHERE p.op = r.op AND p.proposer_kind = r.proposer_kind
+              AND r.sensitivity IS NULL AND p.approvals = r.approvals));
+END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.owe_entry(p_tenant uuid, p_type text, VARIADIC p_mentions text[])
@@ -5657,6 +7127,70 @@ BEGIN
         WHEN q.is_narrowed THEN q.required || any_term(q.terms) ELSE any_term(q.terms) END;
     q.is_open := NOT q.is_narrowed AND cardinality(q.terms) >= 3 AND (plain >= 3 OR spaced_text(words) <> words);
     RETURN q;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.pin_checkpoint(p_tenant uuid, p_checkpoint uuid, p_is_pinned boolean)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    PERFORM checkpoint_to_use(p_tenant, p_checkpoint, 'continue');
+    UPDATE memory_checkpointstate s SET is_pinned = p_is_pinned
+    WHERE s.tenant_id = p_tenant AND s.id = p_checkpoint AND s.is_pinned <> p_is_pinned;
+    IF NOT FOUND THEN RETURN false; END IF;
+    PERFORM owe_entry(p_tenant, 'checkpoint.pinned', p_checkpoint::text);
+    RETURN true;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.place_chunks(p_tenant uuid, p_come uuid[], p_gone uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    come uuid[];
+    gone uuid[];
+    one uuid;
+BEGIN
+    PERFORM lock_surroundings(p_tenant, file_neighbours(p_tenant, p_come || p_gone));
+    WITH changed AS (
+        UPDATE memory_effectivechunk x SET superseded_by = x.id, is_superseded = true, lex = NULL
+        WHERE x.tenant_id = p_tenant AND x.id = ANY (p_gone) AND x.superseded_by IS NULL
+          AND NOT is_placed_now(p_tenant, x.id)
+        RETURNING x.id)
+    SELECT array_agg(c.id) INTO gone FROM changed c;
+    WITH changed AS (
+        UPDATE memory_effectivechunk x SET superseded_by = NULL, is_superseded = false
+        WHERE x.tenant_id = p_tenant AND x.id = ANY (p_come) AND x.is_superseded
+          AND NOT EXISTS (SELECT FROM memory_captureremoval r WHERE r.tenant_id = p_tenant AND r.chunk_id = x.id)
+        RETURNING x.id)
+    SELECT array_agg(c.id) INTO come FROM changed c;
+    PERFORM void_derived(p_tenant, gone);
+    -- those that were used: most of a file's never were
+    PERFORM queue_promotions(p_tenant, ARRAY(
+        SELECT a.id FROM memory_chunkaccess a WHERE a.tenant_id = p_tenant AND a.id = ANY (come)));
+    -- a job completed those that were staged without their words in context
+    INSERT INTO memory_pendingcontext (tenant_id, id, is_reworded) SELECT p_tenant, i.id, false FROM unnest(come) i (id)
+    ON CONFLICT DO NOTHING;
+    PERFORM requeue_embeddings(p_tenant, ARRAY(
+        SELECT i.id FROM unnest(come) i (id) WHERE NOT EXISTS (
+            SELECT FROM memory_embedding e WHERE e.tenant_id = p_tenant AND e.chunk_id = i.id)));
+    FOR one IN
+        SELECT x.id FROM memory_effectivechunk x
+        WHERE x.tenant_id = p_tenant AND x.id = ANY (file_neighbours(p_tenant, ARRAY(
+            SELECT e.id FROM memory_effectivechunk e
+            WHERE e.tenant_id = p_tenant AND e.id = ANY (p_come) AND e.edits_applied > 0)))
+        ORDER BY x.id
+    LOOP
+        PERFORM refold_locked_memory(p_tenant, NULL, one);
+    END LOOP;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5838,21 +7372,79 @@ BEGIN
     INSERT INTO memory_effectivechunk (tenant_id, id, event_id, source, chunk_index, tier, importance, content_id,
         span_start, span_end, recorded_by, recorder, tags, scope, subject_type, subject_id, project_id, session_id,
         channel, sensitivity, ts, is_retracted, is_quarantined, blocked_channels, edits_applied, seq,
-        block_label, is_core, expires_at, tsv)
-    SELECT p_tenant, k.id, k.event_id, k.source, k.chunk_index, first_tier(), k.importance, k.content_id, k.span_start,
+        block_label, is_core, expires_at, text, tsv)
+    SELECT p_tenant, k.id, k.event_id, k.source, k.chunk_index, tier_of(p_tenant, k.id), k.importance, k.content_id, k.span_start,
         k.span_end, k.recorded_by, k.recorder, k.tags, k.scope, k.subject_type, k.subject_id, k.project_id,
         k.session_id, k.channel, k.sensitivity, k.ts, false, false, '{}', 0, m.seq,
-        m.block_label, coalesce(m.is_core, false), m.expires_at,
-        text_vector(spoken, span_of((
-            SELECT c.body FROM governance_content c WHERE c.tenant_id = p_tenant AND c.id = k.content_id
-        ), k.span_start, k.span_end))
+        m.block_label, coalesce(m.is_core, false), m.expires_at, w.text, text_vector(spoken, w.text)
     FROM memory_chunk k
+    LEFT JOIN LATERAL (
+        SELECT span_of(c.body, k.span_start, k.span_end) AS text FROM content_of(p_tenant, k.content_id) c) w ON true
     LEFT JOIN LATERAL (
         SELECT y.seq, y.block_label, y.is_core, y.expires_at FROM memory_agentmemory y
         WHERE y.tenant_id = p_tenant AND y.id = k.id AND k.event_id IS NULL LIMIT 1) m ON true
     WHERE k.tenant_id = p_tenant AND k.id = ANY (p_chunks);
     INSERT INTO memory_pendingcontext (tenant_id, id, is_reworded) SELECT p_tenant, i.id, false FROM unnest(p_chunks) i (id)
     ON CONFLICT DO NOTHING;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.promote_chunk(p_tenant uuid, p_chunk uuid, p_tier text, p_reason text, OUT promotion_id uuid, OUT from_tier text, OUT evidence jsonb, OUT at timestamp with time zone, OUT refusal text)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    me acting_context := acting(p_tenant);
+    rules jsonb := promotion_rules(p_tenant);
+    order_of text[] := '{task,session,longterm,archive}';
+    x memory_effectivechunk;
+    judged record;
+BEGIN
+    IF (me.kind = 'human' AND me.roles && '{reviewer,admin}'
+        OR me.kind = 'agent' AND rules -> 'promoting_agents' ? me.name) IS NOT TRUE THEN
+        refusal := 'not_permitted'; RETURN;
+    END IF;
+    SELECT * INTO x FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = p_chunk FOR NO KEY UPDATE;
+    IF NOT FOUND OR me.kind = 'agent' AND NOT is_heard_by(p_tenant, x) THEN refusal := 'no_such_chunk'; RETURN; END IF;
+    at := clock_timestamp();
+    from_tier := x.tier;
+    SELECT * INTO STRICT judged FROM judge_promotions(p_tenant, ARRAY[p_chunk], at);
+    evidence := judged.evidence;
+    refusal := CASE
+        WHEN x.is_retracted THEN 'retracted'
+        WHEN x.is_quarantined THEN 'quarantined'
+        WHEN x.superseded_by IS NOT NULL THEN 'superseded'
+        WHEN x.expires_at <= at THEN 'expired'
+        WHEN x.tier = p_tier THEN 'same_tier'
+        WHEN p_tier = 'archive' AND (x.is_core OR x.block_label IS NOT NULL) THEN 'core'
+        -- up, or out of the archive: but back to the tier where everything begins
+        WHEN p_tier IN ('session', 'longterm') AND (x.tier = 'archive'
+                OR array_position(order_of, p_tier) > array_position(order_of, x.tier))
+            AND (evidence ->> 'trust')::numeric < (rules ->> 'low_trust')::numeric THEN 'low_trust' END;
+    IF refusal IS NOT NULL THEN RETURN; END IF;
+    promotion_id := new_id();
+    INSERT INTO memory_promotion (tenant_id, id, chunk_id, number, kind, from_tier, to_tier, reason, evidence,
+        promoter_kind, promoted_by, promoter, at)
+    VALUES (p_tenant, promotion_id, p_chunk, judged.number, 'manual', x.tier, p_tier, p_reason, promote_chunk.evidence,
+        me.kind, me.id, me.name, promote_chunk.at);
+    PERFORM set_tier(p_tenant, ARRAY[p_chunk], ARRAY[p_tier]);
+    PERFORM queue_promotions(p_tenant, ARRAY[p_chunk]);
+    PERFORM owe_entry(p_tenant, 'promotion', p_chunk::text);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.promotion_rules(p_tenant uuid)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN standard_promotion_rules() || (SELECT t.promotion_rules FROM governance_tenant t WHERE t.id = p_tenant);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -5874,7 +7466,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.propose_policy_change(p_tenant uuid, p_preset text, p_overrides jsonb, p_reason text, OUT change_id uuid, OUT needs_second boolean)
+CREATE OR REPLACE FUNCTION public.propose_policy_change(p_tenant uuid, p_preset text, p_overrides jsonb, p_reason text, p_promotion jsonb DEFAULT NULL::jsonb, OUT change_id uuid, OUT needs_second boolean)
  RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -5886,7 +7478,9 @@ DECLARE
     created timestamptz := clock_timestamp();
 BEGIN
     -- who makes the policy strict meanwhile waits, or is waited for
-    SELECT t.policy = 'strict' INTO STRICT is_strict FROM governance_tenant t WHERE t.id = p_tenant FOR NO KEY UPDATE;
+    SELECT t.policy = 'strict', coalesce(p_preset, t.policy),
+        CASE WHEN p_preset IS NULL THEN overrides_of(p_tenant) ELSE p_overrides END
+    INTO STRICT is_strict, p_preset, p_overrides FROM governance_tenant t WHERE t.id = p_tenant FOR NO KEY UPDATE;
     -- a change that waits must not fail when its time comes
     IF EXISTS (
         SELECT FROM policy_rules_of(p_preset, p_overrides) x
@@ -5897,16 +7491,51 @@ BEGIN
     THEN
         RAISE EXCEPTION 'a rule of the policy is not valid' USING ERRCODE = 'SU400';
     END IF;
-    needs_second := is_strict OR weakens_policy(p_tenant, p_preset, p_overrides);
+    PERFORM check_promotion_rules(p_promotion);
+    needs_second := is_strict OR weakens_policy(p_tenant, p_preset, p_overrides)
+        OR coalesce(weakens_promotion(p_tenant, p_promotion), false);
     change_id := new_id();
-    INSERT INTO governance_policychange (tenant_id, id, created_at, preset, overrides, reason, proposed_by, proposer,
-        needs_second)
-    VALUES (p_tenant, change_id, created, p_preset, p_overrides, p_reason, me.id, me.name, needs_second);
+    INSERT INTO governance_policychange (tenant_id, id, created_at, preset, overrides, promotion, reason,
+        proposed_by, proposer, needs_second)
+    VALUES (p_tenant, change_id, created, p_preset, p_overrides, p_promotion, p_reason, me.id, me.name, needs_second);
     INSERT INTO governance_policychangestate (tenant_id, change_id, status, proposed_by, needs_second, takes_effect_at)
     VALUES (p_tenant, change_id, 'pending', me.id, needs_second,
         CASE WHEN needs_second AND NOT is_strict THEN created + interval '1 hour' END);
     PERFORM owe_entry(p_tenant, 'policy.proposed', change_id::text);
     IF NOT needs_second THEN PERFORM decide_policy_change(p_tenant, change_id, true); END IF;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.prune_checkpoints(p_tenant uuid, p_keep integer, p_limit integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    s record;
+    pruned int := 0;
+BEGIN
+    PERFORM require_job(p_tenant);
+    FOR s IN
+        SELECT r.id, coalesce(r.keep, p_keep) AS keep FROM memory_runningsession r
+        WHERE r.tenant_id = p_tenant AND r.id IN (
+            SELECT x.running_id FROM memory_checkpointstate x
+            WHERE x.tenant_id = p_tenant AND NOT x.is_removed AND NOT x.is_pinned
+            GROUP BY x.running_id, x.depth
+            HAVING count(*) > coalesce((SELECT y.keep FROM memory_runningsession y
+                                        WHERE y.tenant_id = p_tenant AND y.id = x.running_id), p_keep)
+            LIMIT p_limit)
+        ORDER BY r.id FOR UPDATE SKIP LOCKED
+    LOOP
+        pruned := pruned + cardinality(remove_checkpoints(p_tenant, ARRAY(
+            SELECT n.id FROM (
+                SELECT x.id, row_number() OVER (PARTITION BY x.depth ORDER BY x.id DESC) AS place
+                FROM memory_checkpointstate x
+                WHERE x.tenant_id = p_tenant AND x.running_id = s.id AND NOT x.is_removed AND NOT x.is_pinned) n
+            WHERE n.place > s.keep), 'pruned', NULL));
+    END LOOP;
+    RETURN pruned;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5967,6 +7596,7 @@ BEGIN
             proposed_by, patch_sha256)
         VALUES (p_tenant, new_id(), edit_id, 'approved', 'policy', 'policy:removed-value', clock_timestamp(), '', me.id,
             patch_sha256);
+        PERFORM lock_target(p_tenant, 'chunk', again.id);
         PERFORM apply_edit(p_tenant, edit_id, 'policy:removed-value');
         RETURN NEXT;
     END LOOP;
@@ -5984,6 +7614,18 @@ BEGIN
     SELECT p_tenant, x.id, CASE WHEN x.compute_embedding IS FALSE THEN 'off' ELSE 'waiting' END, statement_timestamp(), 0
     FROM json_to_recordset(p_chunks) AS x (id uuid, compute_embedding boolean)
     ON CONFLICT (tenant_id, id) DO NOTHING;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.queue_promotions(p_tenant uuid, p_chunks uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    INSERT INTO memory_promotiondue AS q (tenant_id, id, due_at)
+    SELECT p_tenant, c.id, clock_timestamp() FROM (SELECT DISTINCT i.id FROM unnest(p_chunks) i (id)) c ORDER BY c.id
+    ON CONFLICT (tenant_id, id) DO UPDATE SET due_at = excluded.due_at WHERE q.due_at > excluded.due_at;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -6033,9 +7675,8 @@ BEGIN
         FROM (SELECT * FROM matched UNION ALL SELECT * FROM lent) e GROUP BY e.chunk_id
     ), meant AS MATERIALIZED (
         SELECT s.chunk_id
-        FROM semantic_candidates(v_tenant, CASE WHEN alpha > 0 THEN m.vector END, m.model, f.listening,
-            f.sensitivities, f.channels, f.include_quarantined, f.scope, f.subject_type, f.subject_id, f.project_id,
-            f.session_id, CASE WHEN alpha = 1 THEN 200 ELSE best END * CASE WHEN numnode(q.required) = 0 THEN 1 ELSE 4 END) s
+        FROM semantic_candidates(v_tenant, CASE WHEN alpha > 0 THEN m.vector END, m.model, f,
+            CASE WHEN alpha = 1 THEN 200 ELSE best END * CASE WHEN numnode(q.required) = 0 THEN 1 ELSE 4 END) s
         WHERE alpha = 1 OR s.score >= least_alike
         ORDER BY s.score DESC LIMIT CASE WHEN alpha = 1 THEN 800 ELSE best END
     ), judged AS MATERIALIZED (
@@ -6162,12 +7803,13 @@ BEGIN
     RETURN QUERY
     (SELECT x.id FROM memory_effectivechunk x
      WHERE x.tenant_id = v_tenant AND x.recorded_by = p_agent AND NOT x.is_superseded AND NOT x.is_retracted
-       AND x.seq IS NOT NULL AND is_seen_in_chain(x, p_listening, heard, false, false)
+       AND x.tier <> 'archive' AND x.seq IS NOT NULL AND is_seen_in_chain(x, p_listening, heard, false, false)
        AND is_about(x, channels, NULL, p_subject_type, p_subject_id, p_project_id, NULL)
      ORDER BY x.seq DESC LIMIT (SELECT p_limit))
     UNION
     (SELECT x.id FROM memory_effectivechunk x
-     WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, heard, false)
+     WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, heard, false) AND x.tier <> 'archive'
+       AND (x.source <> 'hook' OR x.importance >= 0.5)
        AND is_about(x, channels, NULL, p_subject_type, p_subject_id, p_project_id, NULL)
      ORDER BY x.ts DESC, x.id DESC LIMIT (SELECT p_limit));
 END $function$
@@ -6188,6 +7830,7 @@ DECLARE
     affected uuid[];
     levels text[];
     x record;
+    least_confidence numeric;
 BEGIN
     IF me.kind <> 'agent' THEN
         RAISE EXCEPTION 'only an agent has a chain of its own' USING ERRCODE = 'SU403';
@@ -6274,6 +7917,11 @@ BEGIN
         PERFORM hold_consolidations(p_tenant, ARRAY(
             SELECT y.id FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = ANY (superseded)
               AND is_edited_away(y)));
+        SELECT min(coalesce(a.confidence, 0.5)) INTO least_confidence FROM unnest(superseded) i (id) LEFT JOIN LATERAL (
+            SELECT y.confidence FROM memory_chunkaccess y WHERE y.tenant_id = p_tenant AND y.id = i.id LIMIT 1) a ON true;
+        IF least_confidence <> 0.5 THEN
+            PERFORM change_confidence(p_tenant, m.id, 'consolidation', least_confidence, ts, '', NULL, false);
+        END IF;
     END IF;
     SELECT y.tier, y.is_quarantined AND quarantine_id IS NULL INTO tier, is_held FROM memory_effectivechunk y
     WHERE y.tenant_id = p_tenant AND y.id = m.id;
@@ -6333,6 +7981,93 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.record_captures(p_tenant uuid, p_captures json)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    me acting_context := acting_writer(p_tenant);
+    made int;
+BEGIN
+    INSERT INTO memory_capture (tenant_id, id, session_id, source, hook_type, tool_name, response_type, response_id,
+        file_path, word_offset)
+    SELECT p_tenant, x.id, k.session_id, x.source, x.hook_type, x.tool_name, x.response_type, x.response_id, NULL,
+        x.word_offset
+    FROM json_to_recordset(p_captures) AS x (id uuid, source text, hook_type text, tool_name text, response_type text,
+        response_id uuid, word_offset int)
+    CROSS JOIN LATERAL chunk_of(p_tenant, x.id) k
+    WHERE k.recorded_by = me.id AND x.source <> 'MDFileChunk';
+    GET DIAGNOSTICS made = ROW_COUNT;
+    IF made <> json_array_length(p_captures) THEN
+        RAISE EXCEPTION 'a capture says where its own chunk came from' USING ERRCODE = 'SU403';
+    END IF;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.record_checkpoint(p_tenant uuid, p_running uuid, p_checkpoint json, p_named text, p_quota bigint, OUT created_at timestamp with time zone, OUT refusal text)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    me acting_context := acting(p_tenant);
+    s memory_runningsession := session_to_use(p_tenant, p_running, 'continue');
+    c record;
+BEGIN
+    SELECT * INTO STRICT c FROM json_to_record(p_checkpoint) AS x (id uuid, turn bigint, depth int, format_version text,
+        kind text, label text, is_pinned boolean, size bigint, stored_size bigint, sha256 text, state_sha256 text,
+        path text);
+    IF c.path NOT LIKE p_tenant || '/%' OR c.path LIKE '%..%' THEN
+        RAISE EXCEPTION 'a checkpoint is stored below its tenant' USING ERRCODE = 'SU400';
+    END IF;
+    created_at := clock_timestamp();
+    INSERT INTO memory_checkpoint (tenant_id, id, running_id, session_id, turn, depth, format_version, kind, size,
+        stored_size, sha256, state_sha256, path, agent_id, agent, created_at)
+    VALUES (p_tenant, c.id, p_running, s.session_id, c.turn, c.depth, c.format_version, c.kind, c.size, c.stored_size,
+        decode(c.sha256, 'hex'), decode(c.state_sha256, 'hex'), c.path, me.id, me.name, created_at);
+    INSERT INTO memory_checkpointstate (tenant_id, id, running_id, depth, label, is_pinned, is_removed, is_file_deleted)
+    VALUES (p_tenant, c.id, p_running, c.depth, c.label, c.is_pinned, false, false);
+    -- Callers may name their events themselves; every other id is the server's own, a UUID of version 7.
+    INSERT INTO memory_checkpointmemory (tenant_id, id, checkpoint_id, memory_id, version, standing)
+    WITH named AS MATERIALIZED (
+        SELECT i.id, substr(i.id::text, 15, 1) = '7' AS is_ours FROM (SELECT DISTINCT u::uuid FROM string_to_table(p_named, ',') u) i (id)
+    )
+    SELECT p_tenant, new_id(), c.id, n.id, x.edits_applied, chunk_standing(x, created_at) FROM named n
+    CROSS JOIN LATERAL (SELECT * FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = n.id LIMIT 1) x
+    WHERE n.is_ours
+    UNION ALL
+    SELECT p_tenant, new_id(), c.id, n.id, NULL, NULL FROM named n
+    CROSS JOIN LATERAL (SELECT FROM memory_event y WHERE y.tenant_id = p_tenant AND y.id = n.id LIMIT 1) x
+    UNION ALL
+    SELECT p_tenant, new_id(), c.id, n.id, NULL, NULL FROM named n
+    CROSS JOIN LATERAL (
+        (SELECT FROM memory_decision y WHERE y.tenant_id = p_tenant AND y.id = n.id LIMIT 1)
+        UNION ALL
+        (SELECT FROM memory_task y WHERE y.tenant_id = p_tenant AND y.id = n.id LIMIT 1)
+        UNION ALL
+        (SELECT FROM memory_artifact y WHERE y.tenant_id = p_tenant AND y.id = n.id LIMIT 1)) x
+    WHERE n.is_ours
+    ON CONFLICT DO NOTHING;
+    INSERT INTO memory_sessionturn AS t (tenant_id, id, running_id, depth, turn, is_reported, checkpointed_turn)
+    VALUES (p_tenant, new_id(), p_running, c.depth, c.turn, false, c.turn)
+    ON CONFLICT (tenant_id, running_id, depth) DO UPDATE SET turn = excluded.turn, checkpointed_turn = excluded.turn,
+        is_reported = t.is_reported AND t.turn = excluded.turn,
+        state_sha256 = CASE WHEN t.turn = excluded.turn THEN t.state_sha256 END,
+        checkpoint_id = CASE WHEN t.turn = excluded.turn THEN t.checkpoint_id END
+    WHERE t.turn <= excluded.turn;
+    IF NOT FOUND THEN RAISE EXCEPTION 'the session is beyond this turn' USING ERRCODE = 'SU409'; END IF;
+    -- the last lock: every other checkpoint of the tenant waits for it
+    INSERT INTO memory_checkpointusage AS u (tenant_id, id, stored_bytes) VALUES (p_tenant, p_tenant, c.stored_size)
+    ON CONFLICT (tenant_id, id) DO UPDATE SET stored_bytes = u.stored_bytes + excluded.stored_bytes
+    WHERE u.stored_bytes + excluded.stored_bytes <= p_quota;
+    IF NOT FOUND THEN refusal := 'checkpoint_quota'; END IF;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.record_context_bundle(p_tenant uuid, p_id uuid, p_built_at timestamp with time zone, p_request jsonb, p_query_hash bytea, p_items jsonb, p_omissions jsonb, p_total_tokens integer, p_edits_applied integer, p_sensitivity text)
  RETURNS void
  LANGUAGE plpgsql
@@ -6368,31 +8103,55 @@ CREATE OR REPLACE FUNCTION public.record_deliveries(p_tenant uuid, p_deliveries 
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-DECLARE recorded int;
+DECLARE given memory_delivery[];
 BEGIN
     PERFORM require_job(p_tenant);
-    WITH given AS (
-        INSERT INTO memory_delivery (tenant_id, id, chunk_id, version, receiver_kind, receiver_id, receiver, means,
+    WITH recorded AS (
+        INSERT INTO memory_delivery AS y (tenant_id, id, chunk_id, version, receiver_kind, receiver_id, receiver, means,
             session_id, at)
         SELECT p_tenant, d.id, d.chunk_id, d.version, d.receiver_kind, d.receiver_id, d.receiver, d.means, d.session_id,
             d.at
         FROM json_to_recordset(p_deliveries) AS d (id uuid, chunk_id uuid, version int, receiver_kind text,
             receiver_id uuid, receiver text, means text, session_id text, at timestamptz)
         ON CONFLICT (tenant_id, id) DO NOTHING
-        RETURNING chunk_id, receiver_kind, at
-    ), counted AS (
-        INSERT INTO memory_chunkaccess AS a (tenant_id, id, access_count, last_accessed)
-        SELECT p_tenant, g.chunk_id, count(*), max(g.at) FROM given g
-        WHERE g.receiver_kind = 'agent' GROUP BY g.chunk_id ORDER BY g.chunk_id
-        ON CONFLICT (tenant_id, id) DO UPDATE SET access_count = a.access_count + excluded.access_count,
-            last_accessed = greatest(a.last_accessed, excluded.last_accessed)
+        RETURNING y AS delivery
     )
-    SELECT count(*) INTO recorded FROM given;
-    RETURN recorded;
+    SELECT array_agg(r.delivery) INTO given FROM recorded r;
+    INSERT INTO memory_chunkaccess AS a (tenant_id, id, access_count, last_accessed)
+    SELECT p_tenant, d.chunk_id, count(*), max(d.at) FROM unnest(given) d
+    WHERE d.receiver_kind = 'agent' GROUP BY d.chunk_id ORDER BY d.chunk_id
+    ON CONFLICT (tenant_id, id) DO UPDATE SET access_count = a.access_count + excluded.access_count,
+        last_accessed = greatest(a.last_accessed, excluded.last_accessed);
+    INSERT INTO memory_chunksession AS s (tenant_id, id, chunk_id, session_id, access_count, first_accessed, last_accessed)
+    SELECT p_tenant, new_id(), d.chunk_id, d.session_id, count(*), min(d.at), max(d.at) FROM unnest(given) d
+    WHERE d.receiver_kind = 'agent' AND d.session_id IS NOT NULL
+    GROUP BY d.chunk_id, d.session_id ORDER BY d.chunk_id, d.session_id
+    ON CONFLICT (tenant_id, chunk_id, session_id) DO UPDATE SET access_count = s.access_count + excluded.access_count,
+        first_accessed = least(s.first_accessed, excluded.first_accessed),
+        last_accessed = greatest(s.last_accessed, excluded.last_accessed);
+    PERFORM queue_promotions(p_tenant, ARRAY(
+        SELECT d.chunk_id FROM unnest(given) d WHERE d.receiver_kind = 'agent'));
+    RETURN coalesce(cardinality(given), 0);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.record_edit(p_tenant uuid, p_id uuid, p_target_type text, p_target_id uuid, p_sensitivity text, p_op text, p_reason text, p_text text, p_salt bytea, p_importance numeric, p_importance_delta numeric, p_channel text, p_reverts uuid, p_patch_sha256 bytea, p_batch uuid, OUT status text, OUT applied_at timestamp with time zone, OUT approvals_required smallint, OUT policy text)
+CREATE OR REPLACE FUNCTION public.record_edit(p_tenant uuid, p_id uuid, p_target_type text, p_target_id uuid, p_sensitivity text, p_op text, p_reason text, p_text text, p_salt bytea, p_importance numeric, p_importance_delta numeric, p_channel text, p_reverts uuid, p_patch_sha256 bytea, p_batch uuid, OUT status text, OUT applied_at timestamp with time zone, OUT approvals_required smallint, OUT policy text, OUT has_holds boolean)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM acting_writer(p_tenant);
+    PERFORM lock_target(p_tenant, p_target_type, p_target_id);
+    SELECT r.status, r.applied_at, r.approvals_required, r.policy INTO status, applied_at, approvals_required, policy
+    FROM record_edit_of_locked(p_tenant, p_id, p_target_type, p_target_id, p_sensitivity, p_op, p_reason, p_text, p_salt,
+        p_importance, p_importance_delta, p_channel, p_reverts, p_patch_sha256, p_batch) r;
+    has_holds := EXISTS (SELECT FROM governance_owedentry o WHERE o.tenant_id = p_tenant);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.record_edit_of_locked(p_tenant uuid, p_id uuid, p_target_type text, p_target_id uuid, p_sensitivity text, p_op text, p_reason text, p_text text, p_salt bytea, p_importance numeric, p_importance_delta numeric, p_channel text, p_reverts uuid, p_patch_sha256 bytea, p_batch uuid, OUT status text, OUT applied_at timestamp with time zone, OUT approvals_required smallint, OUT policy text)
  RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -6403,8 +8162,8 @@ DECLARE
     words uuid;
     created timestamptz := clock_timestamp();
 BEGIN
-    -- 1. The target, held: an erasure of it at the same time either finds this edit or is found here.
-    PERFORM lock_target(p_tenant, p_target_type, p_target_id);
+    -- 1. The target.
+    PERFORM require_target_type(p_target_type);
     IF EXISTS (SELECT 1 FROM governance_erasureitem i
                WHERE i.tenant_id = p_tenant AND i.record_id = p_target_id AND i.kind <> 'edit') THEN
         RAISE EXCEPTION 'the target was erased and cannot be edited' USING ERRCODE = 'SU409';
@@ -6480,12 +8239,6 @@ BEGIN
     PERFORM lock_together(p_tenant, ARRAY(
         SELECT DISTINCT x.target_id FROM json_to_recordset(p_edits) AS x (target_id uuid)));
     FOR e IN
-        SELECT DISTINCT x.target_type, x.target_id FROM json_to_recordset(p_edits) AS x (target_type text,
-            target_id uuid) ORDER BY x.target_id
-    LOOP
-        PERFORM lock_target(p_tenant, e.target_type, e.target_id);
-    END LOOP;
-    FOR e IN
         SELECT * FROM json_to_recordset(p_edits) AS x (id uuid, target_type text, target_id uuid, sensitivity text,
             op text, reason text, text text, salt text, importance numeric, importance_delta numeric, channel text,
             reverts uuid, patch_sha256 text)
@@ -6494,7 +8247,7 @@ BEGIN
         refusal_state := NULL; refusal_name := NULL;
         id := e.id; status := NULL; applied_at := NULL; approvals_required := NULL; policy := NULL; refusal := NULL;
         BEGIN
-            SELECT * INTO r FROM record_edit(p_tenant, e.id, e.target_type, e.target_id, e.sensitivity, e.op, e.reason,
+            SELECT * INTO r FROM record_edit_of_locked(p_tenant, e.id, e.target_type, e.target_id, e.sensitivity, e.op, e.reason,
                 e.text, decode(e.salt, 'hex'), e.importance, e.importance_delta,
                 e.channel, e.reverts, decode(e.patch_sha256, 'hex'), p_batch);
             status := r.status; applied_at := r.applied_at; approvals_required := r.approvals_required;
@@ -6545,11 +8298,11 @@ BEGIN
             INSERT INTO memory_chunk (tenant_id, id, event_id, source, content_id, span_start, span_end, chunk_index,
                 total_chunks, importance, tags, recorder_kind, recorded_by, recorder, scope, subject_type, subject_id,
                 project_id, session_id, channel, sensitivity, ts, retention)
-            SELECT p_tenant, x.id, e.id, 'event', x.content_id, x.span_start, x.span_end, x.chunk_index,
+            SELECT p_tenant, x.id, e.id, coalesce(x.source, 'event'), x.content_id, x.span_start, x.span_end, x.chunk_index,
                 x.total_chunks, x.importance, e.tags, me.kind, me.id, me.name, e.scope, e.subject_type,
                 e.subject_id, e.project_id, e.session_id, e.channel, e.sensitivity, e.ts, e.retention
             FROM json_to_recordset(p_chunks) AS x (id uuid, event_id uuid, content_id uuid, span_start int,
-                span_end int, chunk_index int, total_chunks int, importance numeric)
+                span_end int, chunk_index int, total_chunks int, importance numeric, source text)
             CROSS JOIN LATERAL event_of(p_tenant, x.event_id) e
             RETURNING id)
         SELECT array_agg(id) INTO made FROM chunk;
@@ -6614,6 +8367,103 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.record_file_part(p_tenant uuid, p_part json, p_chunks json)
+ RETURNS TABLE(edit_id uuid, chunk_id uuid, retracted_by uuid, patch_sha256 bytea)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    me acting_context := acting_writer(p_tenant);
+    m record;
+    level text;
+    made uuid[];
+BEGIN
+    SELECT * INTO m FROM json_to_record(p_part) AS j (version_id uuid, session_id text, file_path text, total_chunks int,
+        channel text, sensitivity text, retention text, importance numeric, tags text[], scope text, subject_type text,
+        subject_id text, project_id text, ts timestamptz, compute_embedding boolean);
+    SELECT coalesce(m.sensitivity, t.default_sensitivities ->> m.channel, 'none') INTO level
+    FROM governance_tenant t WHERE t.id = p_tenant;
+    IF EXISTS (SELECT FROM memory_fileversion v WHERE v.tenant_id = p_tenant AND v.id = m.version_id) THEN
+        RAISE EXCEPTION 'this version of the file is complete' USING ERRCODE = 'SU409', CONSTRAINT = 'file_version_open';
+    END IF;
+    IF EXISTS (SELECT FROM json_to_recordset(p_chunks) AS x (kept uuid) WHERE x.kept IS NOT NULL AND NOT EXISTS (
+        SELECT FROM chunk_of(p_tenant, x.kept) k WHERE k.source = 'file' AND k.recorded_by = me.id)) THEN
+        RAISE EXCEPTION 'a version keeps chunks of its own file' USING ERRCODE = 'SU403';
+    END IF;
+    INSERT INTO governance_content (tenant_id, id, salt, body, sha256)
+    SELECT p_tenant, c.id, c.salt, c.body, sha256(c.salt || convert_to(c.body, 'UTF8'))
+    FROM (SELECT x.content_id AS id, x.body, uuid_send(gen_random_uuid()) AS salt
+          FROM json_to_recordset(p_chunks) AS x (content_id uuid, body text, kept uuid) WHERE x.kept IS NULL) c;
+    WITH chunk AS (
+        INSERT INTO memory_chunk (tenant_id, id, source, content_id, chunk_index, total_chunks, importance, tags,
+            recorder_kind, recorded_by, recorder, scope, subject_type, subject_id, project_id, session_id, channel,
+            sensitivity, ts, retention)
+        SELECT p_tenant, x.id, 'file', x.content_id, x.chunk_index, m.total_chunks, m.importance, m.tags, me.kind,
+            me.id, me.name, m.scope, m.subject_type, m.subject_id, m.project_id, m.session_id, m.channel, level, m.ts,
+            m.retention
+        FROM json_to_recordset(p_chunks) AS x (id uuid, content_id uuid, chunk_index int, kept uuid)
+        WHERE x.kept IS NULL
+        RETURNING id)
+    SELECT coalesce(array_agg(c.id), '{}') INTO made FROM chunk c;
+    INSERT INTO memory_capture (tenant_id, id, session_id, source, file_path, word_offset)
+    SELECT p_tenant, x.id, m.session_id, 'MDFileChunk', m.file_path, x.word_offset
+    FROM json_to_recordset(p_chunks) AS x (id uuid, word_offset int, kept uuid) WHERE x.kept IS NULL;
+    INSERT INTO memory_fileplacement (tenant_id, id, version_id, chunk_id, chunk_index, word_offset, text_start, text_end)
+    SELECT p_tenant, new_id(), m.version_id, coalesce(x.kept, x.id), x.chunk_index, x.word_offset, x.text_start, x.text_end
+    FROM json_to_recordset(p_chunks) AS x (id uuid, kept uuid, chunk_index int, word_offset int, text_start int,
+        text_end int);
+    PERFORM project_chunks(p_tenant, made);
+    IF m.compute_embedding IS FALSE THEN
+        PERFORM queue_embeddings(p_tenant, (
+            SELECT json_agg(json_build_object('id', i, 'compute_embedding', false)) FROM unnest(made) i));
+    END IF;
+    RETURN QUERY SELECT * FROM quarantine_removed_values(p_tenant, made);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.record_outcome(p_tenant uuid, p_chunk uuid, p_outcome text, p_session_id text, p_note text, OUT recorded_at timestamp with time zone, OUT is_repeated boolean, OUT confidence numeric)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    me acting_context := acting_writer(p_tenant);
+    v_version int := seen_version(p_tenant, p_chunk, false);
+    v_id uuid := new_id();
+    is_first boolean;
+BEGIN
+    is_repeated := false;
+    IF v_version IS NULL THEN RETURN; END IF;
+    confidence := lock_access(p_tenant, p_chunk);
+    SELECT o.at INTO recorded_at FROM memory_outcome o
+    WHERE o.tenant_id = p_tenant AND o.chunk_id = p_chunk AND o.session_id = p_session_id AND o.reported_by = me.id
+      AND o.outcome = p_outcome;
+    IF FOUND THEN
+        is_repeated := true;
+        RETURN;
+    END IF;
+    is_first := NOT EXISTS (
+        SELECT FROM memory_outcome o WHERE o.tenant_id = p_tenant AND o.chunk_id = p_chunk
+          AND o.session_id = p_session_id AND o.outcome = p_outcome);
+    recorded_at := clock_timestamp();
+    INSERT INTO memory_outcome (tenant_id, id, chunk_id, version, outcome, session_id, note, reporter_kind, reported_by,
+        reporter, at)
+    VALUES (p_tenant, v_id, p_chunk, v_version, p_outcome, p_session_id, p_note, me.kind, me.id, me.name, recorded_at);
+    UPDATE memory_chunkaccess a SET successes = a.successes + (p_outcome = 'success')::int,
+        failures = a.failures + (p_outcome = 'failure')::int, last_outcome_at = recorded_at
+    WHERE a.tenant_id = p_tenant AND a.id = p_chunk;
+    IF is_first OR p_outcome = 'failure' THEN
+        confidence := confidence_after(confidence, p_outcome);
+        PERFORM change_confidence(p_tenant, p_chunk, 'outcome', confidence, recorded_at, '', v_id, p_outcome = 'failure');
+    ELSE
+        PERFORM queue_promotions(p_tenant, ARRAY[p_chunk]);
+    END IF;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.record_summary(p_tenant uuid, p_contents json, p_chunks json)
  RETURNS TABLE(edit_id uuid, chunk_id uuid, retracted_by uuid, patch_sha256 bytea)
  LANGUAGE plpgsql
@@ -6650,7 +8500,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.record_verdict(p_tenant uuid, p_edit uuid, p_decision text, p_reason text, p_patch_sha256 bytea, p_target_state text, OUT verdict_id uuid, OUT status text, OUT applied_at timestamp with time zone, OUT approvals smallint, OUT target_state text)
+CREATE OR REPLACE FUNCTION public.record_verdict(p_tenant uuid, p_edit uuid, p_decision text, p_reason text, p_patch_sha256 bytea, p_target_state text, OUT verdict_id uuid, OUT status text, OUT applied_at timestamp with time zone, OUT approvals smallint, OUT target_state text, OUT has_holds boolean)
  RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -6716,6 +8566,30 @@ BEGIN
             status := 'approved';
         END IF;
     END IF;
+    has_holds := EXISTS (SELECT FROM governance_owedentry o WHERE o.tenant_id = p_tenant);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.recount_use(p_tenant uuid, p_chunk uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM lock_access(p_tenant, p_chunk);
+    UPDATE memory_chunkaccess a SET access_count = d.accesses, last_accessed = d.last_at, successes = o.successes,
+        failures = o.failures, last_outcome_at = o.last_at, confidence = coalesce((
+            SELECT c.after FROM memory_confidencechange c WHERE c.tenant_id = p_tenant AND c.chunk_id = p_chunk
+            ORDER BY c.number DESC LIMIT 1), 0.5)
+    FROM (
+        SELECT count(*) AS accesses, max(y.at) AS last_at FROM memory_delivery y
+        WHERE y.tenant_id = p_tenant AND y.chunk_id = p_chunk AND y.receiver_kind = 'agent'
+    ) d, (
+        SELECT count(*) FILTER (WHERE y.outcome = 'success') AS successes,
+            count(*) FILTER (WHERE y.outcome = 'failure') AS failures, max(y.at) AS last_at
+        FROM memory_outcome y WHERE y.tenant_id = p_tenant AND y.chunk_id = p_chunk
+    ) o
+    WHERE a.tenant_id = p_tenant AND a.id = p_chunk;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -6746,7 +8620,7 @@ DECLARE k memory_chunk;
 BEGIN
     SELECT * INTO k FROM memory_chunk c WHERE c.tenant_id = p_tenant AND c.id = p_chunk;
     IF NOT FOUND THEN RAISE EXCEPTION 'this chunk does not exist' USING ERRCODE = 'SU404'; END IF;
-    PERFORM refold_memory(p_tenant, k.event_id, p_chunk);
+    PERFORM refold_locked_memory(p_tenant, k.event_id, p_chunk);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -6760,7 +8634,7 @@ DECLARE d memory_decision;
 BEGIN
     SELECT * INTO d FROM memory_decision x WHERE x.tenant_id = p_tenant AND x.id = p_decision;
     IF NOT FOUND THEN RAISE EXCEPTION 'this decision does not exist' USING ERRCODE = 'SU404'; END IF;
-    PERFORM refold_memory(p_tenant, d.event_id, NULL);
+    PERFORM refold_locked_memory(p_tenant, d.event_id, NULL);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -6779,28 +8653,43 @@ DECLARE
     d record;
     task uuid;
     changed uuid[];  -- chunks whose words changed or are gone
+    shown uuid[];    -- chunks that readers get or get no longer: promotion is due
     turned uuid[];   -- chunks that came or went: what they superseded goes or comes back
+    corrected uuid[];  -- chunks of files whose neighbours give up or get back the words that they share
     below record;
+    beside uuid;
     lending uuid[];  -- those and the chunks that other readers may see now
 BEGIN
     WITH folded AS (UPDATE memory_effectivechunk x SET is_retracted = f.is_retracted, is_quarantined = f.is_quarantined,
         blocked_channels = f.blocked_channels, content_id = f.content_id, span_start = f.span_start,
         span_end = f.span_end, importance = f.importance, superseded_by = f.superseded_by,
         is_superseded = f.is_superseded, edits_applied = f.edits_applied,
-        tsv = CASE WHEN NOT (f.is_retracted OR x.is_expired) THEN text_vector(spoken, span_of(c.body, f.span_start, f.span_end)) END,
+        text = CASE WHEN NOT (f.is_retracted OR x.is_expired) THEN w.text END,
+        tsv = CASE WHEN f.is_retracted OR x.is_expired THEN NULL
+            WHEN x.tsv IS NOT NULL AND (x.content_id, x.span_start, x.span_end)
+                IS NOT DISTINCT FROM (f.content_id, f.span_start, f.span_end) THEN x.tsv
+            ELSE text_vector(spoken, w.text) END,
         lex = CASE WHEN NOT (f.is_retracted OR x.is_expired) THEN x.lex END
     FROM fold_memory(p_tenant, p_event, p_chunk) f
     JOIN memory_effectivechunk before ON before.tenant_id = p_tenant AND before.id = f.chunk_id
-    LEFT JOIN LATERAL content_of(p_tenant, f.content_id) c ON true
+    LEFT JOIN LATERAL (
+        SELECT span_of(c.body, f.span_start, f.span_end) AS text FROM content_of(p_tenant, f.content_id) c) w ON true
     WHERE x.tenant_id = p_tenant AND x.id = f.chunk_id
     RETURNING x.id, (x.content_id, x.span_start, x.span_end, x.is_retracted, x.superseded_by) IS DISTINCT FROM (
         before.content_id, before.span_start, before.span_end, before.is_retracted, before.superseded_by) AS is_changed,
         (x.is_quarantined, x.blocked_channels) IS DISTINCT FROM (before.is_quarantined, before.blocked_channels) AS is_moved,
-        (x.is_retracted OR x.is_quarantined) <> (before.is_retracted OR before.is_quarantined) AS is_turned)
+        (x.is_retracted OR x.is_quarantined) <> (before.is_retracted OR before.is_quarantined) AS is_turned,
+        (x.is_retracted, x.is_quarantined, x.superseded_by IS NULL) IS DISTINCT FROM (
+            before.is_retracted, before.is_quarantined, before.superseded_by IS NULL) AS is_shown_anew,
+        x.source = 'file' AND (x.is_retracted, x.is_quarantined, x.blocked_channels, x.content_id) IS DISTINCT FROM (
+            before.is_retracted, before.is_quarantined, before.blocked_channels, before.content_id) AS is_corrected)
     SELECT array_agg(f.id ORDER BY f.id) FILTER (WHERE f.is_changed),
         array_agg(f.id ORDER BY f.id) FILTER (WHERE f.is_changed OR f.is_moved),
-        array_agg(f.id) FILTER (WHERE f.is_turned) INTO changed, lending, turned FROM folded f;
+        array_agg(f.id) FILTER (WHERE f.is_turned), array_agg(f.id) FILTER (WHERE f.is_corrected),
+        array_agg(f.id) FILTER (WHERE f.is_shown_anew)
+    INTO changed, lending, turned, corrected, shown FROM folded f;
     PERFORM void_derived(p_tenant, changed);
+    IF shown IS NOT NULL THEN PERFORM queue_promotions(p_tenant, shown); END IF;
     IF lending IS NOT NULL THEN PERFORM withdraw_context(p_tenant, lending, surroundings_of(p_tenant, lending)); END IF;
     PERFORM remember_removed(p_tenant, p_event, p_chunk);
     IF turned IS NOT NULL THEN
@@ -6809,6 +8698,11 @@ BEGIN
             CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k ORDER BY k.id
         LOOP
             PERFORM refold_locked_memory(p_tenant, below.event_id, below.id);
+        END LOOP;
+    END IF;
+    IF corrected IS NOT NULL THEN
+        FOR beside IN SELECT i.id FROM unnest(file_neighbours(p_tenant, corrected)) i (id) WHERE i.id <> ALL (corrected) ORDER BY 1 LOOP
+            PERFORM refold_locked_memory(p_tenant, NULL, beside);
         END LOOP;
     END IF;
     IF p_event IS NULL THEN RETURN; END IF;
@@ -6909,8 +8803,9 @@ BEGIN
             SELECT y.id, y.lex, y.tsv, y.blocked_channels, y.superseded_by, y.is_expired FROM memory_effectivechunk y
             WHERE y.tenant_id = p_tenant AND y.id = i.id AND NOT y.is_retracted
               -- one without a vector has nobody's words, and the job computes it
-              AND NOT (y.lex IS NULL AND EXISTS (
-                  SELECT FROM memory_pendingcontext p WHERE p.tenant_id = p_tenant AND p.id = y.id)) LIMIT 1) x
+              -- (a subquery with a LIMIT: EXISTS could become a table of all that waits in the tenant)
+              AND NOT (y.lex IS NULL AND (SELECT true FROM memory_pendingcontext p
+                  WHERE p.tenant_id = p_tenant AND p.id = y.id LIMIT 1) IS TRUE) LIMIT 1) x
         CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
     ), renewed AS (
         UPDATE memory_effectivechunk x SET lex = now.has FROM now
@@ -7009,6 +8904,66 @@ BEGIN
         ) w
         WHERE x.tenant_id = p_tenant AND x.id = chunk AND x.is_retracted;
     END LOOP;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.remove_captures(p_tenant uuid, p_chunks uuid[])
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    me acting_context := acting_writer(p_tenant);
+    removed uuid[];
+    one record;
+BEGIN
+    IF EXISTS (SELECT FROM unnest(p_chunks) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
+               WHERE k.recorded_by <> me.id OR NOT EXISTS (
+                   SELECT FROM memory_capture c WHERE c.tenant_id = p_tenant AND c.id = i.id)) THEN
+        RAISE EXCEPTION 'only who captured a memory deletes it' USING ERRCODE = 'SU403';
+    END IF;
+    PERFORM lock_together_of_memory(p_tenant, p_chunks);
+    WITH made AS (
+        INSERT INTO memory_captureremoval (tenant_id, id, chunk_id, remover_kind, removed_by, remover, removed_at)
+        SELECT p_tenant, new_id(), i.id, me.kind, me.id, me.name, clock_timestamp() FROM unnest(p_chunks) i (id)
+        ON CONFLICT (tenant_id, chunk_id) DO NOTHING
+        RETURNING chunk_id)
+    SELECT coalesce(array_agg(m.chunk_id), '{}') INTO removed FROM made m;
+    FOR one IN SELECT k.event_id, k.id FROM unnest(removed) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k LOOP
+        PERFORM refold_locked_memory(p_tenant, one.event_id, one.id);
+    END LOOP;
+    RETURN cardinality(removed);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.remove_checkpoints(p_tenant uuid, p_ids uuid[], p_reason text, p_erasure uuid)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    me acting_context := acting(p_tenant);
+    removed uuid[];
+BEGIN
+    WITH made AS (
+        INSERT INTO memory_checkpointremoval (tenant_id, id, checkpoint_id, reason, erasure_id, remover_kind,
+            removed_by, remover, removed_at)
+        SELECT p_tenant, new_id(), i.id, p_reason, p_erasure, me.kind, me.id, me.name, clock_timestamp()
+        FROM unnest(p_ids) i (id)
+        ON CONFLICT (tenant_id, checkpoint_id) DO NOTHING
+        RETURNING checkpoint_id)
+    SELECT coalesce(array_agg(m.checkpoint_id ORDER BY m.checkpoint_id), '{}') INTO removed FROM made m;
+    UPDATE memory_checkpointstate s SET is_removed = true, is_pinned = false, label = NULL
+    WHERE s.tenant_id = p_tenant AND s.id = ANY (removed);
+    DELETE FROM memory_checkpointmemory m WHERE m.tenant_id = p_tenant AND m.checkpoint_id = ANY (removed);
+    UPDATE memory_checkpointusage u SET stored_bytes = u.stored_bytes - (
+        SELECT coalesce(sum(c.stored_size), 0) FROM memory_checkpoint c
+        WHERE c.tenant_id = p_tenant AND c.id = ANY (removed))
+    WHERE u.tenant_id = p_tenant AND u.id = p_tenant AND removed <> '{}';
+    RETURN removed;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -7141,6 +9096,10 @@ DECLARE
 BEGIN
     FOR bad IN SELECT * FROM effective_drift(p_tenant) LOOP
         repaired := repaired + 1;
+        IF bad.kind = 'usage' THEN
+            PERFORM recount_use(p_tenant, bad.id);
+            CONTINUE;
+        END IF;
         CASE bad.kind
             WHEN 'chunk' THEN
                 DELETE FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = bad.id;
@@ -7168,7 +9127,7 @@ BEGIN
         CONTINUE WHEN bad.problem = 'without a record';
         CASE bad.kind
             WHEN 'chunk' THEN
-                PERFORM refold_chunk(p_tenant, bad.id);
+                PERFORM refold_memory(p_tenant, k.event_id, bad.id) FROM chunk_of(p_tenant, bad.id) k;
                 PERFORM void_derived(p_tenant, ARRAY[bad.id]);  -- it was derived from the drifted row
             WHEN 'decision' THEN
                 PERFORM refold_one_decision(p_tenant, bad.id);
@@ -7212,7 +9171,7 @@ BEGIN
     IF me.kind <> 'system' AND EXISTS (SELECT FROM governance_policyrule r WHERE r.tenant_id = p_tenant) THEN
         RAISE EXCEPTION 'only the operator replaces the policy at once' USING ERRCODE = 'SU403';
     END IF;
-    PERFORM write_policy_rules(p_tenant, p_preset, '[]');
+    PERFORM write_policy_rules(p_tenant, p_preset, '[]', NULL);
     PERFORM owe_entry(p_tenant, 'policy.changed', p_preset);
 END $function$
 
@@ -7233,6 +9192,25 @@ BEGIN
     INSERT INTO otp_static_statictoken (device_id, token) SELECT device, x FROM unnest(p_codes) x;
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.report_turn(p_tenant uuid, p_running uuid, p_depth integer, p_turn bigint, p_state_sha256 bytea, p_checkpoint uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    PERFORM session_to_use(p_tenant, p_running, 'continue');
+    INSERT INTO memory_sessionturn AS t (tenant_id, id, running_id, depth, turn, is_reported, state_sha256,
+        checkpoint_id, checkpointed_turn)
+    VALUES (p_tenant, new_id(), p_running, p_depth, p_turn, true, p_state_sha256, p_checkpoint, 0)
+    ON CONFLICT (tenant_id, running_id, depth) DO UPDATE SET turn = excluded.turn, is_reported = true,
+        state_sha256 = excluded.state_sha256, checkpoint_id = excluded.checkpoint_id
+    WHERE t.turn < excluded.turn OR t.turn = excluded.turn AND NOT t.is_reported;
+    IF NOT FOUND THEN RAISE EXCEPTION 'the session is beyond this turn' USING ERRCODE = 'SU409'; END IF;
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.requeue_embeddings(p_tenant uuid, p_chunks uuid[])
  RETURNS void
@@ -7250,6 +9228,36 @@ BEGIN
     ORDER BY c.id
     ON CONFLICT (tenant_id, id) DO UPDATE SET state = 'waiting', due_at = excluded.due_at, tries = 0, error = NULL
     WHERE i.state <> 'off';
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.requeue_promotions(p_tenant uuid, p_limit integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+AS $function$
+DECLARE
+    last uuid;
+    next uuid[];
+BEGIN
+    PERFORM require_job(p_tenant);
+    SELECT t.promotion_cursor INTO last FROM governance_tenant t
+    WHERE t.id = p_tenant AND t.promotion_cursor IS NOT NULL FOR NO KEY UPDATE SKIP LOCKED;
+    IF NOT FOUND THEN RETURN 0; END IF;
+    next := ARRAY(
+        SELECT u.id FROM (
+            (SELECT a.id FROM memory_chunkaccess a WHERE a.tenant_id = p_tenant AND a.id > last ORDER BY a.id LIMIT p_limit)
+            UNION
+            (SELECT d.id FROM memory_promotiondue d WHERE d.tenant_id = p_tenant AND d.id > last ORDER BY d.id LIMIT p_limit)
+            UNION  -- never used, and moved by hand or hidden since
+            (SELECT c.id FROM memory_promotioncheck c WHERE c.tenant_id = p_tenant AND c.id > last ORDER BY c.id LIMIT p_limit)
+        ) u ORDER BY u.id LIMIT p_limit);
+    PERFORM queue_promotions(p_tenant, next);
+    UPDATE governance_tenant t SET promotion_cursor = next[cardinality(next)] WHERE t.id = p_tenant;
+    RETURN cardinality(next);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -7355,6 +9363,38 @@ BEGIN
         LEFT JOIN governance_agent s ON s.tenant_id = p_tenant AND s.slug = x.slug
         LEFT JOIN governance_agent g ON g.tenant_id = p_tenant AND g.id = coalesce(x.id, s.id) AND g.is_active
     ) n ORDER BY n.at;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.resume_session(p_tenant uuid, p_checkpoint uuid, OUT is_resumed boolean)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    me acting_context := acting(p_tenant);
+    c memory_checkpoint := checkpoint_to_use(p_tenant, p_checkpoint, 'read');
+    is_automatic boolean := c.kind = 'automatic';
+BEGIN
+    is_resumed := EXISTS (SELECT FROM memory_runningsession s
+                          WHERE s.tenant_id = p_tenant AND s.id = c.running_id AND s.owner_id = me.id)
+        OR EXISTS (SELECT FROM memory_sessionshare h WHERE h.tenant_id = p_tenant AND h.running_id = c.running_id
+                     AND h.agent_id = me.id AND h.may_continue);
+    PERFORM owe_entry(p_tenant, 'checkpoint.restored', p_checkpoint::text);
+    IF NOT is_resumed THEN RETURN; END IF;
+    UPDATE memory_runningsession s SET status = 'resumed', resumed_from = p_checkpoint, resumed_at = clock_timestamp()
+    WHERE s.tenant_id = p_tenant AND s.id = c.running_id;
+    DELETE FROM memory_sessionturn t
+    WHERE t.tenant_id = p_tenant AND t.running_id = c.running_id AND t.depth > c.depth;
+    -- the turn of a manual checkpoint was not reported yet when it was made
+    INSERT INTO memory_sessionturn AS t (tenant_id, id, running_id, depth, turn, is_reported, state_sha256,
+        checkpoint_id, checkpointed_turn)
+    VALUES (p_tenant, new_id(), c.running_id, c.depth, c.turn, is_automatic,
+        CASE WHEN is_automatic THEN c.state_sha256 END, CASE WHEN is_automatic THEN c.id END, c.turn)
+    ON CONFLICT (tenant_id, running_id, depth) DO UPDATE SET turn = excluded.turn, is_reported = excluded.is_reported,
+        state_sha256 = excluded.state_sha256, checkpoint_id = excluded.checkpoint_id,
+        checkpointed_turn = excluded.checkpointed_turn;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -7538,8 +9578,8 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.search_chunks(p_tenant uuid, p_query text, p_listening text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit integer, p_highlight boolean, p_explain boolean, p_mode text, p_alpha real, p_vector halfvec, p_model text, p_collapse boolean, p_after_rank real, p_after_scale double precision, p_after_importance numeric, p_after_ts timestamp with time zone, p_after_id uuid)
- RETURNS TABLE(chunk_id uuid, text text, snippet text, importance numeric, ts timestamp with time zone, rank real, edits_applied integer, is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text, project_id text, channel text, tier text, source text, recorder text, total_count bigint, ranking text, following bigint, tags text[], scale double precision, words real, meaning real, is_named boolean, is_question boolean, alpha real, asking real, duplicates uuid[], lent jsonb)
+CREATE OR REPLACE FUNCTION public.search_chunks(p_tenant uuid, p_query text, p_listening text[], p_channels text[], p_include_quarantined boolean, p_include_archived boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit integer, p_highlight boolean, p_explain boolean, p_mode text, p_alpha real, p_vector halfvec, p_model text, p_collapse boolean, p_after_rank real, p_after_scale double precision, p_after_importance numeric, p_after_ts timestamp with time zone, p_after_id uuid)
+ RETURNS TABLE(chunk_id uuid, text text, snippet text, importance numeric, ts timestamp with time zone, rank real, edits_applied integer, is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text, project_id text, channel text, tier text, source text, recorder text, total_count bigint, ranking text, following bigint, tags text[], scale double precision, words real, meaning real, is_named boolean, is_question boolean, alpha real, asking real, duplicates uuid[], lent jsonb, unknown jsonb)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -7548,10 +9588,11 @@ AS $function$
 DECLARE
     v_tenant uuid := p_tenant;
     f search_filter := (p_listening, sensitivities_heard(p_tenant, p_listening), p_channels, p_include_quarantined,
-        p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id);
+        p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id, p_include_archived);
     m search_meaning := (p_mode, p_alpha, p_vector, p_model);
     after search_place := (p_after_rank, p_after_scale, p_after_importance, p_after_ts, p_after_id);
     q search_question;
+    unknown_of_query jsonb := (SELECT jsonb_agg(u) FROM unknown_words(p_tenant, p_query) u);
 BEGIN
     IF p_highlight OR p_explain THEN q := parse_question(search_language(p_tenant), p_query); END IF;
     RETURN QUERY
@@ -7559,7 +9600,7 @@ BEGIN
         r.edits_applied, r.is_quarantined, r.event_id, r.session_id, r.scope, r.subject_type, r.subject_id,
         r.project_id, r.channel, r.tier, r.source, r.recorder, k.match_count, k.ranking, k.following, r.tags,
         k.scale, k.words, k.meaning, k.is_named, k.is_question, k.alpha, k.asking, k.duplicates,
-        CASE WHEN p_explain THEN lent_words(v_tenant, r.chunk_id, q.terms, f) END
+        CASE WHEN p_explain THEN lent_words(v_tenant, r.chunk_id, q.terms, f) END, unknown_of_query
     FROM ranked_chunks(v_tenant, p_query, f, m, p_collapse, p_limit, after) WITH ORDINALITY
         AS k (id, rank, words, meaning, is_named, is_question, alpha, asking, scale, match_count, ranking, following,
             duplicates, place)
@@ -7619,7 +9660,23 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.semantic_candidates(p_tenant uuid, p_vector halfvec, p_model text, p_listening text[], p_sensitivities text[], p_channels text[], p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit integer)
+CREATE OR REPLACE FUNCTION public.seen_version(p_tenant uuid, p_chunk uuid, p_include_quarantined boolean)
+ RETURNS integer
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE me acting_context := acting(p_tenant);
+BEGIN
+    RETURN (
+        SELECT x.edits_applied FROM memory_effectivechunk x
+        WHERE x.tenant_id = p_tenant AND x.id = p_chunk AND EXISTS (
+            SELECT FROM unnest(me.channels) c (name)
+            WHERE is_seen(x, ARRAY[c.name], sensitivities_heard(p_tenant, ARRAY[c.name]), p_include_quarantined)));
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.semantic_candidates(p_tenant uuid, p_vector halfvec, p_model text, f search_filter, p_limit integer)
  RETURNS TABLE(chunk_id uuid, score real)
  LANGUAGE plpgsql
  STABLE ROWS 100
@@ -7647,12 +9704,10 @@ BEGIN
     few := CASE WHEN dims IN (384, 512, 768, 1024, 1536, 3072)
         THEN greatest(20000, least(sqrt(60.0 * p_limit * rows_all), 200000)) ELSE 1000000000 END;
 
-    IF num_nonnulls(p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id) > 0 THEN
+    IF num_nonnulls(f.scope, f.subject_type, f.subject_id, f.project_id, f.session_id) > 0 THEN
         ids := ARRAY(
             SELECT x.id FROM memory_effectivechunk x
-            WHERE x.tenant_id = p_tenant AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
-              AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
-            LIMIT few + 1);
+            WHERE x.tenant_id = p_tenant AND is_found(x, f) LIMIT few + 1);
         IF cardinality(ids) <= few THEN
             RETURN QUERY
             SELECT e.chunk_id, (1 - (e.dense <=> p_vector))::real
@@ -7675,13 +9730,11 @@ BEGIN
             'SELECT array_agg(n.chunk_id ORDER BY n.d, n.chunk_id), array_agg(n.d ORDER BY n.d, n.chunk_id) FROM ('
             ' SELECT e.chunk_id, (e.dense <=> $1)::real AS d FROM memory_embedding e CROSS JOIN LATERAL ('
             '  SELECT FROM memory_effectivechunk x WHERE x.tenant_id = $2 AND x.id = e.chunk_id'
-            '   AND is_seen(x, $4, $5, $6) AND is_about(x, $7, $8, $9, $10, $11, $12) LIMIT 1) seen'
+            '   AND is_found(x, $4) LIMIT 1) seen'
             ' WHERE e.tenant_id = $2 AND e.model = $3 AND e.space = ''E1'' AND vector_dims(e.dense) = %s'
-            ' ORDER BY %s LIMIT $13) n', dims, expression)
+            ' ORDER BY %s LIMIT $5) n', dims, expression)
         INTO nearest, distances
-        USING p_vector, p_tenant, p_model, p_listening, p_sensitivities, p_include_quarantined, p_channels, p_scope,
-            p_subject_type, p_subject_id, p_project_id, p_session_id,
-            CASE WHEN dims > 1024 THEN greatest(200, 2 * p_limit) ELSE p_limit END;
+        USING p_vector, p_tenant, p_model, f, CASE WHEN dims > 1024 THEN greatest(200, 2 * p_limit) ELSE p_limit END;
     END IF;
 
     take := p_limit;
@@ -7698,11 +9751,10 @@ BEGIN
         FROM near n
         CROSS JOIN LATERAL (
             SELECT FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = n.chunk_id
-              AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
-              AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id) LIMIT 1) seen;
+              AND is_found(x, f) LIMIT 1) seen;
         EXIT WHEN looked_at < take;
     END LOOP;
-    RETURN QUERY SELECT f.id, (1 - f.d)::real FROM unnest(nearest, distances) AS f (id, d) LIMIT p_limit;
+    RETURN QUERY SELECT n.id, (1 - n.d)::real FROM unnest(nearest, distances) AS n (id, d) LIMIT p_limit;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -7768,6 +9820,27 @@ BEGIN
     RETURN more_sensitive(coalesce(given, 'none'), coalesce(said, 'none'));
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.session_to_use(p_tenant uuid, p_running uuid, p_use text)
+ RETURNS memory_runningsession
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    me acting_context := acting(p_tenant);
+    s memory_runningsession;
+BEGIN
+    SELECT * INTO s FROM memory_runningsession x WHERE x.tenant_id = p_tenant AND x.id = p_running FOR UPDATE;
+    IF NOT FOUND THEN RAISE EXCEPTION 'there is no such session' USING ERRCODE = 'SU404'; END IF;
+    IF me.kind = 'agent' AND s.owner_id = me.id THEN RETURN s; END IF;
+    IF p_use = 'remove' AND me.kind = 'human' AND 'admin' = ANY (me.roles) THEN RETURN s; END IF;
+    IF me.kind = 'agent' AND p_use IN ('read', 'continue') AND EXISTS (
+        SELECT FROM memory_sessionshare h WHERE h.tenant_id = p_tenant AND h.running_id = p_running
+          AND h.agent_id = me.id AND (p_use = 'read' OR h.may_continue)) THEN RETURN s; END IF;
+    RAISE EXCEPTION 'this session is another agent''s' USING ERRCODE = 'SU403', CONSTRAINT = 'session_of_another';
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.set_account_active(p_tenant uuid, p_user uuid, p_active boolean, OUT tenants uuid[], OUT refusal text)
  RETURNS record
@@ -7811,6 +9884,27 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.set_confidence(p_tenant uuid, p_chunk uuid, p_confidence numeric, p_reason text, OUT changed_at timestamp with time zone, OUT before numeric)
+ RETURNS record
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE me acting_context := acting_writer(p_tenant);
+BEGIN
+    IF me.kind <> 'human' THEN
+        RAISE EXCEPTION 'only a reviewer or admin of the tenant can set the confidence in a memory'
+            USING ERRCODE = 'SU403';
+    END IF;
+    IF seen_version(p_tenant, p_chunk, true) IS NULL THEN RETURN; END IF;
+    before := lock_access(p_tenant, p_chunk);
+    changed_at := clock_timestamp();
+    PERFORM change_confidence(p_tenant, p_chunk, 'manual', p_confidence, changed_at, p_reason, NULL, false);
+    PERFORM owe_entry(p_tenant, 'confidence.changed', p_chunk::text);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.set_ledger_alarm(p_tenant uuid, p_reason text)
  RETURNS void
  LANGUAGE plpgsql
@@ -7841,6 +9935,22 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.set_tier(p_tenant uuid, p_chunks uuid[], p_tiers text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+ SET enable_seqscan TO 'off'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+AS $function$
+BEGIN
+    UPDATE memory_effectivechunk x SET tier = m.tier
+    FROM unnest(p_chunks, p_tiers) m (id, tier) WHERE x.tenant_id = p_tenant AND x.id = m.id;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.settle_entry(p_tenant uuid, p_type text, p_metadata jsonb)
  RETURNS void
  LANGUAGE sql
@@ -7850,6 +9960,32 @@ AS $function$
     DELETE FROM governance_owedentry o
     WHERE o.tenant_id = p_tenant AND o.type = p_type AND o.mentions <@ entry_mentions(p_metadata)
 $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.share_session(p_tenant uuid, p_running uuid, p_agents uuid[], p_may_continue boolean)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    s memory_runningsession := session_to_use(p_tenant, p_running, 'own');
+    ended int;
+    begun int;
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    DELETE FROM memory_sessionshare h WHERE h.tenant_id = p_tenant AND h.running_id = s.id
+        AND (h.agent_id <> ALL (p_agents) OR h.may_continue <> p_may_continue);
+    GET DIAGNOSTICS ended = ROW_COUNT;
+    INSERT INTO memory_sessionshare (tenant_id, id, running_id, agent_id, agent, may_continue, shared_at)
+    SELECT p_tenant, new_id(), s.id, a.id, a.slug, p_may_continue, clock_timestamp()
+    FROM governance_agent a WHERE a.tenant_id = p_tenant AND a.id = ANY (p_agents) AND a.id <> s.owner_id
+    ON CONFLICT (tenant_id, running_id, agent_id) DO NOTHING;
+    GET DIAGNOSTICS begun = ROW_COUNT;
+    IF ended + begun = 0 THEN RETURN false; END IF;
+    PERFORM owe_entry(p_tenant, 'session.shared', s.id::text);
+    RETURN true;
+END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.spaced_text(p_text text)
@@ -7882,6 +10018,17 @@ CREATE OR REPLACE FUNCTION public.span_of(body text, span_start integer, span_en
  IMMUTABLE PARALLEL SAFE
 AS $function$ SELECT CASE WHEN span_start IS NULL THEN body ELSE btrim(substr(body, span_start + 1, span_end - span_start), E' \t\r\n')
     END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.standard_promotion_rules()
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+    SELECT '{"uses_in_session": 2, "sessions": 3, "successes": 1, "confidence": 0.8, "confidence_days": 7,
+        "unused_days": 90, "low_trust": 0.3, "promoting_agents": []}'::jsonb
+$function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate, EXECUTE to suture_review
 CREATE OR REPLACE FUNCTION public.state_of_capsule(p_tenant uuid, p_capsule uuid, p_lock boolean)
@@ -8133,11 +10280,30 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.tenants_to_seal(p_token text, p_kinds text[], p_tables text[], p_straggler interval, p_caught_up timestamp with time zone, p_swept timestamp with time zone, p_sweeps integer)
- RETURNS TABLE(tenant_id uuid, is_due boolean, size bigint, root bytea, chains text[], seqs bigint[], heads bytea[], public_keys bytea[])
+CREATE OR REPLACE FUNCTION public.tenants_to_promote(p_token text, p_now timestamp with time zone)
+ RETURNS SETOF uuid
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET enable_seqscan TO 'off'
+AS $function$
+BEGIN
+    IF token_bearer(p_token) IS NOT NULL THEN
+        RAISE EXCEPTION 'only the operator can do this for every tenant' USING ERRCODE = 'SU403';
+    END IF;
+    RETURN QUERY
+    SELECT t.id FROM governance_tenant t
+    WHERE t.promotion_cursor IS NOT NULL OR EXISTS (
+        SELECT FROM memory_promotiondue d WHERE d.tenant_id = t.id AND d.due_at <= p_now);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.tenants_to_seal(p_token text, p_kinds text[], p_tables text[], p_straggler interval, p_caught_up timestamp with time zone, p_swept timestamp with time zone, p_sweeps integer)
+ RETURNS TABLE(tenant_id uuid, is_due boolean, state bytea)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
@@ -8145,6 +10311,9 @@ AS $function$
 DECLARE
     due uuid[];
     found uuid[];
+    tenants uuid[];
+    since uuid[];
+    overdue boolean[];
 BEGIN
     IF token_bearer(p_token) IS NOT NULL THEN
         RAISE EXCEPTION 'only the operator can seal' USING ERRCODE = 'SU403';
@@ -8154,25 +10323,26 @@ BEGIN
         SELECT t.tenant_id FROM governance_merkletree t
         WHERE t.root IS NOT NULL AND (t.swept_at IS NULL OR t.swept_at < p_swept)
         ORDER BY t.swept_at NULLS FIRST LIMIT p_sweeps) s;
+    -- the first id of the rows to look at, once for all tables
+    SELECT array_agg(t.id), array_agg(coalesce(
+            (lpad(to_hex((extract(epoch FROM m.caught_up_at - p_straggler) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid,
+            '00000000-0000-0000-0000-000000000000')),
+        array_agg(coalesce(m.caught_up_at < p_caught_up, false))
+    INTO tenants, since, overdue
+    FROM governance_tenant t LEFT JOIN governance_merkletree m ON m.tenant_id = t.id
+    WHERE t.id <> ALL (coalesce(due, '{}'));
     FOR i IN 1 .. cardinality(p_kinds) LOOP
         -- LIMIT keeps each lookup a lookup; a subquery that looks for a leaf could become a table of all leaves
         EXECUTE format(
-            'SELECT array_agg(t.id) FROM governance_tenant t LEFT JOIN governance_merkletree m ON m.tenant_id = t.id'
-            ' CROSS JOIN LATERAL (SELECT FROM %I x WHERE x.tenant_id = t.id AND x.id >= coalesce('
-            ' (lpad(to_hex((extract(epoch FROM m.caught_up_at - $2) * 1000)::bigint), 12, ''0'') || repeat(''0'', 20))::uuid,'
-            ' ''00000000-0000-0000-0000-000000000000'') AND (m.caught_up_at < $3 OR (SELECT true FROM governance_leaf l'
-            ' WHERE l.tenant_id = t.id AND l.row_id = x.id AND l.kind = $4 LIMIT 1) IS NULL) ORDER BY x.id DESC LIMIT 1) n'
-            ' WHERE t.id <> ALL ($1)', p_tables[i])
-            INTO found USING coalesce(due, '{}'), p_straggler, p_caught_up, p_kinds[i];
+            'SELECT array_agg(c.tenant) FROM unnest($1, $2, $3) c (tenant, since, is_overdue)'
+            ' CROSS JOIN LATERAL (SELECT FROM %I x WHERE x.tenant_id = c.tenant AND x.id >= c.since'
+            ' AND (c.is_overdue OR (SELECT true FROM governance_leaf l'
+            ' WHERE l.tenant_id = c.tenant AND l.row_id = x.id AND l.kind = $4 LIMIT 1) IS NULL)'
+            ' ORDER BY x.id DESC LIMIT 1) n', p_tables[i])
+            INTO found USING tenants, since, overdue, p_kinds[i];
         due := due || found;
     END LOOP;
-    RETURN QUERY
-    SELECT t.id, t.id = ANY (coalesce(due, '{}')), coalesce(m.size, 0), m.root, c.names, c.seqs, c.heads, c.keys
-    FROM governance_tenant t LEFT JOIN governance_merkletree m ON m.tenant_id = t.id
-    CROSS JOIN LATERAL (
-        SELECT coalesce(array_agg(h.name), '{}') AS names, coalesce(array_agg(h.seq), '{}') AS seqs,
-            coalesce(array_agg(h.head), '{}') AS heads, coalesce(array_agg(h.public_key), '{}') AS keys
-        FROM governance_chain h WHERE h.tenant_id = t.id AND h.seq >= 0) c;
+    RETURN QUERY SELECT d.tenant_id, d.tenant_id = ANY (coalesce(due, '{}')), d.state FROM ledger_digests() d;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -8298,6 +10468,19 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.tier_of(p_tenant uuid, p_chunk uuid)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    RETURN coalesce((
+        SELECT p.to_tier FROM memory_promotion p WHERE p.tenant_id = p_tenant AND p.chunk_id = p_chunk
+        ORDER BY p.number DESC LIMIT 1), first_tier());
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.time_query(p_tenant uuid, p_from bigint, p_until bigint)
  RETURNS tsquery
  LANGUAGE plpgsql
@@ -8346,6 +10529,35 @@ BEGIN
     RETURN nullif(split_part(payload, '|', 3), '')::uuid;
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.trust_of(p_tenant uuid, p_chunk uuid)
+ RETURNS numeric
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+BEGIN
+    RETURN (
+        SELECT min(coalesce(a.confidence, 0.5)) FROM came_from(p_tenant, p_chunk) o (id)
+        LEFT JOIN LATERAL (
+            SELECT y.confidence FROM memory_chunkaccess y WHERE y.tenant_id = p_tenant AND y.id = o.id LIMIT 1) a ON true);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.trusted_since(p_tenant uuid, p_chunk uuid, p_least numeric)
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+BEGIN
+    RETURN (
+        SELECT CASE WHEN bool_and(c.since IS NOT NULL) THEN max(c.since) END
+        FROM came_from(p_tenant, p_chunk) o (id) CROSS JOIN LATERAL confident_since(p_tenant, o.id, p_least) c (since));
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.turn_off_second_factor(p_token text, OUT was_done boolean, OUT tenants uuid[])
  RETURNS record
@@ -8369,12 +10581,12 @@ CREATE OR REPLACE FUNCTION public.turns_beside(k memory_chunk)
  LANGUAGE sql
  STABLE
 AS $function$
-    (SELECT -row_number() OVER (ORDER BY c.ts DESC, c.id DESC)::int, c.id, c.ts FROM memory_chunk c
-     WHERE c.tenant_id = k.tenant_id AND c.session_id = k.session_id AND (c.ts, c.id) < (k.ts, k.id)
+    (SELECT -row_number() OVER (ORDER BY c.ts DESC, c.id DESC)::int, c.id, c.ts FROM memory_effectivechunk c
+     WHERE k.source <> 'file' AND c.tenant_id = k.tenant_id AND c.session_id = k.session_id AND (c.ts, c.id) < (k.ts, k.id)
      ORDER BY c.ts DESC, c.id DESC LIMIT 2)
     UNION ALL
-    (SELECT row_number() OVER (ORDER BY c.ts, c.id)::int, c.id, c.ts FROM memory_chunk c
-     WHERE c.tenant_id = k.tenant_id AND c.session_id = k.session_id AND (c.ts, c.id) > (k.ts, k.id)
+    (SELECT row_number() OVER (ORDER BY c.ts, c.id)::int, c.id, c.ts FROM memory_effectivechunk c
+     WHERE k.source <> 'file' AND c.tenant_id = k.tenant_id AND c.session_id = k.session_id AND (c.ts, c.id) > (k.ts, k.id)
      ORDER BY c.ts, c.id LIMIT 2)
 $function$
 
@@ -8405,6 +10617,44 @@ BEGIN
           AND (SELECT t.df FROM memory_term t WHERE t.tenant_id = v_tenant AND t.term = x LIMIT 1) IS NULL
           LIMIT 5) u (term)
     WHERE probed_df(v_tenant, u.term) = 0;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.unshared_span(p_tenant uuid, k memory_chunk, p_also applied_edit DEFAULT NULL::applied_edit, OUT span_start integer, OUT span_end integer)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+DECLARE
+    n record;
+    length_there int;
+BEGIN
+    SELECT length(c.body) INTO length_there FROM content_of(p_tenant, k.content_id) c;
+    IF NOT FOUND THEN RETURN; END IF;  -- erased
+    FOR n IN
+        SELECT c.id, c AS chunk, max(q.text_end - p.text_start) FILTER (WHERE q.chunk_index < p.chunk_index) AS taken_before,
+            min(q.text_start - p.text_start) FILTER (WHERE q.chunk_index > p.chunk_index) AS left_after,
+            max(p.text_end - p.text_start) AS length_here
+        FROM memory_fileplacement p
+        CROSS JOIN LATERAL (
+            SELECT y.* FROM memory_fileplacement y
+            WHERE y.tenant_id = p_tenant AND y.version_id = p.version_id
+              AND y.chunk_index IN (p.chunk_index - 1, p.chunk_index + 1) OFFSET 0) q
+        CROSS JOIN LATERAL chunk_of(p_tenant, q.chunk_id) c
+        WHERE p.tenant_id = p_tenant AND p.chunk_id = k.id AND q.chunk_id <> k.id
+          AND q.text_start < p.text_end AND p.text_start < q.text_end
+        GROUP BY c.id, c
+    LOOP
+        CONTINUE WHEN NOT (
+            SELECT g.is_retracted OR g.is_quarantined OR g.blocked_channels <> '{}' OR g.content_id IS NOT NULL
+            FROM fold_edits(p_tenant, n.id, '{}', (n.chunk).importance, NULL, p_also) g)
+            AND has_words(p_tenant, (n.chunk).content_id, (n.chunk).content_id);
+        IF length_there <> n.length_here THEN span_start := 0; span_end := 0; RETURN; END IF;
+        span_start := greatest(coalesce(span_start, 0), coalesce(n.taken_before, 0));
+        span_end := least(coalesce(span_end, n.length_here), coalesce(n.left_after, n.length_here));
+    END LOOP;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -8494,6 +10744,21 @@ BEGIN
             WHERE r.tenant_id = p_tenant AND r.op = o.op AND r.proposer_kind = o.proposer_kind
               AND (r.sensitivity = s.sensitivity OR r.sensitivity IS NULL)
             ORDER BY r.sensitivity NULLS LAST LIMIT 1), o.otherwise));
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.weakens_promotion(p_tenant uuid, p_promotion jsonb)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE present jsonb := promotion_rules(p_tenant);
+BEGIN
+    RETURN EXISTS (
+        SELECT FROM jsonb_each(p_promotion) r
+        WHERE CASE WHEN r.key = 'promoting_agents' THEN NOT r.value <@ (present -> r.key)
+            WHEN r.key <> 'unused_days' THEN r.value::text::numeric < (present ->> r.key)::numeric END);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -8739,7 +11004,7 @@ AS $function$
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.write_policy_rules(p_tenant uuid, p_preset text, p_overrides jsonb)
+CREATE OR REPLACE FUNCTION public.write_policy_rules(p_tenant uuid, p_preset text, p_overrides jsonb, p_promotion jsonb)
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -8751,6 +11016,11 @@ BEGIN
     SELECT p_tenant, new_id(), x.op, x.proposer_kind, x.sensitivity, x.approvals
     FROM policy_rules_of(p_preset, p_overrides) x;
     UPDATE governance_tenant t SET policy = p_preset WHERE t.id = p_tenant;
+    IF p_promotion IS NOT NULL THEN
+        UPDATE governance_tenant t SET promotion_rules = t.promotion_rules || p_promotion,
+            promotion_cursor = '00000000-0000-0000-0000-000000000000'
+        WHERE t.id = p_tenant;
+    END IF;
     UPDATE governance_policychangestate s SET takes_effect_at = NULL
     WHERE s.tenant_id = p_tenant AND s.status = 'pending' AND s.takes_effect_at IS NOT NULL;
 END $function$

@@ -7,6 +7,9 @@ from typing import Any
 from memory_project.web.bodies import Limits
 from memory_project.web.bridge import Bridge
 
+#: How many pieces of 64 KiB the answer to /many has: more than the system's buffers take.
+PIECES = 500
+
 
 class Whole(list[bytes]):
     """An answer that is there whole, as Django's are that are not streamed."""
@@ -15,7 +18,7 @@ class Whole(list[bytes]):
 
 
 def _many() -> Iterator[bytes]:
-    for _ in range(2_000):
+    for _ in range(PIECES):
         yield b"x" * 65_536
 
 

@@ -14,6 +14,8 @@ ROOT = Path(__file__).parents[2]
 #: No test waits so long: what has not happened by then never will.
 HANGS = 300
 STACK = (sys.executable, "-m", "memory_project.stack")
+#: What a stack takes of the machine, where it is not what a test is about.
+SMALL = {"WEB_WORKERS": "2", "SUTURE_POSTGRES": "shared_buffers=128MB"}
 OF_THE_OUTER_STACK = ("SUTURE_HOME", "DATABASE_", "REDIS_URL", "HOST", "PORT", "DJANGO_", "PYTEST_")
 
 
@@ -70,7 +72,7 @@ class RunningStack:
         self.process = subprocess.Popen(
             [*STACK, "up"],
             cwd=ROOT,
-            env=environment(home, **{"PORT": str(port), "LOG_LEVEL": "ERROR", **variables}),
+            env=environment(home, **{"PORT": str(port), "LOG_LEVEL": "ERROR", **SMALL, **variables}),
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from memory_project.stack import watching
+
 from .running import HANGS, ROOT, STACK, assert_one_line, environment, eventually, left_running, stack
 
 pytestmark = pytest.mark.stack
@@ -46,6 +48,32 @@ def test_somebody_elses_directory_is_not_made_a_home(home: Path) -> None:
     assert_one_line(stack(home, "run", "--", "true"), "other things", str(home))
     assert_one_line(stack(home, "clean"), "other things", str(home))
     assert [entry.name for entry in home.iterdir()] == ["thesis.tex"]
+
+
+def test_a_watched_directory_that_is_missing_is_one_line(home: Path, port: int) -> None:
+    result = stack(home, "up", PORT=str(port), SUTURE_WATCH=str(home / "missing"))
+    assert_one_line(result, f"Watch directory does not exist: {home / 'missing'}")
+
+
+def test_watched_directories_of_one_name_are_one_line_that_says_how_to_name_them(
+    home: Path, port: int, tmp_path: Path
+) -> None:
+    same = [tmp_path / "a" / "notes", tmp_path / "b" / "notes"]
+    for directory in same:
+        directory.mkdir(parents=True)
+    watched = f"{same[0]}:{same[1]}"
+    for names in ("", "one"):
+        result = stack(home, "up", PORT=str(port), SUTURE_WATCH=watched, SUTURE_WATCH_NAMES=names)
+        assert_one_line(result, "SUTURE_WATCH_NAMES, one for each directory, in their order, : between")
+
+
+def test_watched_directories_are_given_to_the_watcher_with_their_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SUTURE_WATCH", str(tmp_path))
+    assert watching.arguments() == [str(tmp_path)]
+    monkeypatch.setenv("SUTURE_WATCH_NAMES", "mine")
+    assert watching.arguments() == [str(tmp_path), "--name", "mine"]
 
 
 def test_some_database_urls_without_the_others_are_one_line(home: Path, port: int) -> None:

@@ -119,6 +119,10 @@ def test_processes_that_root_starts_are_other_users_who_cannot_read_each_others_
             assert not web_may("cat", f"/proc/{processes['worker']}/environ")
             assert not web_may("touch", str(home / "tree_heads" / "of_web"))
         assert accounts._succeeds(users.worker, "touch", str(home / "tree_heads" / "of_worker"))
+        # the web server stores states of agents, as memory.checkpoints.storage does, and the worker deletes them
+        made = home / "checkpoints" / "tenant"
+        assert web_may("sh", "-c", f"umask 077; mkdir '{made}' && chmod 2770 '{made}' && touch '{made}/state'")
+        assert accounts._succeeds(users.worker, "rm", str(made / "state"))
 
 
 @AS_ROOT

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from memory_project.stack import supervisor as supervising
 from memory_project.stack.application import is_ready, web_command
+from memory_project.stack.logs import TerminalLogs
 
 from .running import HANGS, ROOT, STACK, environment, eventually, left_running
 
@@ -131,3 +133,22 @@ def test_a_stack_starts_again_right_after_its_supervisor_was_killed(home: Path) 
     again = subprocess.run([*STACK, "run", "--", "true"], cwd=ROOT, env=environment(home), timeout=HANGS, check=False)
     assert again.returncode == 0
     eventually(lambda: left_running(home) == [])
+
+
+def test_a_child_that_is_not_vital_is_started_again_and_ends_nothing_else(tmp_path, monkeypatch):
+    monkeypatch.setattr(supervising, "RESTART_SECONDS", 0.1)
+    runs = tmp_path / "runs"
+    script = f"open({str(runs)!r}, 'a').write('x'); raise SystemExit(3)"
+    lines: list[str] = []
+
+    class Kept(TerminalLogs):
+        def write(self, name: str, line: str) -> None:
+            lines.append(f"{name}: {line}")
+
+    supervisor = supervising.Supervisor(Kept())
+    try:
+        supervisor.start_child("watch", [sys.executable, "-c", script], dict(os.environ), is_vital=False)
+        assert supervisor.watch(lambda: runs.exists() and len(runs.read_text()) > 1, 30)
+    finally:
+        supervisor.stop()
+    assert lines[0].startswith("watch: watch ended (exit code 3), starts again in ")

@@ -11,11 +11,15 @@ import pytest
 from memory_project.stack.application import web_command
 from memory_project.stack.processes import free_port
 from memory_project.web import bodies
+from tests.stack.echo import PIECES
 from tests.stack.running import ROOT, eventually
 
 HOST = "127.0.0.1"
 #: What the server is given at most to answer somebody else, in seconds, on a machine that is busy.
 SOON = 5.0
+
+#: How long this server waits for a body (`hurried_echo`), and for the head of a request, in seconds.
+PATIENCE, HEAD_PATIENCE = 4.0, 5
 
 pytestmark = pytest.mark.stack
 
@@ -25,8 +29,9 @@ def server():
     """The port of the server that `make up` starts, with one worker of two threads, in front of `echo`."""
     port = free_port()
     command = [*web_command(HOST, port)]
-    command[command.index("memory_project.asgi:application")] = "tests.stack.echo:application"
+    command[command.index("memory_project.asgi:application")] = "tests.stack.hurried_echo:application"
     command[command.index("--workers") + 1] = "1"
+    command[command.index("--http1-header-read-timeout") + 1] = f"{HEAD_PATIENCE}000"
     process = subprocess.Popen(command, cwd=ROOT)
     try:
         eventually(lambda: answers(port), 60)
@@ -151,7 +156,7 @@ def test_twelve_half_sent_bodies_and_two_hundred_slow_ones_hold_no_thread(server
             opened(server, b"POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhal")
         )
         started = time.monotonic()
-        while time.monotonic() - started < bodies.PATIENCE - 2:
+        while time.monotonic() - started < PATIENCE - 2:
             for connection in slow:
                 connection.sendall(b"x")
             before = time.monotonic()
@@ -162,7 +167,7 @@ def test_twelve_half_sent_bodies_and_two_hundred_slow_ones_hold_no_thread(server
         for connection in (*half, half_chunk):
             status, said = answer_on(connection)
             assert (status, b"urn:suture:problem:body-too-slow" in said) == (408, True)
-        assert time.monotonic() - started < bodies.PATIENCE + 10
+        assert time.monotonic() - started < PATIENCE + 10
         for connection in slow:
             assert answer_on(connection)[0] == 408
     assert get(server).startswith("0 0")
@@ -170,7 +175,7 @@ def test_twelve_half_sent_bodies_and_two_hundred_slow_ones_hold_no_thread(server
 
 def test_a_body_that_goes_on_arriving_may_take_longer(server):
     """Long, but not too slow: so many bytes buy another second."""
-    step, seconds = bodies.BYTES_PER_SECOND * 2, int(bodies.PATIENCE) + 3
+    step, seconds = bodies.BYTES_PER_SECOND * 2, int(PATIENCE) + 3
     with opened(server, head(step * seconds)) as connection:
         for _ in range(seconds):
             connection.sendall(b"x" * step)
@@ -209,7 +214,7 @@ def test_readers_who_do_not_read_hold_no_thread(server):
 
 
 def test_a_streamed_answer_arrives_whole(server):
-    assert len(get(server, "/many", timeout=60)) == 2_000 * 65_536
+    assert len(get(server, "/many", timeout=60)) == PIECES * 65_536
 
 
 def test_an_answer_that_fails_is_seen_to_have_failed(server):

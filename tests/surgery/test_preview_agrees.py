@@ -1,6 +1,5 @@
 """Whatever was edited, what a preview says of an edit is what its approval then does: every operation, every kind."""
 
-import os
 import random
 import uuid
 from dataclasses import replace
@@ -12,12 +11,13 @@ from governance import edits, gate
 from governance.edits import targets
 from governance.edits.preview import _as_proposed
 from governance.models import Edit
+from tests.scale import at_scale
 
 from .helpers import drift, words
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 
-STEPS = int(os.environ.get("SURGERY_EXAMPLES", "14"))
+STEPS = at_scale(14, 140)
 
 
 @pytest.fixture
@@ -66,6 +66,7 @@ def shown(world, kind, target):
     return replace(state, summary="")
 
 
+@pytest.mark.scaled
 @pytest.mark.parametrize("kind", ["chunk", "decision", "capsule"])
 def test_what_is_previewed_is_what_approval_does(world, recorded, kind):
     chance = random.Random(f"{kind} {STEPS}")  # a repeatable choice
@@ -96,6 +97,7 @@ def test_what_is_previewed_is_what_approval_does(world, recorded, kind):
     assert drift(world) == []
 
 
+@pytest.mark.scaled
 @pytest.mark.parametrize("kind", ["chunk", "decision", "capsule"])
 def test_a_pending_edit_is_reviewed_as_its_approval_will_leave_the_target(strict_world, kind):
     """The words of a recorded edit are a content row: the review page asks the same fold."""

@@ -1,6 +1,5 @@
 """Whatever is recorded, proposed, decided and reverted, in any order: every way of reading agrees with a plain fold."""
 
-import os
 from datetime import datetime
 
 import pytest
@@ -10,6 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from memory.calls import effective_drift
 from tests.factories import DecisionFactory, EditFactory
+from tests.scale import at_scale
 
 from .model import CHANNELS, READERS, Chunk, Edit, Memory, Model, windows
 from .reading_checks import ReadingChecks
@@ -301,11 +301,12 @@ class MemorySurgery(ReadingChecks, RuleBasedStateMachine):
             assert effective_drift.on("owner")(tenant=self.world.tenant_id) == []
 
 
+@pytest.mark.scaled
 def test_every_way_of_reading_agrees_with_a_plain_fold(new_world):
     run_state_machine_as_test(
         lambda: MemorySurgery(new_world),  # type: ignore[arg-type] # any factory will do
         settings=settings(
-            max_examples=int(os.environ.get("SURGERY_EXAMPLES", "20")),
+            max_examples=at_scale(6, 60),
             stateful_step_count=25,
             suppress_health_check=list(HealthCheck),
         ),

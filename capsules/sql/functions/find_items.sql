@@ -17,8 +17,8 @@ BEGIN
             -- an artifact has the state of the chunks of its event
             SELECT a.sensitivity FROM memory_artifact a
             WHERE a.tenant_id = p_tenant AND a.id = i.id AND (
-                SELECT bool_and(is_seen(x, p_listening, p_sensitivities, false)) FROM memory_effectivechunk x
-                WHERE x.tenant_id = p_tenant AND x.event_id = a.event_id AND x.superseded_by IS NULL)) END
+                SELECT bool_and(is_seen(x, p_listening, p_sensitivities, false)) FROM effective_chunks_of(p_tenant, a.event_id) x
+                WHERE x.superseded_by IS NULL)) END
     FROM json_to_recordset(p_items) AS i (place text, at int, kind text, id uuid)
     ORDER BY i.at;
 END $$;

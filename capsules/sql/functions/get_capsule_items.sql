@@ -19,20 +19,23 @@ DECLARE
     items uuid[];
     artifacts uuid[];
 BEGIN
-    SELECT array_agg(DISTINCT i.kind), array_agg(i.item_id) INTO kinds, items FROM capsules_capsuleitem i
-    WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules);
+    -- The capsules are looked up one by one: for many at once, the planner reads all items of a tenant with few.
+    SELECT array_agg(DISTINCT i.kind), array_agg(i.item_id) INTO kinds, items
+    FROM unnest(v_capsules) AS k (id) CROSS JOIN LATERAL (
+            SELECT y.* FROM capsules_capsuleitem y WHERE y.tenant_id = v_tenant AND y.capsule_id = k.id OFFSET 0) i;
     IF 'chunk' = ANY (kinds) THEN
         RETURN QUERY
         SELECT i.capsule_id, i.kind, i.item_id, w.why,
             CASE WHEN w.why IS NULL THEN span_of(c.body, x.span_start, x.span_end) END, NULL, x.importance::numeric,
             x.ts, x.edits_applied, x.is_quarantined, NULL, NULL, x.event_id, x.session_id, x.scope, x.subject_type,
             x.subject_id, x.project_id, x.channel, words_hash(c.sha256, NULL, x.span_start, x.span_end)
-        FROM capsules_capsuleitem i
+        FROM unnest(v_capsules) AS k (id) CROSS JOIN LATERAL (
+            SELECT y.* FROM capsules_capsuleitem y WHERE y.tenant_id = v_tenant AND y.capsule_id = k.id OFFSET 0) i
         JOIN memory_effectivechunk x ON x.tenant_id = v_tenant AND x.id = i.item_id AND x.id = ANY (items)
         LEFT JOIN LATERAL content_of(v_tenant, x.content_id) c ON true
         CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased'
             ELSE why_chunk_hidden(x, p_listening, v_sensitivities, p_include_quarantined) END AS why) w
-        WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules) AND i.kind = 'chunk'
+        WHERE i.kind = 'chunk'
         ORDER BY i.capsule_id, i.position;
     END IF;
     IF 'decision' = ANY (kinds) THEN
@@ -41,28 +44,32 @@ BEGIN
             CASE WHEN w.why IS NULL THEN f.body END, d.importance::numeric, d.ts, d.edits_applied, d.is_quarantined,
             d.status, NULL, d.event_id, d.session_id, d.scope, d.subject_type, d.subject_id, d.project_id, d.channel,
             words_hash(c.sha256, f.sha256, NULL, NULL)
-        FROM capsules_capsuleitem i
+        FROM unnest(v_capsules) AS k (id) CROSS JOIN LATERAL (
+            SELECT y.* FROM capsules_capsuleitem y WHERE y.tenant_id = v_tenant AND y.capsule_id = k.id OFFSET 0) i
         JOIN memory_effectivedecision d ON d.tenant_id = v_tenant AND d.id = i.item_id AND d.id = ANY (items)
         LEFT JOIN LATERAL content_of(v_tenant, d.content_id) c ON true
         LEFT JOIN LATERAL content_of(v_tenant, d.details_id) f ON true
         CROSS JOIN LATERAL (SELECT CASE WHEN c.id IS NULL THEN 'erased'
             ELSE why_decision_hidden(d, p_listening, v_sensitivities, p_include_quarantined) END AS why) w
-        WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules) AND i.kind = 'decision'
+        WHERE i.kind = 'decision'
         ORDER BY i.capsule_id, i.position;
     END IF;
     IF 'artifact' = ANY (kinds) THEN
-        SELECT array_agg(DISTINCT a.event_id) INTO artifacts FROM capsules_capsuleitem i
+        SELECT array_agg(DISTINCT a.event_id) INTO artifacts
+        FROM unnest(v_capsules) AS k (id) CROSS JOIN LATERAL (
+            SELECT y.* FROM capsules_capsuleitem y WHERE y.tenant_id = v_tenant AND y.capsule_id = k.id OFFSET 0) i
         JOIN memory_artifact a ON a.tenant_id = v_tenant AND a.id = i.item_id AND a.id = ANY (items)
-        WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules) AND i.kind = 'artifact';
+        WHERE i.kind = 'artifact';
         RETURN QUERY
         SELECT i.capsule_id, i.kind, i.item_id, e.withheld, e.text, e.fields, NULL::numeric, a.ts, e.edits_applied,
             NULL::boolean, NULL, a.media_type, a.event_id, a.session_id, a.scope, a.subject_type, a.subject_id,
             a.project_id, a.channel, NULL
-        FROM capsules_capsuleitem i
+        FROM unnest(v_capsules) AS k (id) CROSS JOIN LATERAL (
+            SELECT y.* FROM capsules_capsuleitem y WHERE y.tenant_id = v_tenant AND y.capsule_id = k.id OFFSET 0) i
         JOIN memory_artifact a ON a.tenant_id = v_tenant AND a.id = i.item_id AND a.id = ANY (items)
         JOIN get_events(v_tenant, artifacts, p_listening, p_include_quarantined) e
             ON e.event_id = a.event_id
-        WHERE i.tenant_id = v_tenant AND i.capsule_id = ANY (v_capsules) AND i.kind = 'artifact'
+        WHERE i.kind = 'artifact'
         ORDER BY i.capsule_id, i.position;
     END IF;
 END $$;

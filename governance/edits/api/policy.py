@@ -9,7 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from governance import text
-from governance.edits import policies
+from governance.edits import policies, promotion_rules
 from governance.http.idempotency import IdempotentMixin
 from governance.http.serializers import StrictSerializer, TextField
 from governance.http.views import GovernedView
@@ -32,8 +32,33 @@ class RuleInput(StrictSerializer):
     approvals = serializers.IntegerField(min_value=0, max_value=2)
 
 
+class PromotionInput(StrictSerializer):
+    """Thresholds of promotion."""
+
+    promoting_agents = serializers.ListField(
+        child=serializers.CharField(max_length=50),
+        required=False,
+        max_length=promotion_rules.AT_MOST_AGENTS,
+        help_text="The names of agents that may promote memory by hand.",
+    )
+
+    def get_fields(self) -> dict[str, Any]:
+        numbers = {
+            one.name: (serializers.FloatField if one.is_share else serializers.IntegerField)(
+                required=False, min_value=one.least, max_value=one.most, help_text=one.meaning
+            )
+            for one in promotion_rules.THRESHOLDS
+        }
+        return {**numbers, **super().get_fields()}
+
+
 class ChangeInput(StrictSerializer):
-    preset = serializers.ChoiceField(_PRESETS)
+    preset = serializers.ChoiceField(
+        _PRESETS, required=False, help_text="Without one, the preset in force stays, with its overrides."
+    )
+    promotion = PromotionInput(
+        required=False, help_text="Thresholds of promotion; one that is not named stays as it is."
+    )
     overrides = serializers.ListField(child=RuleInput(), required=False, max_length=60)
     reason = TextField(text.REASON)
 
@@ -41,11 +66,13 @@ class ChangeInput(StrictSerializer):
 class PolicyOutput(serializers.Serializer[Any]):
     preset = serializers.ChoiceField(_PRESETS)
     rules = RuleInput(many=True)
+    promotion = PromotionInput(help_text="The thresholds of promotion in force.")
 
 
 class ChangeOutput(serializers.Serializer[Any]):
     change_id = serializers.UUIDField()
     preset = serializers.ChoiceField(_PRESETS)
+    promotion = PromotionInput(allow_null=True, help_text="The thresholds of promotion that it changes.")
     status = serializers.ChoiceField(PolicyChangeState.Status.choices)
     needs_second = serializers.BooleanField()
     takes_effect_at = serializers.DateTimeField(
@@ -69,6 +96,7 @@ def _change_json(change: PolicyChange) -> dict[str, Any]:
     return {
         "change_id": change.id,
         "preset": change.preset,
+        "promotion": change.promotion,
         "status": change.state.status,
         "needs_second": change.needs_second,
         "takes_effect_at": change.state.takes_effect_at,
@@ -91,13 +119,15 @@ class PolicyView(GovernedView):
             }
             for rule in policies.rules_of(tenant.id)
         ]
-        return Response({"preset": tenant.policy, "rules": rules})
+        thresholds = promotion_rules.rules_of(tenant.id)
+        return Response({"preset": tenant.policy, "rules": rules, "promotion": thresholds})
 
 
 class PolicyChangesView(IdempotentMixin, GovernedView):
-    """Change the policy. A change that asks for fewer approvals somewhere waits for a second admin, or takes effect
-    after an hour unless an admin rejects it; under `strict` every change waits for a second admin. GET lists what is
-    pending."""
+    """Change the policy: the approvals that edits need, or the thresholds of promotion. A change that asks for fewer
+    approvals somewhere, lets memory move up sooner or lets more agents promote waits for a second admin, or takes
+    effect after an hour unless an admin rejects it; under `strict` every change waits for a second admin. GET lists
+    what is pending."""
 
     @extend_schema(operation_id="policy_changes_pending", responses=PendingOutput)
     def get(self, request: Request) -> Response:

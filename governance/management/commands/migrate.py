@@ -11,6 +11,7 @@ from django.db.migrations.loader import MigrationLoader
 
 from governance.database.calls import select
 from governance.database.functions import apply_functions
+from governance.database.migration_state import few_classes
 from governance.identity.identities import open_agent_chains
 from governance.proof.entries import AGENT_CHAIN
 from governance.refusals import Refusal
@@ -38,7 +39,8 @@ class Command(migrate.Command):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Migrate, then make the functions those of sql/functions/ (unless nothing was to be done)."""
-        super().handle(*args, **options)
+        with few_classes():
+            super().handle(*args, **options)
         if options["plan"] or options["check_unapplied"] or options["fake"]:
             return
         connection = connections[options["database"]]

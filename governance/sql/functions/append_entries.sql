@@ -10,6 +10,7 @@ DECLARE
     c governance_chain;
     e jsonb;
     digest bytea;
+    owes boolean := EXISTS (SELECT FROM governance_owedentry o WHERE o.tenant_id = p_tenant);
 BEGIN
     SELECT * INTO STRICT c FROM governance_chain x WHERE x.tenant_id = p_tenant AND x.id = p_chain FOR UPDATE;
     IF c.public_key IS DISTINCT FROM p_public_key THEN
@@ -35,7 +36,7 @@ BEGIN
             prev_hash, canonical, hash, signature)
         VALUES (p_tenant, p_ids[i], p_chain, c.seq + 1, (e ->> 'ts')::timestamptz, e ->> 'type', e ->> 'retention',
             decode(e ->> 'content_hash', 'hex'), e -> 'metadata', c.head, p_canonical[i], digest, p_signatures[i]);
-        PERFORM settle_entry(p_tenant, e ->> 'type', e -> 'metadata');
+        IF owes THEN PERFORM settle_entry(p_tenant, e ->> 'type', e -> 'metadata'); END IF;
         c.seq := c.seq + 1; c.head := digest; c.ts := (e ->> 'ts')::timestamptz;
     END LOOP;
     UPDATE governance_chain x SET seq = c.seq, head = c.head, ts = c.ts,

@@ -16,7 +16,7 @@ BEGIN
         decider = 'policy', decided_at = clock_timestamp(), takes_effect_at = NULL
     WHERE s.tenant_id = p_tenant AND s.change_id = c.id AND s.status = 'pending' AND s.takes_effect_at IS NOT NULL;
     IF NOT FOUND THEN RETURN; END IF;
-    PERFORM write_policy_rules(p_tenant, c.preset, c.overrides);
+    PERFORM write_policy_rules(p_tenant, c.preset, c.overrides, c.promotion);
     PERFORM owe_entry(p_tenant, 'policy.changed', c.id::text);
     RETURN NEXT c.id;
 END $$;

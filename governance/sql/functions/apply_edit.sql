@@ -1,6 +1,6 @@
 -- Bring an approved edit into effect: stamp it, then let its target's own app refold it (refold_<target_type>) and do
--- what follows from it, if anything (follow_edit_of_<target_type>). It is stamped under the target's lock: the order of
--- application is the order in which the effects were committed.
+-- what follows from it, if anything (follow_edit_of_<target_type>). The caller has locked the target (lock_target,
+-- lock_together), under which it is stamped: the order of application is the order in which the effects were committed.
 CREATE OR REPLACE FUNCTION apply_edit(p_tenant uuid, p_edit uuid, p_approver text) RETURNS timestamptz LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -8,7 +8,6 @@ DECLARE
     applied timestamptz;
 BEGIN
     SELECT * INTO STRICT e FROM governance_edit x WHERE x.tenant_id = p_tenant AND x.id = p_edit;
-    PERFORM lock_target(p_tenant, e.target_type, e.target_id);
     applied := clock_timestamp();
     UPDATE governance_editstate s SET status = 'approved', applied_at = applied, approved_by = p_approver
     WHERE s.tenant_id = p_tenant AND s.edit_id = p_edit;

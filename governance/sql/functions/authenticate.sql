@@ -1,8 +1,9 @@
--- Look a key up by its digest and enter its tenant, in one round trip and before any tenant is known.
+-- Look a key up by its digest and enter its tenant, in one round trip and before any tenant is known. `fingerprint` is
+-- the digest of all that the answer says of the owner: who remembers the answer has enter() compare it.
 CREATE OR REPLACE FUNCTION authenticate(
     p_digest bytea,
     OUT tenant_id uuid, OUT tenant_slug text, OUT key_id uuid, OUT kind text, OUT id uuid, OUT name text,
-    OUT channels text[], OUT roles text[], OUT refusal text
+    OUT channels text[], OUT roles text[], OUT refusal text, OUT fingerprint bytea
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE k governance_apikey;
@@ -26,6 +27,7 @@ BEGIN
     tenant_id := k.tenant_id;
     key_id := k.id;
     SELECT t.slug INTO tenant_slug FROM governance_tenant t WHERE t.id = k.tenant_id;
+    fingerprint := sha256(convert_to(ROW(tenant_id, tenant_slug, kind, id, name, channels, roles)::text, 'UTF8'));
     PERFORM open_context(tenant_id, kind, id, name, roles, channels, k.issued_by);
     IF k.last_used_at IS NULL OR k.last_used_at < statement_timestamp() - interval '1 minute' THEN
         -- the first transaction writes it; the others skip it

@@ -15,7 +15,7 @@ BEGIN
         decided_by = me.id, decider = me.name, decided_at = clock_timestamp(), takes_effect_at = NULL
     WHERE s.tenant_id = p_tenant AND s.change_id = p_change AND s.status = 'pending';
     IF NOT FOUND THEN refusal := 'policy_change_not_pending'; RETURN; END IF;
-    IF p_apply THEN PERFORM write_policy_rules(p_tenant, c.preset, c.overrides); END IF;
+    IF p_apply THEN PERFORM write_policy_rules(p_tenant, c.preset, c.overrides, c.promotion); END IF;
     PERFORM owe_entry(p_tenant, CASE WHEN p_apply THEN 'policy.changed' ELSE 'policy.rejected' END, p_change::text);
 END $$;
 

@@ -4,7 +4,6 @@ CREATE OR REPLACE FUNCTION erase_content(p_tenant uuid, p_erasure uuid) RETURNS 
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     e governance_erasure;
-    held record;
     kept text;
     step text;
 BEGIN
@@ -25,17 +24,6 @@ BEGIN
     PERFORM lock_together(p_tenant, ARRAY(
         SELECT coalesce(r.target_id, r.record_id)
         FROM erasure_scope(p_tenant, e.named_by, e.target_id, e.subject_type, e.subject_id) r));
-    FOR held IN
-        SELECT DISTINCT t.type, t.id
-        FROM erasure_scope(p_tenant, e.named_by, e.target_id, e.subject_type, e.subject_id) r
-        CROSS JOIN LATERAL (
-            SELECT coalesce(r.target_type, r.kind) AS type, coalesce(r.target_id, r.record_id) AS id
-        ) t
-        WHERE to_regprocedure(format('%I(uuid,uuid,boolean)', 'state_of_' || t.type)) IS NOT NULL
-        ORDER BY t.id
-    LOOP
-        PERFORM lock_target(p_tenant, held.type, held.id);
-    END LOOP;
     -- 3. What there is now. The locks of step 2 keep it so.
     INSERT INTO governance_erasureitem (tenant_id, id, erasure_id, kind, record_id, content_id, sha256)
     SELECT p_tenant, new_id(), p_erasure, r.kind, r.record_id, r.content_id, r.sha256

@@ -28,6 +28,7 @@ BEGIN
         e.patch_sha256
     FROM governance_edit e WHERE e.tenant_id = p_tenant AND e.id = hold;
     PERFORM owe_entry(p_tenant, 'edit.approved', hold::text), owe_entry(p_tenant, 'edit.proposed', release::text);
+    PERFORM lock_target(p_tenant, p_type, p_target);
     PERFORM apply_edit(p_tenant, hold, 'policy:' || p_policy);
 END $$;
 

@@ -1,6 +1,6 @@
--- Hold what several targets change, in one order, before each of them is locked by itself: two batches that lock the same
--- rows for different targets could deadlock otherwise. An app `<name>` in which a target changes other rows than its own
--- memory's has a function lock_together_of_<name>(tenant, targets), which passes over targets of other apps.
+-- Hold several targets of edits, with whatever else an edit of them changes, to the end of the transaction, in one order:
+-- two batches that lock them one by one could deadlock. Each app `<name>` that has targets has a function
+-- lock_together_of_<name>(tenant, targets), which passes over those of other apps.
 CREATE OR REPLACE FUNCTION lock_together(p_tenant uuid, p_targets uuid[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE step text;

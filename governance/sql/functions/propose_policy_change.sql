@@ -1,7 +1,10 @@
 -- Propose a policy. It applies at once, unless it asks for less than the one in force: then it waits for a second admin, or
 -- takes effect after an hour, in which the others see it and can reject it. Under `strict` a second admin always decides.
+-- Without a preset, that in force stays with its overrides. p_promotion: thresholds of promotion, by name; what it does not
+-- name stays.
 CREATE OR REPLACE FUNCTION propose_policy_change(
-    p_tenant uuid, p_preset text, p_overrides jsonb, p_reason text, OUT change_id uuid, OUT needs_second boolean
+    p_tenant uuid, p_preset text, p_overrides jsonb, p_reason text, p_promotion jsonb DEFAULT NULL,
+    OUT change_id uuid, OUT needs_second boolean
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     me acting_context := acting_admin(p_tenant);
@@ -9,7 +12,9 @@ DECLARE
     created timestamptz := clock_timestamp();
 BEGIN
     -- who makes the policy strict meanwhile waits, or is waited for
-    SELECT t.policy = 'strict' INTO STRICT is_strict FROM governance_tenant t WHERE t.id = p_tenant FOR NO KEY UPDATE;
+    SELECT t.policy = 'strict', coalesce(p_preset, t.policy),
+        CASE WHEN p_preset IS NULL THEN overrides_of(p_tenant) ELSE p_overrides END
+    INTO STRICT is_strict, p_preset, p_overrides FROM governance_tenant t WHERE t.id = p_tenant FOR NO KEY UPDATE;
     -- a change that waits must not fail when its time comes
     IF EXISTS (
         SELECT FROM policy_rules_of(p_preset, p_overrides) x
@@ -20,11 +25,13 @@ BEGIN
     THEN
         RAISE EXCEPTION 'a rule of the policy is not valid' USING ERRCODE = 'SU400';
     END IF;
-    needs_second := is_strict OR weakens_policy(p_tenant, p_preset, p_overrides);
+    PERFORM check_promotion_rules(p_promotion);
+    needs_second := is_strict OR weakens_policy(p_tenant, p_preset, p_overrides)
+        OR coalesce(weakens_promotion(p_tenant, p_promotion), false);
     change_id := new_id();
-    INSERT INTO governance_policychange (tenant_id, id, created_at, preset, overrides, reason, proposed_by, proposer,
-        needs_second)
-    VALUES (p_tenant, change_id, created, p_preset, p_overrides, p_reason, me.id, me.name, needs_second);
+    INSERT INTO governance_policychange (tenant_id, id, created_at, preset, overrides, promotion, reason,
+        proposed_by, proposer, needs_second)
+    VALUES (p_tenant, change_id, created, p_preset, p_overrides, p_promotion, p_reason, me.id, me.name, needs_second);
     INSERT INTO governance_policychangestate (tenant_id, change_id, status, proposed_by, needs_second, takes_effect_at)
     VALUES (p_tenant, change_id, 'pending', me.id, needs_second,
         CASE WHEN needs_second AND NOT is_strict THEN created + interval '1 hour' END);

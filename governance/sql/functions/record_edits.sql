@@ -20,12 +20,6 @@ BEGIN
     PERFORM lock_together(p_tenant, ARRAY(
         SELECT DISTINCT x.target_id FROM json_to_recordset(p_edits) AS x (target_id uuid)));
     FOR e IN
-        SELECT DISTINCT x.target_type, x.target_id FROM json_to_recordset(p_edits) AS x (target_type text,
-            target_id uuid) ORDER BY x.target_id
-    LOOP
-        PERFORM lock_target(p_tenant, e.target_type, e.target_id);
-    END LOOP;
-    FOR e IN
         SELECT * FROM json_to_recordset(p_edits) AS x (id uuid, target_type text, target_id uuid, sensitivity text,
             op text, reason text, text text, salt text, importance numeric, importance_delta numeric, channel text,
             reverts uuid, patch_sha256 text)
@@ -34,7 +28,7 @@ BEGIN
         refusal_state := NULL; refusal_name := NULL;
         id := e.id; status := NULL; applied_at := NULL; approvals_required := NULL; policy := NULL; refusal := NULL;
         BEGIN
-            SELECT * INTO r FROM record_edit(p_tenant, e.id, e.target_type, e.target_id, e.sensitivity, e.op, e.reason,
+            SELECT * INTO r FROM record_edit_of_locked(p_tenant, e.id, e.target_type, e.target_id, e.sensitivity, e.op, e.reason,
                 e.text, decode(e.salt, 'hex'), e.importance, e.importance_delta,
                 e.channel, e.reverts, decode(e.patch_sha256, 'hex'), p_batch);
             status := r.status; applied_at := r.applied_at; approvals_required := r.approvals_required;

@@ -1,9 +1,11 @@
 -- Record a person's verdict. Role, separation of duties and the reviewed patch are checked here once more. Returns the
--- state of the target that was decided on, too: as it was before the edit applied.
+-- state of the target that was decided on, too: as it was before the edit applied. `has_holds` says whether it made edits of
+-- its own, whose entries are owed (owed_edits).
 CREATE OR REPLACE FUNCTION record_verdict(
     p_tenant uuid, p_edit uuid, p_decision text, p_reason text, p_patch_sha256 bytea,
     p_target_state text,
-    OUT verdict_id uuid, OUT status text, OUT applied_at timestamptz, OUT approvals smallint, OUT target_state text
+    OUT verdict_id uuid, OUT status text, OUT applied_at timestamptz, OUT approvals smallint, OUT target_state text,
+    OUT has_holds boolean
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     me acting_context := acting(p_tenant);
@@ -65,6 +67,7 @@ BEGIN
             status := 'approved';
         END IF;
     END IF;
+    has_holds := EXISTS (SELECT FROM governance_owedentry o WHERE o.tenant_id = p_tenant);
 END $$;
 
 ALTER FUNCTION record_verdict OWNER TO suture_gate;

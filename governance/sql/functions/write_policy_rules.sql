@@ -1,6 +1,7 @@
--- Replace the tenant's rules by a preset's, with overrides on top (policy_rules_of). A pending change that would have taken
+-- Replace the tenant's rules by a preset's, with overrides on top (policy_rules_of), and set the thresholds of promotion
+-- that p_promotion names: then a job evaluates all memory again (promotion_cursor). A pending change that would have taken
 -- effect by itself was proposed against the rules that end here: it now waits for a second admin.
-CREATE OR REPLACE FUNCTION write_policy_rules(p_tenant uuid, p_preset text, p_overrides jsonb) RETURNS void
+CREATE OR REPLACE FUNCTION write_policy_rules(p_tenant uuid, p_preset text, p_overrides jsonb, p_promotion jsonb) RETURNS void
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     DELETE FROM governance_policyrule r WHERE r.tenant_id = p_tenant;
@@ -8,6 +9,11 @@ BEGIN
     SELECT p_tenant, new_id(), x.op, x.proposer_kind, x.sensitivity, x.approvals
     FROM policy_rules_of(p_preset, p_overrides) x;
     UPDATE governance_tenant t SET policy = p_preset WHERE t.id = p_tenant;
+    IF p_promotion IS NOT NULL THEN
+        UPDATE governance_tenant t SET promotion_rules = t.promotion_rules || p_promotion,
+            promotion_cursor = '00000000-0000-0000-0000-000000000000'
+        WHERE t.id = p_tenant;
+    END IF;
     UPDATE governance_policychangestate s SET takes_effect_at = NULL
     WHERE s.tenant_id = p_tenant AND s.status = 'pending' AND s.takes_effect_at IS NOT NULL;
 END $$;

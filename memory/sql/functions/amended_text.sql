@@ -7,9 +7,9 @@ DECLARE
     pieces text[] := '{}';
 BEGIN
     FOR piece IN
-        SELECT c.body, x.span_start, x.span_end FROM memory_effectivechunk x
+        SELECT c.body, x.span_start, x.span_end FROM effective_chunks_of(p_tenant, p_event) x
         CROSS JOIN LATERAL content_of(p_tenant, x.content_id) c
-        WHERE x.tenant_id = p_tenant AND x.event_id = p_event AND NOT x.is_retracted AND x.superseded_by IS NULL
+        WHERE NOT x.is_retracted AND x.superseded_by IS NULL
         ORDER BY x.chunk_index
     LOOP
         IF piece.span_end IS NULL THEN

@@ -4,14 +4,13 @@
 CREATE OR REPLACE FUNCTION chunk_rows(
     p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean
 ) RETURNS SETOF chunk_row LANGUAGE sql STABLE AS $$
-    SELECT x.id, span_of(c.body, x.span_start, x.span_end), x.importance, x.ts, x.edits_applied, x.is_retracted,
-        x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel,
-        x.tier, x.source, x.recorder, x.tags
+    SELECT x.id, x.text, x.importance, x.ts, x.edits_applied, x.is_retracted, x.is_quarantined, x.event_id,
+        x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel, x.tier, x.source, x.recorder,
+        x.tags
     FROM unnest(p_ids) AS i (id)
     CROSS JOIN LATERAL (
         SELECT y.* FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = i.id
           AND is_seen(y, p_listening, p_sensitivities, p_include_quarantined) LIMIT 1) x
-    CROSS JOIN LATERAL content_of(p_tenant, x.content_id) c
 $$;
 
 ALTER FUNCTION chunk_rows OWNER TO suture_gate;

@@ -1,4 +1,5 @@
--- Every row of the projections that differs from the fold of the record. Memories without an approved edit are compared
+-- Every row of the projections that differs from the fold of the record, and of the counts of use (`usage`) that differs from
+-- the deliveries, outcomes and changes of confidence. Memories without an approved edit are compared
 -- as sets; only edited and erased ones are folded. A chunk whose words are erased counts as retracted.
 CREATE OR REPLACE FUNCTION effective_drift(p_tenant uuid) RETURNS TABLE (kind text, id uuid, problem text) LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
@@ -22,6 +23,22 @@ BEGIN
         UNION  -- another memory may have its place
         SELECT c.event_id, CASE WHEN c.event_id IS NULL THEN c.id END FROM memory_supersession s
         JOIN memory_chunk c ON c.tenant_id = p_tenant AND c.id = s.superseded_id WHERE s.tenant_id = p_tenant
+        UNION
+        SELECT c.event_id, CASE WHEN c.event_id IS NULL THEN c.id END FROM memory_captureremoval r
+        JOIN memory_chunk c ON c.tenant_id = p_tenant AND c.id = r.chunk_id WHERE r.tenant_id = p_tenant
+        UNION  -- beside an edited chunk of a file
+        SELECT NULL, n.id FROM governance_edit e
+        JOIN governance_editstate s ON s.tenant_id = p_tenant AND s.edit_id = e.id AND s.status = 'approved'
+        JOIN memory_chunk c ON c.tenant_id = p_tenant AND c.id = e.target_id AND c.source = 'file'
+        CROSS JOIN LATERAL unnest(file_neighbours(p_tenant, ARRAY[c.id])) n (id) WHERE e.tenant_id = p_tenant
+    ), placed AS (
+        SELECT DISTINCT p.chunk_id FROM (
+            SELECT DISTINCT ON (v.recorded_by, v.session_id, v.file_path) v.placed_by FROM memory_fileversion v
+            WHERE v.tenant_id = p_tenant ORDER BY v.recorded_by, v.session_id, v.file_path, v.number DESC) l
+        JOIN memory_fileplacement p ON p.tenant_id = p_tenant AND p.version_id = l.placed_by
+    ), promoted AS (
+        SELECT DISTINCT ON (p.chunk_id) p.chunk_id, p.to_tier FROM memory_promotion p WHERE p.tenant_id = p_tenant
+        ORDER BY p.chunk_id, p.number DESC
     ), folded AS (
         SELECT f.* FROM edited u, fold_memory(p_tenant, u.event_id, u.chunk_id) f
     ), expected AS (
@@ -29,12 +46,16 @@ BEGIN
             coalesce(f.blocked_channels, '{}') AS blocked_channels, coalesce(f.content_id, k.content_id) AS content_id,
             CASE WHEN f.chunk_id IS NULL THEN k.span_start ELSE f.span_start END AS span_start,
             CASE WHEN f.chunk_id IS NULL THEN k.span_end ELSE f.span_end END AS span_end,
-            coalesce(f.importance, k.importance) AS importance, f.superseded_by,
-            coalesce(f.is_superseded, false) AS is_superseded, coalesce(f.edits_applied, 0) AS edits, m.seq, m.block_label,
+            coalesce(f.importance, k.importance) AS importance,
+            CASE WHEN f.chunk_id IS NOT NULL THEN f.superseded_by
+                 WHEN k.source = 'file' AND l.chunk_id IS NULL THEN k.id END AS superseded_by,
+            coalesce(f.is_superseded, k.source = 'file' AND l.chunk_id IS NULL) AS is_superseded, coalesce(f.edits_applied, 0) AS edits, m.seq, m.block_label,
             coalesce(m.is_core, false) AS is_core, m.expires_at,
             k.event_id, k.tags, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel,
-            k.sensitivity, k.ts, k AS record, coalesce(p.is_reworded, false) AS is_reworded
+            k.sensitivity, k.ts, coalesce(o.to_tier, first_tier()) AS tier, k AS record, coalesce(p.is_reworded, false) AS is_reworded
         FROM memory_chunk k LEFT JOIN folded f ON f.chunk_id = k.id
+        LEFT JOIN placed l ON l.chunk_id = k.id
+        LEFT JOIN promoted o ON o.chunk_id = k.id
         LEFT JOIN memory_agentmemory m ON m.tenant_id = p_tenant AND m.id = k.id
         LEFT JOIN memory_pendingcontext p ON p.tenant_id = p_tenant AND p.id = k.id
         LEFT JOIN governance_content w ON w.tenant_id = p_tenant AND w.id = k.content_id
@@ -52,9 +73,12 @@ BEGIN
                  (k.is_retracted, k.is_quarantined, k.blocked_channels, k.superseded_by, k.is_superseded)
                  OR x.is_expired AND (k.expires_at <= statement_timestamp()) IS NOT TRUE THEN 'visibility'
             WHEN (x.content_id, x.span_start, x.span_end) IS DISTINCT FROM
-                 (k.content_id, k.span_start, k.span_end) THEN 'text'
+                 (k.content_id, k.span_start, k.span_end)
+                 OR x.text IS DISTINCT FROM
+                 CASE WHEN NOT (k.is_retracted OR x.is_expired) THEN span_of(c.body, k.span_start, k.span_end) END
+                 THEN 'text'
             WHEN x.importance <> k.importance THEN 'importance'
-            WHEN x.tier <> first_tier() THEN 'tier'
+            WHEN x.tier <> k.tier THEN 'tier'
             WHEN x.edits_applied <> k.edits THEN 'edits_applied'
             WHEN x.tsv IS DISTINCT FROM
                  CASE WHEN NOT (k.is_retracted OR x.is_expired)
@@ -66,11 +90,12 @@ BEGIN
     LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = k.content_id
     WHERE (x.event_id, x.tags, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel,
            x.sensitivity, x.ts, x.is_retracted, x.is_quarantined, x.blocked_channels, x.superseded_by, x.content_id, x.span_start,
-           x.span_end, x.importance, x.tier, x.edits_applied, x.tsv, x.id, x.is_superseded, x.seq, x.block_label, x.is_core,
+           x.span_end, x.importance, x.tier, x.edits_applied, x.text, x.tsv, x.id, x.is_superseded, x.seq, x.block_label, x.is_core,
            x.expires_at)
         IS DISTINCT FROM (k.event_id, k.tags, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id,
            k.channel, k.sensitivity, k.ts, k.is_retracted, k.is_quarantined, k.blocked_channels, k.superseded_by, k.content_id,
-           k.span_start, k.span_end, k.importance, first_tier(), k.edits,
+           k.span_start, k.span_end, k.importance, k.tier, k.edits,
+           CASE WHEN NOT (k.is_retracted OR x.is_expired) THEN span_of(c.body, k.span_start, k.span_end) END,
            CASE WHEN k.is_reworded THEN x.tsv
                 WHEN NOT (k.is_retracted OR x.is_expired)
                     THEN text_vector(spoken, span_of(c.body, k.span_start, k.span_end)) END,
@@ -109,6 +134,34 @@ BEGIN
         IS DISTINCT FROM (t.update_id, t.event_id, t.content_id, t.details_id, t.status, t.ts, t.is_retracted,
            t.is_quarantined, t.blocked_channels, t.edits_applied, t.scope, t.subject_type, t.subject_id, t.project_id,
            t.session_id, t.channel, t.sensitivity, t.task_id);
+    RETURN QUERY
+    SELECT 'usage', coalesce(a.id, e.id), CASE
+        WHEN (coalesce(a.access_count, 0), a.last_accessed) IS DISTINCT FROM (coalesce(e.accesses, 0), e.last_accessed)
+            THEN 'accesses'
+        WHEN coalesce(a.confidence, 0.5) <> coalesce(e.confidence, 0.5) THEN 'confidence'
+        ELSE 'outcomes' END
+    FROM (SELECT * FROM memory_chunkaccess y WHERE y.tenant_id = p_tenant) a
+    FULL JOIN (
+        SELECT u.id, sum(u.accesses)::bigint AS accesses, max(u.last_accessed) AS last_accessed,
+            sum(u.successes)::bigint AS successes, sum(u.failures)::bigint AS failures,
+            max(u.last_outcome_at) AS last_outcome_at, max(u.confidence) AS confidence
+        FROM (
+            SELECT y.chunk_id AS id, count(*) AS accesses, max(y.at) AS last_accessed, 0::bigint AS successes,
+                0::bigint AS failures, NULL::timestamptz AS last_outcome_at, NULL::numeric AS confidence
+            FROM memory_delivery y WHERE y.tenant_id = p_tenant AND y.receiver_kind = 'agent' GROUP BY y.chunk_id
+            UNION ALL
+            SELECT y.chunk_id, 0, NULL, count(*) FILTER (WHERE y.outcome = 'success'),
+                count(*) FILTER (WHERE y.outcome = 'failure'), max(y.at), NULL
+            FROM memory_outcome y WHERE y.tenant_id = p_tenant GROUP BY y.chunk_id
+            UNION ALL
+            (SELECT DISTINCT ON (y.chunk_id) y.chunk_id, 0, NULL::timestamptz, 0, 0, NULL::timestamptz, y.after
+            FROM memory_confidencechange y WHERE y.tenant_id = p_tenant ORDER BY y.chunk_id, y.number DESC)
+        ) u GROUP BY u.id
+    ) e ON e.id = a.id
+    WHERE (coalesce(a.access_count, 0), a.last_accessed, coalesce(a.successes, 0), coalesce(a.failures, 0),
+           a.last_outcome_at, coalesce(a.confidence, 0.5))
+        IS DISTINCT FROM (coalesce(e.accesses, 0), e.last_accessed, coalesce(e.successes, 0), coalesce(e.failures, 0),
+           e.last_outcome_at, coalesce(e.confidence, 0.5));
 END $$;
 
 ALTER FUNCTION effective_drift OWNER TO suture_gate;

@@ -1,5 +1,6 @@
 -- What is embedded of a chunk: its effective text with who said it, and what the turns beside it lend (neighbours_of). No
--- row for a chunk that readers never get, or whose words are erased: it has no embedding. `context` is a digest of what
+-- row for a chunk that readers never get, or whose words are erased: it has no embedding. A part of a file's version has
+-- one before the version is current. `context` is a digest of what
 -- the neighbours lend, NULL if nothing: with content_id and span, it is the key of an embedding.
 CREATE OR REPLACE FUNCTION embedding_source(p_tenant uuid, p_chunk uuid) RETURNS TABLE (
     content_id uuid, span_start int, span_end int, speaker text, text text, speaker_before text, text_before text,
@@ -28,7 +29,8 @@ BEGIN
     LEFT JOIN LATERAL event_of(p_tenant, x.event_id) e ON true
     LEFT JOIN beside b ON b.place = -1
     LEFT JOIN beside a ON a.place = 1
-    WHERE x.tenant_id = p_tenant AND x.id = p_chunk AND NOT x.is_retracted AND x.superseded_by IS NULL
+    WHERE x.tenant_id = p_tenant AND x.id = p_chunk AND NOT x.is_retracted
+      AND (x.superseded_by IS NULL OR x.source = 'file' AND is_staged(p_tenant, x.id))
       AND x.sensitivity <> 'secret' AND (x.expires_at IS NULL OR x.expires_at > statement_timestamp());
 END $$;
 

@@ -1,6 +1,6 @@
 -- The records that an erasure covers (erasure_scope), one row for each content row of a record. A chunk is a span of
 -- its event's words, so an erasure covers its whole memory: the event, all its chunks, and its decision, task update or
--- artifact.
+-- artifact. The chunks of a file share words, in one version and from one to the next, so it covers all of them.
 CREATE OR REPLACE FUNCTION erasable_of_memory(
     p_tenant uuid, p_by text, p_target uuid, p_subject_type text, p_subject_id text
 ) RETURNS TABLE (kind text, record_id uuid, content_id uuid, retention text) LANGUAGE plpgsql STABLE SECURITY DEFINER
@@ -19,7 +19,7 @@ BEGIN
         WHEN 'agent' THEN e.recorder_kind = 'agent' AND e.recorded_by = p_target END;
     SELECT array_agg(k.id) INTO summaries FROM memory_chunk k
     WHERE k.tenant_id = p_tenant AND k.event_id IS NULL AND CASE p_by
-        WHEN 'chunk' THEN k.id = p_target
+        WHEN 'chunk' THEN k.id = ANY (p_target || chunks_of_file(p_tenant, p_target))
         WHEN 'subject' THEN k.subject_type = p_subject_type AND k.subject_id = p_subject_id
         WHEN 'agent' THEN k.recorder_kind = 'agent' AND k.recorded_by = p_target END;
     RETURN QUERY

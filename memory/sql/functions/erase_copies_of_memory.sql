@@ -2,6 +2,7 @@
 -- erase_content() has locked too. A record whose own words are erased is retracted at once, which is what its fold would
 -- give; only memories that lost just an amended text are refolded, and
 -- those whose place an erased one had. A consolidation that was built on an erased memory may repeat it: it is held.
+-- Checkpoints that may repeat it are removed.
 CREATE OR REPLACE FUNCTION erase_copies_of_memory(p_tenant uuid, p_erasure uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -13,13 +14,14 @@ BEGIN
     chunks := ARRAY(SELECT i.record_id FROM governance_erasureitem i
         WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure AND i.kind = 'chunk' ORDER BY 1);
     surrounded := surroundings_of(p_tenant, chunks);
-    UPDATE memory_effectivechunk x SET is_retracted = true, tsv = NULL, lex = NULL
+    UPDATE memory_effectivechunk x SET is_retracted = true, text = NULL, tsv = NULL, lex = NULL
     WHERE x.tenant_id = p_tenant AND x.id = ANY (chunks);
     PERFORM void_derived(p_tenant, chunks);
     PERFORM withdraw_context(p_tenant, chunks, surrounded);
     PERFORM refold_locked_memory(p_tenant, k.event_id, k.id)
     FROM unnest(superseded_below(p_tenant, chunks)) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k;
     PERFORM hold_consolidations(p_tenant, chunks);
+    PERFORM erase_checkpoints(p_tenant, p_erasure);
     PERFORM forget_terms(p_tenant);
     -- these are unsalted digests of the words
     DELETE FROM memory_removedvalue v WHERE v.tenant_id = p_tenant AND v.chunk_id = ANY (chunks);
@@ -45,7 +47,7 @@ BEGIN
         SELECT d.event_id, NULL FROM memory_decision d JOIN amended a ON a.target_id = d.id WHERE d.tenant_id = p_tenant
         ORDER BY 1, 2
     LOOP
-        PERFORM refold_memory(p_tenant, memory.event_id, memory.chunk_id);
+        PERFORM refold_locked_memory(p_tenant, memory.event_id, memory.chunk_id);
     END LOOP;
 END $$;
 

@@ -1,5 +1,4 @@
--- The tier of a new chunk. Promotion does not exist yet, so chunks stay in this tier. Promotions will be recorded, and
--- this is where their fold begins: the tier always follows from the record.
+-- The tier of a new chunk, in which it stays until it is promoted (tier_of).
 CREATE OR REPLACE FUNCTION first_tier() RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT 'task' $$;
 
 ALTER FUNCTION first_tier OWNER TO suture_gate;

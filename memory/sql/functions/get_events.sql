@@ -13,17 +13,18 @@ BEGIN
         SELECT e.id, e.content_id, e.fields_id, coalesce(m.amended, false) AS amended,
             coalesce(m.edits, 0) AS edits, coalesce(m.erased, false) AS erased,
             -- a hidden chunk hides its event; a superseded chunk does not
-            why_hidden(m.retracted, false, ARRAY(
-                SELECT unnest(x.blocked_channels) FROM memory_effectivechunk x
-                WHERE x.tenant_id = v_tenant AND x.event_id = e.id
-            ), m.quarantined, e.channel, e.sensitivity, p_listening, v_sensitivities, p_include_quarantined) AS hidden
+            why_hidden(m.retracted, false, coalesce(m.blocked, '{}'), m.quarantined, e.channel, e.sensitivity,
+                p_listening, v_sensitivities, p_include_quarantined) AS hidden
         FROM unnest(p_ids) AS i (id) CROSS JOIN LATERAL event_of(v_tenant, i.id) e LEFT JOIN LATERAL (
             SELECT bool_or(x.is_retracted) AS retracted, bool_or(x.is_quarantined) AS quarantined,
+                string_to_array(string_agg(array_to_string(x.blocked_channels, ','), ','), ',') AS blocked,
                 bool_or(x.content_id <> k.content_id) AS amended,
                 sum(x.edits_applied)::int AS edits, bool_or(c.id IS NULL) AS erased
-            FROM memory_effectivechunk x JOIN memory_chunk k ON k.tenant_id = v_tenant AND k.id = x.id
+            FROM (SELECT y.id, y.content_id FROM memory_chunk y
+                  WHERE y.tenant_id = v_tenant AND y.event_id = e.id OFFSET 0) k
+            CROSS JOIN LATERAL (
+                SELECT y.* FROM memory_effectivechunk y WHERE y.tenant_id = v_tenant AND y.id = k.id LIMIT 1) x
             LEFT JOIN LATERAL content_of(v_tenant, x.content_id) c ON true
-            WHERE x.tenant_id = v_tenant AND x.event_id = e.id
         ) m ON true
     ), seen AS (
         SELECT s.*, t.body AS text, f.body AS fields, CASE

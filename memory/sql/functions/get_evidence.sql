@@ -14,7 +14,7 @@ DECLARE
     v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
     listened search_filter := (p_listening, v_sensitivities, (acting(p_tenant)).channels, p_include_quarantined, NULL,
-        NULL, NULL, NULL, NULL);
+        NULL, NULL, NULL, NULL, false);
     meaning search_meaning := ('hybrid', NULL, p_vector, p_model);
     ids uuid[] := '{}';
     ranks real[] := '{}';
@@ -33,7 +33,7 @@ BEGIN
         SELECT array_agg(n.id) INTO of_subject FROM (
             SELECT x.id FROM memory_effectivechunk x
             WHERE x.tenant_id = v_tenant AND x.subject_type = p_subject_type AND x.subject_id = p_subject_id
-              AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
+              AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.tier <> 'archive'
             ORDER BY x.ts DESC, x.id DESC LIMIT p_reach) n;
     ELSIF p_project_id IS NULL THEN
         SELECT array_agg(n.id) INTO of_nobody FROM (
@@ -42,7 +42,7 @@ BEGIN
                 -- most of a scope can be about somebody, so bound the walk
                 SELECT x.id, x.ts, x.subject_id, x.project_id FROM memory_effectivechunk x
                 WHERE x.tenant_id = v_tenant AND x.scope = a.scope
-                  AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
+                  AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.tier <> 'archive'
                 ORDER BY x.ts DESC, x.id DESC LIMIT greatest(4 * last, p_reach)
             ) y
             WHERE num_nonnulls(y.subject_id, y.project_id) = 0
@@ -54,7 +54,7 @@ BEGIN
                 -- most of a project can be about other subjects, so bound the walk
                 SELECT x.id, x.ts, x.subject_id FROM memory_effectivechunk x
                 WHERE x.tenant_id = v_tenant AND x.project_id = p_project_id
-                  AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
+                  AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.tier <> 'archive'
                 ORDER BY x.ts DESC, x.id DESC LIMIT greatest(4 * last, p_reach)
             ) y
             WHERE p_subject_id IS NULL OR y.subject_id IS NULL

@@ -1,12 +1,12 @@
 -- What recall needs of chunks that a search has found, beside what every answer has: of an agent's own memory its place
--- in the chain, and how often the chunk was delivered.
+-- in the chain, how often the chunk was delivered, and how far it can be relied on.
 CREATE OR REPLACE FUNCTION get_recalled(
     p_tenant uuid, p_ids uuid[], p_listening text[], p_include_superseded boolean
 ) RETURNS TABLE (
     chunk_id uuid, text text, importance numeric, ts timestamptz, edits_applied int, channel text, sensitivity text, tier text,
     source text, recorder text, recorded_by uuid, session_id text, event_id uuid, retention text, seq bigint,
     is_superseded boolean, superseded_by bigint, supersedes bigint[], block_label text, version int, is_core boolean,
-    expires_at timestamptz, access_count bigint, last_accessed timestamptz
+    expires_at timestamptz, access_count bigint, last_accessed timestamptz, confidence numeric
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
@@ -21,7 +21,8 @@ BEGIN
         CASE WHEN x.seq IS NOT NULL THEN ARRAY(
             SELECT s.superseded_seq FROM memory_supersession s WHERE s.tenant_id = v_tenant
               AND s.successor_id = x.id AND s.kind = 'consolidation' ORDER BY 1) ELSE '{}' END,
-        x.block_label, m.version, x.is_core, x.expires_at, coalesce(a.access_count, 0), a.last_accessed
+        x.block_label, m.version, x.is_core, x.expires_at, coalesce(a.access_count, 0), a.last_accessed,
+        coalesce(a.confidence, 0.5)
     FROM unnest(p_ids) AS i (id)
     CROSS JOIN LATERAL (
         SELECT y.* FROM memory_effectivechunk y WHERE y.tenant_id = v_tenant AND y.id = i.id
@@ -32,7 +33,7 @@ BEGIN
         SELECT y.version FROM memory_agentmemory y
         WHERE y.tenant_id = v_tenant AND y.id = i.id AND x.block_label IS NOT NULL LIMIT 1) m ON true
     LEFT JOIN LATERAL (
-        SELECT y.access_count, y.last_accessed FROM memory_chunkaccess y
+        SELECT y.access_count, y.last_accessed, y.confidence FROM memory_chunkaccess y
         WHERE y.tenant_id = v_tenant AND y.id = i.id LIMIT 1) a ON true;
 END $$;
 

@@ -18,14 +18,14 @@ BEGIN
         SELECT x.id, is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AS is_seen
         FROM memory_effectivechunk x
         WHERE x.tenant_id = v_tenant AND x.session_id = p_session_id
-          AND NOT x.is_retracted AND x.superseded_by IS NULL
+          AND NOT x.is_retracted AND x.superseded_by IS NULL AND x.tier <> 'archive'
         ORDER BY x.ts DESC, x.chunk_index DESC, x.id DESC LIMIT reach) n;
     IF met = reach AND hidden IS NOT NULL THEN
         -- hidden chunks used up the page: fetch visible ones only
         SELECT array_agg(n.id) INTO ids FROM (
             SELECT x.id FROM memory_effectivechunk x
             WHERE x.tenant_id = v_tenant AND x.session_id = p_session_id
-              AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
+              AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.tier <> 'archive'
             ORDER BY x.ts DESC, x.chunk_index DESC, x.id DESC LIMIT reach) n;
     END IF;
     RETURN QUERY

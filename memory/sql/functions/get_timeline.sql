@@ -3,7 +3,7 @@
 -- chunks after that one, which is at p_after_ts. Returns no row if the reader may not see the centre.
 CREATE OR REPLACE FUNCTION get_timeline(
     p_tenant uuid, p_around uuid, p_window_seconds int, p_listening text[],
-    p_channels text[], p_include_quarantined boolean, p_limit int,
+    p_channels text[], p_include_quarantined boolean, p_include_archived boolean, p_limit int,
     p_after_ts timestamptz, p_after_id uuid
 ) RETURNS TABLE (
     chunk_id uuid, text text, importance numeric, ts timestamptz, distance_seconds int, edits_applied int,
@@ -36,44 +36,36 @@ BEGIN
         later_ts := centre + (centre - p_after_ts);
     END IF;
     RETURN QUERY
-    SELECT h.id, span_of(c.body, h.span_start, h.span_end), h.importance, h.ts,
-        round(extract(epoch FROM h.ts - centre))::int, h.edits_applied, h.is_quarantined, h.event_id, h.session_id,
-        h.scope, h.subject_type, h.subject_id, h.project_id, h.channel, h.tier, h.source, h.recorder, centre,
-        h.tags
+    SELECT n.id, n.text, n.importance, n.ts, round(extract(epoch FROM n.ts - centre))::int, n.edits_applied,
+        n.is_quarantined, n.event_id, n.session_id, n.scope, n.subject_type, n.subject_id, n.project_id, n.channel,
+        n.tier, n.source, n.recorder, centre, n.tags
     FROM (
-        SELECT n.* FROM (
-            (SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied,
-                x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
-                x.channel, x.tier, x.source, x.recorder, x.tags
-             FROM memory_effectivechunk x
-             WHERE x.tenant_id = v_tenant AND x.ts >= later_ts AND x.ts <= centre + reach
-               AND (x.ts, x.id) > (later_ts, later_id) AND x.id <> p_around
-               AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
-               AND x.channel = ANY (p_channels)
-             ORDER BY x.ts, x.id LIMIT p_limit)
-            UNION ALL
-            -- the one in the middle comes first, in whichever channel it was recorded
-            (SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied,
-                x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
-                x.channel, x.tier, x.source, x.recorder, x.tags
-             FROM memory_effectivechunk x
-             WHERE x.tenant_id = v_tenant AND x.id = p_around AND p_after_id IS NULL)
-            UNION ALL
-            (SELECT x.id, x.content_id, x.span_start, x.span_end, x.importance, x.ts, x.edits_applied,
-                x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id,
-                x.channel, x.tier, x.source, x.recorder, x.tags
-             FROM memory_effectivechunk x
-             WHERE x.tenant_id = v_tenant AND x.ts <= earlier_ts AND x.ts >= centre - reach
-               AND (x.ts, x.id) < (earlier_ts, earlier_id)
-               AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.channel = ANY (p_channels)
-             ORDER BY x.ts DESC, x.id DESC LIMIT p_limit)
-        ) n
-        ORDER BY (n.id = p_around) DESC, abs(extract(epoch FROM n.ts - centre)), n.ts < centre DESC,
-            CASE WHEN n.ts >= centre THEN n.id END, n.id DESC LIMIT p_limit
-    ) h
-    CROSS JOIN LATERAL content_of(v_tenant, h.content_id) c
-    ORDER BY (h.id = p_around) DESC, abs(extract(epoch FROM h.ts - centre)), h.ts < centre DESC,
-        CASE WHEN h.ts >= centre THEN h.id END, h.id DESC;
+        (SELECT x.id, x.text, x.importance, x.ts, x.edits_applied, x.is_quarantined, x.event_id, x.session_id,
+                x.scope, x.subject_type, x.subject_id, x.project_id, x.channel, x.tier, x.source, x.recorder, x.tags
+         FROM memory_effectivechunk x
+         WHERE x.tenant_id = v_tenant AND x.ts >= later_ts AND x.ts <= centre + reach
+           AND (x.ts, x.id) > (later_ts, later_id) AND x.id <> p_around
+           AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined)
+           AND x.channel = ANY (p_channels) AND (p_include_archived OR x.tier <> 'archive')
+         ORDER BY x.ts, x.id LIMIT p_limit)
+        UNION ALL
+        -- the one in the middle comes first, in whichever channel it was recorded
+        (SELECT x.id, x.text, x.importance, x.ts, x.edits_applied, x.is_quarantined, x.event_id, x.session_id,
+                x.scope, x.subject_type, x.subject_id, x.project_id, x.channel, x.tier, x.source, x.recorder, x.tags
+         FROM memory_effectivechunk x
+         WHERE x.tenant_id = v_tenant AND x.id = p_around AND p_after_id IS NULL)
+        UNION ALL
+        (SELECT x.id, x.text, x.importance, x.ts, x.edits_applied, x.is_quarantined, x.event_id, x.session_id,
+                x.scope, x.subject_type, x.subject_id, x.project_id, x.channel, x.tier, x.source, x.recorder, x.tags
+         FROM memory_effectivechunk x
+         WHERE x.tenant_id = v_tenant AND x.ts <= earlier_ts AND x.ts >= centre - reach
+           AND (x.ts, x.id) < (earlier_ts, earlier_id)
+           AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.channel = ANY (p_channels)
+           AND (p_include_archived OR x.tier <> 'archive')
+         ORDER BY x.ts DESC, x.id DESC LIMIT p_limit)
+    ) n
+    ORDER BY (n.id = p_around) DESC, CASE WHEN n.ts < centre THEN centre - n.ts ELSE n.ts - centre END,
+        n.ts < centre DESC, CASE WHEN n.ts >= centre THEN n.id END, n.id DESC LIMIT p_limit;
 END $$;
 
 ALTER FUNCTION get_timeline OWNER TO suture_gate;

@@ -21,8 +21,8 @@ BEGIN
         SELECT x.* FROM memory_artifact x
         WHERE x.tenant_id = v_tenant AND x.channel = ANY (p_channels)
           AND NOT EXISTS (
-              SELECT FROM memory_effectivechunk k WHERE k.tenant_id = v_tenant AND k.event_id = x.event_id
-                AND why_hidden(k.is_retracted, false, k.blocked_channels, k.is_quarantined, k.channel, k.sensitivity, p_listening,
+              SELECT FROM effective_chunks_of(v_tenant, x.event_id) k
+              WHERE why_hidden(k.is_retracted, false, k.blocked_channels, k.is_quarantined, k.channel, k.sensitivity, p_listening,
                     v_sensitivities, p_include_quarantined) IS NOT NULL)
           AND (p_media_type IS NULL OR x.media_type = p_media_type) AND (p_scope IS NULL OR x.scope = p_scope)
           AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)
@@ -37,8 +37,7 @@ BEGIN
     CROSS JOIN LATERAL (
         SELECT coalesce(bool_or(k.content_id <> r.content_id), false) AS amended,
             coalesce(bool_or(k.is_quarantined), false) AS quarantined, coalesce(sum(k.edits_applied), 0)::int AS edits
-        FROM memory_effectivechunk k JOIN memory_chunk r ON r.tenant_id = v_tenant AND r.id = k.id
-        WHERE k.tenant_id = v_tenant AND k.event_id = n.event_id
+        FROM effective_chunks_of(v_tenant, n.event_id) k CROSS JOIN LATERAL chunk_of(v_tenant, k.id) r
     ) m
     ORDER BY n.ts DESC, n.id DESC;
 END $$;

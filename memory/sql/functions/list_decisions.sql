@@ -22,7 +22,9 @@ BEGIN
             x.event_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel
         FROM memory_effectivedecision x
         WHERE x.tenant_id = v_tenant AND NOT x.is_retracted AND x.channel = ANY (p_channels)
-          AND why_decision_hidden(x, p_listening, v_sensitivities, p_include_quarantined) IS NULL
+          -- the CASE is for the planner, as in is_seen(): it would read and sort all of the tenant's
+          AND CASE WHEN why_decision_hidden(x, p_listening, v_sensitivities, p_include_quarantined) IS NULL
+              THEN true ELSE false END
           AND (p_status IS NULL OR x.status = p_status) AND (p_scope IS NULL OR x.scope = p_scope)
           AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)
           AND (p_subject_id IS NULL OR x.subject_id = p_subject_id)

@@ -1,5 +1,5 @@
--- Insert the projection rows of recorded chunks, without edits; without words if those were erased. Nothing else writes a
--- tier. They are found by their own words at once. The vector of their words with their neighbours' is left to a job
+-- Insert the projection rows of recorded chunks, without edits; without words if those were erased. Only set_tier
+-- changes a tier. They are found by their own words at once. The vector of their words with their neighbours' is left to a job
 -- (complete_context): computing it here would add more than half to the time that the database takes for one event
 -- (measured). The words are looked up by key: as a join, PostgreSQL scanned them once for every chunk in a tenant that is
 -- newer than the statistics, for which the planner expects one row. 3,000 chunks took 5 s after 15,000 others, and 1 s in
@@ -11,15 +11,14 @@ BEGIN
     INSERT INTO memory_effectivechunk (tenant_id, id, event_id, source, chunk_index, tier, importance, content_id,
         span_start, span_end, recorded_by, recorder, tags, scope, subject_type, subject_id, project_id, session_id,
         channel, sensitivity, ts, is_retracted, is_quarantined, blocked_channels, edits_applied, seq,
-        block_label, is_core, expires_at, tsv)
-    SELECT p_tenant, k.id, k.event_id, k.source, k.chunk_index, first_tier(), k.importance, k.content_id, k.span_start,
+        block_label, is_core, expires_at, text, tsv)
+    SELECT p_tenant, k.id, k.event_id, k.source, k.chunk_index, tier_of(p_tenant, k.id), k.importance, k.content_id, k.span_start,
         k.span_end, k.recorded_by, k.recorder, k.tags, k.scope, k.subject_type, k.subject_id, k.project_id,
         k.session_id, k.channel, k.sensitivity, k.ts, false, false, '{}', 0, m.seq,
-        m.block_label, coalesce(m.is_core, false), m.expires_at,
-        text_vector(spoken, span_of((
-            SELECT c.body FROM governance_content c WHERE c.tenant_id = p_tenant AND c.id = k.content_id
-        ), k.span_start, k.span_end))
+        m.block_label, coalesce(m.is_core, false), m.expires_at, w.text, text_vector(spoken, w.text)
     FROM memory_chunk k
+    LEFT JOIN LATERAL (
+        SELECT span_of(c.body, k.span_start, k.span_end) AS text FROM content_of(p_tenant, k.content_id) c) w ON true
     LEFT JOIN LATERAL (
         SELECT y.seq, y.block_label, y.is_core, y.expires_at FROM memory_agentmemory y
         WHERE y.tenant_id = p_tenant AND y.id = k.id AND k.event_id IS NULL LIMIT 1) m ON true

@@ -36,6 +36,7 @@ BEGIN
             proposed_by, patch_sha256)
         VALUES (p_tenant, new_id(), edit_id, 'approved', 'policy', 'policy:removed-value', clock_timestamp(), '', me.id,
             patch_sha256);
+        PERFORM lock_target(p_tenant, 'chunk', again.id);
         PERFORM apply_edit(p_tenant, edit_id, 'policy:removed-value');
         RETURN NEXT;
     END LOOP;

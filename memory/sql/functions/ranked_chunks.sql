@@ -47,9 +47,8 @@ BEGIN
         FROM (SELECT * FROM matched UNION ALL SELECT * FROM lent) e GROUP BY e.chunk_id
     ), meant AS MATERIALIZED (
         SELECT s.chunk_id
-        FROM semantic_candidates(v_tenant, CASE WHEN alpha > 0 THEN m.vector END, m.model, f.listening,
-            f.sensitivities, f.channels, f.include_quarantined, f.scope, f.subject_type, f.subject_id, f.project_id,
-            f.session_id, CASE WHEN alpha = 1 THEN 200 ELSE best END * CASE WHEN numnode(q.required) = 0 THEN 1 ELSE 4 END) s
+        FROM semantic_candidates(v_tenant, CASE WHEN alpha > 0 THEN m.vector END, m.model, f,
+            CASE WHEN alpha = 1 THEN 200 ELSE best END * CASE WHEN numnode(q.required) = 0 THEN 1 ELSE 4 END) s
         WHERE alpha = 1 OR s.score >= least_alike
         ORDER BY s.score DESC LIMIT CASE WHEN alpha = 1 THEN 800 ELSE best END
     ), judged AS MATERIALIZED (

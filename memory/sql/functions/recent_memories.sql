@@ -1,6 +1,7 @@
 -- What an agent may need without asking: the newest of its own memories that nothing has superseded, and the newest
--- chunks of its tenant, p_limit of each, as far as those who listen may hear them. A NULL filter matches everything. The
--- planner must not see the limit (list_chunks).
+-- chunks of its tenant, p_limit of each, as far as those who listen may hear them. What hooks said of single tools is left
+-- out: there is too much of it, and a question finds it. A NULL filter matches everything. The planner must not see the
+-- limit (list_chunks).
 CREATE OR REPLACE FUNCTION recent_memories(
     p_tenant uuid, p_agent uuid, p_listening text[], p_subject_type text, p_subject_id text, p_project_id text, p_limit int
 ) RETURNS SETOF uuid LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
@@ -14,12 +15,13 @@ BEGIN
     RETURN QUERY
     (SELECT x.id FROM memory_effectivechunk x
      WHERE x.tenant_id = v_tenant AND x.recorded_by = p_agent AND NOT x.is_superseded AND NOT x.is_retracted
-       AND x.seq IS NOT NULL AND is_seen_in_chain(x, p_listening, heard, false, false)
+       AND x.tier <> 'archive' AND x.seq IS NOT NULL AND is_seen_in_chain(x, p_listening, heard, false, false)
        AND is_about(x, channels, NULL, p_subject_type, p_subject_id, p_project_id, NULL)
      ORDER BY x.seq DESC LIMIT (SELECT p_limit))
     UNION
     (SELECT x.id FROM memory_effectivechunk x
-     WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, heard, false)
+     WHERE x.tenant_id = v_tenant AND is_seen(x, p_listening, heard, false) AND x.tier <> 'archive'
+       AND (x.source <> 'hook' OR x.importance >= 0.5)
        AND is_about(x, channels, NULL, p_subject_type, p_subject_id, p_project_id, NULL)
      ORDER BY x.ts DESC, x.id DESC LIMIT (SELECT p_limit));
 END $$;

@@ -6,7 +6,7 @@
 -- A memory without a sensitivity gets the tenant's for its channel; it is at least as sensitive as what its author was
 -- given in its session, and a consolidation as its originals. Ephemeral memory expires `expires_hours` from now, as a
 -- rule the tenant's `ephemeral_hours`. A memory that repeats what a retract removed is quarantined, and a consolidation of
--- hidden memories is held.
+-- hidden memories is held. A consolidation is relied on as far as the least reliable of its originals.
 CREATE OR REPLACE FUNCTION record_agent_memory(
     p_tenant uuid, p_memory json, OUT seq bigint, OUT content_hash bytea, OUT ts timestamptz, OUT sensitivity text,
     OUT tier text, OUT expires_at timestamptz, OUT version int, OUT previous_block_seq bigint, OUT quarantine_id uuid,
@@ -20,6 +20,7 @@ DECLARE
     affected uuid[];
     levels text[];
     x record;
+    least_confidence numeric;
 BEGIN
     IF me.kind <> 'agent' THEN
         RAISE EXCEPTION 'only an agent has a chain of its own' USING ERRCODE = 'SU403';
@@ -106,6 +107,11 @@ BEGIN
         PERFORM hold_consolidations(p_tenant, ARRAY(
             SELECT y.id FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = ANY (superseded)
               AND is_edited_away(y)));
+        SELECT min(coalesce(a.confidence, 0.5)) INTO least_confidence FROM unnest(superseded) i (id) LEFT JOIN LATERAL (
+            SELECT y.confidence FROM memory_chunkaccess y WHERE y.tenant_id = p_tenant AND y.id = i.id LIMIT 1) a ON true;
+        IF least_confidence <> 0.5 THEN
+            PERFORM change_confidence(p_tenant, m.id, 'consolidation', least_confidence, ts, '', NULL, false);
+        END IF;
     END IF;
     SELECT y.tier, y.is_quarantined AND quarantine_id IS NULL INTO tier, is_held FROM memory_effectivechunk y
     WHERE y.tenant_id = p_tenant AND y.id = m.id;

@@ -1,27 +1,37 @@
--- Record that chunks were delivered, once each whatever arrives twice, and count those to agents: p_deliveries is a JSON array. For jobs.
+-- Record that chunks were delivered, once each whatever arrives twice: p_deliveries is a JSON array. Those to agents count
+-- as accesses, of the chunk and of the chunk in the session, and make the chunk due to be evaluated for promotion. For
+-- jobs. Every run locks what it counts in the same order, so that runs wait for each other.
 CREATE OR REPLACE FUNCTION record_deliveries(p_tenant uuid, p_deliveries json) RETURNS int LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp AS $$
-DECLARE recorded int;
+DECLARE given memory_delivery[];
 BEGIN
     PERFORM require_job(p_tenant);
-    WITH given AS (
-        INSERT INTO memory_delivery (tenant_id, id, chunk_id, version, receiver_kind, receiver_id, receiver, means,
+    WITH recorded AS (
+        INSERT INTO memory_delivery AS y (tenant_id, id, chunk_id, version, receiver_kind, receiver_id, receiver, means,
             session_id, at)
         SELECT p_tenant, d.id, d.chunk_id, d.version, d.receiver_kind, d.receiver_id, d.receiver, d.means, d.session_id,
             d.at
         FROM json_to_recordset(p_deliveries) AS d (id uuid, chunk_id uuid, version int, receiver_kind text,
             receiver_id uuid, receiver text, means text, session_id text, at timestamptz)
         ON CONFLICT (tenant_id, id) DO NOTHING
-        RETURNING chunk_id, receiver_kind, at
-    ), counted AS (
-        INSERT INTO memory_chunkaccess AS a (tenant_id, id, access_count, last_accessed)
-        SELECT p_tenant, g.chunk_id, count(*), max(g.at) FROM given g
-        WHERE g.receiver_kind = 'agent' GROUP BY g.chunk_id ORDER BY g.chunk_id
-        ON CONFLICT (tenant_id, id) DO UPDATE SET access_count = a.access_count + excluded.access_count,
-            last_accessed = greatest(a.last_accessed, excluded.last_accessed)
+        RETURNING y AS delivery
     )
-    SELECT count(*) INTO recorded FROM given;
-    RETURN recorded;
+    SELECT array_agg(r.delivery) INTO given FROM recorded r;
+    INSERT INTO memory_chunkaccess AS a (tenant_id, id, access_count, last_accessed)
+    SELECT p_tenant, d.chunk_id, count(*), max(d.at) FROM unnest(given) d
+    WHERE d.receiver_kind = 'agent' GROUP BY d.chunk_id ORDER BY d.chunk_id
+    ON CONFLICT (tenant_id, id) DO UPDATE SET access_count = a.access_count + excluded.access_count,
+        last_accessed = greatest(a.last_accessed, excluded.last_accessed);
+    INSERT INTO memory_chunksession AS s (tenant_id, id, chunk_id, session_id, access_count, first_accessed, last_accessed)
+    SELECT p_tenant, new_id(), d.chunk_id, d.session_id, count(*), min(d.at), max(d.at) FROM unnest(given) d
+    WHERE d.receiver_kind = 'agent' AND d.session_id IS NOT NULL
+    GROUP BY d.chunk_id, d.session_id ORDER BY d.chunk_id, d.session_id
+    ON CONFLICT (tenant_id, chunk_id, session_id) DO UPDATE SET access_count = s.access_count + excluded.access_count,
+        first_accessed = least(s.first_accessed, excluded.first_accessed),
+        last_accessed = greatest(s.last_accessed, excluded.last_accessed);
+    PERFORM queue_promotions(p_tenant, ARRAY(
+        SELECT d.chunk_id FROM unnest(given) d WHERE d.receiver_kind = 'agent'));
+    RETURN coalesce(cardinality(given), 0);
 END $$;
 
 ALTER FUNCTION record_deliveries OWNER TO suture_gate;

@@ -35,11 +35,11 @@ BEGIN
             INSERT INTO memory_chunk (tenant_id, id, event_id, source, content_id, span_start, span_end, chunk_index,
                 total_chunks, importance, tags, recorder_kind, recorded_by, recorder, scope, subject_type, subject_id,
                 project_id, session_id, channel, sensitivity, ts, retention)
-            SELECT p_tenant, x.id, e.id, 'event', x.content_id, x.span_start, x.span_end, x.chunk_index,
+            SELECT p_tenant, x.id, e.id, coalesce(x.source, 'event'), x.content_id, x.span_start, x.span_end, x.chunk_index,
                 x.total_chunks, x.importance, e.tags, me.kind, me.id, me.name, e.scope, e.subject_type,
                 e.subject_id, e.project_id, e.session_id, e.channel, e.sensitivity, e.ts, e.retention
             FROM json_to_recordset(p_chunks) AS x (id uuid, event_id uuid, content_id uuid, span_start int,
-                span_end int, chunk_index int, total_chunks int, importance numeric)
+                span_end int, chunk_index int, total_chunks int, importance numeric, source text)
             CROSS JOIN LATERAL event_of(p_tenant, x.event_id) e
             RETURNING id)
         SELECT array_agg(id) INTO made FROM chunk;

@@ -1,6 +1,8 @@
 -- Update the projections of one memory, which the caller has locked (lock_memory), from its fold; and of an agent's own
 -- memory those whose place it had or has again, which lock_memory locks with it. Locking each of these again would
--- lock all of them each time: a consolidation of 1,000 memories took minutes.
+-- lock all of them each time: a consolidation of 1,000 memories took minutes. Where the words stay, the row keeps its
+-- search vector as it is stored, so that the update can leave the indexes alone (HOT): PostgreSQL compares bytes, and a
+-- vector made again is not compressed yet.
 CREATE OR REPLACE FUNCTION refold_locked_memory(p_tenant uuid, p_event uuid, p_chunk uuid) RETURNS void LANGUAGE plpgsql
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan AS $$
@@ -9,28 +11,43 @@ DECLARE
     d record;
     task uuid;
     changed uuid[];  -- chunks whose words changed or are gone
+    shown uuid[];    -- chunks that readers get or get no longer: promotion is due
     turned uuid[];   -- chunks that came or went: what they superseded goes or comes back
+    corrected uuid[];  -- chunks of files whose neighbours give up or get back the words that they share
     below record;
+    beside uuid;
     lending uuid[];  -- those and the chunks that other readers may see now
 BEGIN
     WITH folded AS (UPDATE memory_effectivechunk x SET is_retracted = f.is_retracted, is_quarantined = f.is_quarantined,
         blocked_channels = f.blocked_channels, content_id = f.content_id, span_start = f.span_start,
         span_end = f.span_end, importance = f.importance, superseded_by = f.superseded_by,
         is_superseded = f.is_superseded, edits_applied = f.edits_applied,
-        tsv = CASE WHEN NOT (f.is_retracted OR x.is_expired) THEN text_vector(spoken, span_of(c.body, f.span_start, f.span_end)) END,
+        text = CASE WHEN NOT (f.is_retracted OR x.is_expired) THEN w.text END,
+        tsv = CASE WHEN f.is_retracted OR x.is_expired THEN NULL
+            WHEN x.tsv IS NOT NULL AND (x.content_id, x.span_start, x.span_end)
+                IS NOT DISTINCT FROM (f.content_id, f.span_start, f.span_end) THEN x.tsv
+            ELSE text_vector(spoken, w.text) END,
         lex = CASE WHEN NOT (f.is_retracted OR x.is_expired) THEN x.lex END
     FROM fold_memory(p_tenant, p_event, p_chunk) f
     JOIN memory_effectivechunk before ON before.tenant_id = p_tenant AND before.id = f.chunk_id
-    LEFT JOIN LATERAL content_of(p_tenant, f.content_id) c ON true
+    LEFT JOIN LATERAL (
+        SELECT span_of(c.body, f.span_start, f.span_end) AS text FROM content_of(p_tenant, f.content_id) c) w ON true
     WHERE x.tenant_id = p_tenant AND x.id = f.chunk_id
     RETURNING x.id, (x.content_id, x.span_start, x.span_end, x.is_retracted, x.superseded_by) IS DISTINCT FROM (
         before.content_id, before.span_start, before.span_end, before.is_retracted, before.superseded_by) AS is_changed,
         (x.is_quarantined, x.blocked_channels) IS DISTINCT FROM (before.is_quarantined, before.blocked_channels) AS is_moved,
-        (x.is_retracted OR x.is_quarantined) <> (before.is_retracted OR before.is_quarantined) AS is_turned)
+        (x.is_retracted OR x.is_quarantined) <> (before.is_retracted OR before.is_quarantined) AS is_turned,
+        (x.is_retracted, x.is_quarantined, x.superseded_by IS NULL) IS DISTINCT FROM (
+            before.is_retracted, before.is_quarantined, before.superseded_by IS NULL) AS is_shown_anew,
+        x.source = 'file' AND (x.is_retracted, x.is_quarantined, x.blocked_channels, x.content_id) IS DISTINCT FROM (
+            before.is_retracted, before.is_quarantined, before.blocked_channels, before.content_id) AS is_corrected)
     SELECT array_agg(f.id ORDER BY f.id) FILTER (WHERE f.is_changed),
         array_agg(f.id ORDER BY f.id) FILTER (WHERE f.is_changed OR f.is_moved),
-        array_agg(f.id) FILTER (WHERE f.is_turned) INTO changed, lending, turned FROM folded f;
+        array_agg(f.id) FILTER (WHERE f.is_turned), array_agg(f.id) FILTER (WHERE f.is_corrected),
+        array_agg(f.id) FILTER (WHERE f.is_shown_anew)
+    INTO changed, lending, turned, corrected, shown FROM folded f;
     PERFORM void_derived(p_tenant, changed);
+    IF shown IS NOT NULL THEN PERFORM queue_promotions(p_tenant, shown); END IF;
     IF lending IS NOT NULL THEN PERFORM withdraw_context(p_tenant, lending, surroundings_of(p_tenant, lending)); END IF;
     PERFORM remember_removed(p_tenant, p_event, p_chunk);
     IF turned IS NOT NULL THEN
@@ -39,6 +56,11 @@ BEGIN
             CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k ORDER BY k.id
         LOOP
             PERFORM refold_locked_memory(p_tenant, below.event_id, below.id);
+        END LOOP;
+    END IF;
+    IF corrected IS NOT NULL THEN
+        FOR beside IN SELECT i.id FROM unnest(file_neighbours(p_tenant, corrected)) i (id) WHERE i.id <> ALL (corrected) ORDER BY 1 LOOP
+            PERFORM refold_locked_memory(p_tenant, NULL, beside);
         END LOOP;
     END IF;
     IF p_event IS NULL THEN RETURN; END IF;

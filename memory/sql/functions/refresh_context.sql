@@ -13,8 +13,9 @@ BEGIN
             SELECT y.id, y.lex, y.tsv, y.blocked_channels, y.superseded_by, y.is_expired FROM memory_effectivechunk y
             WHERE y.tenant_id = p_tenant AND y.id = i.id AND NOT y.is_retracted
               -- one without a vector has nobody's words, and the job computes it
-              AND NOT (y.lex IS NULL AND EXISTS (
-                  SELECT FROM memory_pendingcontext p WHERE p.tenant_id = p_tenant AND p.id = y.id)) LIMIT 1) x
+              -- (a subquery with a LIMIT: EXISTS could become a table of all that waits in the tenant)
+              AND NOT (y.lex IS NULL AND (SELECT true FROM memory_pendingcontext p
+                  WHERE p.tenant_id = p_tenant AND p.id = y.id LIMIT 1) IS TRUE) LIMIT 1) x
         CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
     ), renewed AS (
         UPDATE memory_effectivechunk x SET lex = now.has FROM now

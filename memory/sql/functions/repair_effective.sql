@@ -1,4 +1,4 @@
--- Rebuild every row that effective_drift reports: from the record, then the fold.
+-- Rebuild every row that effective_drift reports: from the record, then the fold. What is counted of use is counted again.
 CREATE OR REPLACE FUNCTION repair_effective(p_tenant uuid) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -10,6 +10,10 @@ DECLARE
 BEGIN
     FOR bad IN SELECT * FROM effective_drift(p_tenant) LOOP
         repaired := repaired + 1;
+        IF bad.kind = 'usage' THEN
+            PERFORM recount_use(p_tenant, bad.id);
+            CONTINUE;
+        END IF;
         CASE bad.kind
             WHEN 'chunk' THEN
                 DELETE FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = bad.id;
@@ -37,7 +41,7 @@ BEGIN
         CONTINUE WHEN bad.problem = 'without a record';
         CASE bad.kind
             WHEN 'chunk' THEN
-                PERFORM refold_chunk(p_tenant, bad.id);
+                PERFORM refold_memory(p_tenant, k.event_id, bad.id) FROM chunk_of(p_tenant, bad.id) k;
                 PERFORM void_derived(p_tenant, ARRAY[bad.id]);  -- it was derived from the drifted row
             WHEN 'decision' THEN
                 PERFORM refold_one_decision(p_tenant, bad.id);

@@ -1,10 +1,11 @@
 -- Search effective memory, best first: ranked_chunks with their rows. p_mode is keyword, semantic or hybrid; p_vector is
 -- the vector of the query in p_model, NULL to rank by words alone; p_alpha the weight of meaning, NULL for the tenant's.
 -- p_highlight adds an HTML snippet, p_explain the neighbours whose words counted. `following` counts the matches from the
--- first row on, p_after_... is the last row of the page before.
+-- first row on, p_after_... is the last row of the page before. `unknown` are the words of the query that no memory has
+-- (unknown_words).
 CREATE OR REPLACE FUNCTION search_chunks(
     p_tenant uuid, p_query text, p_listening text[], p_channels text[],
-    p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text,
+    p_include_quarantined boolean, p_include_archived boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text,
     p_session_id text, p_limit int, p_highlight boolean, p_explain boolean, p_mode text, p_alpha real,
     p_vector halfvec, p_model text, p_collapse boolean, p_after_rank real, p_after_scale float8, p_after_importance numeric,
     p_after_ts timestamptz, p_after_id uuid
@@ -13,16 +14,17 @@ CREATE OR REPLACE FUNCTION search_chunks(
     is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text,
     project_id text, channel text, tier text, source text, recorder text, total_count bigint, ranking text,
     following bigint, tags text[], scale float8, words real, meaning real, is_named boolean, is_question boolean,
-    alpha real, asking real, duplicates uuid[], lent jsonb
+    alpha real, asking real, duplicates uuid[], lent jsonb, unknown jsonb
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
     f search_filter := (p_listening, sensitivities_heard(p_tenant, p_listening), p_channels, p_include_quarantined,
-        p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id);
+        p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id, p_include_archived);
     m search_meaning := (p_mode, p_alpha, p_vector, p_model);
     after search_place := (p_after_rank, p_after_scale, p_after_importance, p_after_ts, p_after_id);
     q search_question;
+    unknown_of_query jsonb := (SELECT jsonb_agg(u) FROM unknown_words(p_tenant, p_query) u);
 BEGIN
     IF p_highlight OR p_explain THEN q := parse_question(search_language(p_tenant), p_query); END IF;
     RETURN QUERY
@@ -30,7 +32,7 @@ BEGIN
         r.edits_applied, r.is_quarantined, r.event_id, r.session_id, r.scope, r.subject_type, r.subject_id,
         r.project_id, r.channel, r.tier, r.source, r.recorder, k.match_count, k.ranking, k.following, r.tags,
         k.scale, k.words, k.meaning, k.is_named, k.is_question, k.alpha, k.asking, k.duplicates,
-        CASE WHEN p_explain THEN lent_words(v_tenant, r.chunk_id, q.terms, f) END
+        CASE WHEN p_explain THEN lent_words(v_tenant, r.chunk_id, q.terms, f) END, unknown_of_query
     FROM ranked_chunks(v_tenant, p_query, f, m, p_collapse, p_limit, after) WITH ORDINALITY
         AS k (id, rank, words, meaning, is_named, is_question, alpha, asking, scale, match_count, ranking, following,
             duplicates, place)

@@ -9,9 +9,7 @@
 -- Its plans know the filters: a plan for any filter could not use the index of one. Without statistics of tenants the
 -- planner takes each for small, and would sort all its vectors rather than ask the index: hence enable_sort.
 CREATE OR REPLACE FUNCTION semantic_candidates(
-    p_tenant uuid, p_vector halfvec, p_model text, p_listening text[], p_sensitivities text[], p_channels text[],
-    p_include_quarantined boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text,
-    p_session_id text, p_limit int
+    p_tenant uuid, p_vector halfvec, p_model text, f search_filter, p_limit int
 ) RETURNS TABLE (chunk_id uuid, score real) LANGUAGE plpgsql STABLE ROWS 100
 SET plan_cache_mode = force_custom_plan SET enable_seqscan = off SET enable_sort = off AS $$
 DECLARE
@@ -34,12 +32,10 @@ BEGIN
     few := CASE WHEN dims IN (384, 512, 768, 1024, 1536, 3072)
         THEN greatest(20000, least(sqrt(60.0 * p_limit * rows_all), 200000)) ELSE 1000000000 END;
 
-    IF num_nonnulls(p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id) > 0 THEN
+    IF num_nonnulls(f.scope, f.subject_type, f.subject_id, f.project_id, f.session_id) > 0 THEN
         ids := ARRAY(
             SELECT x.id FROM memory_effectivechunk x
-            WHERE x.tenant_id = p_tenant AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
-              AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id)
-            LIMIT few + 1);
+            WHERE x.tenant_id = p_tenant AND is_found(x, f) LIMIT few + 1);
         IF cardinality(ids) <= few THEN
             RETURN QUERY
             SELECT e.chunk_id, (1 - (e.dense <=> p_vector))::real
@@ -62,13 +58,11 @@ BEGIN
             'SELECT array_agg(n.chunk_id ORDER BY n.d, n.chunk_id), array_agg(n.d ORDER BY n.d, n.chunk_id) FROM ('
             ' SELECT e.chunk_id, (e.dense <=> $1)::real AS d FROM memory_embedding e CROSS JOIN LATERAL ('
             '  SELECT FROM memory_effectivechunk x WHERE x.tenant_id = $2 AND x.id = e.chunk_id'
-            '   AND is_seen(x, $4, $5, $6) AND is_about(x, $7, $8, $9, $10, $11, $12) LIMIT 1) seen'
+            '   AND is_found(x, $4) LIMIT 1) seen'
             ' WHERE e.tenant_id = $2 AND e.model = $3 AND e.space = ''E1'' AND vector_dims(e.dense) = %s'
-            ' ORDER BY %s LIMIT $13) n', dims, expression)
+            ' ORDER BY %s LIMIT $5) n', dims, expression)
         INTO nearest, distances
-        USING p_vector, p_tenant, p_model, p_listening, p_sensitivities, p_include_quarantined, p_channels, p_scope,
-            p_subject_type, p_subject_id, p_project_id, p_session_id,
-            CASE WHEN dims > 1024 THEN greatest(200, 2 * p_limit) ELSE p_limit END;
+        USING p_vector, p_tenant, p_model, f, CASE WHEN dims > 1024 THEN greatest(200, 2 * p_limit) ELSE p_limit END;
     END IF;
 
     take := p_limit;
@@ -85,11 +79,10 @@ BEGIN
         FROM near n
         CROSS JOIN LATERAL (
             SELECT FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = n.chunk_id
-              AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined)
-              AND is_about(x, p_channels, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id) LIMIT 1) seen;
+              AND is_found(x, f) LIMIT 1) seen;
         EXIT WHEN looked_at < take;
     END LOOP;
-    RETURN QUERY SELECT f.id, (1 - f.d)::real FROM unnest(nearest, distances) AS f (id, d) LIMIT p_limit;
+    RETURN QUERY SELECT n.id, (1 - n.d)::real FROM unnest(nearest, distances) AS n (id, d) LIMIT p_limit;
 END $$;
 
 ALTER FUNCTION semantic_candidates OWNER TO suture_gate;

@@ -1,0 +1,35 @@
+"""The header `X-Session-Id`: in which session a request is made, as its caller says."""
+
+from rest_framework.request import Request
+
+from governance import text
+from governance.masking import mask
+from governance.refusals import Fault, Invalid
+
+HEADER = "X-Session-Id"
+
+
+class InvalidSessionId(Invalid):
+    """X-Session-Id is not the name of a session: 1 to 200 characters in UTF-8, without control characters."""
+
+
+def session_of(request: Request) -> str | None:
+    """The session that the header names; None without it. Raises InvalidSessionId."""
+    given = request.headers.get(HEADER)
+    if given is None:
+        return None
+    try:
+        session_id = given.encode("latin-1").decode()  # WSGI has the bytes of a header as Latin-1
+    except UnicodeError:
+        raise _refused("The value is not UTF-8.") from None
+    if fault := text.IDENTIFIER.fault_in(session_id):
+        raise _refused(fault)
+    if kinds := mask(session_id)[1]:
+        raise _refused(f"This identifier contains a secret ({', '.join(sorted(kinds))}). Use another one.")
+    return session_id
+
+
+def _refused(detail: str) -> InvalidSessionId:
+    return InvalidSessionId(
+        f"{HEADER}: {detail}", errors=[Fault(header=HEADER, detail=detail, code=InvalidSessionId.code)]
+    )

@@ -1,0 +1,72 @@
+-- Record a proposal under the policy in force, and apply it at once where the policy asks for no approval. p_salt is
+-- that of the text, if there is one. The caller has locked the target, so that an erasure of it at the same time either
+-- finds this edit or is found here.
+CREATE OR REPLACE FUNCTION record_edit_of_locked(
+    p_tenant uuid, p_id uuid, p_target_type text, p_target_id uuid, p_sensitivity text, p_op text, p_reason text,
+    p_text text, p_salt bytea, p_importance numeric,
+    p_importance_delta numeric, p_channel text, p_reverts uuid, p_patch_sha256 bytea, p_batch uuid,
+    OUT status text, OUT applied_at timestamptz, OUT approvals_required smallint, OUT policy text
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE
+    me acting_context := acting_writer(p_tenant);
+    words uuid;
+    created timestamptz := clock_timestamp();
+BEGIN
+    -- 1. The target.
+    PERFORM require_target_type(p_target_type);
+    IF EXISTS (SELECT 1 FROM governance_erasureitem i
+               WHERE i.tenant_id = p_tenant AND i.record_id = p_target_id AND i.kind <> 'edit') THEN
+        RAISE EXCEPTION 'the target was erased and cannot be edited' USING ERRCODE = 'SU409';
+    END IF;
+    -- Its retention is in its record, which nothing deletes: no retention, no target.
+    IF retention_of_target(p_tenant, p_target_type, p_target_id) IS NULL THEN
+        RAISE EXCEPTION 'there is no % %', p_target_type, p_target_id USING ERRCODE = 'SU404', CONSTRAINT = 'no_such_target';
+    END IF;
+    -- What a revert cancels: an applied edit of the same target. Of two reverts at once, the second waited above.
+    IF p_op = 'revert' AND NOT EXISTS (
+        SELECT 1 FROM governance_edit x JOIN governance_editstate s
+            ON s.tenant_id = p_tenant AND s.edit_id = x.id AND s.status = 'approved'
+        WHERE x.tenant_id = p_tenant AND x.id = p_reverts AND x.target_id = p_target_id
+    ) THEN
+        RAISE EXCEPTION 'only an applied edit of the same target can be reverted' USING ERRCODE = 'SU409';
+    END IF;
+    IF p_op = 'revert' AND p_reverts = ANY (cancelled_edits(p_tenant, ARRAY[p_target_id], NULL)) THEN
+        RAISE EXCEPTION 'the edit is already reverted' USING ERRCODE = 'SU409';
+    END IF;
+    -- 2. The policy at this moment governs the edit for good.
+    SELECT r.approvals INTO approvals_required FROM governance_policyrule r
+    WHERE r.tenant_id = p_tenant AND r.op = p_op AND r.proposer_kind = me.kind
+      AND (r.sensitivity = p_sensitivity OR r.sensitivity IS NULL)
+    ORDER BY r.sensitivity NULLS LAST LIMIT 1;
+    approvals_required := coalesce(approvals_required, 2);
+    SELECT t.policy INTO policy FROM governance_tenant t WHERE t.id = p_tenant;
+    -- 3. The record.
+    IF p_text IS NOT NULL THEN
+        words := new_id();
+        INSERT INTO governance_content (tenant_id, id, salt, body, sha256)
+        VALUES (p_tenant, words, p_salt, p_text, sha256(p_salt || convert_to(p_text, 'UTF8')));
+    END IF;
+    INSERT INTO governance_edit (tenant_id, id, created_at, target_type, target_id, op, reason, proposer_kind,
+        proposed_by, proposer, content_id, importance, importance_delta, channel, reverts_id, patch_sha256,
+        approvals_required, policy, batch_id)
+    VALUES (p_tenant, p_id, created, p_target_type, p_target_id, p_op, p_reason, me.kind, me.id,
+        me.name, words, p_importance, p_importance_delta, p_channel, p_reverts, p_patch_sha256, approvals_required, policy, p_batch);
+    INSERT INTO governance_editstate (tenant_id, edit_id, status, approvals, created_at, held_by)
+    VALUES (p_tenant, p_id, 'pending', 0, created, me.held_by);
+    -- The target's own app may refuse it.
+    IF to_regprocedure(format('%I(uuid,uuid)', 'check_edit_of_' || p_target_type)) IS NOT NULL THEN
+        EXECUTE format('SELECT %I($1, $2)', 'check_edit_of_' || p_target_type) USING p_tenant, p_id;
+    END IF;
+    status := 'pending';
+    -- 4. Without need of approval the policy itself decides.
+    IF approvals_required = 0 THEN
+        INSERT INTO governance_verdict (tenant_id, id, edit_id, decision, decider_kind, decided_by, decider,
+            decided_at, reason, proposed_by, patch_sha256)
+        VALUES (p_tenant, new_id(), p_id, 'approved', 'policy', NULL, 'policy:' || policy, clock_timestamp(), '',
+            me.id, p_patch_sha256);
+        applied_at := apply_edit(p_tenant, p_id, 'policy:' || policy);
+        status := 'approved';
+    END IF;
+END $$;
+
+ALTER FUNCTION record_edit_of_locked OWNER TO suture_gate;

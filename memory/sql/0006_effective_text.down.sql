@@ -1,0 +1,1 @@
+ALTER TABLE memory_effectivechunk DROP COLUMN text;

@@ -1,0 +1,13 @@
+-- Change how many checkpoints of the actor's session are kept, and how often one is made; what is NULL stays.
+CREATE OR REPLACE FUNCTION change_session(p_tenant uuid, p_running uuid, p_keep int, p_checkpoint_every int) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    PERFORM session_to_use(p_tenant, p_running, 'continue');
+    UPDATE memory_runningsession s SET keep = coalesce(p_keep, s.keep),
+        checkpoint_every = coalesce(p_checkpoint_every, s.checkpoint_every)
+    WHERE s.tenant_id = p_tenant AND s.id = p_running;
+END $$;
+
+ALTER FUNCTION change_session OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION change_session TO suture_app;

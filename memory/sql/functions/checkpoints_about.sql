@@ -1,0 +1,55 @@
+-- The checkpoints that may repeat what some records say. `is_certain`: its state names one of them, or its session
+-- recorded one, or was given one, before the checkpoint was made; also one that its maker or its session's owner was
+-- given in no session that anybody named. Not certain: they recorded it, or were given it, in another session.
+-- Of an edit among the records, its target counts.
+CREATE OR REPLACE FUNCTION checkpoints_about(p_tenant uuid, p_records uuid[]) RETURNS TABLE (id uuid, is_certain boolean)
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY
+    WITH about AS MATERIALIZED (
+        SELECT r.id FROM unnest(p_records) r (id)
+        UNION
+        SELECT e.target_id FROM unnest(p_records) r (id)
+        CROSS JOIN LATERAL (
+            SELECT * FROM governance_edit x WHERE x.tenant_id = p_tenant AND x.id = r.id LIMIT 1) e
+    ), said AS MATERIALIZED (
+        SELECT DISTINCT k.session_id, k.recorder_kind, k.recorded_by FROM unnest(p_records) r (id)
+        CROSS JOIN LATERAL (
+            SELECT * FROM memory_chunk x WHERE x.tenant_id = p_tenant AND x.id = r.id LIMIT 1) k
+        UNION
+        SELECT DISTINCT v.session_id, v.recorder_kind, v.recorded_by FROM unnest(p_records) r (id)
+        CROSS JOIN LATERAL (
+            SELECT * FROM memory_event x WHERE x.tenant_id = p_tenant AND x.id = r.id LIMIT 1) v
+    ), given AS MATERIALIZED (
+        SELECT d.receiver_id, d.session_id, min(d.at) AS at FROM about a
+        CROSS JOIN LATERAL (
+            SELECT * FROM memory_delivery x WHERE x.tenant_id = p_tenant AND x.chunk_id = a.id OFFSET 0) d
+        GROUP BY d.receiver_id, d.session_id
+    ), live AS MATERIALIZED (
+        SELECT c.id, c.session_id, c.agent_id, c.created_at, o.owner_id FROM memory_checkpointstate s
+        CROSS JOIN LATERAL (
+            SELECT * FROM memory_checkpoint x WHERE x.tenant_id = p_tenant AND x.id = s.id LIMIT 1) c
+        CROSS JOIN LATERAL (
+            SELECT * FROM memory_runningsession x WHERE x.tenant_id = p_tenant AND x.id = s.running_id LIMIT 1) o
+        WHERE s.tenant_id = p_tenant AND NOT s.is_removed
+    ), found AS (
+        SELECT m.checkpoint_id AS id, true AS is_certain FROM about a
+        CROSS JOIN LATERAL (
+            SELECT * FROM memory_checkpointmemory x WHERE x.tenant_id = p_tenant AND x.memory_id = a.id OFFSET 0) m
+        UNION ALL
+        SELECT l.id, true FROM live l JOIN (SELECT DISTINCT s.session_id FROM said s) s ON s.session_id = l.session_id
+        UNION ALL
+        SELECT l.id, g.session_id IS NULL OR g.session_id = l.session_id FROM live l
+        JOIN given g ON g.at <= l.created_at
+            AND (g.session_id = l.session_id OR g.receiver_id IN (l.agent_id, l.owner_id))
+        UNION ALL
+        SELECT l.id, false FROM live l
+        JOIN said s ON s.recorder_kind = 'agent' AND s.recorded_by IN (l.agent_id, l.owner_id)
+    )
+    SELECT f.id, bool_or(f.is_certain) FROM found f GROUP BY f.id ORDER BY f.id;
+END $$;
+
+ALTER FUNCTION checkpoints_about OWNER TO suture_gate;
+GRANT EXECUTE ON FUNCTION checkpoints_about TO suture_app;

@@ -1,0 +1,13 @@
+-- Whether the actor may hear a chunk in at least one channel of their key, whatever else hides it: neither its labels nor
+-- a block keep it from them.
+CREATE OR REPLACE FUNCTION is_heard_by(p_tenant uuid, x memory_effectivechunk) RETURNS boolean LANGUAGE plpgsql STABLE
+SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE me acting_context := acting(p_tenant);
+BEGIN
+    RETURN EXISTS (
+        SELECT FROM unnest(me.channels) c (name)
+        WHERE why_hidden(false, false, x.blocked_channels, false, x.channel, x.sensitivity, ARRAY[c.name],
+            sensitivities_heard(p_tenant, ARRAY[c.name]), true) IS NULL);
+END $$;
+
+ALTER FUNCTION is_heard_by OWNER TO suture_gate;

@@ -1,0 +1,10 @@
+-- The current version of a file of a recorder, whatever became of it; no row for a path that nobody captured. PostgreSQL
+-- inlines it.
+CREATE OR REPLACE FUNCTION latest_of_file(p_tenant uuid, p_recorder uuid, p_session text, p_path text)
+RETURNS SETOF memory_fileversion LANGUAGE sql STABLE AS $$
+    SELECT v.* FROM memory_fileversion v
+    WHERE v.tenant_id = p_tenant AND v.recorded_by = p_recorder AND v.session_id = p_session AND v.file_path = p_path
+    ORDER BY v.number DESC LIMIT 1
+$$;
+
+ALTER FUNCTION latest_of_file OWNER TO suture_gate;

@@ -1,0 +1,77 @@
+"""What a process of the web server loads before its first request. Each of these takes up to a second, which the first
+client would otherwise wait."""
+
+import importlib
+import io
+import logging
+import time
+from contextlib import suppress
+
+import redis
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.core.handlers.wsgi import WSGIRequest
+from django.db import Error as DatabaseFailure
+from django.db import connections
+
+from governance import masking
+from governance.admin.site import site
+from governance.ledger import keyring
+from memory import sentences
+from memory.context import tokens
+from memory.embedding import thirteen
+from memory.usage import deliveries
+from memory_project import health
+
+logger = logging.getLogger("suture.loading")
+
+#: What libraries import at the first use.
+_MODULES = (
+    "django.contrib.messages.storage.fallback",
+    "django.contrib.sessions.serializers",
+    "encodings.unicode_escape",
+    "encodings.utf_16_be",  # by which rfc8785 sorts names
+)
+
+
+def load_for_requests() -> None:
+    """Load models, vocabularies, patterns, templates and the signing key, once in a process. What cannot be loaded
+    refuses what needs it, later."""
+    began = time.perf_counter()
+    for load in (
+        thirteen.load, masking.load, sentences.load, tokens.load, health.load, _load_key, _load_modules, _load_pages
+    ):  # fmt: skip
+        try:
+            load()
+        except Exception:
+            logger.exception("%s.%s failed", load.__module__, load.__name__)
+    logger.info("loaded what requests need in %.1f s", time.perf_counter() - began)
+
+
+def connect() -> None:
+    """Connect this thread to the servers, in the roles of requests. If one is away, requests find out."""
+    for alias in ("default", "review"):
+        with suppress(DatabaseFailure):
+            connections[alias].ensure_connection()
+    with suppress(redis.RedisError):
+        deliveries.connect()
+
+
+def _load_key() -> None:
+    with suppress(keyring.SigningKeyUnusable):  # readiness and the log of the start say so
+        keyring.current()
+
+
+def _load_modules() -> None:
+    for module in (*_MODULES, *(cache["BACKEND"].rpartition(".")[0] for cache in settings.CACHES.values())):
+        importlib.import_module(module)
+
+
+def _load_pages() -> None:
+    """Compile the templates that every page of the admin begins with, by making the first: the page to log in."""
+    allowed = settings.ALLOWED_HOSTS[0].lstrip(".")
+    name = "localhost" if allowed in {"", "*"} else allowed
+    address = {"REQUEST_METHOD": "GET", "PATH_INFO": "/admin/login/", "SERVER_NAME": name, "SERVER_PORT": "80"}
+    request = WSGIRequest({**address, "SCRIPT_NAME": "", "wsgi.input": io.BytesIO()})
+    request.user = AnonymousUser()
+    site.login(request).render()  # type: ignore[attr-defined] # a TemplateResponse

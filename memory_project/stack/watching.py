@@ -1,0 +1,79 @@
+"""The watcher beside the web server: SUTURE_WATCH names the directories whose Markdown files become memory."""
+
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+
+import psycopg
+from psycopg import sql
+
+from capture.client import Failed
+from capture.watching.roots import find_roots
+from memory_project.db.base import TENANT_TABLE
+from memory_project.stack import application
+from memory_project.stack.home import Home, private_file
+from memory_project.stack.processes import StackError
+
+DIRECTORIES = "SUTURE_WATCH"
+NAMES = "SUTURE_WATCH_NAMES"
+KEY = "SUTURE_WATCH_KEY"
+#: The agent of the first tenant that captures the files, if no key is given.
+AGENT = "watcher"
+_KEY_FILE = "watch_key"
+#: What the watcher gets of the environment: nothing that opens the database or signs.
+_PASSED = ("PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR")
+_PASSED_IGNORES = ("SUTURE_IGNORE_PATHS", "SUTURE_IGNORE_TOOLS", "SUTURE_STATE_DIR", "PYTHONPATH")
+
+
+def arguments() -> list[str]:
+    """What `suture watch` is to watch, from the environment; none as a rule: directories, and the names of their
+    sessions if they are given. Raises StackError for a directory that is missing, and for names that do not fit."""
+    watched = _listed(DIRECTORIES)
+    names = _listed(NAMES)
+    try:
+        find_roots(watched, names, named_by=f"{NAMES}, one for each directory, in their order, {os.pathsep} between")
+    except Failed as failed:
+        raise StackError(f"{DIRECTORIES}: {failed}") from None
+    paths = [os.path.abspath(os.path.expanduser(one)) for one in watched]
+    return [*paths, *(part for name in names for part in ("--name", name))]
+
+
+def _listed(variable: str) -> list[str]:
+    return [one for one in os.environ.get(variable, "").split(os.pathsep) if one]
+
+
+def key(variables: Mapping[str, str], home: Home) -> str:
+    """The key by which the watcher captures: the given one, else one of an agent of the first tenant, which is made for
+    it once. Raises StackError where there is none."""
+    if given := os.environ.get(KEY, "").strip():
+        return given
+    kept = home.path / "secrets" / _KEY_FILE
+    if kept.exists():
+        return kept.read_text()
+    tenant = application.FIRST_TENANT[0]
+    with psycopg.connect(variables["DATABASE_OWNER_URL"]) as connection:
+        query = sql.SQL("SELECT EXISTS (SELECT FROM {} WHERE slug = %s)").format(sql.Identifier(TENANT_TABLE))
+        if connection.execute(query, [tenant]).fetchone() != (True,):
+            raise StackError(f"There is no tenant {tenant} to capture for. Set {KEY} to the key of an agent.")
+    made = json.loads(application.manage("provision", tenant, "--agent", AGENT, "--json", variables=variables))
+    found: str | None = made["agents"].get(AGENT, {}).get("key")
+    if not found:
+        raise StackError(
+            f"The agent {AGENT} of the tenant {tenant} has a key that is not kept in {kept}. Set {KEY} to the key of an"
+            f" agent: `manage.py keys rotate --tenant {tenant} PREFIX` makes a new one."
+        )
+    private_file(kept, found)
+    return found
+
+
+def command(watched: Sequence[str]) -> list[str]:
+    """The watcher's process, with the `arguments`."""
+    return [sys.executable, "-m", "capture.entry", "watch", *watched]
+
+
+def environment_of(site: str, secret: str) -> dict[str, str]:
+    """The watcher's environment. It is the user's who starts the stack, and runs as that user: it must read the
+    directories."""
+    passed = {name: os.environ[name] for name in (*_PASSED, *_PASSED_IGNORES) if name in os.environ}
+    return {**passed, "SUTURE_URL": site, "SUTURE_KEY": secret}

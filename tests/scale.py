@@ -1,0 +1,11 @@
+"""How much a property is tried: a little in `make test`, and much more in `make test-slow`."""
+
+import os
+
+#: `make test-slow` sets it.
+VARIABLE = "SUTURE_TESTS_AT_SCALE"
+
+
+def at_scale(usual: int, much: int) -> int:
+    """How many examples a property is tried with. A test that calls this is marked `scaled`."""
+    return much if os.environ.get(VARIABLE) else usual
