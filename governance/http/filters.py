@@ -3,7 +3,8 @@
 Over the ORM, `filtered` narrows a QuerySet. Where a function of the gate filters, it is called with the `values`.
 """
 
-from typing import Any, ClassVar, TypeVar
+import copy
+from typing import Any, ClassVar, Self, TypeVar
 
 import django_filters
 from django import forms
@@ -31,6 +32,10 @@ class _ParameterField(forms.Field):
         super().__init__(**options)
         self.shape = shape
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """Itself: a form copies its fields, because a form may change them. Nothing changes these."""
+        return self
+
     def clean(self, value: Any) -> Any:
         """What the parameter means, its default where it is absent. Raises ValidationError."""
         if value is None:
@@ -53,12 +58,26 @@ class Parameter(django_filters.Filter):  # type: ignore[misc] # the package has 
         super().__init__(shape=shape, label="", **options)
         self.shape, self.help_text = shape, help_text
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """A copy for one request, which is told its filter set. All else of a parameter never changes."""
+        made = copy.copy(self)
+        made.method = self.method  # it finds its filter set by the copy, not by this one
+        return made
+
 
 class ParameterFilter(django_filters.FilterSet):  # type: ignore[misc] # the package has no types
     """The parameters of a list. A subclass declares them; none of them is required."""
 
     #: What something else reads from the address.
     also_accepted: ClassVar[frozenset[str]] = PAGE_PARAMETERS
+    _form_class: ClassVar[type[forms.Form]]
+
+    def get_form_class(self) -> type[forms.Form]:
+        """The form of these parameters, made once for all requests."""
+        mine = type(self)
+        if "_form_class" not in vars(mine):
+            mine._form_class = super().get_form_class()
+        return mine._form_class
 
     @classmethod
     def read(cls, request: Request, rows: "QuerySet[Any] | None" = None) -> "ParameterFilter":

@@ -2975,6 +2975,7 @@ CREATE OR REPLACE FUNCTION public.evidence_matches(p_tenant uuid, p_session_id t
 AS $function$
 DECLARE
     v_tenant uuid := p_tenant;
+    q search_question := parse_question(search_language(p_tenant), p_query);
     f search_filter := p_listened;
     list text;
     start search_place;
@@ -2994,7 +2995,7 @@ BEGIN
         f.subject_id := CASE WHEN list = 'subject' THEN p_subject_id END;
         f.project_id := CASE WHEN list = 'project' THEN p_project_id END;
         SELECT array_agg(r.chunk_id), array_agg(r.rank), max(r.scale) INTO found_ids, found_ranks, found_scale
-        FROM ranked_chunks(v_tenant, p_query, f, m, p_collapse, p_limit, start) r
+        FROM ranked_chunks(v_tenant, q, f, m, p_collapse, p_limit, start) r
         CROSS JOIN LATERAL (
             SELECT y.subject_type, y.subject_id, y.project_id FROM memory_effectivechunk y
             WHERE y.tenant_id = v_tenant AND y.id = r.chunk_id LIMIT 1) x
@@ -5333,7 +5334,7 @@ BEGIN
             FROM memory_effectivechunk y
             WHERE y.tenant_id = v_tenant AND y.id = i.id AND is_found(y, f)
               AND (numnode(q.required) = 0 OR y.tsv @@ q.required) LIMIT 1) x
-        LEFT JOIN LATERAL content_of(v_tenant, x.content_id) c ON q.is_open
+        LEFT JOIN LATERAL (SELECT k.body FROM content_of(v_tenant, x.content_id) k WHERE q.is_open LIMIT 1) c ON true
         LEFT JOIN LATERAL event_of(v_tenant, x.event_id) e ON true
     ), speaker AS MATERIALIZED (  -- few people say much
         SELECT a.actor_id, to_tsvector(q.language, a.actor_id) @@ named AS is_named
@@ -7640,7 +7641,7 @@ AS $function$
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.ranked_chunks(p_tenant uuid, p_query text, f search_filter, m search_meaning, p_collapse boolean, p_limit integer, p_after search_place)
+CREATE OR REPLACE FUNCTION public.ranked_chunks(p_tenant uuid, q search_question, f search_filter, m search_meaning, p_collapse boolean, p_limit integer, p_after search_place)
  RETURNS SETOF ranked_chunk
  LANGUAGE plpgsql
  STABLE ROWS 10
@@ -7648,7 +7649,6 @@ AS $function$
 DECLARE
     least_alike constant real := 0.25;  -- a cosine below it is chance, for chunks without a word of the question
     v_tenant uuid := p_tenant;
-    q search_question := parse_question(search_language(p_tenant), p_query);
     narrow text;
     w term_weights;
     lane search_lane;
@@ -7665,11 +7665,12 @@ BEGIN
     IF alpha < 1 AND numnode(q.matching) > 0 THEN lane := choose_lane(p_tenant, q, w, narrow, f); END IF;
     RETURN QUERY
     WITH matched AS MATERIALIZED (  -- those that are not judged have the order of their scores: a first page needs few
-        SELECT * FROM word_matches(v_tenant, q, w, lane, f, CASE WHEN p_after.chunk_id IS NULL THEN p_limit + 300 END)
+        SELECT * FROM word_matches(v_tenant, q, w, lane, f, CASE WHEN p_after.chunk_id IS NULL THEN p_limit + 100 + best END)
     ), lent AS MATERIALIZED (
-        SELECT * FROM near_matches(v_tenant, ARRAY(
-            SELECT b.chunk_id FROM matched b WHERE q.is_open
-            ORDER BY b.score DESC, b.importance DESC, b.ts DESC, b.chunk_id DESC LIMIT best), q, w, lane, f)
+        SELECT n.* FROM near_matches(v_tenant, ARRAY(
+            SELECT b.chunk_id FROM matched b
+            ORDER BY b.score DESC, b.importance DESC, b.ts DESC, b.chunk_id DESC LIMIT best), q, w, lane, f) n
+        WHERE q.is_open
     ), worded AS MATERIALIZED (
         SELECT e.chunk_id, max(e.importance) AS importance, max(e.ts) AS ts, max(e.score) AS score
         FROM (SELECT * FROM matched UNION ALL SELECT * FROM lent) e GROUP BY e.chunk_id
@@ -9592,16 +9593,17 @@ DECLARE
     m search_meaning := (p_mode, p_alpha, p_vector, p_model);
     after search_place := (p_after_rank, p_after_scale, p_after_importance, p_after_ts, p_after_id);
     q search_question;
-    unknown_of_query jsonb := (SELECT jsonb_agg(u) FROM unknown_words(p_tenant, p_query) u);
+    unknown_of_query jsonb;
 BEGIN
-    IF p_highlight OR p_explain THEN q := parse_question(search_language(p_tenant), p_query); END IF;
+    q := parse_question(search_language(p_tenant), p_query);
+    unknown_of_query := (SELECT jsonb_agg(u) FROM unknown_terms(p_tenant, q.terms) u);
     RETURN QUERY
     SELECT r.chunk_id, r.text, highlighted(q.language, r.text, q.marked, p_highlight), r.importance, r.ts, k.rank,
         r.edits_applied, r.is_quarantined, r.event_id, r.session_id, r.scope, r.subject_type, r.subject_id,
         r.project_id, r.channel, r.tier, r.source, r.recorder, k.match_count, k.ranking, k.following, r.tags,
         k.scale, k.words, k.meaning, k.is_named, k.is_question, k.alpha, k.asking, k.duplicates,
         CASE WHEN p_explain THEN lent_words(v_tenant, r.chunk_id, q.terms, f) END, unknown_of_query
-    FROM ranked_chunks(v_tenant, p_query, f, m, p_collapse, p_limit, after) WITH ORDINALITY
+    FROM ranked_chunks(v_tenant, q, f, m, p_collapse, p_limit, after) WITH ORDINALITY
         AS k (id, rank, words, meaning, is_named, is_question, alpha, asking, scale, match_count, ranking, following,
             duplicates, place)
     CROSS JOIN LATERAL (
@@ -10590,6 +10592,29 @@ AS $function$
      ORDER BY c.ts, c.id LIMIT 2)
 $function$
 
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.unknown_terms(p_tenant uuid, p_terms text[])
+ RETURNS TABLE(word text, known text[])
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+DECLARE v_tenant uuid := p_tenant;
+BEGIN
+    -- nothing is known before the first count (count_terms)
+    IF (SELECT t.df FROM memory_term t WHERE t.tenant_id = v_tenant LIMIT 1) IS NULL THEN RETURN; END IF;
+    RETURN QUERY
+    SELECT u.term, ARRAY(
+        SELECT t.term FROM memory_term t
+        WHERE t.tenant_id = v_tenant AND left(t.term, 1) = left(u.term, 1)
+          AND abs(length(t.term) - length(u.term)) <= 4 AND similarity(t.term, u.term) >= 0.25
+        ORDER BY similarity(t.term, u.term) DESC, t.term LIMIT 20)
+    FROM (SELECT x FROM unnest(p_terms) x WHERE length(x) BETWEEN 4 AND 32 AND x !~ '[0-9]'
+          -- one by one: as a join, it read all words of the tenant for every search
+          AND (SELECT t.df FROM memory_term t WHERE t.tenant_id = v_tenant AND t.term = x LIMIT 1) IS NULL
+          LIMIT 5) u (term)
+    WHERE probed_df(v_tenant, u.term) = 0;
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.unknown_words(p_tenant uuid, p_query text)
  RETURNS TABLE(word text, known text[])
@@ -10598,25 +10623,9 @@ CREATE OR REPLACE FUNCTION public.unknown_words(p_tenant uuid, p_query text)
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
-DECLARE
-    v_tenant uuid := p_tenant;
-    q search_question;
 BEGIN
     PERFORM acting(p_tenant);
-    -- nothing is known before the first count (count_terms)
-    IF (SELECT t.df FROM memory_term t WHERE t.tenant_id = v_tenant LIMIT 1) IS NULL THEN RETURN; END IF;
-    q := parse_question(search_language(p_tenant), p_query);
-    RETURN QUERY
-    SELECT u.term, ARRAY(
-        SELECT t.term FROM memory_term t
-        WHERE t.tenant_id = v_tenant AND left(t.term, 1) = left(u.term, 1)
-          AND abs(length(t.term) - length(u.term)) <= 4 AND similarity(t.term, u.term) >= 0.25
-        ORDER BY similarity(t.term, u.term) DESC, t.term LIMIT 20)
-    FROM (SELECT x FROM unnest(q.terms) x WHERE length(x) BETWEEN 4 AND 32 AND x !~ '[0-9]'
-          -- one by one: as a join, it read all words of the tenant for every search
-          AND (SELECT t.df FROM memory_term t WHERE t.tenant_id = v_tenant AND t.term = x LIMIT 1) IS NULL
-          LIMIT 5) u (term)
-    WHERE probed_df(v_tenant, u.term) = 0;
+    RETURN QUERY SELECT * FROM unknown_terms(p_tenant, (parse_question(search_language(p_tenant), p_query)).terms);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate

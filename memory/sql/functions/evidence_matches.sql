@@ -7,6 +7,7 @@ CREATE OR REPLACE FUNCTION evidence_matches(
 ) RETURNS TABLE (chunk_id uuid, rank real, place bigint) LANGUAGE plpgsql STABLE ROWS 100 AS $$
 DECLARE
     v_tenant uuid := p_tenant;
+    q search_question := parse_question(search_language(p_tenant), p_query);
     f search_filter := p_listened;
     list text;
     start search_place;
@@ -26,7 +27,7 @@ BEGIN
         f.subject_id := CASE WHEN list = 'subject' THEN p_subject_id END;
         f.project_id := CASE WHEN list = 'project' THEN p_project_id END;
         SELECT array_agg(r.chunk_id), array_agg(r.rank), max(r.scale) INTO found_ids, found_ranks, found_scale
-        FROM ranked_chunks(v_tenant, p_query, f, m, p_collapse, p_limit, start) r
+        FROM ranked_chunks(v_tenant, q, f, m, p_collapse, p_limit, start) r
         CROSS JOIN LATERAL (
             SELECT y.subject_type, y.subject_id, y.project_id FROM memory_effectivechunk y
             WHERE y.tenant_id = v_tenant AND y.id = r.chunk_id LIMIT 1) x

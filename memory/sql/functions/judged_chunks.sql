@@ -18,7 +18,7 @@ BEGIN
             FROM memory_effectivechunk y
             WHERE y.tenant_id = v_tenant AND y.id = i.id AND is_found(y, f)
               AND (numnode(q.required) = 0 OR y.tsv @@ q.required) LIMIT 1) x
-        LEFT JOIN LATERAL content_of(v_tenant, x.content_id) c ON q.is_open
+        LEFT JOIN LATERAL (SELECT k.body FROM content_of(v_tenant, x.content_id) k WHERE q.is_open LIMIT 1) c ON true
         LEFT JOIN LATERAL event_of(v_tenant, x.event_id) e ON true
     ), speaker AS MATERIALIZED (  -- few people say much
         SELECT a.actor_id, to_tsvector(q.language, a.actor_id) @@ named AS is_named

@@ -15,12 +15,11 @@
 -- Only functions of the gate call it. They set plan_cache_mode to force_generic_plan, because planning costs more than
 -- finding a rare term; setting it here too would only cost time.
 CREATE OR REPLACE FUNCTION ranked_chunks(
-    p_tenant uuid, p_query text, f search_filter, m search_meaning, p_collapse boolean, p_limit int, p_after search_place
+    p_tenant uuid, q search_question, f search_filter, m search_meaning, p_collapse boolean, p_limit int, p_after search_place
 ) RETURNS SETOF ranked_chunk LANGUAGE plpgsql STABLE ROWS 10 AS $$
 DECLARE
     least_alike constant real := 0.25;  -- a cosine below it is chance, for chunks without a word of the question
     v_tenant uuid := p_tenant;
-    q search_question := parse_question(search_language(p_tenant), p_query);
     narrow text;
     w term_weights;
     lane search_lane;
@@ -37,11 +36,12 @@ BEGIN
     IF alpha < 1 AND numnode(q.matching) > 0 THEN lane := choose_lane(p_tenant, q, w, narrow, f); END IF;
     RETURN QUERY
     WITH matched AS MATERIALIZED (  -- those that are not judged have the order of their scores: a first page needs few
-        SELECT * FROM word_matches(v_tenant, q, w, lane, f, CASE WHEN p_after.chunk_id IS NULL THEN p_limit + 300 END)
+        SELECT * FROM word_matches(v_tenant, q, w, lane, f, CASE WHEN p_after.chunk_id IS NULL THEN p_limit + 100 + best END)
     ), lent AS MATERIALIZED (
-        SELECT * FROM near_matches(v_tenant, ARRAY(
-            SELECT b.chunk_id FROM matched b WHERE q.is_open
-            ORDER BY b.score DESC, b.importance DESC, b.ts DESC, b.chunk_id DESC LIMIT best), q, w, lane, f)
+        SELECT n.* FROM near_matches(v_tenant, ARRAY(
+            SELECT b.chunk_id FROM matched b
+            ORDER BY b.score DESC, b.importance DESC, b.ts DESC, b.chunk_id DESC LIMIT best), q, w, lane, f) n
+        WHERE q.is_open
     ), worded AS MATERIALIZED (
         SELECT e.chunk_id, max(e.importance) AS importance, max(e.ts) AS ts, max(e.score) AS score
         FROM (SELECT * FROM matched UNION ALL SELECT * FROM lent) e GROUP BY e.chunk_id

@@ -2,7 +2,7 @@
 -- the vector of the query in p_model, NULL to rank by words alone; p_alpha the weight of meaning, NULL for the tenant's.
 -- p_highlight adds an HTML snippet, p_explain the neighbours whose words counted. `following` counts the matches from the
 -- first row on, p_after_... is the last row of the page before. `unknown` are the words of the query that no memory has
--- (unknown_words).
+-- (unknown_terms).
 CREATE OR REPLACE FUNCTION search_chunks(
     p_tenant uuid, p_query text, p_listening text[], p_channels text[],
     p_include_quarantined boolean, p_include_archived boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text,
@@ -24,16 +24,17 @@ DECLARE
     m search_meaning := (p_mode, p_alpha, p_vector, p_model);
     after search_place := (p_after_rank, p_after_scale, p_after_importance, p_after_ts, p_after_id);
     q search_question;
-    unknown_of_query jsonb := (SELECT jsonb_agg(u) FROM unknown_words(p_tenant, p_query) u);
+    unknown_of_query jsonb;
 BEGIN
-    IF p_highlight OR p_explain THEN q := parse_question(search_language(p_tenant), p_query); END IF;
+    q := parse_question(search_language(p_tenant), p_query);
+    unknown_of_query := (SELECT jsonb_agg(u) FROM unknown_terms(p_tenant, q.terms) u);
     RETURN QUERY
     SELECT r.chunk_id, r.text, highlighted(q.language, r.text, q.marked, p_highlight), r.importance, r.ts, k.rank,
         r.edits_applied, r.is_quarantined, r.event_id, r.session_id, r.scope, r.subject_type, r.subject_id,
         r.project_id, r.channel, r.tier, r.source, r.recorder, k.match_count, k.ranking, k.following, r.tags,
         k.scale, k.words, k.meaning, k.is_named, k.is_question, k.alpha, k.asking, k.duplicates,
         CASE WHEN p_explain THEN lent_words(v_tenant, r.chunk_id, q.terms, f) END, unknown_of_query
-    FROM ranked_chunks(v_tenant, p_query, f, m, p_collapse, p_limit, after) WITH ORDINALITY
+    FROM ranked_chunks(v_tenant, q, f, m, p_collapse, p_limit, after) WITH ORDINALITY
         AS k (id, rank, words, meaning, is_named, is_question, alpha, asking, scale, match_count, ranking, following,
             duplicates, place)
     CROSS JOIN LATERAL (

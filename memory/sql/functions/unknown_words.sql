@@ -1,28 +1,10 @@
--- The words of a query, as stems, that no chunk of the tenant has, each with up to 20 words that the tenant's memory does
--- have and that begin alike. memory/reading/known_words.py chooses among them by spelling. Words of hidden chunks are
--- among them, so nobody is told of them: they only find chunks that the reader may see anyway.
+-- unknown_terms of a query, for a search that found nothing.
 CREATE OR REPLACE FUNCTION unknown_words(p_tenant uuid, p_query text) RETURNS TABLE (word text, known text[])
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
-DECLARE
-    v_tenant uuid := p_tenant;
-    q search_question;
 BEGIN
     PERFORM acting(p_tenant);
-    -- nothing is known before the first count (count_terms)
-    IF (SELECT t.df FROM memory_term t WHERE t.tenant_id = v_tenant LIMIT 1) IS NULL THEN RETURN; END IF;
-    q := parse_question(search_language(p_tenant), p_query);
-    RETURN QUERY
-    SELECT u.term, ARRAY(
-        SELECT t.term FROM memory_term t
-        WHERE t.tenant_id = v_tenant AND left(t.term, 1) = left(u.term, 1)
-          AND abs(length(t.term) - length(u.term)) <= 4 AND similarity(t.term, u.term) >= 0.25
-        ORDER BY similarity(t.term, u.term) DESC, t.term LIMIT 20)
-    FROM (SELECT x FROM unnest(q.terms) x WHERE length(x) BETWEEN 4 AND 32 AND x !~ '[0-9]'
-          -- one by one: as a join, it read all words of the tenant for every search
-          AND (SELECT t.df FROM memory_term t WHERE t.tenant_id = v_tenant AND t.term = x LIMIT 1) IS NULL
-          LIMIT 5) u (term)
-    WHERE probed_df(v_tenant, u.term) = 0;
+    RETURN QUERY SELECT * FROM unknown_terms(p_tenant, (parse_question(search_language(p_tenant), p_query)).terms);
 END $$;
 
 ALTER FUNCTION unknown_words OWNER TO suture_gate;

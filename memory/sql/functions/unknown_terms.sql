@@ -1,0 +1,23 @@
+-- The words among the terms of a query that no chunk of the tenant has, each with up to 20 words that the tenant's memory
+-- does have and that begin alike. memory/reading/known_words.py chooses among them by spelling. Words of hidden chunks are
+-- among them, so nobody is told of them: they only find chunks that the reader may see anyway.
+CREATE OR REPLACE FUNCTION unknown_terms(p_tenant uuid, p_terms text[]) RETURNS TABLE (word text, known text[])
+LANGUAGE plpgsql STABLE AS $$
+DECLARE v_tenant uuid := p_tenant;
+BEGIN
+    -- nothing is known before the first count (count_terms)
+    IF (SELECT t.df FROM memory_term t WHERE t.tenant_id = v_tenant LIMIT 1) IS NULL THEN RETURN; END IF;
+    RETURN QUERY
+    SELECT u.term, ARRAY(
+        SELECT t.term FROM memory_term t
+        WHERE t.tenant_id = v_tenant AND left(t.term, 1) = left(u.term, 1)
+          AND abs(length(t.term) - length(u.term)) <= 4 AND similarity(t.term, u.term) >= 0.25
+        ORDER BY similarity(t.term, u.term) DESC, t.term LIMIT 20)
+    FROM (SELECT x FROM unnest(p_terms) x WHERE length(x) BETWEEN 4 AND 32 AND x !~ '[0-9]'
+          -- one by one: as a join, it read all words of the tenant for every search
+          AND (SELECT t.df FROM memory_term t WHERE t.tenant_id = v_tenant AND t.term = x LIMIT 1) IS NULL
+          LIMIT 5) u (term)
+    WHERE probed_df(v_tenant, u.term) = 0;
+END $$;
+
+ALTER FUNCTION unknown_terms OWNER TO suture_gate;
