@@ -10,6 +10,7 @@ from governance.ledger.verification import verify
 from governance.models import Entry
 from memory.tiers import promoting
 from tests.tiers.usage import NOW
+from tests.updating import updates_of
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 
@@ -120,31 +121,21 @@ def test_without_an_entry_nothing_moves(world, usage, chunks, monkeypatch):
     assert (usage.tier(chunk), usage.moves()) == ("task", [])
 
 
-def test_a_move_writes_to_no_index(world, usage, chunks, owner):
+def test_a_move_writes_to_no_index(world, usage, chunks):
     """Only the tier's column changes, in place (HOT): the vectors of words are written once."""
     made = chunks(3)
 
-    def updates():
-        connections["owner"].ensure_connection()
-        owner("SELECT pg_stat_force_next_flush()")
-        (row,) = owner(
-            "SELECT n_tup_upd AS all, n_tup_hot_upd AS hot FROM pg_stat_user_tables"
-            " WHERE relname = 'memory_effectivechunk'"
-        )
-        return row
-
-    with world.inside("owner"), connections["owner"].cursor() as cursor:
-        before = updates()
+    with (
+        world.inside("owner"),
+        connections["owner"].cursor() as cursor,
+        updates_of("memory_effectivechunk", "owner") as updates,
+    ):
         cursor.execute("SET LOCAL ROLE suture_gate")
         cursor.execute(
             "SELECT set_tier(%s, %s::uuid[], %s)", [world.tenant_id, [uuid.UUID(c) for c in made], ["session"] * 3]
         )
         cursor.execute("RESET ROLE")
-        (pending,) = owner(
-            "SELECT n_tup_upd AS all, n_tup_hot_upd AS hot FROM pg_stat_xact_user_tables"
-            " WHERE relname = 'memory_effectivechunk'"
-        )
-    assert (pending["all"], pending["hot"]) == (3, 3), before
+    assert (updates.rows, updates.of_indexed_columns) == (3, 0)
 
 
 def test_the_tier_survives_an_edit_and_a_repair(world, usage, chunks, owner):
