@@ -17,6 +17,7 @@ _ONE_OF_EACH = str.maketrans(
     "\n\n\ni" + "'" * 8 + '"' * 7 + "-" * 5 + "\u2014",
 )
 _AFTER_LOWER = str.maketrans("\u2044\u03c2", "/\u03c3")
+_NEITHER = bytes(code for code in range(128) if not chr(code).isalnum())
 _SPACES = str.maketrans("\x01\x02\t\n\x0b\x0c\r", " " * 7)
 
 # All that is neither a word nor white space.
@@ -44,6 +45,12 @@ def normal_text(text: str) -> str:
     with the signs that carry meaning ("-500", "C++", "x != y"). A text of nothing else keeps its characters."""
     plain = _plain_form(text)
     return _said(plain) or _single_spaced(plain)
+
+
+def letters_and_digits(text: str) -> bytes:
+    """The ASCII letters and digits of `text` in lower case, one after the other. Texts with the same normal_text() have
+    the same, and they take a fortieth of the time: most texts need no closer look."""
+    return _plain_form(text).encode("ascii", "ignore").translate(None, _NEITHER)
 
 
 def _said(plain: str) -> str:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 from memory.context import fences, tokens
 from memory.context.sections import TOKENS_AT_LEAST, Candidate, Gathered, Section
-from memory.wording import normal_text
+from memory.wording import letters_and_digits, normal_text
 
 #: The reasons of omissions, in the order of answers.
 REASONS = ("budget", "origin_share", "duplicate", "quarantined", "blocked", "channel", "sensitivity")
@@ -116,6 +116,8 @@ class _Packer:
         self.pages = [1 for _ in gathered]
         self.heeds_origins = True
         self.taken: set[object] = set()
+        # the texts that were taken, by their letters and digits
+        self.said: dict[bytes, list[str]] = {}
         self.of_origin: dict[tuple[int, str], int] = {}
         # by number of the section and reason: the ids, each once
         self.reasons: dict[tuple[int, str], dict[uuid.UUID, None]] = {}
@@ -198,11 +200,9 @@ class _Packer:
                 continue
             # compare words last, only for a candidate that would be taken; in a window, "yes" to one question is not
             # "yes" to another
-            words = "" if is_known else normal_text(item.candidate.text)
-            if is_known or (self.collapse and words in self.taken and not is_window):
+            if is_known or self._is_said(item.candidate.text, is_window):
                 self._note(number, "duplicate", item.candidate.id)
                 continue
-            self.taken.add(words)
             used += cost
             packed.tokens += cost
             packed.items.append(item)
@@ -216,6 +216,14 @@ class _Packer:
             is_over = is_over or any(self._over_origin(number, item) for item in left)
         spare = max(packed.budget, room) // FULL_BUT_FOR if left else TOKENS_AT_LEAST
         return used, is_over or room - used < spare
+
+    def _is_said(self, text: str, is_window: bool) -> bool:
+        """Whether a text that was taken says the same, where that matters; if not, `text` is taken."""
+        alike = self.said.setdefault(letters_and_digits(text), [])
+        if alike and self.collapse and not is_window and normal_text(text) in map(normal_text, alike):
+            return True
+        alike.append(text)
+        return False
 
     def _note(self, number: int, reason: str, left_out: uuid.UUID) -> None:
         self.reasons.setdefault((number, reason), {})[left_out] = None

@@ -5,7 +5,7 @@ from django.db import connections
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from memory.wording import normal_text
+from memory.wording import letters_and_digits, normal_text
 
 pytestmark = pytest.mark.django_db(databases=["default", "owner"])
 
@@ -106,3 +106,15 @@ CHARACTERS = st.sampled_from(
 @example("e" + "\u0301\u0323" * 120 + "a\u0301")
 def test_the_database_and_the_bundle_agree(text):
     assert in_database(text) == normal_text(text)
+
+
+@settings(deadline=None)
+@given(st.text(CHARACTERS, max_size=12))
+def test_what_says_the_same_has_the_same_letters_and_digits(text):
+    """What a text says has its letters and digits, so that two texts which say the same have the same."""
+    assert letters_and_digits(normal_text(text)) == letters_and_digits(text)
+
+
+@pytest.mark.parametrize(("one", "other"), SAME)
+def test_what_is_no_difference_is_none_in_letters_and_digits(one, other):
+    assert letters_and_digits(one) == letters_and_digits(other)
