@@ -264,11 +264,7 @@ def _generated(size: sizes.Size, keep: bool, say: Callable[[str], None]) -> str:
         product.leave_database()
     elif keep:
         sizes.require_room(size.bytes_needed)
-    if not keep:
-        return size.name
-    copy = f"{size.name}_measured"
-    database.create(copy, template=size.name)
-    return copy
+    return product.copy_of(size.name) if keep else size.name
 
 
 if __name__ == "__main__":

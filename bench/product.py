@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from bench import database
 from bench.corpus import Memory
 
 if TYPE_CHECKING:
@@ -43,6 +44,25 @@ def leave_database() -> None:
 
     connections.close_all()
     credentials.close_connections()
+
+
+def copy_of(name: str) -> str:
+    """A copy of the generated database `name`, migrated, which may be changed; the copy of before is dropped.
+
+    What that one published of its ledgers is deleted: it covers entries that this copy does not have, so that the
+    server would write nothing.
+    """
+    set_up()
+    from governance.ledger import published
+
+    leave_database()
+    copy = f"{name}_measured"
+    database.create(copy, template=name)
+    with database.owner(copy) as connection:
+        tenants = connection.execute("SELECT id FROM governance_tenant").fetchall()
+    for (tenant_id,) in tenants:
+        published.path_of(tenant_id).unlink(missing_ok=True)
+    return copy
 
 
 def draft_of(memory: Memory) -> "EventDraft":

@@ -85,10 +85,7 @@ def _profile(request: str, size: sizes.Size, number: int, has_tree: bool) -> Non
     if not database.is_current(size.name):
         print(f"{size.name}: {sizes.require_room(size.bytes_needed)}")
         generate.generate(size, print)
-    copy = f"{size.name}_measured"
-    product.set_up()
-    product.leave_database()
-    database.create(copy, template=size.name)
+    copy = product.copy_of(size.name)
     try:
         profile, tree = measure(copy, request, number)
     finally:

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from bench import database, load
+from bench import database, load, product
 from bench.capture.hooks import AGENT_LIMITS
+from governance.ledger import published
 from memory_project import environment
 
 pytestmark = pytest.mark.stack
@@ -164,6 +165,30 @@ def test_what_is_kept_is_used_until_what_made_it_changes(tmp_path: Path, monkeyp
     finally:
         database.drop_family(name)
     assert not database.is_current(name)
+
+
+def test_a_copy_forgets_what_an_earlier_copy_published(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the server would find that the new copy lacks entries, and write nothing."""
+    for name, value in SERVER_VARIABLES.items():
+        monkeypatch.setenv(name, value)
+    name = "suture_bench_test_copied"
+    database.create(name)
+    try:
+        subprocess.run(
+            [sys.executable, "manage.py", "provision", "one"],
+            cwd=environment.BASE_DIR,
+            env={**os.environ, **database.environment(name)},
+            capture_output=True,
+            check=True,
+        )
+        with database.owner(name) as connection:
+            ((tenant_id,),) = connection.execute("SELECT id FROM governance_tenant").fetchall()
+        published.path_of(tenant_id).parent.mkdir(exist_ok=True)
+        published.path_of(tenant_id).touch()
+        assert product.copy_of(name) == f"{name}_measured"
+        assert not published.path_of(tenant_id).exists()
+    finally:
+        database.drop_family(name)
 
 
 def test_it_says_what_checkpoints_take(tmp_path: Path) -> None:
