@@ -36,7 +36,7 @@ _FILTER = """
     NULL, false)::search_filter
 """
 _SEARCHED = f"""
-SELECT k.chunk_id FROM ranked_chunks(%(tenant)s, %(query)s, {_FILTER},
+SELECT k.chunk_id FROM ranked_chunks(%(tenant)s, parse_question(search_language(%(tenant)s), %(query)s), {_FILTER},
     ('keyword', NULL, NULL, NULL)::search_meaning, true, {BEST}, NULL) k
 """
 _EVERY_ROW = f"""
