@@ -22,7 +22,7 @@ from governance.ledger import access
 from governance.models import Agent, Channel
 from memory.models import Scope
 from memory.reading import chunks
-from memory.reading.calls import ChunkRow, FoundChunk
+from memory.reading.rows import ChunkRow, FoundChunk
 from memory.reading.search import search
 
 FOUND_AT_MOST = 50

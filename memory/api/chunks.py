@@ -24,7 +24,7 @@ from governance.http.views import GovernedView
 from memory.api import shapes
 from memory.api.filters import ChunkFilter, TimelineFilter, without_audience
 from memory.reading import chunks as reading
-from memory.reading.calls import ChunkRow, NearChunk
+from memory.reading.rows import ChunkRow, NearChunk
 from memory.services import recording
 from memory.usage.deliveries import deliver, versions_of
 from memory.usage.means import Means

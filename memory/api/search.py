@@ -22,9 +22,9 @@ from governance.identity.principals import Principal
 from governance.models import Channel
 from memory.api import shapes
 from memory.reading import search as searching
-from memory.reading.calls import FoundChunk
 from memory.reading.fused_search import FusedResult, fused_search
 from memory.reading.fusing import RERANK_WEIGHT
+from memory.reading.rows import FoundChunk
 from memory.reading.search import Mode
 from memory.spaces.fusion import Share
 from memory.spaces.standings import WeightsError, given_weights

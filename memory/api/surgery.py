@@ -20,7 +20,7 @@ from memory.api.chunks import chunk_json
 from memory.api.filters import DecisionFilter, without_audience
 from memory.models import Retention, Scope
 from memory.reading import decisions, history
-from memory.reading.calls import ChunkState
+from memory.reading.rows import ChunkState
 from memory.services import surgery
 from memory.usage.deliveries import deliver, versions_of
 from memory.usage.means import Means

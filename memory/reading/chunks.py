@@ -11,7 +11,7 @@ from governance.refusals import NotFound
 from memory.models import Tier
 from memory.reading import calls
 from memory.reading.audience import audience
-from memory.reading.calls import ChunkRow, NearChunk
+from memory.reading.rows import ChunkRow, NearChunk
 
 
 class NoSuchChunk(NotFound):

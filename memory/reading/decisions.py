@@ -8,7 +8,7 @@ from governance.database.calls import column_dict
 from governance.identity.principals import Principal
 from memory.reading import calls
 from memory.reading.audience import audience
-from memory.reading.calls import ActiveDecision
+from memory.reading.rows import ActiveDecision
 
 #: The fields of an event of kind decision besides its statement.
 DETAILS = ("rationale", "constraints", "alternatives")

@@ -11,6 +11,7 @@ from memory.event_content import SCOPE_FIELDS
 from memory.models import Event
 from memory.reading import calls
 from memory.reading.audience import audience
+from memory.reading.rows import Derived, EventWords
 from memory.usage.deliveries import deliver
 from memory.usage.means import Means
 
@@ -79,7 +80,7 @@ def render(
     ]
 
 
-def _content(event: Event, words: calls.EventWords) -> dict[str, Any] | None:
+def _content(event: Event, words: EventWords) -> dict[str, Any] | None:
     if words.withheld:
         return None
     content: dict[str, Any] = json.loads(words.fields) if words.fields else {}
@@ -89,7 +90,7 @@ def _content(event: Event, words: calls.EventWords) -> dict[str, Any] | None:
     return content
 
 
-def _derived(rows: Iterable[calls.Derived], ids: list[uuid.UUID]) -> dict[uuid.UUID, dict[str, Any]]:
+def _derived(rows: Iterable[Derived], ids: list[uuid.UUID]) -> dict[uuid.UUID, dict[str, Any]]:
     """The ids of what was derived from each event."""
     found: dict[uuid.UUID, dict[str, Any]] = {
         event_id: {"chunk_ids": [], "decision_id": None, "task_id": None, "artifact_id": None} for event_id in ids

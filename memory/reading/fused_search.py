@@ -12,7 +12,7 @@ from memory.embedding.local import local_model
 from memory.embedding.protocol import ProviderFailed
 from memory.reading import calls, fusing, search
 from memory.reading.audience import audience
-from memory.reading.calls import FoundChunk, Origin
+from memory.reading.rows import FoundChunk, Origin
 from memory.reading.search import Mode, Notice, Place, SearchResult
 from memory.spaces.catalog import without_model
 from memory.spaces.fusion import Share

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from memory.reading.calls import FoundChunk, Origin
+from memory.reading.rows import FoundChunk, Origin
 from memory.reading.search import Place
 from memory.spaces.fusion import Share, reranked, spread
 from memory.spaces.late_interaction import LateInteraction

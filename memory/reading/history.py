@@ -10,6 +10,7 @@ from governance.refusals import Forbidden
 from memory.models import Chunk, Decision
 from memory.reading import calls
 from memory.reading.chunks import NoSuchChunk
+from memory.reading.rows import ChunkState
 
 
 class HistoryNotAllowed(Forbidden):
@@ -23,7 +24,7 @@ class History:
 
     chunk: Chunk
     edits: list[Edit]
-    states: list[calls.ChunkState]
+    states: list[ChunkState]
 
 
 def history(principal: Principal, chunk_id: uuid.UUID) -> History:

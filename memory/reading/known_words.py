@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from memory.reading.calls import UnknownWord
+from memory.reading.rows import UnknownWord
 from memory.spaces.spelling import nearest_words
 
 #: The likeness in E9 that a known word needs, and how many of them are taken for one unknown word.

@@ -11,6 +11,7 @@ from governance.identity.principals import Principal
 from memory.reading import calls
 from memory.reading.audience import audience
 from memory.reading.decisions import details_of
+from memory.reading.rows import ArtifactRow, DecisionRow, TaskRow
 
 #: What all three lists filter by, besides the one filter of their own.
 FILTERS = ("scope", "subject_type", "subject_id", "project_id", "session_id", "since", "until")
@@ -46,12 +47,12 @@ def _list_of(
     return listed
 
 
-_decision_json = column_dict(calls.DecisionRow, "details")
-_task_json = column_dict(calls.TaskRow, "details")
-_artifact_json = column_dict(calls.ArtifactRow)
+_decision_json = column_dict(DecisionRow, "details")
+_task_json = column_dict(TaskRow, "details")
+_artifact_json = column_dict(ArtifactRow)
 
 
-def _task(row: calls.TaskRow) -> dict[str, Any]:
+def _task(row: TaskRow) -> dict[str, Any]:
     details = json.loads(row.details).get("details") if row.details else None
     return {**_task_json(row), "details": details}
 

@@ -12,9 +12,9 @@ from functools import partial
 from governance.identity.principals import Principal
 from memory.reading import calls
 from memory.reading.audience import audience
-from memory.reading.calls import FoundChunk, UnknownWord
 from memory.reading.known_words import meant_by
 from memory.reading.meaning import Meaning, meaning_of
+from memory.reading.rows import FoundChunk, UnknownWord
 
 
 class Mode(StrEnum):

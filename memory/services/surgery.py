@@ -22,7 +22,7 @@ from governance.models import IdempotencyKey, new_id
 from governance.refusals import Conflict, Invalid
 from memory.reading import chunks
 from memory.reading.audience import audience
-from memory.reading.calls import ChunkRow
+from memory.reading.rows import ChunkRow
 from memory.services import calls
 
 #: How many chunks one part edits, in one transaction.

@@ -1,0 +1,236 @@
+"""The rows of effective memory, as the database functions answer them."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from uuid import UUID
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkRow:
+    """A chunk as a reader sees it."""
+
+    chunk_id: UUID
+    text: str
+    importance: Decimal
+    ts: datetime
+    edits_applied: int
+    is_retracted: bool
+    is_quarantined: bool
+    event_id: UUID | None
+    session_id: str | None
+    scope: str
+    subject_type: str | None
+    subject_id: str | None
+    project_id: str | None
+    channel: str
+    tier: str
+    source: str
+    recorder: str
+    tags: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundChunk:
+    """A chunk that a search found; `total_count` and `ranking` are of the whole search, `following` counts the ranked
+    matches from the first row of the page on.
+
+    `words` and `meaning` are what its rank is made of: the score of its words, relative to the best (`scale`), and the
+    cosine, None without one; `alpha` is the weight of meaning. `is_named`: the query names who said it. `is_question`:
+    it ends as a question; `asking` is what all others get more for an open question. `lent` is JSON: the words that its
+    neighbours lend it, if asked for; so is `unknown`: UnknownWords of the query."""
+
+    chunk_id: UUID
+    text: str
+    snippet: str | None
+    importance: Decimal
+    ts: datetime
+    rank: float
+    edits_applied: int
+    is_quarantined: bool
+    event_id: UUID | None
+    session_id: str | None
+    scope: str
+    subject_type: str | None
+    subject_id: str | None
+    project_id: str | None
+    channel: str
+    tier: str
+    source: str
+    recorder: str
+    total_count: int
+    ranking: str
+    following: int
+    tags: list[str]
+    scale: float
+    words: float
+    meaning: float | None
+    is_named: bool
+    is_question: bool
+    alpha: float
+    asking: float
+    duplicates: list[UUID]
+    lent: str | None
+    unknown: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class UnknownWord:
+    """A word of a query that no memory of the tenant has, and words that it has and that begin alike."""
+
+    word: str
+    known: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """What the spaces know of a chunk beside its words: who said it, what it refers to, and its number in its session,
+    from 0."""
+
+    chunk_id: UUID
+    speaker: str | None
+    refs: list[str]
+    place: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class NearChunk:
+    """A chunk near another one in time; `center_ts` is the time of that one."""
+
+    chunk_id: UUID
+    text: str
+    importance: Decimal
+    ts: datetime
+    distance_seconds: int
+    edits_applied: int
+    is_quarantined: bool
+    event_id: UUID | None
+    session_id: str | None
+    scope: str
+    subject_type: str | None
+    subject_id: str | None
+    project_id: str | None
+    channel: str
+    tier: str
+    source: str
+    recorder: str
+    center_ts: datetime
+    tags: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRow:
+    """A decision as a reader sees it; `details` is JSON."""
+
+    decision_id: UUID
+    decision: str
+    details: str | None
+    importance: Decimal
+    status: str
+    ts: datetime
+    is_quarantined: bool
+    edits_applied: int
+    event_id: UUID
+    scope: str
+    subject_type: str | None
+    subject_id: str | None
+    project_id: str | None
+    session_id: str | None
+    channel: str
+
+
+@dataclass(frozen=True, slots=True)
+class ActiveDecision:
+    """A decision in force; `details` is JSON."""
+
+    decision_id: UUID
+    decision: str
+    details: str | None
+    importance: Decimal
+    ts: datetime
+    precedence: int
+    is_quarantined: bool
+    edits_applied: int
+    event_id: UUID
+    scope: str
+    subject_type: str | None
+    subject_id: str | None
+    project_id: str | None
+    session_id: str | None
+    channel: str
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """A record that was derived from an event: the id of a chunk, with the number of its edits, or of a decision, a
+    task or an artifact."""
+
+    event_id: UUID
+    kind: str
+    record_id: UUID
+    edits_applied: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRow:
+    """A task as a reader sees it; `details` is the JSON of its event's fields."""
+
+    task_id: UUID
+    title: str
+    details: str | None
+    status: str
+    ts: datetime
+    is_quarantined: bool
+    edits_applied: int
+    event_id: UUID
+    scope: str
+    subject_type: str | None
+    subject_id: str | None
+    project_id: str | None
+    session_id: str | None
+    channel: str
+
+
+@dataclass(frozen=True, slots=True)
+class ArtifactRow:
+    """An artifact as a reader sees it, without its text or bytes. An amend withholds its name."""
+
+    artifact_id: UUID
+    name: str | None
+    media_type: str
+    ts: datetime
+    is_quarantined: bool
+    edits_applied: int
+    event_id: UUID
+    scope: str
+    subject_type: str | None
+    subject_id: str | None
+    project_id: str | None
+    session_id: str | None
+    channel: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventWords:
+    """The words of an event as a reader sees them, or why they are withheld; `fields` is JSON."""
+
+    event_id: UUID
+    withheld: str | None
+    text: str | None
+    fields: str | None
+    is_amended: bool
+    edits_applied: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkState:
+    """A chunk after an edit; without an `edit_id`, as it was recorded."""
+
+    edit_id: UUID | None
+    at: datetime
+    text: str | None
+    importance: Decimal
+    is_retracted: bool
+    is_quarantined: bool
+    blocked_channels: list[str]
+    edits_applied: int
