@@ -12,7 +12,7 @@ from capture.checkpointing.variables import Rebuilt, rebuild_variables
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """What the server tells of a checkpoint; its state is not among it."""
+    """A checkpoint as the server describes it, without its state."""
 
     id: str
     session_id: str

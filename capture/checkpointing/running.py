@@ -105,9 +105,9 @@ class Checkpointer:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         try:
-            is_failure = error is not None and not isinstance(error, GeneratorExit)
-            if is_failure and not (isinstance(error, SystemExit) and error.code in (None, 0)):
-                self._keep_failure(error)  # type: ignore[arg-type] # not None
+            has_ended = isinstance(error, SystemExit) and error.code in (None, 0)
+            if error is not None and not has_ended and not isinstance(error, GeneratorExit):
+                self._keep_failure(error)
         finally:
             self._connection.close()
 

@@ -97,8 +97,8 @@ def capture(call: HookCall, text: Clean) -> Outgoing:
 
 
 def event_id(call: HookCall, content: str) -> str:
-    """The id of a capture: a UUID (version 8) of the call and what was captured. Two calls with the same text are told
-    apart by the id of the tool's use or of the turn; where the agent gives none, by the place in the conversation."""
+    """The id of a capture: a UUID (version 8) of the call and what was captured. Two calls with the same text
+    differ in the id of the tool's use or of the turn; without one, in their place in the conversation."""
     identity = call.tool_use_id or call.identity
     if not identity and call.transcript_path:
         if call.event in {STOP, SUBAGENT_STOP}:

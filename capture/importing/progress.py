@@ -11,7 +11,7 @@ EVERY = 5.0
 
 
 class Progress(Protocol):
-    """Is told what was read and sent."""
+    """Shows what was read and sent."""
 
     def advance(self, size: int) -> None:
         """So many bytes more were read."""

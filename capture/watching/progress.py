@@ -12,7 +12,7 @@ EVERY = 5.0
 
 
 class Progress(Protocol):
-    """Is told how many files of a root have been looked at."""
+    """Shows how many files of a root have been checked."""
 
     def update(self, name: str, done: int, total: int) -> None:
         """Say so, if it is time to."""

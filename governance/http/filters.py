@@ -59,9 +59,9 @@ class Parameter(django_filters.Filter):  # type: ignore[misc] # the package has 
         self.shape, self.help_text = shape, help_text
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """A copy for one request, which is told its filter set. All else of a parameter never changes."""
+        """A copy for one request. A filter set sets itself on its filters; nothing else of a parameter ever changes."""
         made = copy.copy(self)
-        made.method = self.method  # it finds its filter set by the copy, not by this one
+        made.method = self.method  # the method looks for the filter set on its own filter, so it needs the copy
         return made
 
 

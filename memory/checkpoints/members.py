@@ -114,8 +114,8 @@ def _require_bounded(body: bytes) -> None:
 
 
 def _unescaped(body: bytes) -> bytes:
-    """The body without escaped backslashes and quotes: what is left of the first ends before the next character, so
-    that what is left of `\\"` is a quote within a string."""
+    """The body without escaped backslashes and escaped quotes, so that each quote that is left begins or ends a string.
+    Escaped backslashes are removed first, because a quote after one is not escaped."""
     return body.replace(b"\\\\", b"").replace(b'\\"', b"") if b"\\" in body else body
 
 

@@ -86,7 +86,7 @@ def test_a_slow_server_does_not_make_a_hook_late(client, api):
     put(60)
     api.delay = 0.12
     assert_ended_within(hook(client.in_a_hurry(), 0), 0.5)
-    # Whatever the server took without being heard is told once more.
+    # What the server took without its answer arriving is sent once more.
     api.delay = 0.0
     client.suture("flush")
     assert client.spooled == []
