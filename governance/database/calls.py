@@ -22,6 +22,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial, update_wrapper
 from inspect import signature
 from itertools import chain, starmap
+from operator import attrgetter
 from typing import Any, Generic, ParamSpec, TypeVar, cast, get_args, get_origin, get_type_hints
 
 from django.db import connections
@@ -153,9 +154,11 @@ def column_dict(row: type[Any], *hidden: str) -> Callable[[Any], dict[str, Any]]
     if unknown := set(hidden) - set(fields):
         raise ValueError(f"{row.__name__} has no {', '.join(sorted(unknown))}")
     names = [name for name in fields if name not in hidden]
+    # attrgetter answers a tuple only of several names
+    values = attrgetter(*names) if len(names) > 1 else lambda one: (getattr(one, names[0]),)
 
     def converted(one: Any) -> dict[str, Any]:
-        made = {name: getattr(one, name) for name in names}
+        made = dict(zip(names, values(one), strict=True))
         if made.get("importance") is not None:
             made["importance"] = float(made["importance"])
         return made

@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 from django.db import transaction
@@ -18,7 +19,7 @@ from governance.models import new_id
 from governance.redaction import refuse_secrets
 from memory.context import calls, fences, packing, sections
 from memory.context.packing import Omission, Packed, PackedSection, Packing
-from memory.context.sections import ContextRequest, Section
+from memory.context.sections import Candidate, ContextRequest, Section
 from memory.drafts import SubjectIncomplete
 from memory.reading.audience import audience
 from memory.usage.deliveries import deliver_each
@@ -150,7 +151,7 @@ def _record(bundle: Bundle, actor: Principal, options: dict[str, Any]) -> None:
         edits_applied=bundle.edits_applied,
         sensitivity=calls.most_sensitive_of(
             tenant=actor.tenant_id,
-            memories=[uuid.UUID(one) for item in items for one in _ids_of(item)],
+            memories=list(chain.from_iterable(_ids_of(item.candidate) for _, item in packed.items)),
         ),
     )
     access.log(
@@ -198,9 +199,9 @@ def _injected(section: Section, item: Packed) -> dict[str, Any]:
     return injected
 
 
-def _ids_of(item: dict[str, Any]) -> list[str]:
-    """The id of an injected item, and those of its parts."""
-    return [item["id"], *(part["id"] for part in item.get("parts", ()))]
+def _ids_of(one: Candidate) -> list[uuid.UUID]:
+    """Its id, and those of its parts."""
+    return [one.id, *(part.id for part in one.parts)]
 
 
 def omissions_json(omissions: Sequence[Omission]) -> list[dict[str, Any]]:

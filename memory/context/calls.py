@@ -11,7 +11,7 @@ from governance.database.calls import function
 
 @dataclass(frozen=True, slots=True)
 class ContextChunk:
-    """A chunk of a list. `is_whole`: its event has no other chunk."""
+    """A chunk of a list. `is_whole`: its event is that of a decision or a task, and has no other chunk."""
 
     chunk_id: UUID
     withheld: str | None

@@ -87,7 +87,8 @@ def _whose(candidate: Candidate) -> list[str]:
 
 
 def _time(moment: datetime) -> str:
-    return moment.astimezone(UTC).strftime("%Y-%m-%d %H:%M")
+    # isoformat takes a tenth of the time of strftime
+    return moment.astimezone(UTC).isoformat(" ", "minutes")[: len("2026-01-02 03:04")]
 
 
 def _named(who: Who) -> str:

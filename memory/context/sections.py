@@ -26,7 +26,7 @@ from memory.reading.audience import Audience
 #: The shares of all sections add up to at most this; the rest is a reserve that stays empty.
 SHARED_PERCENT = 90
 #: The first page has one candidate for this many tokens of the budget, because a section has only a share of it.
-TOKENS_PER_CANDIDATE = 160
+TOKENS_PER_CANDIDATE = 100
 MIN_CANDIDATES, MAX_CANDIDATES = 20, 2_000
 #: Few blocks are smaller: all pages together have at most one candidate for this many tokens of the budget.
 TOKENS_AT_LEAST = 16

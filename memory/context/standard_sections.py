@@ -139,7 +139,7 @@ def _evidence(
     left = query if matches >= best else None
     following = partial(_evidence, request, left, meaning, found, best_from + best, newest_from + newest)
     return Gathered(
-        [one for one in scored(list(found.values())) if one.id not in known],
+        scored([row for row in rows if row.chunk_id not in known], known.values()),
         beyond=min(beyond, COUNTED_BEYOND),
         further=following if beyond and request.page_size(start + size) else None,
     )
@@ -191,18 +191,20 @@ def words_of(text: str | None) -> str | None:
     return " ".join(sorted(words, key=len, reverse=True)[:QUERY_WORDS]) or None
 
 
-def scored(rows: Sequence[ContextChunk]) -> list[Candidate]:
+def scored(rows: Sequence[ContextChunk], known: Iterable[ContextChunk] = ()) -> list[Candidate]:
     """Evidence by its score, best first. Similarity is the rank divided by the best rank.
 
     Recency is counted from the newest row, not from the clock, so that the same state always gives the same order. Each
-    chunk uses the share of its recorder and of its session, if there are several of them.
+    chunk uses the share of its recorder and of its session, if there are several of them. `known` are rows of earlier
+    pages: they are compared with, and not returned.
     """
     if not rows:
         return []
-    newest = max(row.ts for row in rows)
-    best = max(row.rank or 0 for row in rows) or 1.0
+    every = [*known, *rows]
+    newest = max(row.ts for row in every)
+    best = max(row.rank or 0 for row in every) or 1.0
     # a single recorder or session needs no limit
-    shared = [name for name in ("recorder", "session_id") if len({getattr(row, name) for row in rows}) > 1]
+    shared = [name for name in ("recorder", "session_id") if len({getattr(row, name) for row in every}) > 1]
     found = []
     for row in rows:
         similarity, recency = round((row.rank or 0) / best, 6), round(0.5 ** ((newest - row.ts) / HALF_LIFE), 6)

@@ -44,7 +44,7 @@ def test_it_is_counted_up_to_a_bound(world, built, monkeypatch):
 
     acb = built(query="invoice", **FEW)
 
-    assert of_window(acb) == 20 + 7
+    assert of_window(acb) == 32 + 7
 
 
 def test_the_newest_fill_what_matches_do_not(world, built):

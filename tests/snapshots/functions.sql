@@ -1720,8 +1720,10 @@ BEGIN
     SELECT x.id, x.why, span_of(c.body, x.span_start, x.span_end), x.importance, x.ts, x.edits_applied,
         x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel,
         x.tier, x.source, x.recorder, e.recorder_kind, e.recorded_at, e.kind, e.actor_type, e.actor_id,
-        (SELECT k.total_chunks = 1 FROM memory_chunk k WHERE k.tenant_id = v_tenant AND k.id = x.id), n.score,
-        words_hash(c.sha256, NULL, x.span_start, x.span_end), p_available
+        -- a bundle has the words of no other event twice
+        coalesce(e.kind IN ('decision', 'task_update')
+            AND (SELECT k.total_chunks = 1 FROM memory_chunk k WHERE k.tenant_id = v_tenant AND k.id = x.id), false),
+        n.score, words_hash(c.sha256, NULL, x.span_start, x.span_end), p_available
     FROM unnest(p_ids, p_ranks) AS n (id, score)
     CROSS JOIN LATERAL (
         SELECT y.*, why_chunk_hidden(y, p_listening, p_sensitivities, p_include_quarantined) AS why
@@ -6712,15 +6714,13 @@ AS $function$
 DECLARE found int;
 BEGIN
     PERFORM require_tenant(p_tenant);
-    SELECT max(array_position('{none,low,high,secret}'::text[], m.sensitivity)) INTO found FROM (
-        SELECT x.sensitivity FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = ANY (p_memories)
-        UNION ALL
-        SELECT x.sensitivity FROM memory_effectivedecision x WHERE x.tenant_id = p_tenant AND x.id = ANY (p_memories)
-        UNION ALL
-        SELECT x.sensitivity FROM memory_effectivetask x WHERE x.tenant_id = p_tenant AND x.id = ANY (p_memories)
-        UNION ALL
-        SELECT x.sensitivity FROM memory_artifact x WHERE x.tenant_id = p_tenant AND x.id = ANY (p_memories)
-    ) m;
+    -- Most are chunks: look into the other tables only for what is none.
+    SELECT max(array_position('{none,low,high,secret}'::text[], coalesce(
+        (SELECT x.sensitivity FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = m.id),
+        (SELECT x.sensitivity FROM memory_effectivedecision x WHERE x.tenant_id = p_tenant AND x.id = m.id),
+        (SELECT x.sensitivity FROM memory_effectivetask x WHERE x.tenant_id = p_tenant AND x.id = m.id),
+        (SELECT x.sensitivity FROM memory_artifact x WHERE x.tenant_id = p_tenant AND x.id = m.id)
+    ))) INTO found FROM unnest(p_memories) m (id);
     RETURN coalesce(('{none,low,high,secret}'::text[])[found], 'none');
 END $function$
 
@@ -10993,7 +10993,7 @@ $function$
 CREATE OR REPLACE FUNCTION public.words_hash(p_first bytea, p_second bytea, p_start integer, p_end integer)
  RETURNS text
  LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
+ STABLE PARALLEL SAFE
 AS $function$
     SELECT encode(sha256(coalesce(p_first, '') || coalesce(p_second, '')
         || convert_to(concat_ws('-', p_start, p_end), 'UTF8')), 'hex')

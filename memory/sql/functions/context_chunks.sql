@@ -1,5 +1,5 @@
--- The rows of chunks for a context bundle, by id, in no particular order, each with p_available. `is_whole`: the
--- event has no other chunk.
+-- The rows of chunks for a context bundle, by id, in no particular order, each with p_available. `is_whole`: its event
+-- is that of a decision or a task, and has no other chunk.
 CREATE OR REPLACE FUNCTION context_chunks(
     p_tenant uuid, p_ids uuid[], p_ranks real[], p_listening text[], p_sensitivities text[],
     p_include_quarantined boolean, p_available int
@@ -12,8 +12,10 @@ BEGIN
     SELECT x.id, x.why, span_of(c.body, x.span_start, x.span_end), x.importance, x.ts, x.edits_applied,
         x.is_quarantined, x.event_id, x.session_id, x.scope, x.subject_type, x.subject_id, x.project_id, x.channel,
         x.tier, x.source, x.recorder, e.recorder_kind, e.recorded_at, e.kind, e.actor_type, e.actor_id,
-        (SELECT k.total_chunks = 1 FROM memory_chunk k WHERE k.tenant_id = v_tenant AND k.id = x.id), n.score,
-        words_hash(c.sha256, NULL, x.span_start, x.span_end), p_available
+        -- a bundle has the words of no other event twice
+        coalesce(e.kind IN ('decision', 'task_update')
+            AND (SELECT k.total_chunks = 1 FROM memory_chunk k WHERE k.tenant_id = v_tenant AND k.id = x.id), false),
+        n.score, words_hash(c.sha256, NULL, x.span_start, x.span_end), p_available
     FROM unnest(p_ids, p_ranks) AS n (id, score)
     CROSS JOIN LATERAL (
         SELECT y.*, why_chunk_hidden(y, p_listening, p_sensitivities, p_include_quarantined) AS why

@@ -4,15 +4,13 @@ SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mo
 DECLARE found int;
 BEGIN
     PERFORM require_tenant(p_tenant);
-    SELECT max(array_position('{none,low,high,secret}'::text[], m.sensitivity)) INTO found FROM (
-        SELECT x.sensitivity FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = ANY (p_memories)
-        UNION ALL
-        SELECT x.sensitivity FROM memory_effectivedecision x WHERE x.tenant_id = p_tenant AND x.id = ANY (p_memories)
-        UNION ALL
-        SELECT x.sensitivity FROM memory_effectivetask x WHERE x.tenant_id = p_tenant AND x.id = ANY (p_memories)
-        UNION ALL
-        SELECT x.sensitivity FROM memory_artifact x WHERE x.tenant_id = p_tenant AND x.id = ANY (p_memories)
-    ) m;
+    -- Most are chunks: look into the other tables only for what is none.
+    SELECT max(array_position('{none,low,high,secret}'::text[], coalesce(
+        (SELECT x.sensitivity FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = m.id),
+        (SELECT x.sensitivity FROM memory_effectivedecision x WHERE x.tenant_id = p_tenant AND x.id = m.id),
+        (SELECT x.sensitivity FROM memory_effectivetask x WHERE x.tenant_id = p_tenant AND x.id = m.id),
+        (SELECT x.sensitivity FROM memory_artifact x WHERE x.tenant_id = p_tenant AND x.id = m.id)
+    ))) INTO found FROM unnest(p_memories) m (id);
     RETURN coalesce(('{none,low,high,secret}'::text[])[found], 'none');
 END $$;
 
