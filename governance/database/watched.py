@@ -110,4 +110,3 @@ def _opened(host: str, port: int) -> socket.socket:
     path = f"{host}/.s.PGSQL.{port}"
     asking.connect("\0" + path[1:] if path.startswith("@") else path)
     return asking
-

@@ -131,6 +131,8 @@ def web_command(host: str, port: int) -> list[str]:
         # its warnings are about more workers than processors, which is meant: a request waits for its own interpreter
         *("--host", host, "--port", str(port), "--http", "1", "--no-ws", "--log-level", "error"),
         *("--workers", str(environment.whole_number("WEB_WORKERS", 4)), "--workers-kill-timeout", "20"),
+        # one that ends twice within some seconds ends the server
+        "--respawn-failed-workers",
         # A connection costs a worker no thread, so it takes many; one that sends no whole head of a request for so many
         # milliseconds is closed, also between two requests.
         *("--backlog", "2048", "--backpressure", str(CONNECTIONS), "--http1-header-read-timeout", "20000"),

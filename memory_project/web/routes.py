@@ -2,6 +2,7 @@
 
 from contextlib import AsyncExitStack
 
+from memory_project.web import siblings
 from memory_project.web.answers import Send
 from memory_project.web.bodies import Receive
 from memory_project.web.bridge import Bridge, Scope
@@ -28,6 +29,7 @@ class Routes:
         await receive()
         async with AsyncExitStack() as stack:
             await stack.enter_async_context(self._mcp.running())
+            await stack.enter_async_context(siblings.watched())
             await send({"type": "lifespan.startup.complete"})
             await receive()
         await send({"type": "lifespan.shutdown.complete"})
