@@ -22,7 +22,7 @@ logger = logging.getLogger("suture.web")
 PERIOD = 1.0
 #: After so many questions in a row without an answer a sibling is frozen. Time alone proves nothing: this process may
 #: have stood still itself, as all do while a machine sleeps.
-MOST_UNANSWERED = 8
+MOST_UNANSWERED = 4
 
 
 def _address(pid: int) -> str:

@@ -57,7 +57,12 @@ def test_a_statement_that_only_takes_long_goes_on(postgres, monkeypatch):
     asked = []
     answers = watched.answers
     monkeypatch.setattr(watched, "ANSWER", 60)
-    monkeypatch.setattr(watched, "answers", lambda of: asked.append(answers(of)) or asked[-1])
+
+    def noted(of):
+        asked.append(answers(of))
+        return asked[-1]
+
+    monkeypatch.setattr(watched, "answers", noted)
     with WatchedConnection.connect(postgres.url()) as connection:
         assert connection.execute("SELECT 1 FROM pg_sleep(1)").fetchone() == (1,)
     assert asked
