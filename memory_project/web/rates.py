@@ -19,7 +19,7 @@ logger = logging.getLogger("suture.web")
 
 _TAKE = Path(__file__).with_name("take.lua").read_text()
 #: Seconds that Redis may take to answer, and seconds in which it is not asked after it did not.
-PATIENCE, PAUSE = 0.25, 2.0
+PATIENCE, PAUSE = 0.25, 5.0
 #: Seconds that what a process has taken lasts; and of what is allowed in this time, the part that it takes at most.
 LASTS, PART = 1.0, 0.05
 #: Of how many callers a process remembers what is left.

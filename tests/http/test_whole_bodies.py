@@ -6,11 +6,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from django.core.handlers.wsgi import WSGIHandler
-from django.db import connections
 from django.test import Client
 
 from memory_project.web.bodies import Limits
 from memory_project.web.bridge import Bridge
+from tests import bridges
 from tests.factories import EventFactory
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -21,8 +21,7 @@ def bridge():
     """Django behind the bridge, in one thread."""
     made = Bridge(WSGIHandler(), threads=1, limits=Limits(10_000_000, frozenset(), "sessionid"))
     yield made
-    made._threads.submit(connections.close_all).result()
-    made._threads.shutdown()
+    bridges.close(made)
 
 
 def call(bridge, key, path, *pieces, chunked):

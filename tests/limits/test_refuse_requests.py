@@ -9,13 +9,13 @@ from ipaddress import ip_network
 import pytest
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
-from django.db import connections
 from django.urls import reverse
 
 from governance import gate
 from memory_project.web.bodies import Limits
 from memory_project.web.bridge import Bridge
 from memory_project.web.limited import Limited
+from tests import bridges
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -82,8 +82,7 @@ class Server:
         return Asked(sent)
 
     def close(self):
-        self._bridge._threads.submit(connections.close_all).result()
-        self._bridge._threads.shutdown()
+        bridges.close(self._bridge)
         self._thread.submit(self._loop.run_until_complete, self._limited._shared.client.aclose()).result()
         self._thread.shutdown()
         self._loop.close()
