@@ -231,3 +231,24 @@ def test_an_answer_that_fails_is_seen_to_have_failed(server):
     finally:
         connection.close()
     assert get(server).startswith("0 0")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        pytest.param(b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ", id="half a head"),
+        pytest.param(head(1_000) + b"half", id="half a body with a key"),
+        pytest.param(
+            head(1_000).replace(b"Authorization: Bearer x\r\n", b"") + b"half", id="half a body without a key"
+        ),
+        pytest.param(head(0, "/many", "GET"), id="readers who do not read"),
+    ],
+)
+def test_four_hundred_of_them_leave_others_served(server, said):
+    with ExitStack() as stack:
+        # the answer of a reader takes 32 MB of disk until it is read
+        number = 400 if b"/many" not in said else 40
+        for _ in range(number):
+            stack.enter_context(opened(server, said))
+        for _ in range(5):
+            assert get(server, timeout=60).startswith("0 0")

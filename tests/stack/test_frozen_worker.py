@@ -1,0 +1,82 @@
+"""A process of the web server that stands still is killed by the others, and the server starts another."""
+
+import http.client
+import os
+import signal
+import subprocess
+
+import pytest
+
+from memory_project.stack.application import web_command
+from memory_project.stack.processes import free_port
+from tests.stack.running import ROOT, eventually
+
+HOST = "127.0.0.1"
+WORKERS = 3
+
+pytestmark = pytest.mark.stack
+
+
+@pytest.fixture
+def port():
+    """The port of the server that `make up` starts, in front of `watched_echo`."""
+    found = free_port()
+    command = [*web_command(HOST, found)]
+    command[command.index("memory_project.asgi:application")] = "tests.stack.watched_echo:application"
+    command[command.index("--workers") + 1] = str(WORKERS)
+    process = subprocess.Popen(command, cwd=ROOT)
+    try:
+        yield found
+    finally:
+        process.terminate()
+        process.wait(60)
+
+
+def answered_by(port):
+    """The process that answers a new connection; None where nobody does."""
+    connection = http.client.HTTPConnection(HOST, port, timeout=2)
+    try:
+        connection.request("GET", "/")
+        return int(connection.getresponse().read())
+    except OSError:
+        return None
+    finally:
+        connection.close()
+
+
+def seen(port, number):
+    """Whether so many processes have answered, of many connections."""
+    return len({answered_by(port) for _ in range(20)} - {None}) >= number
+
+
+def is_gone(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+def test_a_frozen_process_is_replaced_and_the_others_stay(port):
+    eventually(lambda: seen(port, WORKERS))
+    before = {answered_by(port) for _ in range(60)} - {None}
+    frozen = min(before)
+
+    os.kill(frozen, signal.SIGSTOP)
+
+    eventually(lambda: is_gone(frozen))
+    # only the others, and a new one
+    eventually(lambda: seen(port, WORKERS))
+    after = {answered_by(port) for _ in range(60)} - {None}
+    assert after >= before - {frozen}
+    assert len(after) == WORKERS
+
+
+def test_processes_that_were_all_stopped_go_on(port):
+    eventually(lambda: seen(port, WORKERS))
+    before = {answered_by(port) for _ in range(60)} - {None}
+    for signalled in (signal.SIGSTOP, signal.SIGCONT):
+        for pid in before:
+            os.kill(pid, signalled)
+    eventually(lambda: seen(port, WORKERS))
+    assert {answered_by(port) for _ in range(60)} - {None} == before

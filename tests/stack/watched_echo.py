@@ -1,0 +1,23 @@
+"""Processes of the web server that say who they are, and look after each other as those of the product do."""
+
+import os
+from typing import Any
+
+from memory_project.web import siblings
+from memory_project.web.answers import Send
+from memory_project.web.bodies import Receive
+
+
+async def application(scope: dict[str, Any], receive: Receive, send: Send) -> None:
+    """Answer with the number of the process."""
+    if scope["type"] == "lifespan":
+        await receive()
+        async with siblings.watched():
+            await send({"type": "lifespan.startup.complete"})
+            await receive()
+        await send({"type": "lifespan.shutdown.complete"})
+        return
+    said = str(os.getpid()).encode()
+    headers = [(b"content-length", str(len(said)).encode()), (b"connection", b"close")]
+    await send({"type": "http.response.start", "status": 200, "headers": headers})
+    await send({"type": "http.response.body", "body": said, "more_body": False})
