@@ -307,7 +307,7 @@ SESSION_LASTS_AT_MOST = timedelta(hours=environment.whole_number("SESSION_HOURS"
 # A password that somebody else was shown logs in until then, or until its owner chooses another.
 ONE_TIME_PASSWORD_LASTS = timedelta(days=environment.whole_number("ONE_TIME_PASSWORD_DAYS", 7))
 
-# Failed logins: one name from one address is locked out for a while. Behind a proxy that is not trusted (TRUSTED_PROXIES)
+# Failed logins: one name from one address is locked out for a while. Behind a proxy that is not in TRUSTED_PROXIES,
 # every address is the proxy's, and the name alone counts.
 AXES_FAILURE_LIMIT = 5
 AXES_COOLOFF_TIME = timedelta(minutes=15)

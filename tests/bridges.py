@@ -10,7 +10,8 @@ from memory_project.web.bridge import Bridge
 def close(bridge: Bridge) -> None:
     """Close the connections of all its threads, and end these."""
     threads = bridge._threads
-    together = threading.Barrier(len(threads._threads) or 1)
+    # as many as there may be: another one is started where one is not idle yet
+    together = threading.Barrier(threads._max_workers)
 
     def one() -> None:
         together.wait()  # so that none takes two
