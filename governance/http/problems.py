@@ -128,8 +128,8 @@ def _of_database(exc: DatabaseFailure) -> Problem:
     return _unforeseen()
 
 
-#: What PostgreSQL says of a lock that did not come, and of a transaction that it ended because it waited for its client,
-#: or lasted, for too long.
+#: A lock that did not come in time, and a transaction that PostgreSQL ended because it took too long or waited too long
+#: for its client.
 _PASSING = frozenset({"55P03", "25P03", "25P04"})
 
 
