@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memory_project.stack import supervisor as supervising
-from memory_project.stack.application import is_ready, web_command
+from memory_project.stack.application import answers, web_command
 from memory_project.stack.logs import TerminalLogs
 
 from .running import HANGS, ROOT, STACK, environment, eventually, left_running
@@ -65,7 +65,7 @@ def supervise_web_and_worker(home: Path, port: int) -> subprocess.Popen[str]:
     supervisor = supervise(home, [("web", web), ("worker", [sys.executable, "-m", *worker])])
     assert supervisor.stdout is not None
     assert any("ready." in line for line in supervisor.stdout)
-    eventually(lambda: is_ready("127.0.0.1", port))
+    eventually(lambda: answers("/readyz", "127.0.0.1", port))
     return supervisor
 
 
