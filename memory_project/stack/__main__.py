@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import psycopg
 
 from memory_project import environment
-from memory_project.stack import application, credentials, servers, watching
+from memory_project.stack import application, credentials, restarts, servers, watching
 from memory_project.stack.accounts import find_accounts, require_port
 from memory_project.stack.home import Home
 from memory_project.stack.logs import FileLogs, Logs, TerminalLogs
@@ -86,8 +86,9 @@ def up(parts: Collection[str] = application.PARTS, *, resets_roles: bool = False
             with steps.step("Checking the ledgers, and making the first tenant if there is none"):
                 application.report_ledger_problems(process_environment)
                 application.provision_first_tenant(process_environment, home)
-            with steps.step(f"Starting {' and '.join(_TITLES[part] for part in parts)}"):
+            with steps.step(f"Starting {', '.join(_TITLES[part] for part in parts)}"):
                 application.start(supervisor, home, process_environment, accounts, (address, port), parts)
+                supervisor.on_restart = restarts.counter(home.metrics, supervisor.names())
             site = f"http://{application.reachable_address(address, port)}" if has_web else ""
             if has_web:
                 home.publish({**variables, environment.SITE_VARIABLE: site})

@@ -17,7 +17,7 @@ from psycopg import sql
 
 from memory_project import environment
 from memory_project.db.base import TENANT_TABLE
-from memory_project.stack import credentials, restarts
+from memory_project.stack import credentials
 from memory_project.stack.accounts import Accounts, share, variables_of
 from memory_project.stack.home import Home
 from memory_project.stack.processes import StackError, die_with_parent, say
@@ -114,13 +114,12 @@ def start(
     The web server works when it is ready, or without a worker here as soon as it answers; a worker without it, when it
     has written its heartbeat.
     """
-    metrics = home.path / "metrics"
+    metrics = home.metrics
     shutil.rmtree(metrics, ignore_errors=True)
     metrics.mkdir(mode=0o700)
     measured = {**variables, "PROMETHEUS_MULTIPROC_DIR": str(metrics)}
     environments = {"web": measured, "worker": measured, "beat": variables}
     commands = {"web": web_command(*address), "worker": worker_command(), "beat": beat_command()}
-    supervisor.on_restart = restarts.counter(metrics, (*parts, *(f"{name} process" for name in REPLACING)))
     share(home.path, accounts)
     started = time.time()
     for name in parts:

@@ -35,6 +35,11 @@ class Home:
         self.path = path.absolute()
         self._lock: int | None = None
 
+    @property
+    def metrics(self) -> Path:
+        """The directory in which the processes write their metrics, for all to be read by `/metrics`."""
+        return self.path / "metrics"
+
     def prepare(self) -> None:
         """Make the directory and take its lock.
 

@@ -211,6 +211,11 @@ class Supervisor:
         program = Program(command, environment, user, replacing)
         self._children.append(Child(name, program, self._outputs))
 
+    def names(self) -> list[str]:
+        """What it keeps running, and `NAME process` for the processes that a child replaces by itself."""
+        replaced = [f"{child.name} process" for child in self._children if child.program.replacing is not None]
+        return [*(kept.name for kept in (*self._servers, *self._children)), *replaced]
+
     def watch(self, until: Callable[[], bool], seconds: float = float("inf"), *, restarts: bool = True) -> bool:
         """Pass output on until the condition holds (True) or the time is over (False), and start again what ends.
 
@@ -295,7 +300,7 @@ class Supervisor:
         wait = kept.postpone()
         if wait is None:
             raise StackError(f"{kept.name} {what}, again and again; everything is stopped.")
-        self.logs.tell(kept.name, f"{kept.name} {what}, and is started again in {wait:.0f} s.")
+        self.logs.tell(kept.name, f"{kept.name} {what}, and is started again in {wait:g} s.")
 
     def _count(self, name: str) -> None:
         self.logs.count_restart()
