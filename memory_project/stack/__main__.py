@@ -103,7 +103,7 @@ def up(parts: Collection[str] = application.PARTS, *, resets_roles: bool = False
             if watched:
                 say(f"  watch  {', '.join(watched)}")
             if not to_terminal:
-                say(f"  logs   {home.path / 'log'} (web.log has the requests)")
+                say(f"  logs   {home.path / 'log'}{' (web.log has the requests)' if has_web else ''}")
             _show_credentials(home, variables["DATABASE_OWNER_URL"])
             say(f"\nCtrl-C stops it; the data stays in {home.path}\n")
             supervisor.watch(until=lambda: False)
