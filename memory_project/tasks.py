@@ -9,8 +9,7 @@ from celery.signals import worker_process_init, worker_ready
 from django.conf import settings
 
 from memory.embedding import thirteen
-
-HEARTBEAT_KEY = "suture:worker:heartbeat"
+from memory_project.environment import HEARTBEAT_KEY as HEARTBEAT_KEY
 
 
 def connect() -> "redis.Redis":
