@@ -81,6 +81,7 @@ def _seal_all() -> None:
     ALARMS.set(sum(isinstance(failure, _ALARMING) for failure in failures))
     if not failures:
         SEALED_UNTIL.set(moment.timestamp())
+        standing.note_sealed(moment)
 
 
 #: What shows that somebody changed the record, other than a full disk or a database that is away.

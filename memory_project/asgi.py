@@ -18,9 +18,13 @@ from django.urls import reverse  # noqa: E402
 
 from memory.checkpoints import members  # noqa: E402
 from memory_project import environment, loading  # noqa: E402 (as above)
+from memory_project.readiness.broker import Broker  # noqa: E402
+from memory_project.readiness.database import Database  # noqa: E402
+from memory_project.readiness.rounds import Readiness  # noqa: E402
 from memory_project.web.bodies import Limits  # noqa: E402
 from memory_project.web.bridge import Bridge  # noqa: E402
 from memory_project.web.mcp import MCPEndpoint  # noqa: E402
+from memory_project.web.probes import Probes  # noqa: E402
 from memory_project.web.routes import Routes  # noqa: E402
 
 # A connection is a file: the usual 1,024 are fewer than a worker needs for its connections and databases.
@@ -41,5 +45,8 @@ _bridge = Bridge(_wsgi, threads=environment.whole_number("WEB_THREADS", 2), limi
 loading.load_for_requests()
 _bridge.in_each_thread(loading.connect)
 
-application = Routes(_bridge, MCPEndpoint(_bridge, _limits))
+_database = Database()
+_probes = Probes(Readiness([_database, Broker(_database.now)]), metrics_token=settings.METRICS_TOKEN)
+
+application = Routes(_bridge, MCPEndpoint(_bridge, _limits), _probes)
 """Between the web server and Django: requests are read, and answers are sent, without holding a thread."""

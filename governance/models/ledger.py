@@ -27,6 +27,7 @@ class Chain(TenantModel):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["tenant", "name"], name="chain_name")]
+        indexes = [models.Index(fields=["public_key"], name="chain_public_key")]  # pinned_keys() walks it
 
     def __str__(self) -> str:
         return self.name

@@ -7147,6 +7147,21 @@ BEGIN
     RETURN true;
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.pinned_keys()
+ RETURNS SETOF bytea
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+    WITH RECURSIVE found (key) AS (
+        (SELECT c.public_key FROM governance_chain c WHERE c.public_key IS NOT NULL ORDER BY c.public_key LIMIT 1)
+        UNION ALL
+        SELECT (SELECT c.public_key FROM governance_chain c WHERE c.public_key > f.key ORDER BY c.public_key LIMIT 1)
+        FROM found f WHERE f.key IS NOT NULL)
+    SELECT f.key FROM found f WHERE f.key IS NOT NULL
+$function$
+
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.place_chunks(p_tenant uuid, p_come uuid[], p_gone uuid[])
  RETURNS void
@@ -7340,6 +7355,20 @@ BEGIN
     CROSS JOIN LATERAL (SELECT CASE
         WHEN f.content_id = p_also.content_id AND p_also.body IS NOT NULL THEN p_also.body ELSE c.body END AS text) said
     WHERE d.tenant_id = p_tenant AND d.id = p_decision;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.probe_writing()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET work_mem TO '64kB'
+AS $function$
+BEGIN
+    -- rows of a function that do not fit into work_mem go to a file
+    PERFORM count(*) FROM unnest(array_fill(repeat('x', 8000), ARRAY[128]));
+    PERFORM pg_logical_emit_message(true, 'suture', 'readiness');
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate

@@ -16,7 +16,7 @@ class Command(BaseCommand):
         try:
             chains = signing_keys.rotate()
         except Refusal as refusal:
-            raise CommandError(refusal.detail) from None
+            raise CommandError(refusal.for_operator) from None
         key = keyring.current().public.hex()
         self.stdout.write(f"From now on, {chains} chains are signed with the key {key}.")
         if not chains:
