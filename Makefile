@@ -31,8 +31,8 @@ $(VENV)/.installed: pyproject.toml $(CONSTRAINTS) | $(PY)
 
 setup: $(VENV)/.installed ## Install everything, including development tools, into .venv
 
-up: $(VENV)/.runtime ## Start PostgreSQL, Valkey, web, worker and beat (HOST, PORT, SUTURE_HOME, DATABASE_URL, REDIS_URL)
-	@exec $(PY) $(STACK) up
+up: $(VENV)/.runtime ## Start PostgreSQL, Valkey, web, worker and beat, or some (ONLY="web worker"; HOST, PORT, SUTURE_HOME)
+	@exec $(PY) $(STACK) up $(if $(ONLY),--only $(ONLY)) $(if $(filter yes,$(RESET_ROLES)),--reset-roles)
 
 credentials: $(VENV)/.runtime ## Show the first tenant's credentials that were never used (FORMAT=shell: as variables)
 	@exec $(PY) $(STACK) credentials $(if $(filter shell,$(FORMAT)),--shell)

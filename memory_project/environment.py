@@ -35,6 +35,9 @@ SERVER_VARIABLES = (
 
 ENCRYPTION_KEY_BYTES = 32
 
+#: Where in Redis a worker writes when it was alive.
+HEARTBEAT_KEY = "suture:worker:heartbeat"
+
 #: The address of the running stack's web server, published beside its servers.
 SITE_VARIABLE = "SUTURE_URL"
 

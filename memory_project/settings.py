@@ -153,6 +153,8 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_CONSUMER = "memory_project.consumer:PromptConsumer"
+CELERY_BEAT_SCHEDULER = "memory_project.beat:OneOfAll"
 # A process of the worker loads a model before it says that it is there; after so many seconds it is given up.
 CELERY_WORKER_PROC_ALIVE_TIMEOUT = 60.0
 SEAL_SECONDS = float(environment.whole_number("SEAL_SECONDS", 5))

@@ -1,5 +1,6 @@
 """The worker's heartbeat: how a web node knows that somebody works on the queue."""
 
+import time
 from typing import Any
 
 import redis
@@ -10,8 +11,8 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from memory.embedding import thirteen
+from memory_project.environment import HEARTBEAT_KEY as HEARTBEAT_KEY
 
-HEARTBEAT_KEY = "suture:worker:heartbeat"
 #: A worker that did not report for so long is taken for gone.
 HEARTBEAT_SECONDS = 60
 
@@ -25,9 +26,10 @@ def connect() -> "redis.Redis":
 
 @shared_task(name="memory_project.tasks.beat_heart")
 def beat_heart() -> None:
-    """Note that a worker was alive. The note goes by the broker's clock, whatever the clocks of the nodes say."""
+    """Write the time at which a worker was alive. The note expires by the broker's clock, whatever the clocks of the nodes
+    say."""
     with connect() as client:
-        client.set(HEARTBEAT_KEY, "", ex=HEARTBEAT_SECONDS)
+        client.set(HEARTBEAT_KEY, repr(time.time()), ex=HEARTBEAT_SECONDS)
 
 
 @worker_ready.connect

@@ -332,6 +332,7 @@ def test_every_gate_function_that_the_app_may_call_takes_the_tenant_first_and_co
         "enter_founder",
         "enter_operator",
         "enter_person",
+        "known_signing_key",
         "ledger_states",
         "list_invitations",
         "list_memberships",

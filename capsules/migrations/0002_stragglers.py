@@ -8,7 +8,7 @@ from django.db import migrations
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('governance', '0006_stragglers'),
+        ('governance', '0007_stragglers'),
         ('capsules', '0001_tables'),
     ]
 

@@ -180,7 +180,7 @@ def _append(prepared: Sequence["_Prepared"], actor: Principal, chain: str) -> li
     # 1. Lock the head: others that append to this chain wait from here to our COMMIT.
     head = calls.lock_chain(tenant=actor.tenant_id, name=chain)
     pinned = head.public_key
-    key = keyring.signer_of(pinned) if pinned else keyring.current()
+    key = keyring.signer_of(pinned) if pinned else keyring.for_new_chain()
     writer = _Writer(actor, chain, key, head)
     if pinned is None:
         writer.append(_opening(chain, key))
@@ -198,7 +198,7 @@ def open_chain(chain: str, *, actor: Principal) -> Recorded | None:
     head = calls.lock_chain(tenant=actor.tenant_id, name=chain)
     if head.public_key:
         return None
-    key = keyring.current()
+    key = keyring.for_new_chain()
     writer = _Writer(actor, chain, key, head)
     opened = writer.append(_opening(chain, key))
     writer.write(expected=None, next_key=key.public)

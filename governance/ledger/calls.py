@@ -207,3 +207,34 @@ def set_ledger_alarm(*, tenant: UUID, reason: str | None) -> None:
 @function
 def count_ledger_alarms() -> int:
     """The number of tenants whose sealing and publishing stopped. Needs no context."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownKey:
+    """What the database knows of the signing key that new chains pin, and whether any chain has a key."""
+
+    fingerprint: str | None
+    origin: str | None
+    is_pinned: bool
+
+
+@function
+def known_signing_key() -> KnownKey: ...
+
+
+@dataclass(frozen=True, slots=True)
+class NotedSecret:
+    """The fingerprint of a secret that all nodes share, and which node noted it when."""
+
+    name: str
+    fingerprint: str
+    origin: str
+    noted_at: datetime
+
+
+@function
+def shared_secrets() -> list[NotedSecret]: ...
+
+
+@function
+def note_shared_secret(name: str, fingerprint: str, origin: str, replaces: bool) -> None: ...

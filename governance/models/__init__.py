@@ -9,6 +9,7 @@ from governance.models.ledger import AccessRecord, Chain, Entry, Leaf, MerkleTre
 from governance.models.people import Agent, ApiKey, Invitation, Membership, User
 from governance.models.policies import PolicyChange, PolicyChangeState, PolicyRule
 from governance.models.second_factors import Authenticator, RecoveryCodes
+from governance.models.secrets import SharedSecret
 from governance.models.tenancy import (
     AppendOnlyModel,
     Channel,
@@ -53,6 +54,7 @@ __all__ = [
     "SealedModel",
     "SearchLanguage",
     "Sensitivity",
+    "SharedSecret",
     "Straggler",
     "Tenant",
     "TenantForeignKey",

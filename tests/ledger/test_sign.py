@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.serialization import (
 from django.core.management import CommandError, call_command
 
 from governance import gate
-from governance.ledger import keyring, signing_keys, standing
+from governance.ledger import calls, keyring, signing_keys, standing
 from governance.proof.signatures import is_signed
 from tests.factories import EditFactory
 from tests.ledger.breaking import broken_everywhere
@@ -199,11 +199,14 @@ def test_a_rotation_is_signed_by_the_old_key_and_what_follows_by_the_new(alone, 
     assert_intact(alone)
 
 
-def test_the_command_tells_the_key_and_how_many_chains(alone, capsys):
+@pytest.mark.usefixtures("noted_secrets")
+def test_the_command_tells_the_key_and_how_many_chains_and_lets_other_nodes_know(alone, capsys):
     append(alone, chain=ALICE)
 
     call_command("rotate_signing_key")
 
+    noted = {one.name: one.fingerprint for one in calls.shared_secrets.on("owner")()}
+    assert noted["signing_key"] == keyring.fingerprint(keyring.current().public)
     assert f"2 chains are signed with the key {keyring.current().public.hex()}" in capsys.readouterr().out
 
 
@@ -275,6 +278,7 @@ def test_keys_of_the_environment_are_rotated_to_the_one_that_stands_first(new_wo
     assert_intact(world)
 
 
+@pytest.mark.usefixtures("noted_secrets")
 def test_a_rotation_without_the_present_key_is_refused(alone, home):
     (home / "ledger.key").unlink()
 

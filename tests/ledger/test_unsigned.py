@@ -157,6 +157,7 @@ def test_only_what_is_new_is_verified(known, monkeypatch):
     assert seen == [("governance", covered + 1), ("governance", covered + 2)]
 
 
+@pytest.mark.usefixtures("noted_secrets")
 def test_a_rotated_key_is_followed(known, restarted):
     seal(known)
     call_command("rotate_signing_key")

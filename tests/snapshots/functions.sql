@@ -5371,6 +5371,18 @@ BEGIN
     LEFT JOIN semantic_scores(v_tenant, p_ids, m) meant ON meant.chunk_id = s.id;
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate, EXECUTE to suture_owner
+CREATE OR REPLACE FUNCTION public.known_signing_key()
+ RETURNS TABLE(fingerprint text, origin text, is_pinned boolean)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+    SELECT s.fingerprint, s.origin,
+        s.name IS NOT NULL OR EXISTS (SELECT FROM governance_chain c WHERE c.public_key IS NOT NULL)
+    FROM (SELECT) always LEFT JOIN governance_sharedsecret s ON s.name = 'signing_key'
+$function$
+
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.latest_of_file(p_tenant uuid, p_recorder uuid, p_session text, p_path text)
  RETURNS SETOF memory_fileversion
@@ -6952,6 +6964,21 @@ CREATE OR REPLACE FUNCTION public.note_in(p_body text)
 AS $function$
     SELECT coalesce(capsule_amend(p_body) ->> 'text', p_body)
 $function$
+
+-- owner suture_gate; EXECUTE to suture_gate, EXECUTE to suture_owner
+CREATE OR REPLACE FUNCTION public.note_shared_secret(p_name text, p_fingerprint text, p_origin text, p_replaces boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    INSERT INTO governance_sharedsecret AS s (name, fingerprint, origin, noted_at)
+    VALUES (p_name, p_fingerprint, p_origin, statement_timestamp())
+    ON CONFLICT (name) DO UPDATE
+        SET fingerprint = EXCLUDED.fingerprint, origin = EXCLUDED.origin, noted_at = EXCLUDED.noted_at
+        WHERE p_replaces;
+END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.note_verification(p_tenant uuid, p_findings bigint)
@@ -10041,6 +10068,16 @@ BEGIN
     PERFORM owe_entry(p_tenant, 'session.shared', s.id::text);
     RETURN true;
 END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate, EXECUTE to suture_owner
+CREATE OR REPLACE FUNCTION public.shared_secrets()
+ RETURNS TABLE(name text, fingerprint text, origin text, noted_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+    SELECT s.name, s.fingerprint, s.origin, s.noted_at FROM governance_sharedsecret s ORDER BY s.name
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.spaced_text(p_text text)

@@ -2,7 +2,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from governance.ledger import keyring, signing_keys
+from governance.ledger import keyring, shared_secrets, signing_keys
 from governance.refusals import Refusal
 
 
@@ -15,6 +15,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             chains = signing_keys.rotate()
+            shared_secrets.note(["signing_key"], replaces=True)
         except Refusal as refusal:
             raise CommandError(refusal.for_operator) from None
         key = keyring.current().public.hex()

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('governance', '0004_promotion'),
+        ('governance', '0005_shared_secrets'),
     ]
 
     operations = [

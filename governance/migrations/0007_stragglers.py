@@ -12,7 +12,7 @@ from governance.database.sql_migrations import RunSQLFile
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('governance', '0005_pinned_keys'),
+        ('governance', '0006_pinned_keys'),
     ]
 
     operations = [
@@ -33,7 +33,7 @@ class Migration(migrations.Migration):
             model_name='straggler',
             constraint=models.UniqueConstraint(fields=('tenant', 'table', 'row_id'), name='straggler_once'),
         ),
-        RunSQLFile("governance", "0006_stragglers"),
+        RunSQLFile("governance", "0007_stragglers"),
         pgtrigger.migrations.AddTrigger(
             model_name='accessrecord',
             trigger=pgtrigger.compiler.Trigger(name='note_straggler', sql=pgtrigger.compiler.UpsertTriggerSql(condition="WHEN (left(replace(NEW.id::text, '-', ''), 12) < lpad(to_hex(((extract(epoch FROM clock_timestamp()) - 60) * 1000)::bigint), 12, '0'))", execute='governance_note_straggler()', func='RETURN NULL;', hash='0f7cd0474a2355c326420094dc97173ea9480368', operation='INSERT', pgid='pgtrigger_note_straggler_4a8ca', table='governance_accessrecord', when='AFTER')),
