@@ -267,6 +267,20 @@ SPECTACULAR_SETTINGS = {
 MAX_BODY_BYTES = environment.whole_number("MAX_BODY_BYTES", 10 * 1024 * 1024)
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
 
+# How many requests are taken (memory_project/web/limited.py): of each key; of each address, without a key that is
+# known; how many wrong keys, and how many tries to log in, from each address. The address is the last one of
+# X-Forwarded-For that is none of these proxies.
+RATE_LIMITS = {
+    "key": environment.rate("RATE_LIMIT_KEY", "60000/minute"),
+    "address": environment.rate("RATE_LIMIT_ADDRESS", "6000/minute"),
+    "wrong-keys": environment.rate("RATE_LIMIT_WRONG_KEYS", "60/minute"),
+    "logins": environment.rate("RATE_LIMIT_LOGINS", "30/minute"),
+}
+TRUSTED_PROXIES = environment.networks("TRUSTED_PROXIES")
+# How many requests of one process run at once, and how many seconds one may wait for its turn.
+WEB_THREADS = environment.whole_number("WEB_THREADS", 2)
+WEB_WAIT_SECONDS = float(environment.whole_number("WEB_WAIT_SECONDS", 10))
+
 # The saved states of running agents: where they are, how many MiB of them a tenant may have, how many of a session are
 # kept, how often one is made, and how long a file without a row may be one whose row is still to come.
 CHECKPOINT_ROOT = os.environ.get("CHECKPOINT_ROOT") or str(SUTURE_HOME / "checkpoints")

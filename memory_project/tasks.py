@@ -26,8 +26,7 @@ def connect() -> "redis.Redis":
 
 @shared_task(name="memory_project.tasks.beat_heart")
 def beat_heart() -> None:
-    """Write the time at which a worker was alive. The note expires by the broker's clock, whatever the clocks of the nodes
-    say."""
+    """Write the time at which a worker was alive; it expires by the broker's clock, whatever those of the nodes say."""
     with connect() as client:
         client.set(HEARTBEAT_KEY, repr(time.time()), ex=HEARTBEAT_SECONDS)
 

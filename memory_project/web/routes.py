@@ -2,7 +2,7 @@
 
 from contextlib import AsyncExitStack
 
-from memory_project.web import mcp, probes
+from memory_project.web import mcp, probes, siblings
 from memory_project.web.answers import Send
 from memory_project.web.bodies import Receive
 from memory_project.web.bridge import Bridge, Scope
@@ -31,6 +31,7 @@ class Routes:
         await receive()
         async with AsyncExitStack() as stack:
             await stack.enter_async_context(self._mcp.running())
+            await stack.enter_async_context(siblings.watched())
             await send({"type": "lifespan.startup.complete"})
             await receive()
         await send({"type": "lifespan.shutdown.complete"})
