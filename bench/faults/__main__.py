@@ -1,6 +1,7 @@
 """`python -m bench.faults`: break a real stack, one fault at a time, and say what became of what it acknowledged."""
 
 import argparse
+import contextlib
 import json
 import os
 import sys
@@ -73,14 +74,14 @@ def run(names: list[str], *, keep: bool) -> list[Outcome]:
                 disks.append(_move_log(stack))
         except CannotMount as reason:
             return [Outcome(name, skipped=f"nothing can be mounted: {reason}") for name in names]
-        journal = Journal(stack.home.parent / "journal")
         found = []
-        for name in names:
-            console.print(f"{name} ...")
-            found.append(one(stack, journal, name))
-            if stack.has_ended():
-                found[-1].faults_found.append("the stack gave up: it was started again by hand")
-                stack.start()
+        with contextlib.closing(Journal(stack.home.parent / "journal")) as journal:
+            for name in names:
+                console.print(f"{name} ...")
+                found.append(one(stack, journal, name))
+                if stack.has_ended():
+                    found[-1].faults_found.append("the stack gave up: it was started again by hand")
+                    stack.start()
         return found
     finally:
         stack.stop()
@@ -156,8 +157,8 @@ def one(stack: Stack, journal: Journal, name: str) -> Outcome:
 
 
 def _wait_until_well(stack: Stack, clients: Clients, since: float) -> float | None:
-    """When all processes ran, readiness said yes, and a write was done, each after `since`; None if not in time, or never
-    again."""
+    """When all processes ran, readiness said yes and a write was done, each after `since`; None if not in time, or
+    never again."""
     whole = None
     while time.monotonic() < since + LONGEST and not stack.has_ended():
         whole = whole or (time.monotonic() if stack.is_whole() else None)

@@ -60,6 +60,10 @@ class Journal:
             os.fsync(self._file.fileno())
             self.entries.append(entry)
 
+    def close(self) -> None:
+        """Close the file, which stays."""
+        self._file.close()
+
 
 def call(port: int, method: str, path: str, key: str = "", body: Any = None) -> tuple[Answer, dict[str, Any]]:
     """One request over a new connection; the answer, and its JSON if it has any."""

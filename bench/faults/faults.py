@@ -213,13 +213,13 @@ def _with_setting(stack: Stack, name: str, value: str) -> None:
     """Let the database begin each session with a setting for a while."""
     with stack.connect() as owner, stack.connect("DATABASE_URL") as app:
         database = owner.info.dbname
-        owner.execute(f"ALTER DATABASE \"{database}\" SET {name} = '{value}'")  # type: ignore[call-overload] # no values
+        owner.execute(f"ALTER DATABASE \"{database}\" SET {name} = '{value}'")
         try:
             app.execute(_END_OTHERS)
             time.sleep(BROKEN)
         finally:
             owner.execute("SET statement_timeout = 0")
-            owner.execute(f'ALTER DATABASE "{database}" RESET {name}')  # type: ignore[call-overload] # as above
+            owner.execute(f'ALTER DATABASE "{database}" RESET {name}')
             app.execute(_END_OTHERS)
 
 
@@ -278,11 +278,10 @@ def duplicate_tasks(stack: Stack) -> None:
 def two_beats(stack: Stack) -> None:
     """A second beat runs."""
     beat = stack.process("beat")
-    command = ["--schedule" if part == "--schedule" else part for part in beat.cmdline()]
-    if "--schedule" in command:
-        command[command.index("--schedule") + 1] = str(stack.home / "beat" / "of-another")
+    command = beat.cmdline()
+    command[command.index("--schedule") + 1] = str(stack.home / "beat" / "of-another")
     second = subprocess.Popen(
-        command, cwd=BASE_DIR, env=beat.environ(), stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT
+        command, cwd=BASE_DIR, env=beat.environ(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
         time.sleep(BROKEN + 7)

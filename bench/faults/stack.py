@@ -130,6 +130,17 @@ class Stack:
                     return child
         raise LookupError(f"{name} does not run")
 
+    def is_whole(self) -> bool:
+        """Whether all of its processes run."""
+        try:
+            for name in ("web", "worker", "beat"):
+                self.process(name)
+            for name in ("postgres", "valkey-server"):
+                self.server(name)
+        except (LookupError, psutil.Error):
+            return False
+        return True
+
     def _children(self) -> list[psutil.Process]:
         if self._process is None:
             return []
