@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup up credentials quick test test-pure test-slow test-browser check lint types format bench soak profile eval demo clean-home
+.PHONY: help setup up credentials quick test test-pure test-slow test-browser check lint types format bench faults soak profile eval demo clean-home
 
 # A relative path, because the path of the clone may contain a space.
 PYTHON ?= python3
@@ -81,6 +81,9 @@ soak: $(VENV)/.installed ## Load a whole stack for hours, and see whether anythi
 
 profile: $(VENV)/.installed ## Show where the time of a request goes (REQUEST=search, list, get, timeline or record)
 	@exec $(PY) -m bench.profile $(if $(REQUEST),--request $(REQUEST)) $(ARGS)
+
+faults: $(VENV)/.installed ## Break a running stack in every way, and verify what it acknowledged (ARGS="--list")
+	@exec $(PY) -m bench.faults $(ARGS)
 
 eval: $(VENV)/.installed ## Measure how well search finds answers (ARGS="--locomo DIR" adds LoCoMo)
 	@exec $(PY) -m bench.evaluate $(ARGS)

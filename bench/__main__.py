@@ -28,7 +28,7 @@ PARTS = (
         "admin",
         "tenants",
     ),
-    *("p95", "amends", "ingest", "space", "sealing", "promotion", "capture", "checkpoints"),
+    *("p95", "fairness", "amends", "ingest", "space", "sealing", "promotion", "capture", "checkpoints"),
 )
 #: What compares with tables, or asks for meanings, that the largest size does not have.
 NEED_MEANING = frozenset({"read", "retrieval", "usage", "agents"})
@@ -93,6 +93,7 @@ def _measure(options: argparse.Namespace, console: Console) -> None:
         callers,
         capsules,
         database,
+        fairness,
         generate,
         growth,
         http,
@@ -181,6 +182,7 @@ def _measure(options: argparse.Namespace, console: Console) -> None:
         report.show_figures(console, results["tenants"], "Tenants that are new, and many tenants")
     promises: dict[str, tuple[str, Callable[[], list[dict[str, Any]]]]] = {
         "p95": ("Latency of four callers", lambda: promised.p95(full, options.seconds)),
+        "fairness": ("A tenant beside a hot one", lambda: fairness.measure(full, options.seconds)),
         "amends": ("Amends of one hot tenant", lambda: promised.amends(full, options.seconds)),
         "ingest": ("Events of two clients", lambda: promised.ingest(full, options.seconds)),
         "space": ("Space", lambda: promised.space(full, options.chunks)),

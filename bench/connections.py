@@ -66,21 +66,40 @@ def call(
 
     Raises SystemExit for an answer that is no success.
     """
+    deadline = time.monotonic() + seconds
+    return _together(port, key, callers, lambda: time.monotonic() >= deadline, are_writes)
 
+
+def call_until(
+    port: int,
+    key: str,
+    callers: Sequence[Callable[[], Request]],
+    is_over: Callable[[], bool],
+    *,
+    are_writes: bool = False,
+) -> int:
+    """The same until `is_over`; the number of requests, without the first ones. Raises SystemExit."""
+    return len(_together(port, key, callers, is_over, are_writes))
+
+
+def _together(
+    port: int, key: str, callers: Sequence[Callable[[], Request]], is_over: Callable[[], bool], are_writes: bool
+) -> list[float]:
     async def together() -> list[float]:
-        deadline = time.monotonic() + seconds
-        taken = await asyncio.gather(*(_one(port, key, draw, deadline, are_writes) for draw in callers))
+        taken = await asyncio.gather(*(_one(port, key, draw, is_over, are_writes) for draw in callers))
         return [second for one in taken for second in one]
 
     return uvloop.run(together())
 
 
-async def _one(port: int, key: str, draw: Callable[[], Request], deadline: float, is_write: bool) -> list[float]:
+async def _one(
+    port: int, key: str, draw: Callable[[], Request], is_over: Callable[[], bool], is_write: bool
+) -> list[float]:
     transport, connection = await asyncio.get_running_loop().create_connection(_Connection, "127.0.0.1", port)
     taken: list[float] = []
     number = 0
     try:
-        while time.monotonic() < deadline or number <= WARMING:
+        while not is_over() or number <= WARMING:
             request = _bytes(key, *draw(), is_write)
             sent = time.perf_counter()
             answer = await connection.ask(request)

@@ -163,6 +163,12 @@ def recognise(key: str) -> Principal:
     return principal
 
 
+def remembered(digest: bytes) -> Principal | None:
+    """Who held the key with this digest when this process last looked it up: for counting, and no proof of anything."""
+    found = _remembered.get(digest)
+    return None if found is None else found[0]
+
+
 def require_verified() -> None:
     """Make sure that the database has been asked for the owner of the request's key. Raises KeyRefused and
     OwnerChanged."""

@@ -17,10 +17,16 @@ from django.conf import settings  # noqa: E402 (Django is set up first)
 from django.urls import reverse  # noqa: E402
 
 from memory.checkpoints import members  # noqa: E402
-from memory_project import environment, loading  # noqa: E402 (as above)
+from memory_project import loading  # noqa: E402 (as above)
+from memory_project.readiness.broker import Broker  # noqa: E402
+from memory_project.readiness.database import Database  # noqa: E402
+from memory_project.readiness.rounds import Readiness  # noqa: E402
+from memory_project.web import reading  # noqa: E402
 from memory_project.web.bodies import Limits  # noqa: E402
 from memory_project.web.bridge import Bridge  # noqa: E402
+from memory_project.web.limited import Limited  # noqa: E402
 from memory_project.web.mcp import MCPEndpoint  # noqa: E402
+from memory_project.web.probes import Probes  # noqa: E402
 from memory_project.web.routes import Routes  # noqa: E402
 
 # A connection is a file: the usual 1,024 are fewer than a worker needs for its connections and databases.
@@ -35,11 +41,26 @@ _limits = Limits(
     large_body=members.MAX_BODY_BYTES,
     large_paths=re.compile(r"/api/v1/sessions/.+/(?:checkpoints|turn)", re.DOTALL),
 )
-_bridge = Bridge(_wsgi, threads=environment.whole_number("WEB_THREADS", 2), limits=_limits)
+_bridge = Bridge(
+    _wsgi,
+    threads=settings.WEB_THREADS,
+    limits=_limits,
+    reads=reading.paths(),
+    patience=settings.WEB_WAIT_SECONDS,
+)
 
 # Before the first request: hooks of coding agents wait a third of a second at most, and the model takes one to load.
 loading.load_for_requests()
 _bridge.in_each_thread(loading.connect)
 
-application = Routes(_bridge, MCPEndpoint(_bridge, _limits))
+_database = Database()
+_probes = Probes(Readiness([_database, Broker(_database.now)]), metrics_token=settings.METRICS_TOKEN)
+
+application = Limited(
+    Routes(_bridge, MCPEndpoint(_bridge, _limits), _probes),
+    redis_url=settings.REDIS_URL,
+    rates=settings.RATE_LIMITS,
+    logins=frozenset(reverse(f"admin:{page}") for page in ("login", "second_factor", "invitations", "password_change")),
+    trusted=settings.TRUSTED_PROXIES,
+)
 """Between the web server and Django: requests are read, and answers are sent, without holding a thread."""

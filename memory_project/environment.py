@@ -7,6 +7,7 @@ that a `manage.py` in another terminal reaches the same servers without any vari
 
 import base64
 import binascii
+import ipaddress
 import json
 import os
 import secrets
@@ -34,6 +35,8 @@ SERVER_VARIABLES = (
 
 
 ENCRYPTION_KEY_BYTES = 32
+#: More in any time than a rate limits to is no limit.
+MOST_OF_A_RATE = 1_000_000_000
 
 #: Where in Redis a worker writes when it was alive.
 HEARTBEAT_KEY = "suture:worker:heartbeat"
@@ -148,6 +151,33 @@ def share(variable: str, default: str) -> Decimal:
         found = Decimal("NaN")
     if found.is_nan() or not 0 <= found <= 1:
         raise SystemExit(f"{variable} must be a number from 0 to 1, not {value!r}")
+    return found
+
+
+_SECONDS = {"second": 1, "minute": 60, "hour": 3600}
+
+
+def rate(variable: str, default: str) -> tuple[int, int] | None:
+    """How many of something may be done in how many seconds, written as `600/minute` (or `second`, `hour`); None for
+    `off`. A value that is neither stops the start with the variable's name."""
+    value = os.environ.get(variable) or default
+    if value == "off":
+        return None
+    number, _, unit = value.partition("/")
+    if not number.isdecimal() or not 1 <= int(number) <= MOST_OF_A_RATE or unit not in _SECONDS:
+        raise SystemExit(f"{variable} must be a number a second, minute or hour (600/minute) or off, not {value!r}")
+    return int(number), _SECONDS[unit]
+
+
+def networks(variable: str) -> list[ipaddress.IPv4Network | ipaddress.IPv6Network]:
+    """Addresses and networks (`10.0.0.0/8`), separated by commas; one that is none stops the start with the variable's
+    name."""
+    found = []
+    for text in filter(None, os.environ.get(variable, "").replace(" ", "").split(",")):
+        try:
+            found.append(ipaddress.ip_network(text))
+        except ValueError as error:
+            raise SystemExit(f"{variable}: {error}") from None
     return found
 
 

@@ -7,6 +7,8 @@ from typing import Any
 import dj_database_url
 from celery.schedules import crontab
 from csp.constants import NONCE, NONE, SELF, UNSAFE_INLINE
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from memory_project import environment
 
@@ -135,7 +137,14 @@ LOGIN_URL = "admin:login"
 LOGIN_REDIRECT_URL = "admin:index"
 
 REDIS_URL = environment.server("REDIS_URL", "redis://127.0.0.1:6379/0")
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+CACHES: dict[str, dict[str, Any]] = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        # one try against a server that hangs: a request waits for it
+        "OPTIONS": {"socket_connect_timeout": 2, "socket_timeout": 2, "retry": Retry(NoBackoff(), 0)},
+    }
+}
 
 CELERY_BROKER_URL = REDIS_URL
 CELERY_TASK_IGNORE_RESULT = True
@@ -149,6 +158,10 @@ CELERY_BEAT_SCHEDULER = "memory_project.beat:OneOfAll"
 # A process of the worker loads a model before it says that it is there; after so many seconds it is given up.
 CELERY_WORKER_PROC_ALIVE_TIMEOUT = 60.0
 SEAL_SECONDS = float(environment.whole_number("SEAL_SECONDS", 5))
+# Readiness says that it is degraded where what was recorded so many seconds ago is not sealed yet.
+SEAL_LAG_SECONDS = environment.whole_number("SEAL_LAG_SECONDS", 120)
+# Who reads /metrics shows this as a bearer token; empty: everybody may read it.
+METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "")
 
 # How important captured memory is where nobody says, by what captured it; from 0 to 1.
 CAPTURE_IMPORTANCE_HOOKS = environment.share("CAPTURE_IMPORTANCE_HOOKS", "0.3")
@@ -253,6 +266,20 @@ SPECTACULAR_SETTINGS = {
 
 MAX_BODY_BYTES = environment.whole_number("MAX_BODY_BYTES", 10 * 1024 * 1024)
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
+
+# How many requests are taken (memory_project/web/limited.py): of each key; of each address, without a key that is
+# known; how many wrong keys, and how many tries to log in, from each address. The address is the last one of
+# X-Forwarded-For that is none of these proxies.
+RATE_LIMITS = {
+    "key": environment.rate("RATE_LIMIT_KEY", "60000/minute"),
+    "address": environment.rate("RATE_LIMIT_ADDRESS", "6000/minute"),
+    "wrong-keys": environment.rate("RATE_LIMIT_WRONG_KEYS", "60/minute"),
+    "logins": environment.rate("RATE_LIMIT_LOGINS", "30/minute"),
+}
+TRUSTED_PROXIES = environment.networks("TRUSTED_PROXIES")
+# How many requests of one process run at once, and how many seconds one may wait for its turn.
+WEB_THREADS = environment.whole_number("WEB_THREADS", 2)
+WEB_WAIT_SECONDS = float(environment.whole_number("WEB_WAIT_SECONDS", 10))
 
 # The saved states of running agents: where they are, how many MiB of them a tenant may have, how many of a session are
 # kept, how often one is made, and how long a file without a row may be one whose row is still to come.

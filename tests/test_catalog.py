@@ -337,6 +337,8 @@ def test_every_gate_function_that_the_app_may_call_takes_the_tenant_first_and_co
         "list_invitations",
         "list_memberships",
         "list_tenants",
+        "pinned_keys",
+        "probe_writing",
         "renew_recovery_codes",
         "set_own_password",
         "tenants_to_embed",

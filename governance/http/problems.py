@@ -113,7 +113,7 @@ def _of_refusal(refusal: Refusal) -> Problem:
     headers: dict[str, str] = {}
     if status == HTTPStatus.UNAUTHORIZED:
         headers["WWW-Authenticate"] = "Bearer"
-    elif status == HTTPStatus.SERVICE_UNAVAILABLE:
+    elif status == HTTPStatus.SERVICE_UNAVAILABLE and not isinstance(refusal, refusals.Halted):
         headers["Retry-After"] = RETRY_AFTER_SECONDS
     if type(refusal) is kind_of(refusal):
         return Problem(status, refusal.detail, refusal.code, errors=refusal.errors, headers=headers)

@@ -23,6 +23,7 @@ from django.db import connections
 from psycopg_pool import ConnectionPool
 
 from governance.database.calls import select
+from governance.database.watched import WatchedConnection
 from governance.identity import calls
 from governance.identity.principals import Principal
 
@@ -59,6 +60,9 @@ class _Mint:
                 )
             self._pools[key] = ConnectionPool(
                 url,
+                connection_class=WatchedConnection,
+                # seconds that a request waits for one of them
+                timeout=5.0,
                 kwargs={"dbname": database, "autocommit": True},
                 min_size=0,
                 max_size=4,

@@ -9,7 +9,8 @@ from governance.database.calls import function
 
 @dataclass(frozen=True, slots=True)
 class ChainHead:
-    """A chain, locked until the transaction ends. Without a `public_key` it has no entry yet."""
+    """A chain, locked until the transaction ends. The next entry comes after `ts`. Without a `public_key` it has no
+    entry yet."""
 
     id: UUID
     seq: int
@@ -135,6 +136,7 @@ def tenants_to_seal(
     kinds: list[str],
     tables: list[str],
     straggler: timedelta,
+    now: datetime,
     caught_up: datetime,
     swept: datetime,
     sweeps: int,

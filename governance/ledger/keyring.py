@@ -29,16 +29,16 @@ from django.conf import settings
 from django.db import Error as DatabaseFailure
 
 from governance.ledger import calls
-from governance.refusals import Unavailable
+from governance.refusals import Halted
 
 _PEM = re.compile(r"-----BEGIN PRIVATE KEY-----.*?-----END PRIVATE KEY-----\n?", re.DOTALL)
 
 
-class SigningKeyUnusable(Unavailable):
+class SigningKeyUnusable(Halted):
     """The signing key cannot be read."""
 
 
-class SigningKeyMissing(Unavailable):
+class SigningKeyMissing(Halted):
     """The key that signs this chain is missing."""
 
 

@@ -7,6 +7,7 @@ tenant table cannot be created without its composite key, its row security and i
 
 import datetime
 import select
+from types import SimpleNamespace
 from typing import Any
 
 import dj_database_url
@@ -19,6 +20,7 @@ from psycopg.abc import AdaptContext, Buffer
 from psycopg.adapt import Loader
 from psycopg.pq import Format
 
+from governance.database.watched import WatchedConnection
 from memory_project import environment
 
 #: The tenant of the transaction's verified context; NULL, and therefore no row, where no credential opened one.
@@ -135,6 +137,8 @@ class UtcLoader(Loader):
 class DatabaseWrapper(base.DatabaseWrapper):
     """The connection of one role. `URL_VARIABLE` in its settings names a URL that is looked up at the first use."""
 
+    #: psycopg, with connections that give up a server which does not answer.
+    Database: Any = SimpleNamespace(**{**vars(psycopg), "connect": WatchedConnection.connect})
     SchemaEditorClass = DatabaseSchemaEditor
     features_class = DatabaseFeatures
     ops_class = DatabaseOperations

@@ -4,16 +4,19 @@ import asyncio
 import logging
 import sys
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from governance.http.waiting import CAN_WAIT
-from memory_project.web import answers, bodies
+from memory_project.web import answers, bodies, refusing
 from memory_project.web.answers import Answer, Headers, Send, Whole
 from memory_project.web.bodies import Body, BodyRefused, Disconnected, Limits, Receive
+from memory_project.web.callers import caller_of
+from memory_project.web.refusing import Refused
+from memory_project.web.turns import Turn, Turns
 
 Scope = Mapping[str, Any]
 Environ = dict[str, Any]
@@ -34,13 +37,26 @@ _NOT_PASSED_ON = frozenset({b"content-type", b"content-length", b"transfer-encod
 
 
 class Bridge:
-    """An ASGI application that runs a WSGI application in `threads` threads of its own."""
+    """An ASGI application that runs a WSGI application in threads of its own: `threads` of them, and more where these
+    are held up. `reads` are the paths at which a POST changes nothing. A request waits `patience` seconds at most for
+    its turn."""
 
-    def __init__(self, wsgi: WSGIApplication, *, threads: int, limits: Limits) -> None:
+    def __init__(
+        self,
+        wsgi: WSGIApplication,
+        *,
+        threads: int,
+        limits: Limits,
+        reads: frozenset[str] = frozenset(),
+        patience: float = 10.0,
+    ) -> None:
         self._wsgi = wsgi
         self._limits = limits
+        self._reads = reads
         self._count = threads
-        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="request")
+        self._turns = Turns(threads, patience=patience)
+        # a thread is started only if none is idle
+        self._threads = ThreadPoolExecutor(self._turns.most, thread_name_prefix="request")
         self._waiting = 0
 
     def in_each_thread(self, work: Callable[[], None]) -> None:
@@ -68,28 +84,44 @@ class Bridge:
         except Disconnected:
             return
         environ = _environ(scope, headers, body)
-        answer = await self._answer({**environ, CAN_WAIT: self._waiting < MOST_WAITING})
-        if isinstance(answer, Whole) and answer.wait_seconds is not None:
-            try:
-                answer = await self._last_answer(environ, receive, answer.wait_seconds)
-            except Disconnected:
-                body.file.close()
-                return
+        caller, reads = self._lane(scope, headers)
+        try:
+            answer = await self._answer({**environ, CAN_WAIT: self._waiting < MOST_WAITING}, caller, reads)
+            if isinstance(answer, Whole) and answer.wait_seconds is not None:
+                answer = await self._last_answer(environ, caller, reads, receive, answer.wait_seconds)
+        except Disconnected:
+            body.file.close()
+            return
+        except Refused as refused:
+            body.file.close()
+            await refusing.refuse(refused, scope["path"], send)
+            return
         if isinstance(answer, Answer):
             await answer.send(send)
         else:
             await answers.send_whole(answer, send)
 
-    async def _answer(self, environ: Environ) -> Whole | Answer:
-        """What the WSGI application answers, run in a thread."""
+    def _lane(self, scope: Scope, headers: Mapping[bytes, bytes]) -> tuple[Hashable, bool]:
+        """Whose turn a request takes, and whether it reads: that of the tenant of its key; of a key that is new to this
+        process, a session or an address its own."""
+        shown = caller_of(headers.get(b"authorization", b""))
+        own = shown.digest or headers.get(b"cookie") or (scope.get("client") or ("",))[0]
+        reads = scope["method"] in {"GET", "HEAD", "OPTIONS"} or scope["path"] in self._reads
+        return shown.tenant_id or own, reads
+
+    async def _answer(self, environ: Environ, caller: Hashable, reads: bool) -> Whole | Answer:
+        """What the WSGI application answers, run in a thread. Raises Refused."""
         loop = asyncio.get_running_loop()
+        turn = await self._turns.take(caller, reads=reads)
         whole: asyncio.Future[Whole | Answer] = loop.create_future()
-        self._threads.submit(self._run, environ, loop, whole)
+        self._threads.submit(self._run, environ, loop, whole, turn)
         return await whole
 
-    async def _last_answer(self, environ: Environ, receive: Receive, seconds: float) -> Whole | Answer:
+    async def _last_answer(
+        self, environ: Environ, caller: Hashable, reads: bool, receive: Receive, seconds: float
+    ) -> Whole | Answer:
         """What the application answers once it asks for no more time, or when `seconds` are over. It is asked now and
-        then, and holds no thread between. Raises Disconnected as soon as nobody waits any more."""
+        then, and holds no thread between. Raises Disconnected as soon as nobody waits any more, and Refused."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + min(seconds, LONGEST_WAIT)
         gone = asyncio.ensure_future(_disconnected(receive))
@@ -102,7 +134,7 @@ class Bridge:
                 if gone.done():
                     raise Disconnected
                 environ["wsgi.input"].seek(0)
-                answer = await self._answer({**environ, CAN_WAIT: left > pause})
+                answer = await self._answer({**environ, CAN_WAIT: left > pause}, caller, reads)
                 if isinstance(answer, Answer) or answer.wait_seconds is None:
                     return answer
                 pause = max(min(2 * pause, LONGEST_PAUSE), self._waiting / TRIES_PER_SECOND)
@@ -110,9 +142,20 @@ class Bridge:
             self._waiting -= 1
             gone.cancel()
 
-    def _run(self, environ: Environ, loop: asyncio.AbstractEventLoop, whole: "asyncio.Future[Whole | Answer]") -> None:
-        """Run the WSGI application in this thread. What it answers whole is given to `whole`; what it makes while it is
-        sent as an Answer, which this thread goes on to fill. The body is closed, unless it is needed again."""
+    def _run(
+        self, environ: Environ, loop: asyncio.AbstractEventLoop, whole: "asyncio.Future[Whole | Answer]", turn: Turn
+    ) -> None:
+        """Run the WSGI application in this thread, and give the turn back."""
+        try:
+            self._run_wsgi(environ, loop, whole)
+        finally:
+            loop.call_soon_threadsafe(self._turns.give_back, turn)
+
+    def _run_wsgi(
+        self, environ: Environ, loop: asyncio.AbstractEventLoop, whole: "asyncio.Future[Whole | Answer]"
+    ) -> None:
+        """What the application answers whole is given to `whole`; what it makes while it is sent as an Answer, which
+        this thread goes on to fill. The body is closed, unless it is needed again."""
         head = [(500, [(b"content-length", b"0")])]
 
         def start_response(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> None:

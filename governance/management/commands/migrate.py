@@ -87,6 +87,6 @@ class Command(migrate.Command):
         try:
             opened = open_agent_chains(without)
         except Refusal as refusal:  # the ledger takes no entry at present
-            raise CommandError(f"The chains of agents could not be begun: {refusal.detail}") from None
+            raise CommandError(f"The chains of agents could not be begun: {refusal.for_operator}") from None
         if verbosity >= 1:
             self.stdout.write(f"  Chains of agents begun: {opened}")

@@ -17,7 +17,7 @@ class Command(BaseCommand):
             chains = signing_keys.rotate()
             shared_secrets.note(["signing_key"], replaces=True)
         except Refusal as refusal:
-            raise CommandError(refusal.detail) from None
+            raise CommandError(refusal.for_operator) from None
         key = keyring.current().public.hex()
         self.stdout.write(f"From now on, {chains} chains are signed with the key {key}.")
         if not chains:

@@ -1,0 +1,68 @@
+"""Refusals that the event loop answers by itself, without a thread."""
+
+import html
+import json
+import math
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from prometheus_client import Counter
+
+from governance.http.problems import CONTENT_TYPE, type_of
+from memory_project.web.answers import Headers, Send
+
+REFUSED = Counter("suture_requests_refused", "Requests that a limit refused.", ["limit"])
+
+
+@dataclass(frozen=True, slots=True)
+class Refused(Exception):  # noqa: N818 (an answer, not an error)
+    """A request is not taken for `wait` seconds, because of a limit."""
+
+    status: HTTPStatus
+    code: str
+    title: str
+    detail: str
+    limit: str
+    wait: float
+
+    @property
+    def retry_after(self) -> int:
+        """Whole seconds, at least one."""
+        return max(1, math.ceil(self.wait))
+
+
+async def refuse(refused: Refused, path: str, send: Send, headers: Headers = [], *, ends: bool = False) -> None:  # noqa: B006 (only read)
+    """Answer with problem details (RFC 9457), or on the pages of the admin with a page. `ends` closes the connection,
+    whose body nobody has read."""
+    REFUSED.labels(refused.limit).inc()
+    if path.startswith("/admin"):
+        kind, content = "text/html; charset=utf-8", _page(refused)
+    else:
+        kind, content = CONTENT_TYPE, _problem(refused, path)
+    own = [
+        (b"content-type", kind.encode()),
+        (b"content-length", str(len(content)).encode()),
+        (b"retry-after", str(refused.retry_after).encode()),
+        (b"x-content-type-options", b"nosniff"),
+        *([(b"connection", b"close")] if ends else []),
+    ]
+    await send({"type": "http.response.start", "status": int(refused.status), "headers": [*own, *headers]})
+    await send({"type": "http.response.body", "body": content, "more_body": False})
+
+
+def _problem(refused: Refused, path: str) -> bytes:
+    return json.dumps(
+        {
+            "type": type_of(refused.code),
+            "code": refused.code,
+            "title": refused.title,
+            "status": int(refused.status),
+            "detail": refused.detail,
+            "instance": path,
+        }
+    ).encode()
+
+
+def _page(refused: Refused) -> bytes:
+    title, detail = html.escape(refused.title), html.escape(refused.detail)
+    return f'<!doctype html><html lang="en"><title>{title}</title><h1>{title}</h1><p>{detail}</p></html>'.encode()

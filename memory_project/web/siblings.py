@@ -1,0 +1,124 @@
+"""The processes of the web server look after each other: one whose event loop stands still is killed, and the server
+starts another.
+
+The kernel gives each process its own part of the new connections, also one that is frozen and takes none: whoever gets
+such a connection waits in vain, as does everybody whose request it had begun.
+"""
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+logger = logging.getLogger("suture.web")
+
+#: Seconds between two questions, and that the answer may take.
+PERIOD = 1.0
+#: After so many questions in a row without an answer a sibling is frozen. Time alone proves nothing: this process may
+#: have stood still itself, as all do while a machine sleeps.
+MOST_UNANSWERED = 4
+
+
+def _address(pid: int) -> str:
+    """Where a process answers: a socket without a file, which ends with it."""
+    return f"\0suture-web-{os.getppid()}-{pid}"
+
+
+async def serve() -> asyncio.Server:
+    """Answer the siblings of this process in its event loop."""
+
+    async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(ConnectionError):
+            writer.write(b".")
+            await writer.drain()
+        writer.close()
+
+    own = socket.socket(socket.AF_UNIX)
+    own.bind(_address(os.getpid()))
+    return await asyncio.start_unix_server(answer, sock=own)
+
+
+class Watch(threading.Thread):
+    """Asks every sibling each PERIOD seconds, in a thread of its own, and kills those that are frozen."""
+
+    def __init__(self) -> None:
+        super().__init__(name="siblings", daemon=True)
+        self._parent = os.getppid()
+        self._unanswered: dict[int, int] = {}
+        self._ends = threading.Event()
+
+    def run(self) -> None:
+        """Watch until `end`."""
+        while not self._ends.wait(PERIOD):
+            self._look()
+
+    def end(self) -> None:
+        """Watch no longer."""
+        self._ends.set()
+
+    def _look(self) -> None:
+        found = _children(self._parent) - {os.getpid()}
+        self._unanswered = {pid: self._unanswered.get(pid, 0) + 1 for pid in found if not _answers(pid)}
+        for pid, times in self._unanswered.items():
+            if times >= MOST_UNANSWERED:
+                self._kill(pid)
+
+    def _kill(self, pid: int) -> None:
+        try:
+            # the number might be another process's by now: this holds on to the process
+            held = os.pidfd_open(pid)
+        except OSError:
+            return
+        try:
+            if pid in _children(self._parent):
+                logger.error("process %d of the web server does not answer, and is killed", pid)
+                signal.pidfd_send_signal(held, signal.SIGKILL)
+        except OSError:
+            logger.exception("process %d could not be killed", pid)
+        finally:
+            os.close(held)
+
+
+def _children(parent: int) -> set[int]:
+    """The processes whose parent this is."""
+    found: set[int] = set()
+    for started_by in Path("/proc").glob(f"{parent}/task/*/children"):
+        with contextlib.suppress(OSError):
+            found |= set(map(int, started_by.read_text().split()))
+    return found
+
+
+def _answers(pid: int) -> bool:
+    """Whether a process that answers siblings does so in time. One that does not listen, because it starts or ends or
+    is something else, is not waited for."""
+    with socket.socket(socket.AF_UNIX) as asking:
+        asking.settimeout(PERIOD)
+        try:
+            asking.connect(_address(pid))
+            asking.recv(1)
+        except ConnectionError:
+            return True
+        except OSError:  # it does not answer, or has as many unanswered connections as it may have
+            return False
+    return True
+
+
+@contextlib.asynccontextmanager
+async def watched() -> AsyncIterator[None]:
+    """Answer siblings and watch them while the context is open; only where there are such sockets."""
+    if sys.platform != "linux":
+        yield
+        return
+    server, watch = await serve(), Watch()
+    watch.start()
+    try:
+        yield
+    finally:
+        watch.end()
+        server.close()

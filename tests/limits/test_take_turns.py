@@ -1,0 +1,151 @@
+"""Threads are shared out between callers: in one event loop, without a server."""
+
+import asyncio
+
+import pytest
+
+from memory_project.web import turns
+from memory_project.web.refusing import Refused
+from memory_project.web.turns import Turns
+
+pytestmark = pytest.mark.pure
+
+#: Longer than any test takes.
+NEVER = 300.0
+
+
+def running(test):
+    return asyncio.run(test())
+
+
+async def others_run():
+    for _ in range(5):
+        await asyncio.sleep(0)
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_held_up(monkeypatch):
+    monkeypatch.setattr(turns, "HELD_UP", NEVER)
+
+
+@pytest.fixture
+def held_up_at_once(monkeypatch):
+    monkeypatch.setattr(turns, "HELD_UP", 0.01)
+
+
+def test_so_many_run_at_once_and_the_next_when_one_is_done():
+    @running
+    async def test():
+        shared = Turns(2, patience=NEVER)
+        first = await shared.take("a", reads=True)
+        await shared.take("b", reads=True)
+        third = asyncio.ensure_future(shared.take("c", reads=True))
+        await others_run()
+        assert not third.done()
+        shared.give_back(first)
+        assert (await third).lane == ("c", True)
+
+
+def test_who_waits_too_long_is_refused_and_takes_nothing():
+    @running
+    async def test():
+        shared = Turns(1, patience=0.05)
+        only = await shared.take("a", reads=True)
+        with pytest.raises(Refused) as refused:
+            await shared.take("b", reads=True)
+        assert (refused.value.status, refused.value.code) == (503, "busy")
+        shared.give_back(only)
+        assert (await shared.take("c", reads=True)).lane == ("c", True)
+
+
+def test_who_goes_away_while_waiting_takes_nothing():
+    @running
+    async def test():
+        shared = Turns(1, patience=NEVER)
+        only = await shared.take("a", reads=True)
+        gone = asyncio.ensure_future(shared.take("b", reads=True))
+        await others_run()
+        gone.cancel()
+        shared.give_back(only)
+        await others_run()
+        assert (await shared.take("c", reads=True)).lane == ("c", True)
+
+
+def test_who_goes_away_with_a_turn_just_given_gives_it_back():
+    @running
+    async def test():
+        shared = Turns(1, patience=NEVER)
+        only = await shared.take("a", reads=True)
+        gone = asyncio.ensure_future(shared.take("b", reads=True))
+        await others_run()
+        shared.give_back(only)
+        gone.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await gone
+        assert (await shared.take("c", reads=True)).lane == ("c", True)
+
+
+def test_a_caller_with_few_requests_goes_before_one_with_many():
+    @running
+    async def test():
+        shared = Turns(1, patience=NEVER)
+        only = await shared.take("hot", reads=True)
+        many = [asyncio.ensure_future(shared.take("hot", reads=True)) for _ in range(10)]
+        await others_run()
+        other = asyncio.ensure_future(shared.take("other", reads=True))
+        await others_run()
+        shared.give_back(only)
+        await others_run()
+        assert other.done()
+        assert not any(one.done() for one in many)
+
+
+def test_the_one_with_many_is_not_put_off_for_ever():
+    @running
+    async def test():
+        shared = Turns(1, patience=NEVER)
+        turn = await shared.take("hot", reads=True)
+        many = [asyncio.ensure_future(shared.take("hot", reads=True)) for _ in range(10)]
+        await others_run()
+        given = []
+        for number in range(12):
+            asyncio.ensure_future(shared.take(number, reads=True)).add_done_callback(
+                lambda done: given.append(done.result())
+            )
+            await others_run()
+            shared.give_back(turn)
+            await others_run()
+            turn = next(iter(shared._running))
+        assert sum(one.done() for one in many) == 12 // turns.FAIR
+
+
+def test_what_is_held_up_lets_others_run(held_up_at_once):
+    @running
+    async def test():
+        shared = Turns(2, patience=NEVER)
+        for _ in range(2):
+            await shared.take("locked", reads=False)
+        for _ in range(2):
+            await shared.take("other", reads=False)
+        await shared.take("a third", reads=False)
+
+
+def test_a_caller_whose_changes_are_all_held_up_still_reads(held_up_at_once):
+    @running
+    async def test():
+        shared = Turns(2, patience=NEVER)
+        locked = [asyncio.ensure_future(shared.take("locked", reads=False)) for _ in range(10)]
+        await others_run()
+        reading = await shared.take("locked", reads=True)
+        shared.give_back(reading)
+        assert sum(one.done() for one in locked) == 2
+
+
+def test_there_are_never_more_than_the_most(held_up_at_once):
+    @running
+    async def test():
+        shared = Turns(2, patience=0.5)
+        for number in range(shared.most):
+            await shared.take(number, reads=False)
+        with pytest.raises(Refused):
+            await shared.take("one more", reads=False)
