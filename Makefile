@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup up credentials quick test test-pure test-slow test-browser check lint types format bench profile eval demo clean-home
+.PHONY: help setup up credentials quick test test-pure test-slow test-browser check lint types format bench faults soak profile eval demo clean-home
 
 # A relative path, because the path of the clone may contain a space.
 PYTHON ?= python3
@@ -31,8 +31,8 @@ $(VENV)/.installed: pyproject.toml $(CONSTRAINTS) | $(PY)
 
 setup: $(VENV)/.installed ## Install everything, including development tools, into .venv
 
-up: $(VENV)/.runtime ## Start PostgreSQL, Valkey, web, worker and beat (HOST, PORT, SUTURE_HOME, DATABASE_URL, REDIS_URL)
-	@exec $(PY) $(STACK) up
+up: $(VENV)/.runtime ## Start PostgreSQL, Valkey, web, worker and beat, or some (ONLY="web worker"; HOST, PORT, SUTURE_HOME)
+	@exec $(PY) $(STACK) up $(if $(ONLY),--only $(ONLY)) $(if $(filter yes,$(RESET_ROLES)),--reset-roles)
 
 credentials: $(VENV)/.runtime ## Show the first tenant's credentials that were never used (FORMAT=shell: as variables)
 	@exec $(PY) $(STACK) credentials $(if $(filter shell,$(FORMAT)),--shell)
@@ -76,8 +76,14 @@ format: $(VENV)/.installed ## Format the code and fix what ruff can
 bench: $(VENV)/.installed ## Run the benchmarks (SIZE=100k, 1m or 10m; ARGS="--only inline")
 	@exec $(PY) -m bench $(if $(SIZE),--size $(SIZE)) $(ARGS)
 
+soak: $(VENV)/.installed ## Load a whole stack for hours, and see whether anything grows (MINUTES=60; a day has 1440)
+	@exec $(PY) -m bench.soak $(if $(MINUTES),--minutes $(MINUTES)) $(ARGS)
+
 profile: $(VENV)/.installed ## Show where the time of a request goes (REQUEST=search, list, get, timeline or record)
 	@exec $(PY) -m bench.profile $(if $(REQUEST),--request $(REQUEST)) $(ARGS)
+
+faults: $(VENV)/.installed ## Break a running stack in every way, and verify what it acknowledged (ARGS="--list")
+	@exec $(PY) -m bench.faults $(ARGS)
 
 eval: $(VENV)/.installed ## Measure how well search finds answers (ARGS="--locomo DIR" adds LoCoMo)
 	@exec $(PY) -m bench.evaluate $(ARGS)

@@ -132,7 +132,7 @@ def _with_numbers(server: WebServer, port: int) -> list[str]:
 def _answers(port: int) -> bool:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
     try:
-        connection.request("GET", "/healthz")
+        connection.request("GET", "/")
         return connection.getresponse().status == http.client.OK
     except (OSError, http.client.HTTPException):
         return False

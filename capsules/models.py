@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from governance.models import Agent, AppendOnlyModel, TenantForeignKey, TenantModel
+from governance.models import Agent, SealedModel, TenantForeignKey, TenantModel
 from memory.models import Scope
 
 
@@ -31,14 +31,14 @@ class CapsuleFields(models.Model):
         abstract = True
 
 
-class Capsule(AppendOnlyModel, CapsuleFields):
+class Capsule(SealedModel, CapsuleFields):
     """The record of a capsule. The gate functions `record_capsule` and `forward_capsule` write it; a forwarded capsule
     has the words of the original."""
 
     ttl_days = models.IntegerField()
     forwards = TenantForeignKey("self", null=True)
 
-    class Meta(AppendOnlyModel.Meta):
+    class Meta(SealedModel.Meta):
         indexes = [
             # the capsules forwarded from one, for revocation and refold
             models.Index(fields=["tenant", "forwards"], name="capsule_forwards", condition=Q(forwards__isnull=False)),
@@ -58,7 +58,7 @@ class Capsule(AppendOnlyModel, CapsuleFields):
         return f"capsule {self.id}"
 
 
-class CapsuleItem(AppendOnlyModel):
+class CapsuleItem(SealedModel):
     """One memory in a capsule, by its id. A capsule holds no copy of its words."""
 
     class Kind(models.TextChoices):
@@ -71,7 +71,7 @@ class CapsuleItem(AppendOnlyModel):
     kind = models.TextField(choices=Kind.choices)
     item_id = models.UUIDField()
 
-    class Meta(AppendOnlyModel.Meta):
+    class Meta(SealedModel.Meta):
         constraints = [
             # the items of a capsule, in order
             models.UniqueConstraint(fields=["tenant", "capsule", "position"], name="capsule_item_position"),
@@ -86,7 +86,7 @@ class CapsuleItem(AppendOnlyModel):
         return f"{self.kind} {self.item_id}"
 
 
-class CapsuleAudience(AppendOnlyModel):
+class CapsuleAudience(SealedModel):
     """One agent that a capsule is for. `expires_at` is copied from the capsule, so that the index can skip expired
     ones."""
 
@@ -94,7 +94,7 @@ class CapsuleAudience(AppendOnlyModel):
     agent = TenantForeignKey(Agent)
     expires_at = models.DateTimeField()
 
-    class Meta(AppendOnlyModel.Meta):
+    class Meta(SealedModel.Meta):
         indexes = [models.Index(fields=["tenant", "capsule"], name="capsule_audience_capsule")]  # its agents
         constraints = [
             # the capsules of an agent, newest first; also whether an agent is in the audience of a capsule

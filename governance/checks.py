@@ -8,10 +8,10 @@ from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.db import connections
 
 from governance.database import functions
-from governance.database.triggers import DenyChange, DenyChangeUnlessErased, DenyTruncate
+from governance.database.triggers import DenyChange, DenyChangeUnlessErased, DenyTruncate, NoteStraggler
 from governance.edits import targets
 from governance.ledger import sealed
-from governance.models import AppendOnlyModel
+from governance.models import AppendOnlyModel, SealedModel
 
 
 def _descendants(model: type[Any]) -> list[type[Any]]:
@@ -36,6 +36,25 @@ def append_only_tables_declare_their_guards(**_: Any) -> list[CheckMessage]:
                 )
             )
     return found
+
+
+@register()
+def sealed_tables_note_their_stragglers(**_: Any) -> list[CheckMessage]:
+    """Rows of a table without the trigger, with ids of a slow clock, would be sealed late, which raises an alarm."""
+    noting = {
+        model._meta.db_table
+        for model in _descendants(SealedModel)
+        if any(isinstance(trigger, NoteStraggler) for trigger in getattr(model._meta, "triggers", []))
+    }
+    return [
+        Error(
+            f"The rows of {kind.table} are sealed, and its stragglers are not noted.",
+            hint="Derive its model from SealedModel, and write `class Meta(SealedModel.Meta):`.",
+            id="governance.E003",
+        )
+        for kind in sealed.kinds()
+        if kind.table not in noting
+    ]
 
 
 def _needed_functions() -> Iterator[tuple[str, str]]:

@@ -53,6 +53,8 @@ class Refusal(Exception):  # noqa: N818 (a refusal is an answer, not an error)
         self.errors: list[Fault] = list(errors or [])
         if pointer is not None and not self.errors:
             self.errors = [Fault(pointer=pointer, detail=self.detail, code=self.code)]
+        #: The detail for the operator of the server, who may know more than a client.
+        self.for_operator = self.detail
         super().__init__(self.detail)
 
 
@@ -82,6 +84,22 @@ class TooLarge(Refusal):
 
 class Unavailable(Refusal):
     """A service that this request needs does not respond. Retry the request."""
+
+
+class Halted(Unavailable):
+    """The server writes nothing until its operator has mended it.
+
+    `cause` is for the operator, and what logs show: it may name files of the server, which clients are not told.
+    Another try does not help.
+    """
+
+    def __init__(self, cause: str = "") -> None:
+        super().__init__(
+            f"{self.title}: the server writes nothing until its operator has mended what `manage.py check_ledger` says."
+            " Retrying does not help."
+        )
+        self.for_operator = cause or self.detail
+        self.args = (self.for_operator,)
 
 
 class Failed(Refusal):

@@ -5,10 +5,10 @@ import uuid
 from datetime import timedelta
 
 from celery import shared_task
-from django.utils import timezone
 from prometheus_client import Counter, Gauge
 
 from governance import edits, figures, idempotency
+from governance.database.clock import database_now
 from governance.edits import policies
 from governance.every_tenant import in_every_tenant
 from governance.ledger import due, sealing, standing, tree_heads, verification
@@ -69,7 +69,7 @@ def seal() -> None:
 
 
 def _seal_all() -> None:
-    moment = timezone.now()
+    moment = database_now()
     _, failures = in_every_tenant(
         _seal,
         complaint="the rows of %s could not be sealed or published",
@@ -81,6 +81,7 @@ def _seal_all() -> None:
     ALARMS.set(sum(isinstance(failure, _ALARMING) for failure in failures))
     if not failures:
         SEALED_UNTIL.set(moment.timestamp())
+        standing.note_sealed(moment)
 
 
 #: What shows that somebody changed the record, other than a full disk or a database that is away.

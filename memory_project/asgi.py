@@ -18,11 +18,15 @@ from django.urls import reverse  # noqa: E402
 
 from memory.checkpoints import members  # noqa: E402
 from memory_project import loading  # noqa: E402 (as above)
+from memory_project.readiness.broker import Broker  # noqa: E402
+from memory_project.readiness.database import Database  # noqa: E402
+from memory_project.readiness.rounds import Readiness  # noqa: E402
 from memory_project.web import reading  # noqa: E402
 from memory_project.web.bodies import Limits  # noqa: E402
 from memory_project.web.bridge import Bridge  # noqa: E402
 from memory_project.web.limited import Limited  # noqa: E402
 from memory_project.web.mcp import MCPEndpoint  # noqa: E402
+from memory_project.web.probes import Probes  # noqa: E402
 from memory_project.web.routes import Routes  # noqa: E402
 
 # A connection is a file: the usual 1,024 are fewer than a worker needs for its connections and databases.
@@ -49,8 +53,11 @@ _bridge = Bridge(
 loading.load_for_requests()
 _bridge.in_each_thread(loading.connect)
 
+_database = Database()
+_probes = Probes(Readiness([_database, Broker(_database.now)]), metrics_token=settings.METRICS_TOKEN)
+
 application = Limited(
-    Routes(_bridge, MCPEndpoint(_bridge, _limits)),
+    Routes(_bridge, MCPEndpoint(_bridge, _limits), _probes),
     redis_url=settings.REDIS_URL,
     rates=settings.RATE_LIMITS,
     logins=frozenset(reverse(f"admin:{page}") for page in ("login", "second_factor", "invitations", "password_change")),

@@ -38,6 +38,9 @@ ENCRYPTION_KEY_BYTES = 32
 #: More in any time than a rate limits to is no limit.
 MOST_OF_A_RATE = 1_000_000_000
 
+#: Where in Redis a worker writes when it was alive.
+HEARTBEAT_KEY = "suture:worker:heartbeat"
+
 #: The address of the running stack's web server, published beside its servers.
 SITE_VARIABLE = "SUTURE_URL"
 

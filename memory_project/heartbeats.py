@@ -23,6 +23,13 @@ class Heartbeats(bootsteps.ConsumerStep):
         queue = settings.CELERY_TASK_ROUTES[beat_heart.name]["queue"]
         return [Consumer(channel, queues=[Queue(queue)], callbacks=[self.beat], accept=["json"])]
 
+    def stop(self, c: Any) -> None:
+        """Cancel the consumer, unless its connection was lost: Celery has closed that by then, and its channel fails
+        at whatever it is asked."""
+        if c.connection is not None:
+            super().stop(c)
+        self.consumers = []
+
     def beat(self, body: Any, message: Any) -> None:
         """Write the time, unless the message is older than its `expires`: those pile up while no worker runs."""
         message.ack()

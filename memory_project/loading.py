@@ -21,7 +21,7 @@ from memory import sentences
 from memory.context import tokens
 from memory.embedding import thirteen
 from memory.usage import deliveries
-from memory_project import health
+from memory_project.readiness import database
 
 logger = logging.getLogger("suture.loading")
 
@@ -39,8 +39,15 @@ def load_for_requests() -> None:
     refuses what needs it, later."""
     began = time.perf_counter()
     for load in (
-        thirteen.load, masking.load, sentences.load, tokens.load, health.load, _load_key, _load_modules, _load_pages
-    ):  # fmt: skip
+        thirteen.load,
+        masking.load,
+        sentences.load,
+        tokens.load,
+        database.last_migrations,
+        _load_key,
+        _load_modules,
+        _load_pages,
+    ):
         try:
             load()
         except Exception:

@@ -26,8 +26,6 @@ SECONDS = Histogram("suture_http_request_seconds", "Time to answer a request.", 
 
 _METHODS = {"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 _SANE_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
-#: Probes and scrapes come every few seconds; their lines would bury the others.
-_QUIET_ROUTES = {"/healthz", "/readyz", "/metrics"}
 
 _ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
@@ -136,4 +134,4 @@ def _record(request: HttpRequest, response: HttpResponse, seconds: float) -> Non
     if status >= 500:
         logger.error("request", extra=line)
     else:
-        logger.log(logging.DEBUG if route in _QUIET_ROUTES else logging.INFO, "request", extra=line)
+        logger.info("request", extra=line)

@@ -7,6 +7,8 @@ from typing import Any
 import dj_database_url
 from celery.schedules import crontab
 from csp.constants import NONCE, NONE, SELF, UNSAFE_INLINE
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from memory_project import environment
 
@@ -135,7 +137,14 @@ LOGIN_URL = "admin:login"
 LOGIN_REDIRECT_URL = "admin:index"
 
 REDIS_URL = environment.server("REDIS_URL", "redis://127.0.0.1:6379/0")
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+CACHES: dict[str, dict[str, Any]] = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        # one try against a server that hangs: a request waits for it
+        "OPTIONS": {"socket_connect_timeout": 2, "socket_timeout": 2, "retry": Retry(NoBackoff(), 0)},
+    }
+}
 
 CELERY_BROKER_URL = REDIS_URL
 CELERY_TASK_IGNORE_RESULT = True
@@ -144,9 +153,15 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 3600}
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_CONSUMER = "memory_project.consumer:PromptConsumer"
+CELERY_BEAT_SCHEDULER = "memory_project.beat:OneOfAll"
 # A process of the worker loads a model before it says that it is there; after so many seconds it is given up.
 CELERY_WORKER_PROC_ALIVE_TIMEOUT = 60.0
 SEAL_SECONDS = float(environment.whole_number("SEAL_SECONDS", 5))
+# Readiness says that it is degraded where what was recorded so many seconds ago is not sealed yet.
+SEAL_LAG_SECONDS = environment.whole_number("SEAL_LAG_SECONDS", 120)
+# Who reads /metrics shows this as a bearer token; empty: everybody may read it.
+METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "")
 
 # How important captured memory is where nobody says, by what captured it; from 0 to 1.
 CAPTURE_IMPORTANCE_HOOKS = environment.share("CAPTURE_IMPORTANCE_HOOKS", "0.3")

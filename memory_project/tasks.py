@@ -7,22 +7,28 @@ import redis
 from celery import shared_task
 from celery.signals import worker_process_init, worker_ready
 from django.conf import settings
+from redis.backoff import NoBackoff
+from redis.retry import Retry
 
 from memory.embedding import thirteen
+from memory_project.environment import HEARTBEAT_KEY as HEARTBEAT_KEY
 
-HEARTBEAT_KEY = "suture:worker:heartbeat"
+#: A worker that did not report for so long is taken for gone.
+HEARTBEAT_SECONDS = 60
 
 
 def connect() -> "redis.Redis":
-    """A client of the broker that gives up after two seconds instead of waiting."""
-    return redis.Redis.from_url(settings.REDIS_URL, socket_connect_timeout=2, socket_timeout=2)
+    """A client of the broker that gives up after two seconds instead of waiting, and does not try again."""
+    return redis.Redis.from_url(
+        settings.REDIS_URL, socket_connect_timeout=2, socket_timeout=2, retry=Retry(NoBackoff(), 0)
+    )
 
 
 @shared_task(name="memory_project.tasks.beat_heart")
 def beat_heart() -> None:
-    """Write the time at which a worker was alive."""
+    """Write the time at which a worker was alive; it expires by the broker's clock, whatever those of the nodes say."""
     with connect() as client:
-        client.set(HEARTBEAT_KEY, repr(time.time()))
+        client.set(HEARTBEAT_KEY, repr(time.time()), ex=HEARTBEAT_SECONDS)
 
 
 @worker_ready.connect

@@ -10,7 +10,6 @@ from django.utils.cache import patch_vary_headers
 from drf_spectacular.views import SpectacularAPIView, SpectacularRedocView, SpectacularSwaggerSplitView
 
 from governance.admin.site import site
-from memory_project import health
 from memory_project.web import protected_resource
 
 handler400 = "governance.http.problems.handler400"
@@ -48,9 +47,6 @@ redoc = csp_update({"worker-src": ["blob:"]})(SpectacularRedocView.as_view(url_n
 
 urlpatterns = [
     path("", index, name="index"),
-    path("healthz", health.healthz, name="healthz"),
-    path("readyz", health.readyz, name="readyz"),
-    path("metrics", health.metrics, name="metrics"),
     path("api/schema", SpectacularAPIView.as_view(), name="schema"),
     # its script is an answer of its own, because the content security policy runs none in the page
     path("api/docs", SpectacularSwaggerSplitView.as_view(url_name="schema"), name="docs"),

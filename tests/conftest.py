@@ -21,7 +21,7 @@ from whitenoise.middleware import WhiteNoiseMiddleware  # type: ignore[import-un
 from governance import gate
 from governance.identity import identities
 from governance.ledger.entry_types import NUMBER, Chains, EntryType, Field, Presence, Shape, register
-from governance.models import first_id_of
+from governance.models import SharedSecret, first_id_of
 from tests import databases, marking, owning
 from tests import world as worlds
 from tests.database.rows import watch_rows
@@ -252,6 +252,17 @@ def at_once() -> Callable[..., list[Any]]:
             return list(pool.map(one, calls))
 
     return run
+
+
+@pytest.fixture
+def noted_secrets(transactional_db: None) -> Iterator[None]:
+    """What the database knows of the secrets of nodes is after the test what it was before. For tests marked
+    `django_db(transaction=True, databases=["default", "owner", "review"])`."""
+    secrets = SharedSecret.objects.using("owner")
+    before = list(secrets.all())
+    yield
+    secrets.all().delete()
+    secrets.bulk_create(before)
 
 
 @pytest.fixture(scope="session", autouse=True)

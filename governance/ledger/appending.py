@@ -14,7 +14,6 @@ from typing import Any
 
 import rfc8785
 from django.db import connection
-from django.utils import timezone
 
 from governance import gate
 from governance.database.calls import select
@@ -116,7 +115,7 @@ def _append_held_of(held: Held, chain: str) -> None:
     due = [one.prepared for one in held.entries if one.chain == chain]
     held.entries = [one for one in held.entries if one.chain != chain]
     if due:
-        _append(due, held.actor, chain, None)
+        _append(due, held.actor, chain)
 
 
 def held_values(name: str) -> set[Any]:
@@ -137,15 +136,12 @@ def record(
     chain: str = GOVERNANCE,
     content_hash: bytes | None = None,
     retention: str = "committed",
-    at: datetime | None = None,
 ) -> None:
     """Append one entry to a chain of the actor's tenant; see record_all."""
-    record_all([Draft(type, metadata, content_hash, retention)], actor=actor, chain=chain, at=at)
+    record_all([Draft(type, metadata, content_hash, retention)], actor=actor, chain=chain)
 
 
-def record_all(
-    drafts: Sequence[Draft], *, actor: Principal, chain: str = GOVERNANCE, at: datetime | None = None
-) -> None:
+def record_all(drafts: Sequence[Draft], *, actor: Principal, chain: str = GOVERNANCE) -> None:
     """Append entries to a chain of the actor's tenant, in the open transaction: at its end where a request holds the
     actor's entries back, else now.
 
@@ -153,8 +149,8 @@ def record_all(
     that RFC 8785 cannot write, and, now or at the end, what append_all raises.
     """
     held = _held()
-    if held is None or at is not None or not held.is_of(actor):
-        append_all(drafts, actor=actor, chain=chain, at=at)
+    if held is None or not held.is_of(actor):
+        append_all(drafts, actor=actor, chain=chain)
         return
     if drafts:
         published.require_not_behind(actor.tenant_id)
@@ -162,9 +158,7 @@ def record_all(
         held.entries += [_HeldEntry(one, _Prepared.of(one, actor, chain), chain, within) for one in drafts]
 
 
-def append_all(
-    drafts: Sequence[Draft], *, actor: Principal, chain: str = GOVERNANCE, at: datetime | None = None
-) -> list[Recorded]:
+def append_all(drafts: Sequence[Draft], *, actor: Principal, chain: str = GOVERNANCE) -> list[Recorded]:
     """Append entries now, each hashed over the one before it and signed, and answer their places. A new chain begins
     with an entry that pins its key.
 
@@ -178,16 +172,16 @@ def append_all(
         _append_held_of(held, chain)  # what came before stays before
     gate.act_as(actor)
     published.require_not_behind(actor.tenant_id)
-    return _append([_Prepared.of(draft, actor, chain) for draft in drafts], actor, chain, at)
+    return _append([_Prepared.of(draft, actor, chain) for draft in drafts], actor, chain)
 
 
-def _append(prepared: Sequence["_Prepared"], actor: Principal, chain: str, at: datetime | None) -> list[Recorded]:
+def _append(prepared: Sequence["_Prepared"], actor: Principal, chain: str) -> list[Recorded]:
     gate.act_as(actor)
     # 1. Lock the head: others that append to this chain wait from here to our COMMIT.
     head = calls.lock_chain(tenant=actor.tenant_id, name=chain)
     pinned = head.public_key
-    key = keyring.signer_of(pinned) if pinned else keyring.current()
-    writer = _Writer(actor, chain, key, head, at or timezone.now())
+    key = keyring.signer_of(pinned) if pinned else keyring.for_new_chain()
+    writer = _Writer(actor, chain, key, head)
     if pinned is None:
         writer.append(_opening(chain, key))
     recorded = [writer.append_prepared(one) for one in prepared]
@@ -204,8 +198,8 @@ def open_chain(chain: str, *, actor: Principal) -> Recorded | None:
     head = calls.lock_chain(tenant=actor.tenant_id, name=chain)
     if head.public_key:
         return None
-    key = keyring.current()
-    writer = _Writer(actor, chain, key, head, timezone.now())
+    key = keyring.for_new_chain()
+    writer = _Writer(actor, chain, key, head)
     opened = writer.append(_opening(chain, key))
     writer.write(expected=None, next_key=key.public)
     return opened
@@ -225,7 +219,7 @@ def rotate_key(chain: str, *, actor: Principal, to: keyring.SigningKey) -> Recor
     published.require_not_behind(actor.tenant_id)
     head = calls.lock_chain(tenant=actor.tenant_id, name=chain)
     present = keyring.signer_of(head.public_key or b"")
-    writer = _Writer(actor, chain, present, head, timezone.now())
+    writer = _Writer(actor, chain, present, head)
     rotated = writer.append(Draft(KEY_ROTATED, {"public_key": to.public.hex(), "previous_key": present.public.hex()}))
     writer.write(expected=present.public, next_key=to.public)
     return rotated
@@ -275,12 +269,9 @@ class _Prepared:
 class _Writer:
     """Entries that follow a locked head, collected for one call."""
 
-    def __init__(
-        self, actor: Principal, chain: str, key: keyring.SigningKey, head: calls.ChainHead, at: datetime
-    ) -> None:
+    def __init__(self, actor: Principal, chain: str, key: keyring.SigningKey, head: calls.ChainHead) -> None:
         self.actor, self.chain, self.key, self.chain_id = actor, chain, key, head.id
         self.seq, self.hash, self.ts = head.seq, head.head, head.ts
-        self.at = at
         self.ids: list[uuid.UUID] = []
         self.canonical: list[bytes] = []
         self.signatures: list[bytes] = []
@@ -289,8 +280,8 @@ class _Writer:
         return self.append_prepared(_Prepared.of(draft, self.actor, self.chain))
 
     def append_prepared(self, entry: "_Prepared") -> Recorded:
-        # Times increase strictly along a chain, whatever the clock does.
-        moment = max(self.at, self.ts + timedelta(microseconds=1)).astimezone(UTC)
+        # Times are the database's, and increase strictly along a chain, whatever any clock does.
+        moment = (self.ts + timedelta(microseconds=1)).astimezone(UTC)
         canonical = entry.following(self.seq, self.hash, moment)
         self.seq, self.ts, self.hash = self.seq + 1, moment, hashlib.sha256(canonical).digest()
         self.ids.append(new_id())

@@ -9,7 +9,8 @@ from governance.database.calls import function
 
 @dataclass(frozen=True, slots=True)
 class ChainHead:
-    """A chain, locked until the transaction ends. Without a `public_key` it has no entry yet."""
+    """A chain, locked until the transaction ends. The next entry comes after `ts`. Without a `public_key` it has no
+    entry yet."""
 
     id: UUID
     seq: int
@@ -135,6 +136,7 @@ def tenants_to_seal(
     kinds: list[str],
     tables: list[str],
     straggler: timedelta,
+    now: datetime,
     caught_up: datetime,
     swept: datetime,
     sweeps: int,
@@ -205,3 +207,34 @@ def set_ledger_alarm(*, tenant: UUID, reason: str | None) -> None:
 @function
 def count_ledger_alarms() -> int:
     """The number of tenants whose sealing and publishing stopped. Needs no context."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnownKey:
+    """What the database knows of the signing key that new chains pin, and whether any chain has a key."""
+
+    fingerprint: str | None
+    origin: str | None
+    is_pinned: bool
+
+
+@function
+def known_signing_key() -> KnownKey: ...
+
+
+@dataclass(frozen=True, slots=True)
+class NotedSecret:
+    """The fingerprint of a secret that all nodes share, and which node noted it when."""
+
+    name: str
+    fingerprint: str
+    origin: str
+    noted_at: datetime
+
+
+@function
+def shared_secrets() -> list[NotedSecret]: ...
+
+
+@function
+def note_shared_secret(name: str, fingerprint: str, origin: str, replaces: bool) -> None: ...

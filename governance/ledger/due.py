@@ -73,6 +73,7 @@ def tenants(moment: datetime) -> set[uuid.UUID]:
             kinds=[kind.name for kind in kinds],
             tables=[kind.table for kind in kinds],
             straggler=sealing.STRAGGLER,
+            now=moment,
             # for a while after a seal its rows are looked at again, for those of a transaction that was open for long
             caught_up=moment - 2 * sealing.STRAGGLER,
             swept=moment - sealing.SWEEP_EVERY,

@@ -1,10 +1,12 @@
 """The server's signing keys (Ed25519, RFC 8032): the one that new chains pin, and older ones until chains are rotated.
 
 They come from `SUTURE_SIGNING_KEY` or the file that `SUTURE_SIGNING_KEY_FILE` names: PEM private keys, the current one
-first. Without either they are kept in `SUTURE_HOME/ledger.key` (mode 0600), made at the first start.
+first. Without either they are kept in `SUTURE_HOME/ledger.key` (mode 0600), made at the first start of the first node:
+where the database has a key already, no other is made.
 """
 
 import fcntl
+import hashlib
 import os
 import re
 import stat
@@ -24,17 +26,19 @@ from cryptography.hazmat.primitives.serialization import (
     load_pem_private_key,
 )
 from django.conf import settings
+from django.db import Error as DatabaseFailure
 
-from governance.refusals import Unavailable
+from governance.ledger import calls
+from governance.refusals import Halted
 
 _PEM = re.compile(r"-----BEGIN PRIVATE KEY-----.*?-----END PRIVATE KEY-----\n?", re.DOTALL)
 
 
-class SigningKeyUnusable(Unavailable):
+class SigningKeyUnusable(Halted):
     """The signing key cannot be read."""
 
 
-class SigningKeyMissing(Unavailable):
+class SigningKeyMissing(Halted):
     """The key that signs this chain is missing."""
 
 
@@ -61,12 +65,14 @@ def is_ours() -> bool:
     return not (os.environ.get("SUTURE_SIGNING_KEY") or os.environ.get("SUTURE_SIGNING_KEY_FILE"))
 
 
-def keys() -> list[SigningKey]:
-    """All keys, the current one first. Raises SigningKeyUnusable, naming the source."""
+def keys(using: str = "default") -> list[SigningKey]:
+    """All keys, the current one first; `using` is the connection that is asked before a first one is made. Raises
+    SigningKeyUnusable, naming the source."""
     if given := os.environ.get("SUTURE_SIGNING_KEY"):
         return _parsed(given.replace("\\n", "\n"), "SUTURE_SIGNING_KEY")
     file = path()
     if is_ours() and not file.exists():
+        _require_none_known(file, using)
         _make(file)
     try:
         state = file.stat()
@@ -87,8 +93,28 @@ _read: dict[Path, tuple[tuple[int, int], list[SigningKey]]] = {}
 
 
 def current() -> SigningKey:
-    """The key that new chains pin."""
+    """The first key: what a rotation lets sign every chain."""
     return keys()[0]
+
+
+def for_new_chain() -> SigningKey:
+    """The key that a new chain pins: the one that the database knows, or the current one until it knows one. Raises
+    SigningKeyMissing where it is not here: a chain with another key could be continued by no other node."""
+    known = calls.known_signing_key()
+    if known.fingerprint is None:
+        return current()
+    for key in keys():
+        if fingerprint(key.public) == known.fingerprint:
+            return key
+    raise SigningKeyMissing(
+        f"New chains are signed with the key {known.fingerprint[:16]}, which is not in {_here()}. Copy the key from"
+        f" {known.origin}, or change keys there with `manage.py rotate_signing_key`."
+    )
+
+
+def fingerprint(public: bytes) -> str:
+    """What the database knows a key by: the SHA-256 of its public key, in hexadecimal digits."""
+    return hashlib.sha256(public).hexdigest()
 
 
 def signer_of(public: bytes) -> SigningKey:
@@ -96,12 +122,31 @@ def signer_of(public: bytes) -> SigningKey:
     for key in keys():
         if key.public == public:
             return key
-    here = path() if not os.environ.get("SUTURE_SIGNING_KEY") else "SUTURE_SIGNING_KEY"
     raise SigningKeyMissing(
-        f"The ledger is signed with the key {public.hex()[:16]}, which is not in {here}. The server writes nothing"
+        f"The ledger is signed with the key {public.hex()[:16]}, which is not in {_here()}. The server writes nothing"
         f" without it. "
         "Restore that key (docs/ledger.md). To change keys, use `manage.py rotate_signing_key`."
     )
+
+
+def _here() -> str:
+    return "SUTURE_SIGNING_KEY" if os.environ.get("SUTURE_SIGNING_KEY") else str(path())
+
+
+def _require_none_known(file: Path, using: str) -> None:
+    """Refuse to make a key where the database has one: what it signs could be continued by no other node."""
+    try:
+        known = calls.known_signing_key.on(using)()
+    except DatabaseFailure:
+        raise SigningKeyUnusable(
+            f"The signing key {file} is not there, and the database cannot be asked whether it has a key already."
+        ) from None
+    if known.is_pinned:
+        origin = known.origin or "the node that signed it so far"
+        raise SigningKeyUnusable(
+            f"The signing key {file} is not there, and the ledger is signed already. No new key was made. Copy the key"
+            f" from {origin}, or name its file in SUTURE_SIGNING_KEY_FILE."
+        )
 
 
 @contextmanager

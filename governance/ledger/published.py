@@ -14,7 +14,7 @@ from django.conf import settings
 from governance.models import Entry, MerkleTree
 from governance.proof.entries import GOVERNANCE
 from governance.proof.notes import MalformedNote, SignedNote, TreeHead, parse_notes
-from governance.refusals import Unavailable
+from governance.refusals import Halted
 
 #: More than the longest note: the last one is found in this many bytes from the end of the file.
 TAIL_BYTES = 4096
@@ -23,11 +23,11 @@ _OPENING = b"suture/"
 _LAST_LINE = re.compile(rb"^\xe2\x80\x94 [^\n]*\n", re.MULTILINE)
 
 
-class TreeHeadsUnreadable(Unavailable):
+class TreeHeadsUnreadable(Halted):
     """The file of published tree heads cannot be read."""
 
 
-class LedgerIsBehind(Unavailable):
+class LedgerIsBehind(Halted):
     """The database is behind the last published tree head."""
 
 

@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.utils import timezone
-
 from governance import gate
+from governance.database.clock import database_now
 from governance.identity.credentials import system
 from governance.ledger import appending, calls, sealed, unpublished
 from governance.ledger.tree import StoredTree
@@ -16,7 +15,7 @@ from governance.proof.entries import GOVERNANCE, SEAL
 
 #: Rows that one transaction seals, so that a large import does not hold the tree for long.
 BATCH = 50_000
-#: How long a transaction may take, and a web node's clock be late, for its rows to be found without a sweep.
+#: How long a transaction may take for its rows to be found without a sweep.
 STRAGGLER = timedelta(minutes=5)
 #: Every so often all rows are looked at, whatever their age.
 SWEEP_EVERY = timedelta(hours=1)
@@ -40,17 +39,21 @@ def seal(
     seal before this one `reached`.
 
     Safe to run twice at once (the second returns None) and to kill at any point. Rows are found by their ids, which
-    are in order of time; those of a transaction that was open for long are found by the hourly sweep. Raises
+    are in order of time, by the database's clock; those whose ids were made by a slow clock were noted when they were
+    inserted, and those of a transaction that was open for long are found by the hourly sweep. Raises
     UnverifiedEntry where an entry is not signed as it has to be; then nothing is sealed.
     """
-    moment = at or timezone.now()
     with gate.job(tenant_id, "seal"):
+        moment = at or database_now()
         held = calls.lock_tree(tenant=tenant_id)
         if not held:
             return None
         tree = held[0]
-        is_sweep = tree.swept_at is None or tree.swept_at < moment - SWEEP_EVERY
-        since = None if is_sweep or not tree.caught_up_at else first_id_of(tree.caught_up_at - STRAGGLER)
+        # A mark in the future is from before the database's clock was set back.
+        is_sweep = tree.swept_at is None or not moment - SWEEP_EVERY <= tree.swept_at <= moment
+        since = None
+        if tree.caught_up_at and not is_sweep:
+            since = first_id_of(min(tree.caught_up_at, moment) - STRAGGLER)
         reached = dict(after or {})
         added: list[bytes] = []
         counts: dict[str, int] = {}
@@ -62,7 +65,8 @@ def seal(
             if found:
                 found.sort(key=lambda leaf: leaf.leaf_position)
                 counts[kind.name] = len(found)
-                reached[kind.name] = found[-1].leaf_row
+                # stragglers alone reach nothing new
+                reached[kind.name] = max(found[-1].leaf_row, beyond) if beyond else found[-1].leaf_row
                 added += [leaf.leaf_hash for leaf in found]
             if len(added) == BATCH:
                 break

@@ -1,12 +1,21 @@
 """Whether the ledger of every tenant can be written, sealed and published: a server checks this when it starts."""
 
+import logging
 import uuid
+from datetime import datetime
+
+from django.core.cache import cache
+from redis.exceptions import RedisError
 
 from governance import gate
 from governance.ledger import calls, keyring, published, unpublished
 from governance.models import Chain, MerkleTree
 from governance.proof.following import UnverifiedEntry
 from governance.refusals import Refusal
+
+logger = logging.getLogger("suture.ledger")
+
+_SEALED_UNTIL = "ledger:sealed-until"
 
 
 def obstacles() -> dict[str, str]:
@@ -23,7 +32,7 @@ def obstacles() -> dict[str, str]:
                 for public in {bytes(key) for key in pinned if key is not None}:
                     keyring.signer_of(public)
         except Refusal as refusal:
-            found[slug] = refusal.detail
+            found[slug] = refusal.for_operator
     return found
 
 
@@ -55,3 +64,20 @@ def set_alarm(tenant_id: uuid.UUID, reason: str | None) -> None:
 def count_alarms() -> int:
     """The number of tenants whose sealing and publishing stopped."""
     return calls.count_ledger_alarms()
+
+
+def note_sealed(until: datetime) -> None:
+    """A run sealed and published all that was recorded before `until`, in every tenant. Kept in the cache, where the
+    web servers see it."""
+    try:
+        cache.set(_SEALED_UNTIL, until, timeout=None)
+    except (RedisError, OSError):
+        logger.exception(
+            "it could not be noted how far the ledgers are sealed"
+        )  # readiness says that the broker is away
+
+
+def sealed_until() -> datetime | None:
+    """What note_sealed() noted last, by any worker; None if nothing is known."""
+    found: datetime | None = cache.get(_SEALED_UNTIL)
+    return found

@@ -5,13 +5,15 @@ from governance.models.edits import Edit, EditState, Verdict
 from governance.models.erasures import Erasure, ErasureItem, ErasureState
 from governance.models.figures import DayFigure
 from governance.models.idempotency import IdempotencyKey
-from governance.models.ledger import AccessRecord, Chain, Entry, Leaf, MerkleTree, OwedEntry, TreeNode
+from governance.models.ledger import AccessRecord, Chain, Entry, Leaf, MerkleTree, OwedEntry, Straggler, TreeNode
 from governance.models.people import Agent, ApiKey, Invitation, Membership, User
 from governance.models.policies import PolicyChange, PolicyChangeState, PolicyRule
 from governance.models.second_factors import Authenticator, RecoveryCodes
+from governance.models.secrets import SharedSecret
 from governance.models.tenancy import (
     AppendOnlyModel,
     Channel,
+    SealedModel,
     SearchLanguage,
     Sensitivity,
     Tenant,
@@ -49,8 +51,11 @@ __all__ = [
     "PolicyChangeState",
     "PolicyRule",
     "RecoveryCodes",
+    "SealedModel",
     "SearchLanguage",
     "Sensitivity",
+    "SharedSecret",
+    "Straggler",
     "Tenant",
     "TenantForeignKey",
     "TenantModel",

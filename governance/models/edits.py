@@ -5,15 +5,15 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from governance.models.tenancy import (
-    AppendOnlyModel,
     Channel,
+    SealedModel,
     TenantForeignKey,
     TenantModel,
     TenantOneToOneField,
 )
 
 
-class Edit(AppendOnlyModel):
+class Edit(SealedModel):
     """The frozen proposal. Written by the gate function `record_edit`; its status is `EditState`."""
 
     class Op(models.TextChoices):
@@ -48,7 +48,7 @@ class Edit(AppendOnlyModel):
     policy = models.TextField()
     batch_id = models.UUIDField(null=True)  # edits proposed in one call
 
-    class Meta(AppendOnlyModel.Meta):
+    class Meta(SealedModel.Meta):
         indexes = [
             # the fold of one target
             models.Index(fields=["tenant", "target_id"], name="idx_edits_tenant_target"),
@@ -99,7 +99,7 @@ class Edit(AppendOnlyModel):
         return f"{self.op} {self.target_type} {self.target_id}"
 
 
-class Verdict(AppendOnlyModel):
+class Verdict(SealedModel):
     """One decision on an edit, by a person or by the policy. Written by the gate function `record_verdict`."""
 
     class Decision(models.TextChoices):
@@ -124,7 +124,7 @@ class Verdict(AppendOnlyModel):
     proposed_by = models.UUIDField()
     patch_sha256 = models.BinaryField(max_length=32)
 
-    class Meta(AppendOnlyModel.Meta):
+    class Meta(SealedModel.Meta):
         indexes = [
             # a person's last verdicts
             models.Index(

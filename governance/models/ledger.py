@@ -5,7 +5,7 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from governance.models.tenancy import AppendOnlyModel, TenantForeignKey, TenantModel
+from governance.models.tenancy import AppendOnlyModel, SealedModel, TenantForeignKey, TenantModel
 
 #: What the first entry of a chain links to.
 GENESIS = bytes(32)
@@ -27,6 +27,7 @@ class Chain(TenantModel):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["tenant", "name"], name="chain_name")]
+        indexes = [models.Index(fields=["public_key"], name="chain_public_key")]  # pinned_keys() walks it
 
     def __str__(self) -> str:
         return self.name
@@ -104,6 +105,20 @@ class MerkleTree(TenantModel):
         return f"{self.size} rows"
 
 
+class Straggler(TenantModel):
+    """A row that the next seal looks for by name: its id is of a time at which rows were sealed already. Written by the
+    trigger of the sealed tables, deleted by the seal."""
+
+    table = models.TextField()
+    row_id = models.UUIDField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["tenant", "table", "row_id"], name="straggler_once")]
+
+    def __str__(self) -> str:
+        return f"{self.table} {self.row_id}"
+
+
 class Leaf(AppendOnlyModel):
     """One sealed row: its place in the tenant's tree and its leaf hash, SHA-256 over 0x00 and the row's columns."""
 
@@ -136,7 +151,7 @@ class TreeNode(AppendOnlyModel):
         return f"{self.level}/{self.index}"
 
 
-class AccessRecord(AppendOnlyModel):
+class AccessRecord(SealedModel):
     """Who read, or was refused, memory that was handed over, an export or removed texts. Ids only, no texts."""
 
     class Outcome(models.TextChoices):
@@ -153,7 +168,7 @@ class AccessRecord(AppendOnlyModel):
     outcome = models.TextField(choices=Outcome.choices, default=Outcome.ALLOWED)
     details = models.JSONField(default=dict)
 
-    class Meta(AppendOnlyModel.Meta):
+    class Meta(SealedModel.Meta):
         indexes = [
             models.Index(fields=["tenant", "-at", "-id"], name="access_newest"),
             # who used one record

@@ -8,7 +8,7 @@ import uuid_utils.compat
 from django.db import models
 from django.utils import timezone
 
-from governance.database.triggers import DenyChange, DenyTruncate
+from governance.database.triggers import DenyChange, DenyTruncate, NoteStraggler
 
 
 def new_id() -> uuid.UUID:
@@ -121,6 +121,15 @@ class AppendOnlyModel(TenantModel):
     class Meta:
         abstract = True
         triggers = [DenyChange(name="append_only"), DenyTruncate(name="no_truncate")]
+
+
+class SealedModel(AppendOnlyModel):
+    """A table whose rows are sealed (governance/ledger/sealed.py). A child's Meta must inherit this one (check
+    governance.E003)."""
+
+    class Meta(AppendOnlyModel.Meta):
+        abstract = True
+        triggers = [*AppendOnlyModel.Meta.triggers, NoteStraggler(name="note_straggler")]
 
 
 class _WithinTenant:

@@ -49,9 +49,10 @@ class Verifier:
         self._entries = self._signed = self._leaves = 0
         # Heads in seals whose entries had not come when the seal came: (chain, seq) -> (hash, seal)
         self._heads: dict[tuple[str, int], tuple[bytes, int]] = {}
-        self._last_seals: list[datetime] = []
-        # Rows that entries refer to and whose leaf has not come: (kind, id) -> the earliest entry
-        self._references: dict[tuple[str, str], tuple[datetime, str, int]] = {}
+        # The last complete seals: (entry, the heads of all other chains)
+        self._last_seals: list[tuple[int, dict[str, int]]] = []
+        # Rows that entries refer to and whose leaf has not come: (kind, id) -> the first entry of each chain that does
+        self._references: dict[tuple[str, str], tuple[tuple[str, int], ...]] = {}
         self._redacted: set[str] = set()
         self._missing: list[str] = []
 
@@ -158,10 +159,10 @@ class Verifier:
         for kind in entries.REFERENCES:
             named = entry.metadata.get(kind)
             if type(named) is str:
-                self._refer(kind, named, chain, seq, entry.ts)
+                self._refer(kind, named, chain, seq)
         if entry.type == entries.EDITS_PROPOSED:
             for edit in entries.edits_of(entry.metadata):
-                self._refer("edit", edit, chain, seq, entry.ts)
+                self._refer("edit", edit, chain, seq)
         try:
             if entry.type == entries.SEAL and chain == GOVERNANCE:
                 self._take_seal(seq, entry)
@@ -171,16 +172,17 @@ class Verifier:
             kind_found = Kind.SEAL_MISMATCH if entry.type == entries.SEAL else Kind.MALFORMED
             self._findings.add(kind_found, chain, seq, str(error))
 
-    def _refer(self, kind: str, id_: str, chain: str, seq: int, ts: datetime) -> None:
-        place = (ts, chain, seq)
-        if self._references.setdefault((kind, id_), place)[0] > ts:
-            self._references[kind, id_] = place
+    def _refer(self, kind: str, id_: str, chain: str, seq: int) -> None:
+        known = self._references.get((kind, id_), ())
+        if all(name != chain for name, _ in known):
+            self._references[kind, id_] = (*known, (chain, seq))
 
     def _take_seal(self, seq: int, entry: Entry) -> None:
         seal = entries.parse_seal(entry.metadata)
         self._tree.seal(seq, seal)
         if seal.is_complete:
-            self._last_seals = [*self._last_seals[1 - _SEALS_UNTIL_SEALED :], entry.ts]
+            heads = {name: head for name, (head, _) in seal.heads.items()}
+            self._last_seals = [*self._last_seals[1 - _SEALS_UNTIL_SEALED :], (seq, heads)]
         for name, (head, digest) in seal.heads.items():
             check = self._chains.get(name)
             found = check.hash_at(head) if check else None
@@ -208,9 +210,13 @@ class Verifier:
     def _find_dangling_references(self) -> None:
         if len(self._last_seals) < _SEALS_UNTIL_SEALED or self._tree.is_broken:
             return
-        for (kind, id_), (ts, chain, seq) in self._references.items():
-            if ts < self._last_seals[0]:
-                self._findings.add(Kind.DANGLING_REFERENCE, chain, seq, f"the {kind} {id_} has no leaf")
+        # No time tells which entries came before a seal: their chain or its heads do, whatever clocks said.
+        before, heads = self._last_seals[0]
+        for (kind, id_), places in self._references.items():
+            for chain, seq in places:
+                if seq < before if chain == GOVERNANCE else seq <= heads.get(chain, -1):
+                    self._findings.add(Kind.DANGLING_REFERENCE, chain, seq, f"the {kind} {id_} has no leaf")
+                    break
 
     def _find_missing_contents(self) -> None:
         for id_ in self._missing:

@@ -5,10 +5,10 @@ from decimal import Decimal
 from django.db import models
 from django.db.models import Q
 
-from governance.models import AppendOnlyModel, TenantModel
+from governance.models import AppendOnlyModel, SealedModel, TenantModel
 
 
-class AgentMemory(AppendOnlyModel):
+class AgentMemory(SealedModel):
     """One entry of an agent's chain that says something: a commit, a consolidation or a version of a memory block. Its
     words are those of the chunk with the same id. Written by the gate function `record_agent_memory`."""
 
@@ -33,7 +33,7 @@ class AgentMemory(AppendOnlyModel):
     is_core = models.BooleanField(default=False)
     expires_at = models.DateTimeField(null=True)
 
-    class Meta(AppendOnlyModel.Meta):
+    class Meta(SealedModel.Meta):
         verbose_name_plural = "agent memories"
         constraints = [
             models.UniqueConstraint(fields=["tenant", "agent_id", "seq"], name="agent_memory_seq"),
@@ -95,7 +95,7 @@ class Supersession(AppendOnlyModel):
         return f"{self.successor_seq} supersedes {self.superseded_seq}"
 
 
-class Delivery(AppendOnlyModel):
+class Delivery(SealedModel):
     """One version of one chunk, given to one receiver, by one means, at one time. Written in batches by a job."""
 
     chunk_id = models.UUIDField()
@@ -107,7 +107,7 @@ class Delivery(AppendOnlyModel):
     session_id = models.TextField(null=True)
     at = models.DateTimeField()
 
-    class Meta(AppendOnlyModel.Meta):
+    class Meta(SealedModel.Meta):
         verbose_name_plural = "deliveries"
         indexes = [
             models.Index(fields=["tenant", "chunk_id", "-at"], name="delivery_of_chunk"),

@@ -3,10 +3,10 @@
 from django.db import models
 from django.utils import timezone
 
-from governance.models import AppendOnlyModel, Sensitivity
+from governance.models import AppendOnlyModel, SealedModel, Sensitivity
 
 
-class ContextBundle(AppendOnlyModel):
+class ContextBundle(SealedModel):
     """One bundle as it was built, without its words, which may be corrected or erased later.
 
     `items` is a list of objects: section, kind, id, score, tokens, edits_applied, content_hash, and `parts`, the
@@ -28,7 +28,7 @@ class ContextBundle(AppendOnlyModel):
     sensitivity = models.TextField(choices=Sensitivity.choices)
 
     # sql/0001_tables.up.sql has the index for summaries.
-    class Meta(AppendOnlyModel.Meta):
+    class Meta(SealedModel.Meta):
         pass
 
     def __str__(self) -> str:

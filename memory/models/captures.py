@@ -3,10 +3,10 @@
 from django.db import models
 from django.db.models import Q
 
-from governance.models import AppendOnlyModel
+from governance.models import AppendOnlyModel, SealedModel
 
 
-class Capture(AppendOnlyModel):
+class Capture(SealedModel):
     """Where a captured chunk came from. Its id is the chunk's. Written by the gate functions `record_captures` and
     `record_file_part`."""
 
@@ -38,7 +38,7 @@ class Capture(AppendOnlyModel):
     file_path = models.TextField(null=True)  # where a chunk of a file was first; versions may move it
     word_offset = models.IntegerField()  # its first word, counted from 0, in the text that it was cut from
 
-    class Meta(AppendOnlyModel.Meta):
+    class Meta(SealedModel.Meta):
         indexes = [
             # find_by_session and find_by_source, newest first: ids are in order of time
             models.Index(fields=["tenant", "session_id", "-id"], name="capture_session"),
@@ -83,7 +83,7 @@ class Capture(AppendOnlyModel):
         return f"{self.source} in {self.session_id}"
 
 
-class CaptureRemoval(AppendOnlyModel):
+class CaptureRemoval(SealedModel):
     """Somebody deleted a captured chunk: it is superseded, and its record stays."""
 
     chunk_id = models.UUIDField()
@@ -92,14 +92,14 @@ class CaptureRemoval(AppendOnlyModel):
     remover = models.TextField()
     removed_at = models.DateTimeField()
 
-    class Meta(AppendOnlyModel.Meta):
+    class Meta(SealedModel.Meta):
         constraints = [models.UniqueConstraint(fields=["tenant", "chunk_id"], name="capture_removed_once")]
 
     def __str__(self) -> str:
         return f"removal of {self.chunk_id}"
 
 
-class FileVersion(AppendOnlyModel):
+class FileVersion(SealedModel):
     """One state of a file that somebody captures. The version with the highest number of its recorder, session and
     path is current; `placed_by` is the version whose placements hold in it (its own, or those of the version that was
     renamed or whose file is gone), NULL where no chunks are left."""
@@ -123,7 +123,7 @@ class FileVersion(AppendOnlyModel):
     recorder = models.TextField()
     ts = models.DateTimeField()
 
-    class Meta(AppendOnlyModel.Meta):
+    class Meta(SealedModel.Meta):
         indexes = [
             # the versions that a placement holds in
             models.Index(fields=["tenant", "placed_by"], name="file_version_placed_by"),

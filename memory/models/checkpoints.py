@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
-from governance.models import AppendOnlyModel, TenantModel
+from governance.models import SealedModel, TenantModel
 
 
 class RunningSession(TenantModel):
@@ -79,7 +79,7 @@ class SessionShare(TenantModel):
         return self.agent
 
 
-class Checkpoint(AppendOnlyModel):
+class Checkpoint(SealedModel):
     """The saved state of a running agent: which file has it, and what that file must be. Written by the gate function
     `record_checkpoint`. No words are here: what changes, and the label, is in CheckpointState."""
 
@@ -103,7 +103,7 @@ class Checkpoint(AppendOnlyModel):
     agent = models.TextField()
     created_at = models.DateTimeField()
 
-    class Meta(AppendOnlyModel.Meta):
+    class Meta(SealedModel.Meta):
         constraints = [
             models.UniqueConstraint(fields=["tenant", "path"], name="checkpoint_path_once"),
             models.CheckConstraint(
@@ -155,7 +155,7 @@ class CheckpointState(TenantModel):
         return f"state of checkpoint {self.id}"
 
 
-class CheckpointRemoval(AppendOnlyModel):
+class CheckpointRemoval(SealedModel):
     """A checkpoint is no longer there. Its file is deleted by the job; its row stays."""
 
     class Reason(models.TextChoices):
@@ -171,7 +171,7 @@ class CheckpointRemoval(AppendOnlyModel):
     remover = models.TextField()
     removed_at = models.DateTimeField()
 
-    class Meta(AppendOnlyModel.Meta):
+    class Meta(SealedModel.Meta):
         indexes = [
             models.Index(
                 fields=["tenant", "erasure_id"],
@@ -212,7 +212,7 @@ class CheckpointMemory(TenantModel):
         return f"{self.memory_id} in {self.checkpoint_id}"
 
 
-class OperationDone(AppendOnlyModel):
+class OperationDone(SealedModel):
     """A client has finished one pending operation of a checkpoint."""
 
     checkpoint_id = models.UUIDField()
@@ -222,7 +222,7 @@ class OperationDone(AppendOnlyModel):
     agent = models.TextField()
     done_at = models.DateTimeField()
 
-    class Meta(AppendOnlyModel.Meta):
+    class Meta(SealedModel.Meta):
         verbose_name_plural = "operations done"
         constraints = [
             models.UniqueConstraint(fields=["tenant", "checkpoint_id", "operation_id"], name="operation_done_once")

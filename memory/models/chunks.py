@@ -4,12 +4,12 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
-from governance.models import AppendOnlyModel, TenantForeignKey, TenantModel
+from governance.models import SealedModel, TenantForeignKey, TenantModel
 from memory.models.events import Event
 from memory.models.scoped import Retention, ScopedModel, Tier, retention_constraint, scope_constraints
 
 
-class Chunk(AppendOnlyModel, ScopedModel):
+class Chunk(SealedModel, ScopedModel):
     """Derived from an event, a summary, an entry of an agent's chain or a file. Its text is a content row, or the span
     [span_start, span_end) of one, in characters."""
 
@@ -37,7 +37,7 @@ class Chunk(AppendOnlyModel, ScopedModel):
     recorded_by = models.UUIDField()
     recorder = models.TextField()
 
-    class Meta(AppendOnlyModel.Meta):
+    class Meta(SealedModel.Meta):
         indexes = [
             models.Index(fields=["tenant", "event"], name="chunk_event"),  # the other chunks of a memory
         ]

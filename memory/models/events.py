@@ -5,11 +5,11 @@ from django.db import models
 from django.db.models import Q
 from django.utils import timezone
 
-from governance.models import AppendOnlyModel
+from governance.models import SealedModel
 from memory.models.scoped import Kind, Retention, ScopedModel, retention_constraint, scope_constraints
 
 
-class Event(AppendOnlyModel, ScopedModel):
+class Event(SealedModel, ScopedModel):
     """Written by the gate function `record_events`. Its words are content rows: `content_id` holds `content.text`,
     `fields_id` the JSON of every other content field."""
 
@@ -34,7 +34,7 @@ class Event(AppendOnlyModel, ScopedModel):
     recorder = models.TextField()
     recorded_at = models.DateTimeField(default=timezone.now)
 
-    class Meta(AppendOnlyModel.Meta):
+    class Meta(SealedModel.Meta):
         indexes = [
             # GET /events, newest first
             models.Index(fields=["tenant", "-ts", "-id"], name="event_newest"),

@@ -4,7 +4,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
 
-from governance.models import AppendOnlyModel, TenantModel
+from governance.models import SealedModel, TenantModel
 from memory.models.scoped import Tier
 
 _SHARE = [MinValueValidator(0), MaxValueValidator(1)]
@@ -28,7 +28,7 @@ class ChunkSession(TenantModel):
         return f"{self.access_count} accesses of {self.chunk_id} in {self.session_id}"
 
 
-class Outcome(AppendOnlyModel):
+class Outcome(SealedModel):
     """What came of using a chunk in a session, as who used it reports: once of each kind. Written by the gate function
     `record_outcome`."""
 
@@ -46,7 +46,7 @@ class Outcome(AppendOnlyModel):
     reporter = models.TextField()
     at = models.DateTimeField()
 
-    class Meta(AppendOnlyModel.Meta):
+    class Meta(SealedModel.Meta):
         constraints = [
             models.UniqueConstraint(
                 fields=["tenant", "chunk_id", "session_id", "reported_by", "outcome"], name="outcome_once"
@@ -58,7 +58,7 @@ class Outcome(AppendOnlyModel):
         return f"{self.outcome} of {self.chunk_id}"
 
 
-class ConfidenceChange(AppendOnlyModel):
+class ConfidenceChange(SealedModel):
     """A change of the confidence in a chunk: its history. Before the first one it is 0.5."""
 
     class Kind(models.TextChoices):
@@ -80,7 +80,7 @@ class ConfidenceChange(AppendOnlyModel):
     changer = models.TextField()
     at = models.DateTimeField()
 
-    class Meta(AppendOnlyModel.Meta):
+    class Meta(SealedModel.Meta):
         constraints = [
             models.UniqueConstraint(fields=["tenant", "chunk_id", "number"], name="confidence_change_number"),
             models.CheckConstraint(
@@ -101,7 +101,7 @@ class ConfidenceChange(AppendOnlyModel):
         return f"{self.before} to {self.after}: {self.kind}"
 
 
-class Promotion(AppendOnlyModel):
+class Promotion(SealedModel):
     """A move of a chunk from one tier to another. The chunk's tier is that of its last one, else task."""
 
     class Kind(models.TextChoices):
@@ -120,7 +120,7 @@ class Promotion(AppendOnlyModel):
     promoter = models.TextField()
     at = models.DateTimeField()
 
-    class Meta(AppendOnlyModel.Meta):
+    class Meta(SealedModel.Meta):
         constraints = [
             models.UniqueConstraint(fields=["tenant", "chunk_id", "number"], name="promotion_number"),
             models.CheckConstraint(condition=Q(kind__in=["automatic", "manual"]), name="promotion_kind_known"),

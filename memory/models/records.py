@@ -4,12 +4,12 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
 
-from governance.models import AppendOnlyModel, TenantForeignKey, TenantModel
+from governance.models import SealedModel, TenantForeignKey, TenantModel
 from memory.models.events import Event
 from memory.models.scoped import ScopedModel, scope_constraints
 
 
-class Decision(AppendOnlyModel, ScopedModel):
+class Decision(SealedModel, ScopedModel):
     """A decision; `content_id` is its statement, `details_id` the JSON of rationale, constraints, alternatives."""
 
     event = TenantForeignKey(Event)
@@ -17,7 +17,7 @@ class Decision(AppendOnlyModel, ScopedModel):
     details_id = models.UUIDField(null=True)
     supersedes = TenantForeignKey("self", null=True)
 
-    class Meta(AppendOnlyModel.Meta):
+    class Meta(SealedModel.Meta):
         indexes = [
             models.Index(fields=["tenant", "event"], name="decision_event"),
             # what superseded a decision, for its refold
@@ -69,7 +69,7 @@ class EffectiveDecision(TenantModel, ScopedModel):
         return f"effective decision {self.id}"
 
 
-class Task(AppendOnlyModel, ScopedModel):
+class Task(SealedModel, ScopedModel):
     """One update of a task: `task_id` names the task, and is the id of its first update."""
 
     class Status(models.TextChoices):
@@ -83,7 +83,7 @@ class Task(AppendOnlyModel, ScopedModel):
     content_id = models.UUIDField()  # the title
     details_id = models.UUIDField(null=True)  # the event's fields, with the details
 
-    class Meta(AppendOnlyModel.Meta):
+    class Meta(SealedModel.Meta):
         indexes = [
             models.Index(fields=["tenant", "event"], name="task_event"),
             models.Index(fields=["tenant", "task_id", "-ts"], name="task_updates"),
@@ -124,7 +124,7 @@ class EffectiveTask(TenantModel, ScopedModel):
         return f"effective task {self.id}"
 
 
-class Artifact(AppendOnlyModel, ScopedModel):
+class Artifact(SealedModel, ScopedModel):
     """A named piece of work. `content_id` is its name; text or data are in the event's content. Its state is that of
     the chunk made from the same event."""
 
@@ -132,7 +132,7 @@ class Artifact(AppendOnlyModel, ScopedModel):
     content_id = models.UUIDField()
     media_type = models.TextField()
 
-    class Meta(AppendOnlyModel.Meta):
+    class Meta(SealedModel.Meta):
         indexes = [
             models.Index(fields=["tenant", "event"], name="artifact_event"),
             # the list, newest first

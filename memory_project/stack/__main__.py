@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from types import FrameType
 from urllib.parse import urlsplit
@@ -16,13 +16,15 @@ from urllib.parse import urlsplit
 import psycopg
 
 from memory_project import environment
-from memory_project.stack import application, credentials, servers, watching
+from memory_project.stack import application, credentials, restarts, servers, watching
 from memory_project.stack.accounts import find_accounts, require_port
 from memory_project.stack.home import Home
 from memory_project.stack.logs import FileLogs, Logs, TerminalLogs
 from memory_project.stack.processes import StackError, die_with_parent, require_free, say
 from memory_project.stack.progress import Steps
 from memory_project.stack.supervisor import Supervisor
+
+_TITLES = {"web": "the web server", "worker": "the worker", "beat": "the scheduler"}
 
 
 @contextlib.contextmanager
@@ -52,8 +54,9 @@ def _home() -> tuple[Home, bool]:
     return Home(environment.HOME), "SUTURE_HOME" not in os.environ
 
 
-def up() -> int:
-    """Run everything until a signal (returns 0), or until a process ends unexpectedly (raises StackError).
+def up(parts: Collection[str] = application.PARTS, *, resets_roles: bool = False) -> int:
+    """Run everything until a signal (returns 0), or until PostgreSQL ends again and again (raises StackError). Of web,
+    worker and beat, run those of `parts`. `resets_roles` gives new passwords to roles that another node made.
 
     Where a stack already runs in the home, say where it is, and return 0.
     """
@@ -61,17 +64,21 @@ def up() -> int:
     if _tell_where_it_runs(home):
         return 0
     host, port = os.environ.get("HOST") or "127.0.0.1", environment.whole_number("PORT", 8000)
-    address = require_free(host, port)
+    has_web = "web" in parts
+    address = require_free(host, port) if has_web else host
     servers.require_usable(os.environ)
-    watched = watching.arguments()
+    watched = watching.arguments() if has_web else []
     to_terminal = environment.flag("LOGS_TO_TERMINAL")
     with _supervised(home, TerminalLogs() if to_terminal else FileLogs(home.path / "log")) as supervisor:
         try:
             steps = Steps(6)
             with steps.step("Looking at the system"):
                 accounts = find_accounts(home.path)
-                require_port(accounts, address, port)
-            variables = servers.start_missing(supervisor, home, os.environ, steps, may_move=chosen_by_us)
+                if has_web:
+                    require_port(accounts, address, port)
+            variables = servers.start_missing(
+                supervisor, home, os.environ, steps, may_move=chosen_by_us, resets_roles=resets_roles
+            )
             home.publish(variables)
             process_environment = _environment(home, variables)
             with steps.step("Making the tables"):
@@ -79,20 +86,24 @@ def up() -> int:
             with steps.step("Checking the ledgers, and making the first tenant if there is none"):
                 application.report_ledger_problems(process_environment)
                 application.provision_first_tenant(process_environment, home)
-            with steps.step("Starting the web server, the worker and the scheduler"):
-                application.start(supervisor, home, process_environment, accounts, address, port)
-            site = f"http://{application.reachable_address(address, port)}"
-            home.publish({**variables, environment.SITE_VARIABLE: site})
+            with steps.step(f"Starting {', '.join(_TITLES[part] for part in parts)}"):
+                application.start(supervisor, home, process_environment, accounts, (address, port), parts)
+                supervisor.on_restart = restarts.counter(home.metrics, supervisor.names())
+            site = f"http://{application.reachable_address(address, port)}" if has_web else ""
+            if has_web:
+                home.publish({**variables, environment.SITE_VARIABLE: site})
             if watched:
                 secret = watching.key(process_environment, home)
-                supervisor.start_child(
-                    "watch", watching.command(watched), watching.environment_of(site, secret), is_vital=False
-                )
-            say(f"\nSuture is ready.\n  API    {site}/api/docs\n  admin  {site}/admin/")
+                supervisor.start_child("watch", watching.command(watched), watching.environment_of(site, secret))
+            say("\nSuture is ready.")
+            if has_web:
+                say(f"  API    {site}/api/docs\n  admin  {site}/admin/")
+            if len(parts) < len(application.PARTS):
+                say(f"  here   {', '.join(parts)}, and nothing else")
             if watched:
                 say(f"  watch  {', '.join(watched)}")
             if not to_terminal:
-                say(f"  logs   {home.path / 'log'} (web.log has the requests)")
+                say(f"  logs   {home.path / 'log'}{' (web.log has the requests)' if has_web else ''}")
             _show_credentials(home, variables["DATABASE_OWNER_URL"])
             say(f"\nCtrl-C stops it; the data stays in {home.path}\n")
             supervisor.watch(until=lambda: False)
@@ -228,7 +239,11 @@ def clean() -> int:
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m memory_project.stack", description=__doc__)
     commands = parser.add_subparsers(dest="action", required=True)
-    commands.add_parser("up", help="run everything: servers, web, worker, beat")
+    starter = commands.add_parser("up", help="run everything: servers, web, worker, beat")
+    starter.add_argument("--only", nargs="+", choices=application.PARTS, help="of web, worker and beat, run these")
+    starter.add_argument(
+        "--reset-roles", action="store_true", help="give new passwords to the roles that another node made"
+    )
     runner = commands.add_parser("run", help="run a command with embedded servers")
     runner.add_argument("--ephemeral", action="store_true", help="use a new home and delete it afterwards")
     runner.add_argument("command", nargs="+", metavar="COMMAND", help="after --")
@@ -240,7 +255,8 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         match options.action:
             case "up":
-                return up()
+                parts = [part for part in application.PARTS if not options.only or part in options.only]
+                return up(parts, resets_roles=options.reset_roles)
             case "run":
                 return run(options.command, ephemeral=options.ephemeral)
             case "status":

@@ -83,8 +83,8 @@ def require_port(accounts: Accounts, host: str, port: int) -> None:
 def share(home: Path, accounts: Accounts) -> None:
     """Let the application's users read and write what they need in `home`; everything else stays closed to them.
 
-    They read the secret key and the signing key, and the web server the encryption key; they write metrics, beat's
-    schedule, tree heads, checkpoints, and which jobs run.
+    They read the secret key and the signing key, and the web server the encryption key; they write metrics,
+    tree heads, checkpoints, and which jobs run.
     """
     if accounts.web is None or accounts.worker is None:
         return
@@ -98,7 +98,6 @@ def share(home: Path, accounts: Accounts) -> None:
         (home / "encryption_key").chmod(0o400)
     for name, owner, mode in (
         ("metrics", 0, 0o2770),
-        ("beat", worker, 0o700),
         ("tree_heads", worker, 0o750),
         ("embedding", worker, 0o700),
         ("jobs", worker, 0o700),

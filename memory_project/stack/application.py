@@ -2,16 +2,16 @@
 
 import http.client
 import json
-import os
 import pwd
 import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
-from pathlib import Path
+import time
+from collections.abc import Callable, Collection, Mapping
 
 import psycopg
+import redis
 from psycopg import sql
 
 from memory_project import environment
@@ -30,6 +30,9 @@ CREDENTIALS = {
     "worker": ("DATABASE_URL", "DATABASE_OPERATOR_URL", "REDIS_URL"),
     "beat": ("REDIS_URL",),
 }
+PARTS = tuple(CREDENTIALS)
+#: What web and worker say when they have replaced one of their processes.
+REPLACING = {"web": "Unexpected exit from worker-", "worker": "exited with 'signal "}
 #: How many connections a worker of the web server takes.
 CONNECTIONS = 1024
 FIRST_TENANT = ("demo", "--agent", "support-agent", "--agent", "coding-agent", "--reviewer", "bob")
@@ -97,20 +100,38 @@ def provision_first_tenant(variables: Mapping[str, str], home: Home) -> None:
 
 
 def start(
-    supervisor: Supervisor, home: Home, variables: Mapping[str, str], accounts: Accounts, host: str, port: int
+    supervisor: Supervisor,
+    home: Home,
+    variables: Mapping[str, str],
+    accounts: Accounts,
+    address: tuple[str, int],
+    parts: Collection[str] = PARTS,
 ) -> None:
-    """Start web, worker and beat, and wait until the web server is ready. Raises StackError."""
-    metrics = home.path / "metrics"
+    """Start web, worker and beat, or those of `parts`, and wait until they work. Raises StackError when one of them
+    ends, or does not work in time: from then on, it would be started again.
+
+    The web server works when it is ready, or without a worker here as soon as it answers; a worker without it, when it
+    has written its heartbeat.
+    """
+    metrics = home.metrics
     shutil.rmtree(metrics, ignore_errors=True)
     metrics.mkdir(mode=0o700)
     measured = {**variables, "PROMETHEUS_MULTIPROC_DIR": str(metrics)}
     environments = {"web": measured, "worker": measured, "beat": variables}
-    commands = {"web": web_command(host, port), "worker": worker_command(), "beat": beat_command(home.path)}
+    commands = {"web": web_command(*address), "worker": worker_command(), "beat": beat_command()}
     share(home.path, accounts)
-    for name, command in commands.items():
+    started = time.time()
+    for name in parts:
         user = accounts.of(name)
-        supervisor.start_child(name, command, environment_of(name, user, environments[name]), user)
-    if not supervisor.watch(lambda: is_ready(host, port), READY_SECONDS):
+        own = environment_of(name, user, environments[name])
+        supervisor.start_child(name, commands[name], own, user, replacing=REPLACING.get(name))
+
+    def works() -> bool:
+        if "web" in parts:
+            return answers("/readyz" if "worker" in parts else "/healthz", *address)
+        return "worker" not in parts or has_beaten(variables["REDIS_URL"], since=started)
+
+    if not supervisor.watch(works, READY_SECONDS, restarts=False):
         raise StackError(f"Suture did not become ready in {READY_SECONDS:.0f} s: see the logs in {home.path / 'log'}")
 
 
@@ -131,7 +152,7 @@ def web_command(host: str, port: int) -> list[str]:
         # its warnings are about more workers than processors, which is meant: a request waits for its own interpreter
         *("--host", host, "--port", str(port), "--http", "1", "--no-ws", "--log-level", "error"),
         *("--workers", str(environment.whole_number("WEB_WORKERS", 4)), "--workers-kill-timeout", "20"),
-        # one that ends twice within some seconds ends the server
+        # one that ends twice within some seconds ends the server, which the supervisor then starts again
         "--respawn-failed-workers",
         # A connection costs a worker no thread, so it takes many; one that sends no whole head of a request for so many
         # milliseconds is closed, also between two requests.
@@ -151,14 +172,8 @@ def worker_command() -> list[str]:
     ]
 
 
-def beat_command(home: Path) -> list[str]:
-    schedule = home / "beat" / "schedule"
-    schedule.parent.mkdir(mode=0o700, exist_ok=True)
-    return [
-        *(sys.executable, "-m", "celery", "-q", "-A", "memory_project", "beat"),
-        *("--loglevel", "WARNING"),
-        *("--schedule", str(schedule)),
-    ]
+def beat_command() -> list[str]:
+    return [sys.executable, "-m", "celery", "-q", "-A", "memory_project", "beat", "--loglevel", "WARNING"]
 
 
 def reachable_address(host: str, port: int) -> str:
@@ -167,14 +182,21 @@ def reachable_address(host: str, port: int) -> str:
     return f"[{local}]:{port}" if ":" in local else f"{local}:{port}"
 
 
-def is_ready(host: str, port: int) -> bool:
-    """Whether GET /readyz answers 200."""
-    # HOST may be an address that ALLOWED_HOSTS, rightly, does not name.
-    allowed = os.environ.get("ALLOWED_HOSTS", "localhost").split(",")[0].lstrip(".")
-    name = "localhost" if allowed in {"", "*"} else allowed
+def has_beaten(redis_url: str, *, since: float) -> bool:
+    """Whether a worker has written its heartbeat after the time `since` (seconds since the epoch)."""
+    try:
+        with redis.Redis.from_url(redis_url, socket_connect_timeout=2, socket_timeout=2) as client:
+            beat = client.get(environment.HEARTBEAT_KEY)
+    except redis.RedisError:
+        return False
+    return isinstance(beat, bytes) and float(beat) > since
+
+
+def answers(path: str, host: str, port: int) -> bool:
+    """Whether the web server answers a GET of `path` with 200."""
     connection = http.client.HTTPConnection(reachable_address(host, port), timeout=5)
     try:
-        connection.request("GET", "/readyz", headers={"Host": name})
+        connection.request("GET", path)
         return connection.getresponse().status == http.client.OK
     except (OSError, http.client.HTTPException):
         return False

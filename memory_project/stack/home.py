@@ -28,9 +28,17 @@ def private_file(path: Path, text: str) -> None:
 class Home:
     """One home, held by one stack at a time."""
 
+    #: In `secrets`: the passwords of the database roles.
+    PASSWORDS = "roles.json"
+
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()
         self._lock: int | None = None
+
+    @property
+    def metrics(self) -> Path:
+        """The directory in which the processes write their metrics, for all to be read by `/metrics`."""
+        return self.path / "metrics"
 
     def prepare(self) -> None:
         """Make the directory and take its lock.
@@ -91,8 +99,8 @@ class Home:
             self._lock = None
 
     def role_passwords(self, roles: Iterable[str]) -> dict[str, str]:
-        """The database roles' passwords, generated once and kept in `secrets/roles.json`."""
-        path = self.path / "secrets" / "roles.json"
+        """The database roles' passwords, generated once and kept."""
+        path = self.path / "secrets" / self.PASSWORDS
         known: dict[str, str] = json.loads(path.read_text()) if path.exists() else {}
         if missing := [role for role in roles if role not in known]:
             known |= {role: secrets.token_urlsafe(32) for role in missing}

@@ -8,6 +8,7 @@ import os
 import sys
 import time
 from collections import deque
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -31,6 +32,12 @@ class Logs(Protocol):
     def write(self, name: str, line: str) -> None:
         """Take one line of a process."""
 
+    def tell(self, name: str, line: str) -> None:
+        """Take a line of the supervisor's about a process, which an operator has to know."""
+
+    def count_restart(self) -> None:
+        """Count something that was started again."""
+
     def tail(self, name: str) -> str:
         """The last lines of a process, to be shown when it has ended; empty if they were shown already."""
 
@@ -46,6 +53,12 @@ class TerminalLogs:
 
     def write(self, name: str, line: str) -> None:
         say(f"{name:<6} | {line}")
+
+    def tell(self, name: str, line: str) -> None:
+        self.write("stack", line)
+
+    def count_restart(self) -> None:
+        """Nothing: the lines themselves are the status."""
 
     def tail(self, name: str) -> str:
         return ""
@@ -66,7 +79,7 @@ class FileLogs:
         self._last: dict[str, deque[str]] = {}
         self._told: dict[str, float] = {}
         self._untold: dict[str, int] = {}
-        self._requests = self._errors = 0
+        self._requests = self._errors = self._restarts = 0
         self._started = self._drawn = time.monotonic()
         self._is_drawn = False
 
@@ -85,6 +98,16 @@ class FileLogs:
         self._last.setdefault(name, deque(maxlen=TAIL)).append(line)
         self._notice(name, line)
 
+    def tell(self, name: str, line: str) -> None:
+        at = datetime.now(UTC).isoformat()
+        fields = {"level": "WARNING", "logger": "suture.stack", "message": line, "process": name, "timestamp": at}
+        self.write("stack", json.dumps(fields))
+        self.clear()
+        say(line)
+
+    def count_restart(self) -> None:
+        self._restarts += 1
+
     def tail(self, name: str) -> str:
         lines = self._last.get(name)
         return f"The last lines of {self.directory / f'{name}.log'}:\n" + "\n".join(lines) if lines else ""
@@ -96,7 +119,7 @@ class FileLogs:
             return
         self._drawn, self._is_drawn = now, True
         minutes, seconds = divmod(int(now - self._started), 60)
-        counts = f"{self._requests:,} requests, {self._errors:,} errors"
+        counts = f"{self._requests:,} requests, {self._errors:,} errors, {self._restarts:,} restarts"
         print(f"\r\x1b[KRunning for {minutes} min {seconds:02} s: {counts}. Ctrl-C stops it.", end="", flush=True)
 
     def clear(self) -> None:

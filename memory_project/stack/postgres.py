@@ -22,6 +22,7 @@ from memory_project.stack import unprivileged
 from memory_project.stack.home import private_file
 from memory_project.stack.processes import (
     Ending,
+    Pause,
     StackError,
     die_with_parent,
     end,
@@ -113,17 +114,17 @@ class EmbeddedPostgres:
         """The superuser's URL; the other roles are made by `roles.create_roles` from it."""
         return f"postgresql://postgres:{self._password}@127.0.0.1:{self.port}/{database}"
 
-    def start(self) -> None:
+    def start(self, pause: Pause = time.sleep) -> None:
         """Create the cluster if there is none, start it and wait until it answers.
 
         While the superuser has a password, also prove that pgvector runs; later `probe` does, as another role. Raises
         StackError with one line for whatever keeps it from starting; nothing is left running then.
         """
-        self._prepare()
+        self._prepare(pause)
         self.port = self.port or free_port()
         self.process = self._launch()
         try:
-            self._wait_until_ready(self.process)
+            self._wait_until_ready(self.process, pause)
             if self.has_password:
                 self.probe(self.url())
         except BaseException:
@@ -162,7 +163,7 @@ class EmbeddedPostgres:
         self._password = ""
         (self.home / "secrets" / "postgres").unlink(missing_ok=True)  # kept there by stacks of before this
 
-    def _prepare(self) -> None:
+    def _prepare(self, pause: Pause = time.sleep) -> None:
         """Find the server's user, data and programs, create the cluster if there is none, wait for a former server."""
         for name in ("log", "secrets"):
             (self.home / name).mkdir(mode=0o700, exist_ok=True)
@@ -171,7 +172,7 @@ class EmbeddedPostgres:
         self._programs = self._reachable_programs()
         if not (self._data / "PG_VERSION").exists():
             self._initialise()
-        wait_for_former(self._data, "postgres")
+        wait_for_former(self._data, "postgres", pause)
         self._forget_reused_pid()
 
     def _command(self, *options: str) -> list[str | Path]:
@@ -290,7 +291,7 @@ class EmbeddedPostgres:
                 **unprivileged.run_as(self._user),
             )
 
-    def _wait_until_ready(self, process: subprocess.Popen[bytes]) -> None:
+    def _wait_until_ready(self, process: subprocess.Popen[bytes], pause: Pause) -> None:
         pid_file = self._data / "postmaster.pid"
         started, told = time.monotonic(), False
         while time.monotonic() < started + RECOVERY_SECONDS:
@@ -305,7 +306,7 @@ class EmbeddedPostgres:
             if not told and time.monotonic() > started + 5:
                 told = True
                 say(f"PostgreSQL is not ready yet, perhaps after a hard stop; waiting (log: {self.log}).")
-            time.sleep(0.03)
+            pause(0.03)
         raise StackError(f"PostgreSQL is still not ready after {RECOVERY_SECONDS:.0f} s (log: {self.log})")
 
     def _reason(self) -> str:

@@ -53,6 +53,10 @@ def never() -> bool:
     return False
 
 
+#: What a start calls to wait for so many seconds: `time.sleep`, or what has something to do meanwhile.
+Pause = Callable[[float], None]
+
+
 def end(process: subprocess.Popen[bytes], ending: Ending, hurried: Callable[[], bool] = never) -> None:
     """Send the signals of `ending` in turn until the process is gone; `hurried` cuts each wait short."""
     for signum, patience in ending:
@@ -87,7 +91,7 @@ def processes_in(directory: Path, name: str) -> list[int]:
     return found
 
 
-def wait_for_former(directory: Path, name: str, seconds: float = 60.0) -> None:
+def wait_for_former(directory: Path, name: str, pause: Pause = time.sleep, seconds: float = 60.0) -> None:
     """Wait until no server of a former stack, which the kernel told to end, still uses `directory`.
 
     Raises StackError when one does not go away.
@@ -96,7 +100,7 @@ def wait_for_former(directory: Path, name: str, seconds: float = 60.0) -> None:
     while pids := processes_in(directory, name):
         if time.monotonic() > deadline:
             raise StackError(f"{name} (process {pids[0]}) still uses {directory}: end it, then start again.")
-        time.sleep(0.1)
+        pause(0.1)
 
 
 def free_port() -> int:

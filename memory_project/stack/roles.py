@@ -71,7 +71,16 @@ _REVOKE_LARGE_OBJECTS: LiteralString = r"""
     $$
 """
 
+
+class RolesOfOthers(StackError):  # noqa: N818 (a refusal)
+    """The roles are there, and the passwords do not open them: another node made them."""
+
+
 _LOCK = 0x5E7E5E7  # two nodes that prepare one server take turns
+
+
+#: The classes of errors that say that a password does not open a role (28000, 28P01).
+_REFUSED = (psycopg.errors.InvalidAuthorizationSpecification, psycopg.errors.InvalidPassword)
 
 
 def urls(server_url: str, passwords: Mapping[str, str], database: str = "suture") -> dict[str, str]:
@@ -98,19 +107,27 @@ def _mark(passwords: Mapping[str, str]) -> str:
 
 
 def create_roles(
-    superuser_url: str, passwords: Mapping[str, str], database: str = "suture", *, own_server: bool = False
+    superuser_url: str,
+    passwords: Mapping[str, str],
+    database: str = "suture",
+    *,
+    own_server: bool = False,
+    resets: bool = False,
 ) -> dict[str, str]:
     """Make roles, database and extensions what this module says, and return the roles' URLs by variable.
 
     Whatever is right already stays. Extensions also go into template1, which test databases are copied from. On a
     server of our own, the databases that every server has are closed to all but the owner; on somebody else's they are
-    left as they are. Raises StackError when the server cannot be reached or refuses.
+    left as they are. Raises StackError when the server cannot be reached or refuses, and on somebody else's server,
+    unless it `resets` them, RolesOfOthers when roles are there with other passwords: nothing is changed then.
     """
     try:
         with psycopg.connect(superuser_url, autocommit=True) as connection:
             connection.execute("SELECT pg_advisory_lock(%s)", [_LOCK])
             if connection.info.server_version < 160000:
                 raise StackError("The PostgreSQL server is older than version 16.")
+            if not own_server and not resets:
+                _require_ours(connection, superuser_url, passwords)
             _make_roles(connection, passwords)
             _extend(_url(superuser_url, "template1"))
             _make_database(connection, database)
@@ -124,6 +141,20 @@ def create_roles(
         reason = " ".join(str(error).split())
         raise StackError(f"The database server could not be prepared: {reason}") from error
     return urls(superuser_url, passwords, database)
+
+
+def _require_ours(connection: psycopg.Connection, superuser_url: str, passwords: Mapping[str, str]) -> None:
+    present = {name for (name,) in connection.execute("SELECT rolname FROM pg_roles WHERE rolname ~ '^suture_'")}
+    for role in VARIABLES:
+        if f"suture_{role}" not in present:
+            continue
+        try:
+            # to the superuser's database: ours may not be there yet
+            psycopg.connect(_url(superuser_url, connection.info.dbname, f"suture_{role}", passwords[role])).close()
+        except psycopg.OperationalError as error:
+            # libpq reports what the server refuses at the login without its code
+            if isinstance(error, _REFUSED) or "authentication failed" in str(error):
+                raise RolesOfOthers(f"suture_{role}") from None
 
 
 def _make_roles(connection: psycopg.Connection, passwords: Mapping[str, str]) -> None:

@@ -14,6 +14,8 @@ from memory_project.stack.valkey import EmbeddedValkey
 
 #: Used to make the roles, and given to no process.
 SUPERUSER_VARIABLE = "DATABASE_SUPERUSER_URL"
+#: How often in a row the embedded PostgreSQL is started again: without it nothing works. Valkey always is.
+POSTGRES_TRIES = 5
 
 
 def start_embedded(
@@ -35,9 +37,16 @@ def require_usable(given: Mapping[str, str]) -> None:
 
 
 def start_missing(
-    supervisor: Supervisor, home: Home, given: Mapping[str, str], steps: Steps, *, may_move: bool = False
+    supervisor: Supervisor,
+    home: Home,
+    given: Mapping[str, str],
+    steps: Steps,
+    *,
+    may_move: bool = False,
+    resets_roles: bool = False,
 ) -> dict[str, str]:
-    """Start whatever server the environment does not name, in two of `steps`; return the variables of all. Raises
+    """Start whatever server the environment does not name, in two of `steps`; return the variables of all. Roles that
+    another node made in a server that the environment names get new passwords only if it `resets_roles`. Raises
     StackError."""
     require_usable(given)
     variables = {name: given[name] for name in environment.SERVER_VARIABLES if given.get(name)}
@@ -46,7 +55,7 @@ def start_missing(
             pass
     elif superuser := given.get(SUPERUSER_VARIABLE):
         with steps.step("Making the roles in the PostgreSQL that the environment names"):
-            variables |= roles.create_roles(superuser, home.role_passwords(roles.VARIABLES))
+            variables |= _made_roles(superuser, home, resets=resets_roles)
     else:
         is_new = not (home.path / "pg18").exists()
         with steps.step("Creating a PostgreSQL database and starting it" if is_new else "Starting PostgreSQL"):
@@ -58,13 +67,27 @@ def start_missing(
     return variables
 
 
+def _made_roles(superuser_url: str, home: Home, *, resets: bool) -> dict[str, str]:
+    try:
+        return roles.create_roles(superuser_url, home.role_passwords(roles.VARIABLES), resets=resets)
+    except roles.RolesOfOthers as role:
+        names = ", ".join(roles.VARIABLES.values())
+        raise StackError(
+            f"The role {role} of this PostgreSQL server has another password than this node's"
+            f" ({home.path / 'secrets' / home.PASSWORDS}): another node made the roles. Nothing was changed. Give this"
+            f" node the connection strings of that node, in {names}, or copy secrets/{home.PASSWORDS} from that"
+            " node's SUTURE_HOME to this file. To give the roles new passwords on purpose, which shuts all other nodes"
+            " out until they have them: `make up RESET_ROLES=yes`."
+        ) from None
+
+
 def _embedded_database(
     supervisor: Supervisor, home: Home, *, ephemeral: bool = False, may_move: bool = False
 ) -> dict[str, str]:
     settings = EPHEMERAL_SETTINGS if ephemeral else sizing.sizes(sizing.memory_of_machine())
     settings |= sizing.adjusted(os.environ)
     postgres = EmbeddedPostgres(home.path, settings=settings, may_move=may_move)
-    supervisor.start_server("PostgreSQL", postgres)
+    supervisor.start_server("PostgreSQL", postgres, tries=POSTGRES_TRIES)
     passwords = home.role_passwords(roles.VARIABLES)
     variables = roles.urls(postgres.address, passwords)
     if not postgres.has_password and not roles.are_made(variables["DATABASE_OWNER_URL"], passwords):

@@ -1,4 +1,5 @@
-"""The supervisor: starts processes in order, passes their output on, and leaves none behind.
+"""The supervisor: starts processes in order, starts them again when they end, passes their output on, and leaves none
+behind.
 
 One thread and no event loop: the kernel's parent-death signal belongs to the thread that forks.
 """
@@ -10,13 +11,13 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import FrameType
 from typing import Any, Protocol
 
 from memory_project.environment import BASE_DIR
 from memory_project.stack.logs import Logs, TerminalLogs
-from memory_project.stack.processes import StackError, die_with_parent, end_group, say
+from memory_project.stack.processes import Pause, StackError, die_with_parent, end_group, say
 
 GRACE_SECONDS = 30.0
 HURRIED_GRACE_SECONDS = 2.0
@@ -28,26 +29,128 @@ class Server(Protocol):
 
     process: subprocess.Popen[bytes] | None
 
-    def start(self) -> None: ...
+    def start(self, pause: Pause = time.sleep) -> None: ...
 
     def stop(self, hurried: Callable[[], bool]) -> None: ...
 
 
-#: Seconds until a child that is not vital is started again: the first time, and at most.
-RESTART_SECONDS, LONGEST_RESTART_SECONDS = 1.0, 60.0
+#: Seconds until what has ended is started again: the first time, and at most. What ran for longer than that at most
+#: begins with the first again.
+RESTART_SECONDS, LONGEST_RESTART_SECONDS = 1.0, 10.0
 
 
-@dataclass
-class Child:
-    """A process. `again` starts it once more after it ended; None if everything ends with it."""
+class Kept:
+    """What is started again when it ends, after a time that grows, and at most `tries` times in a row (None: always).
+    Between its end and its next start, it is `due` at a time of the monotonic clock."""
 
     name: str
-    process: subprocess.Popen[bytes]
-    again: Callable[[], tuple[subprocess.Popen[bytes], int]] | None = None
-    started: float = field(default_factory=time.monotonic)
-    due: float | None = None
-    wait: float = field(default_factory=lambda: RESTART_SECONDS)
-    unfinished: bytes = b""
+
+    def __init__(self, tries: int | None = None) -> None:
+        self.due: float | None = None
+        self._tries = tries
+        self._ends = 0
+        self._wait = RESTART_SECONDS
+        self._started = time.monotonic()
+
+    def ended(self) -> int | None:
+        """The exit code of a process that has ended; None while it runs."""
+        raise NotImplementedError
+
+    def start(self, pause: Pause) -> None:
+        """Start the process. Raises StackError or OSError where that fails."""
+        raise NotImplementedError
+
+    def clear_up(self) -> None:
+        """End what an ended process has left running."""
+
+    def postpone(self) -> float | None:
+        """Note an end or a failed start; the seconds until the next start, None after too many in a row."""
+        now = time.monotonic()
+        if self.due is None and now - self._started > LONGEST_RESTART_SECONDS:
+            self._ends, self._wait = 0, RESTART_SECONDS
+        self._ends += 1
+        if self._tries is not None and self._ends > self._tries:
+            return None
+        wait, self._wait = self._wait, min(self._wait * 2, LONGEST_RESTART_SECONDS)
+        self.due = now + wait
+        return wait
+
+    def resume(self) -> None:
+        """Note that it runs."""
+        self.due, self._started = None, time.monotonic()
+
+
+class KeptServer(Kept):
+    """A server, which comes back on its port with its data."""
+
+    def __init__(self, name: str, server: Server, tries: int | None) -> None:
+        super().__init__(tries)
+        self.name = name
+        self.server = server
+
+    def ended(self) -> int | None:
+        return self.server.process.poll() if self.server.process is not None else None
+
+    def start(self, pause: Pause) -> None:
+        self.server.start(pause)
+
+
+@dataclass(frozen=True)
+class Program:
+    """What a child is started from. A line of its output with `replacing` in it says that it has replaced one of its
+    own processes."""
+
+    command: Sequence[str]
+    environment: Mapping[str, str]
+    user: pwd.struct_passwd | None
+    replacing: str | None
+
+
+class Child(Kept):
+    """A process of the application."""
+
+    def __init__(self, name: str, program: Program, outputs: selectors.BaseSelector) -> None:
+        super().__init__()
+        self.name = name
+        self.program = program
+        self.unfinished = b""
+        self._outputs = outputs
+        self.is_cleared_up = False
+        self.start(time.sleep)
+
+    def ended(self) -> int | None:
+        return self.process.poll()
+
+    def start(self, pause: Pause) -> None:
+        identity: dict[str, Any] = {}
+        if (user := self.program.user) is not None:
+            # What one process writes for the others is read by their group.
+            identity = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": [], "umask": 0o027}
+        output, written = os.pipe()
+        try:
+            self.process = subprocess.Popen(
+                self.program.command,
+                env=self.program.environment,
+                cwd=BASE_DIR,
+                stdin=subprocess.DEVNULL,
+                stdout=written,
+                stderr=written,
+                start_new_session=True,  # Ctrl-C is for the supervisor alone
+                preexec_fn=die_with_parent(signal.SIGTERM),
+                **identity,
+            )
+        except BaseException:
+            os.close(output)
+            raise
+        finally:
+            os.close(written)
+        self.is_cleared_up = False
+        self._outputs.register(output, selectors.EVENT_READ, self)
+
+    def clear_up(self) -> None:
+        # A killed web server leaves workers that go on listening, and a killed worker its processes.
+        end_group(self.process)
+        self.is_cleared_up = True
 
 
 class Interruption:
@@ -82,14 +185,17 @@ class Supervisor:
         """`logs` takes the lines of the children; without it they go to the terminal."""
         self.interruption = Interruption()
         self.logs: Logs = logs or TerminalLogs()
-        self._servers: list[tuple[str, Server]] = []
+        #: Called with the name of what was started again.
+        self.on_restart: Callable[[str], None] = lambda name: None
+        self._servers: list[KeptServer] = []
         self._children: list[Child] = []
         self._outputs = selectors.DefaultSelector()
 
-    def start_server(self, name: str, server: Server) -> None:
-        """Start a server and watch it. Raises StackError when it does not come up."""
+    def start_server(self, name: str, server: Server, tries: int | None = None) -> None:
+        """Start a server and keep it running: everything ends with it when it ended more than `tries` times in a row
+        (None: never). Raises StackError when it does not come up."""
         server.start()
-        self._servers.append((name, server))
+        self._servers.append(KeptServer(name, server, tries))
 
     def start_child(
         self,
@@ -98,47 +204,31 @@ class Supervisor:
         environment: Mapping[str, str],
         user: pwd.struct_passwd | None = None,
         *,
-        is_vital: bool = True,
+        replacing: str | None = None,
     ) -> None:
-        """Start a process that is to run until the end, as `user` if one is given; `name` prefixes its output lines.
-        If one ends that is not vital, it is started again, after a time that grows."""
+        """Start a process and keep it running, as `user` if one is given; `name` prefixes its output lines. A line of
+        its output with `replacing` in it says that it has replaced one of its own processes."""
+        program = Program(command, environment, user, replacing)
+        self._children.append(Child(name, program, self._outputs))
 
-        identity: dict[str, Any] = {}
-        if user is not None:
-            # What one process writes for the others is read by their group.
-            identity = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": [], "umask": 0o027}
+    def names(self) -> list[str]:
+        """What it keeps running, and `NAME process` for the processes that a child replaces by itself."""
+        replaced = [f"{child.name} process" for child in self._children if child.program.replacing is not None]
+        return [*(kept.name for kept in (*self._servers, *self._children)), *replaced]
 
-        def start() -> tuple[subprocess.Popen[bytes], int]:
-            output, written = os.pipe()
-            process = subprocess.Popen(
-                command,
-                env=environment,
-                cwd=BASE_DIR,
-                stdin=subprocess.DEVNULL,
-                stdout=written,
-                stderr=written,
-                start_new_session=True,  # Ctrl-C is for the supervisor alone
-                preexec_fn=die_with_parent(signal.SIGTERM),
-                **identity,
-            )
-            os.close(written)
-            return process, output
+    def watch(self, until: Callable[[], bool], seconds: float = float("inf"), *, restarts: bool = True) -> bool:
+        """Pass output on until the condition holds (True) or the time is over (False), and start again what ends.
 
-        process, output = start()
-        child = Child(name, process, None if is_vital else start)
-        self._children.append(child)
-        self._outputs.register(output, selectors.EVENT_READ, child)
-
-    def watch(self, until: Callable[[], bool], seconds: float = float("inf")) -> bool:
-        """Pass output on until the condition holds (True) or the time is over (False).
-
-        Raises StackError as soon as a vital child or a server ends, which none should: only others are restarted.
+        Raises StackError when a server ended too often in a row; without `restarts`, as soon as anything ends.
         """
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
             self._pass_output_on(0.2)
             self.logs.tick()
-            self._require_all_running()
+            if restarts:
+                self._keep_running()
+            else:
+                self._require_all_running()
             if until():
                 return True
         return False
@@ -147,16 +237,17 @@ class Supervisor:
         """Stop the children together (SIGTERM, after 30 s SIGKILL), then the servers, last started first."""
         self.interruption.only_hurry()
         self.logs.clear()
-        for child in self._children:
+        running = [child for child in self._children if not child.is_cleared_up]
+        for child in running:
             if child.process.poll() is None:
                 child.process.terminate()
         started = time.monotonic()
-        while any(child.process.poll() is None for child in self._children):
+        while any(child.process.poll() is None for child in running):
             grace = HURRIED_GRACE_SECONDS if self.interruption.hurried() else GRACE_SECONDS
             if time.monotonic() > started + grace:
                 break
             self._pass_output_on(0.1)
-        for child in self._children:
+        for child in running:
             if child.process.poll() is None:
                 say(f"{child.name} did not stop in time and is killed.")
             end_group(child.process)
@@ -167,42 +258,53 @@ class Supervisor:
         self._outputs.close()
         self._children.clear()
         while self._servers:
-            _, server = self._servers.pop()
-            server.stop(self.interruption.hurried)
+            self._servers.pop().server.stop(self.interruption.hurried)
 
     def require_servers(self) -> None:
         """Raise StackError when a server has ended."""
-        for name, server in self._servers:
-            if server.process is not None and (code := server.process.poll()) is not None:
-                raise StackError(f"{name} ended unexpectedly ({_described(code)}); everything is stopped.")
+        for kept in self._servers:
+            if (code := kept.ended()) is not None:
+                raise StackError(f"{kept.name} ended unexpectedly ({_described(code)}); everything is stopped.")
 
     def _require_all_running(self) -> None:
         # Servers first: the children end because of them.
         self.require_servers()
         for child in self._children:
-            if (code := child.process.poll()) is not None:
-                if child.again is not None:
-                    self._restart(child, code, child.again)
-                    continue
+            if (code := child.ended()) is not None:
                 self._drain()
                 self.logs.clear()
                 if last := self.logs.tail(child.name):
                     say(last)
                 raise StackError(f"{child.name} ended unexpectedly ({_described(code)}); everything is stopped.")
 
-    def _restart(self, child: Child, code: int, again: Callable[[], tuple[subprocess.Popen[bytes], int]]) -> None:
-        """Start an ended child again when it is due; the longer it ran, the sooner."""
-        now = time.monotonic()
-        if child.due is None:
-            if now - child.started > LONGEST_RESTART_SECONDS:
-                child.wait = RESTART_SECONDS
-            child.due = now + child.wait
-            self.logs.write(child.name, f"{child.name} ended ({_described(code)}), starts again in {child.wait:.0f} s")
-            child.wait = min(child.wait * 2, LONGEST_RESTART_SECONDS)
-        elif now >= child.due:
-            child.process, output = again()
-            child.started, child.due = now, None
-            self._outputs.register(output, selectors.EVENT_READ, child)
+    def _keep_running(self) -> None:
+        for kept in (*self._servers, *self._children):
+            if kept.due is None and (code := kept.ended()) is not None:
+                kept.clear_up()
+                self._postpone(kept, f"ended ({_described(code)})")
+            elif kept.due is not None and time.monotonic() >= kept.due:
+                self._start_again(kept)
+
+    def _start_again(self, kept: Kept) -> None:
+        try:
+            # What the others write meanwhile is read: with a full pipe they would stop.
+            kept.start(self._pass_output_on)
+        except (StackError, OSError) as error:
+            self._postpone(kept, f"did not start ({error})")
+        else:
+            kept.resume()
+            self._count(kept.name)
+            self.logs.tell(kept.name, f"{kept.name} was started again.")
+
+    def _postpone(self, kept: Kept, what: str) -> None:
+        wait = kept.postpone()
+        if wait is None:
+            raise StackError(f"{kept.name} {what}, again and again; everything is stopped.")
+        self.logs.tell(kept.name, f"{kept.name} {what}, and is started again in {wait:g} s.")
+
+    def _count(self, name: str) -> None:
+        self.logs.count_restart()
+        self.on_restart(name)
 
     def _pass_output_on(self, seconds: float) -> None:
         for key, _ in self._outputs.select(seconds):
@@ -222,7 +324,11 @@ class Supervisor:
             received = b"\n" if child.unfinished else b""
         *lines, child.unfinished = (child.unfinished + received).split(b"\n")
         for line in filter(bytes.strip, lines):
-            self.logs.write(child.name, line.decode(errors="replace").rstrip())
+            text = line.decode(errors="replace").rstrip()
+            self.logs.write(child.name, text)
+            if child.program.replacing is not None and child.program.replacing in text:
+                self._count(f"{child.name} process")
+                self.logs.tell(child.name, f"A process of {child.name} ended, and {child.name} replaces it.")
 
 
 def _described(code: int) -> str:

@@ -13,6 +13,7 @@ import redis
 from memory_project.stack.home import private_file
 from memory_project.stack.processes import (
     ORDERLY,
+    Pause,
     StackError,
     die_with_parent,
     end,
@@ -53,12 +54,15 @@ class EmbeddedValkey:
     def url(self) -> str:
         return f"redis://:{self._password}@127.0.0.1:{self.port}/0"
 
-    def start(self) -> None:
-        """Start the server and wait until it answers PING. Raises StackError and leaves nothing running."""
+    def start(self, pause: Pause = time.sleep) -> None:
+        """Start the server and wait until it answers PING. Started again, it has its port and data.
+
+        Raises StackError and leaves nothing running.
+        """
         directory = self.home / "valkey"
         for path in (directory, self.log.parent):
             path.mkdir(mode=0o700, exist_ok=True)
-        wait_for_former(directory.resolve(), "valkey-server")
+        wait_for_former(directory.resolve(), "valkey-server", pause)
         program = _program()
         self.port = self.port or free_port()
         configuration = directory / "valkey.conf"
@@ -76,7 +80,7 @@ class EmbeddedValkey:
                 preexec_fn=die_with_parent(signal.SIGTERM),
             )
         try:
-            self._wait_until_ready(self.process)
+            self._wait_until_ready(self.process, pause)
         except BaseException:
             self.stop()
             raise
@@ -87,7 +91,7 @@ class EmbeddedValkey:
             end(self.process, ORDERLY, hurried)
             self.process = None
 
-    def _wait_until_ready(self, process: subprocess.Popen[bytes]) -> None:
+    def _wait_until_ready(self, process: subprocess.Popen[bytes], pause: Pause) -> None:
         deadline = time.monotonic() + START_SECONDS
         with redis.Redis.from_url(self.url, socket_timeout=5) as client:
             while time.monotonic() < deadline:
@@ -96,7 +100,7 @@ class EmbeddedValkey:
                 try:
                     client.ping()
                 except (redis.ConnectionError, redis.TimeoutError, redis.BusyLoadingError):
-                    time.sleep(0.03)
+                    pause(0.03)
                 else:
                     return
         raise StackError(f"Valkey is still not ready after {START_SECONDS:.0f} s (log: {self.log})")

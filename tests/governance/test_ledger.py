@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 import rfc8785
+import time_machine
 from django.db import Error, transaction
 from django.utils import timezone
 
@@ -75,13 +76,31 @@ def test_the_hashed_bytes_say_everything_that_the_row_says(world):
     assert "a réason with ünicode" in {entry.metadata.get("reason") for entry in chain}
 
 
-def test_time_never_goes_back_along_a_chain(world):
-    past = timezone.now() - timedelta(days=1)
+@pytest.mark.parametrize("days", [-1, 1])
+def test_times_are_the_databases_whatever_the_writers_clock_says(world, days):
+    before = timezone.now()
+    with time_machine.travel(before + timedelta(days=days)), world.inside():
+        for _ in range(3):
+            appending.record("test", actor=world.bob_principal, metadata={})
+
+    chain = entries(world)
+    assert_unbroken(chain)
+    assert all(abs(entry.ts - before) < timedelta(hours=1) for entry in chain)
+
+
+@pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+def test_time_never_goes_back_along_a_chain(world, owner):
+    """The clock of the database was set back."""
+    with world.inside():
+        appending.record("test", actor=world.bob_principal, metadata={})
+    ahead = timezone.now() + timedelta(days=1)
+    with world.inside("owner"):
+        owner("UPDATE governance_chain SET ts = %s WHERE tenant_id = %s RETURNING 1", [ahead, world.tenant_id])
     with world.inside():
         for _ in range(3):
-            appending.record("test", actor=world.bob_principal, metadata={}, at=past)
+            appending.record("test", actor=world.bob_principal, metadata={})
 
-    assert_unbroken(entries(world))
+    assert [entry.ts - ahead for entry in entries(world)[-3:]] == [timedelta(microseconds=n) for n in (1, 2, 3)]
 
 
 def test_chains_are_independent(world):
@@ -210,6 +229,8 @@ def append(world, **changes):
     """Append one signed entry by the gate function itself; `changes` are functions of the head."""
     with world.inside():
         head = calls.lock_chain(tenant=world.tenant_id, name=GOVERNANCE)
+        last = Chain.objects.get(tenant_id=world.tenant_id, id=head.id)
+        head = dataclasses.replace(head, ts=last.ts)  # lock_chain() says now, where that is later
         assert head.public_key is not None
         key = keyring.signer_of(head.public_key)
         fields: dict[str, Any] = {

@@ -4,20 +4,16 @@ import json
 import logging
 import sys
 import uuid
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import django.db
 import psycopg
 import pytest
-import redis
-import time_machine
 from django.http import HttpRequest, HttpResponse
 from django.test import RequestFactory
 from prometheus_client import REGISTRY
 
-from memory_project import health, tasks
 from memory_project.observability import JsonFormatter, RequestLogMiddleware
 
 pytestmark = pytest.mark.pure
@@ -108,12 +104,9 @@ def test_unknown_addresses_and_methods_are_one_route_and_one_method() -> None:
         ("x", 200, logging.INFO),
         ("x", 404, logging.INFO),
         ("x", 500, logging.ERROR),
-        ("readyz", 200, logging.DEBUG),
     ],
 )
-def test_failures_stand_out_and_probes_do_not(
-    route: str, status: int, level: int, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_failures_stand_out(route: str, status: int, level: int, caplog: pytest.LogCaptureFixture) -> None:
     serve(RequestFactory().get("/"), status, route)
     assert caplog.records[-1].levelno == level
 
@@ -140,71 +133,3 @@ def test_any_other_error_keeps_its_words() -> None:
     except KeyError:
         record = logging.LogRecord("x", logging.ERROR, "", 1, "failed", None, sys.exc_info())
     assert line_of(record)["exc_info"].endswith("KeyError: 'E99'")
-
-
-def test_alive_needs_nothing() -> None:
-    assert json.loads(health.healthz(RequestFactory().get("/healthz")).content) == {"status": "ok"}
-    assert health.healthz(RequestFactory().post("/healthz")).status_code == 405
-
-
-def test_ready_tells_which_part_is_missing_and_no_address(
-    monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path
-) -> None:
-    settings.SUTURE_HOME = tmp_path
-
-    def lost() -> str:
-        raise django.db.OperationalError("host=secret password=secret")
-
-    for name in ("check_migrations", "check_broker", "check_worker", "check_ledger", "check_embedding"):
-        monkeypatch.setattr(health, name, lambda: "fine")
-    monkeypatch.setattr(health, "check_database", lambda: "fine")
-    assert health.readyz(RequestFactory().get("/readyz")).status_code == 200
-    monkeypatch.setattr(health, "check_database", lost)
-    response = health.readyz(RequestFactory().get("/readyz"))
-    assert response.status_code == 503
-    assert json.loads(response.content)["checks"]["database"] == {
-        "status": "failed",
-        "detail": "OperationalError",
-    }
-    assert b"secret" not in response.content
-
-
-class Broker:
-    """A broker that remembers one beat."""
-
-    def __init__(self, beat: str | None) -> None:
-        self.beat = beat
-
-    def __enter__(self) -> "Broker":
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-    def get(self, key: str) -> str | None:
-        return self.beat
-
-    def set(self, key: str, beat: str) -> None:
-        self.beat = beat
-
-    def ping(self) -> None:
-        raise redis.ConnectionError("secret")
-
-
-def test_a_worker_is_there_when_it_reported_within_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
-    broker = Broker(None)
-    monkeypatch.setattr(tasks, "connect", lambda: broker)
-    with pytest.raises(health.NotReady, match="no worker"):
-        health.check_worker()
-    with time_machine.travel(1_790_000_000, tick=False) as clock:
-        tasks.beat_heart()
-        assert health.check_worker() == "reported 0 s ago"
-        clock.shift(61)
-        with pytest.raises(health.NotReady, match="61 s ago"):
-            health.check_worker()
-
-
-def test_the_numbers_are_prometheus_text() -> None:
-    response = health.metrics(RequestFactory().get("/metrics"))
-    assert response["Content-Type"].startswith("text/plain")
-    assert b"suture_http_requests_total" in response.content

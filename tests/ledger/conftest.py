@@ -7,9 +7,19 @@ from typing import Any
 import pytest
 
 from governance import gate
-from governance.ledger import published
+from governance.ledger import calls, published
 from tests.ledger.tampering import lived_in
 from tests.world import World, make_world
+
+
+class KnowsNoKey:
+    """What a database answers about the signing key before the first start."""
+
+    def __call__(self) -> calls.KnownKey:
+        return calls.KnownKey(None, None, is_pinned=False)
+
+    def on(self, using: str) -> "KnowsNoKey":
+        return self
 
 
 @pytest.fixture(autouse=True)
@@ -20,6 +30,8 @@ def home(settings: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     for name in ("SUTURE_SIGNING_KEY", "SUTURE_SIGNING_KEY_FILE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(published, "_compared", set())
+    # what other tests left in the database is signed with the keys of other homes
+    monkeypatch.setattr(calls, "known_signing_key", KnowsNoKey())
     return tmp_path
 
 

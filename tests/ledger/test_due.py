@@ -195,6 +195,7 @@ def test_nobody_but_the_operator_is_told(world):
             "kinds": [],
             "tables": [],
             "straggler": sealing.STRAGGLER,
+            "now": now,
             "caught_up": now,
             "swept": now,
             "sweeps": 1,

@@ -226,6 +226,8 @@ WITHOUT_ENTRY = {
         "promotion_rules.rules_of",
         "expiry.warning_time",
     ),
+    # of no tenant, and so in no tenant's ledger
+    *("shared_secrets.note", "shared_secrets.require_same"),
     *("passwords.renew_hash", "second_factor.begin", "second_factor.is_set_up", "second_factor.pending"),
     *("second_factor.recovery_codes_left", "second_factor.renew_recovery_codes", "second_factor.verify"),
 }

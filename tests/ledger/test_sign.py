@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.serialization import (
 from django.core.management import CommandError, call_command
 
 from governance import gate
-from governance.ledger import keyring, signing_keys
+from governance.ledger import calls, keyring, signing_keys, standing
 from governance.proof.signatures import is_signed
 from tests.factories import EditFactory
 from tests.ledger.breaking import broken_everywhere
@@ -110,9 +110,10 @@ def test_a_file_without_a_usable_key_is_refused_by_its_name(monkeypatch, tmp_pat
 
     with pytest.raises(keyring.SigningKeyUnusable, match=reason) as refused:
         keyring.current()
-    assert str(file) in refused.value.detail
+    assert str(file) in refused.value.for_operator
+    assert str(file) not in refused.value.detail  # which clients see
     if content:
-        assert content.decode(errors="replace") not in refused.value.detail
+        assert content.decode(errors="replace") not in refused.value.for_operator
 
 
 @pytest.mark.parametrize("material", ["words", "another kind of key", "a damaged key"])
@@ -152,8 +153,12 @@ def test_without_the_key_nothing_is_written_and_all_is_read(world, home):
     assert answer.status_code == 503
     problem = answer.json()
     assert problem["type"].endswith("signing-key-missing")
-    assert pinned(world).hex()[:16] in problem["detail"]
-    assert "Restore that key" in problem["detail"]
+    assert "check_ledger" in problem["detail"]
+    assert str(home) not in problem["detail"]
+    assert "Retry-After" not in answer.headers  # it lasts until the key is back
+    (told,) = (why for slug, why in standing.obstacles().items() if slug == world.slug)
+    assert pinned(world).hex()[:16] in told
+    assert "Restore that key" in told
     assert world.found("fox") == ["The quick brown fox"]
     assert world.auditor.get("edits").status_code == 200
     for path, body in writes_of(world).items():
@@ -194,11 +199,14 @@ def test_a_rotation_is_signed_by_the_old_key_and_what_follows_by_the_new(alone, 
     assert_intact(alone)
 
 
-def test_the_command_tells_the_key_and_how_many_chains(alone, capsys):
+@pytest.mark.usefixtures("noted_secrets")
+def test_the_command_tells_the_key_and_how_many_chains_and_lets_other_nodes_know(alone, capsys):
     append(alone, chain=ALICE)
 
     call_command("rotate_signing_key")
 
+    noted = {one.name: one.fingerprint for one in calls.shared_secrets.on("owner")()}
+    assert noted["signing_key"] == keyring.fingerprint(keyring.current().public)
     assert f"2 chains are signed with the key {keyring.current().public.hex()}" in capsys.readouterr().out
 
 
@@ -270,6 +278,7 @@ def test_keys_of_the_environment_are_rotated_to_the_one_that_stands_first(new_wo
     assert_intact(world)
 
 
+@pytest.mark.usefixtures("noted_secrets")
 def test_a_rotation_without_the_present_key_is_refused(alone, home):
     (home / "ledger.key").unlink()
 

@@ -189,6 +189,21 @@ def test_a_reference_to_a_row_that_two_seals_passed_over_dangles(ledger, kind):
     assert found(ledger) == [("dangling reference", GOVERNANCE, entry.seq)]
 
 
+@pytest.mark.parametrize("hours", [-1, 1])
+def test_no_clock_decides_whether_a_reference_dangles(ledger, hours):
+    ledger.add(chain=ALICE)
+    ledger.seal()
+    ledger.seal()
+    ledger.clock += 3600 * hours
+    entry = ledger.add("edit.proposed", chain="agent:bob", edit=str(uuid.uuid4()))
+    ledger.clock -= 3600 * hours
+    assert found(ledger) == []  # no seal has named this entry yet
+    ledger.seal()
+    assert found(ledger) == []
+    ledger.seal()
+    assert found(ledger) == [("dangling reference", "agent:bob", entry.seq)]
+
+
 def test_an_edit_that_a_batch_names_is_a_reference_too(ledger):
     known = uuid.uuid4()
     ledger.row("edit", known)

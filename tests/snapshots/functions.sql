@@ -299,7 +299,8 @@ CREATE OR REPLACE FUNCTION public.append_leaves(p_tenant uuid, p_kind text, p_ta
  SET enable_seqscan TO 'off'
 AS $function$
 DECLARE
-    wanted uuid[] := '{}';
+    wanted uuid[];
+    noted uuid[];
     page uuid[];
     base bigint;
     added bigint;
@@ -310,9 +311,14 @@ BEGIN
         RAISE EXCEPTION 'only append-only tables can be sealed, not %', p_table USING ERRCODE = 'SU400';
     END IF;
     SELECT t.size INTO STRICT base FROM governance_merkletree t WHERE t.tenant_id = p_tenant FOR UPDATE;
+    noted := ARRAY(SELECT s.row_id FROM governance_straggler s
+        WHERE s.tenant_id = p_tenant AND s."table" = p_table AND s.row_id <= p_after ORDER BY s.row_id LIMIT p_limit);
+    wanted := ARRAY(SELECT unnest(noted) EXCEPT
+        SELECT l.row_id FROM governance_leaf l
+        WHERE l.tenant_id = p_tenant AND l.kind = p_kind AND l.row_id = ANY (noted));
     -- Page by page, the sealed ones of a page in one look: joined row by row, with no statistics of new leaves yet, every
     -- row walked all of the tenant's leaves.
-    LOOP
+    WHILE cardinality(wanted) < p_limit LOOP
         EXECUTE format(
             'SELECT array_agg(n.id ORDER BY n.id) FROM (SELECT x.id FROM %I x WHERE x.tenant_id = $1'
             ' AND ($2 IS NULL OR x.id > $2) ORDER BY x.id LIMIT $3) n', p_table)
@@ -323,10 +329,15 @@ BEGIN
             SELECT l.row_id FROM governance_leaf l
             WHERE l.tenant_id = p_tenant AND l.kind = p_kind AND l.row_id = ANY (page)
             ORDER BY 1);
-        EXIT WHEN cardinality(wanted) >= p_limit OR cardinality(page) < p_limit;
+        EXIT WHEN cardinality(page) < p_limit;
         p_after := page[cardinality(page)];
     END LOOP;
     wanted := wanted[1:p_limit];
+    -- what becomes a leaf now, or was one, is no straggler any more
+    IF EXISTS (SELECT FROM governance_straggler s WHERE s.tenant_id = p_tenant AND s."table" = p_table) THEN
+        DELETE FROM governance_straggler s
+        WHERE s.tenant_id = p_tenant AND s."table" = p_table AND s.row_id = ANY (noted || wanted);
+    END IF;
     IF cardinality(wanted) = 0 THEN RETURN; END IF;
     RETURN QUERY EXECUTE format(
         'INSERT INTO governance_leaf (tenant_id, position, kind, row_id, hash)'
@@ -4652,6 +4663,18 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate, EXECUTE to suture_owner
+CREATE OR REPLACE FUNCTION public.governance_note_straggler()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    INSERT INTO governance_straggler (tenant_id, id, "table", row_id) VALUES (NEW.tenant_id, new_id(), TG_TABLE_NAME, NEW.id);
+    RETURN NULL;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate, EXECUTE to suture_owner
 CREATE OR REPLACE FUNCTION public.governance_refuse_owed_entry()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -5347,6 +5370,18 @@ BEGIN
     FROM said s LEFT JOIN speaker p ON p.actor_id = s.actor_id
     LEFT JOIN semantic_scores(v_tenant, p_ids, m) meant ON meant.chunk_id = s.id;
 END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate, EXECUTE to suture_owner
+CREATE OR REPLACE FUNCTION public.known_signing_key()
+ RETURNS TABLE(fingerprint text, origin text, is_pinned boolean)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+    SELECT s.fingerprint, s.origin,
+        s.name IS NOT NULL OR EXISTS (SELECT FROM governance_chain c WHERE c.public_key IS NOT NULL)
+    FROM (SELECT) always LEFT JOIN governance_sharedsecret s ON s.name = 'signing_key'
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.latest_of_file(p_tenant uuid, p_recorder uuid, p_session text, p_path text)
@@ -6344,6 +6379,7 @@ BEGIN
         SELECT c.id, c.seq, c.head, c.ts, c.public_key INTO id, seq, head, ts, public_key FROM governance_chain c
         WHERE c.tenant_id = p_tenant AND c.name = p_name FOR UPDATE;
     END IF;
+    ts := greatest(ts, clock_timestamp());
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -6929,6 +6965,21 @@ AS $function$
     SELECT coalesce(capsule_amend(p_body) ->> 'text', p_body)
 $function$
 
+-- owner suture_gate; EXECUTE to suture_gate, EXECUTE to suture_owner
+CREATE OR REPLACE FUNCTION public.note_shared_secret(p_name text, p_fingerprint text, p_origin text, p_replaces boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    INSERT INTO governance_sharedsecret AS s (name, fingerprint, origin, noted_at)
+    VALUES (p_name, p_fingerprint, p_origin, statement_timestamp())
+    ON CONFLICT (name) DO UPDATE
+        SET fingerprint = EXCLUDED.fingerprint, origin = EXCLUDED.origin, noted_at = EXCLUDED.noted_at
+        WHERE p_replaces;
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.note_verification(p_tenant uuid, p_findings bigint)
  RETURNS void
@@ -7147,6 +7198,21 @@ BEGIN
     RETURN true;
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.pinned_keys()
+ RETURNS SETOF bytea
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+    WITH RECURSIVE found (key) AS (
+        (SELECT c.public_key FROM governance_chain c WHERE c.public_key IS NOT NULL ORDER BY c.public_key LIMIT 1)
+        UNION ALL
+        SELECT (SELECT c.public_key FROM governance_chain c WHERE c.public_key > f.key ORDER BY c.public_key LIMIT 1)
+        FROM found f WHERE f.key IS NOT NULL)
+    SELECT f.key FROM found f WHERE f.key IS NOT NULL
+$function$
+
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.place_chunks(p_tenant uuid, p_come uuid[], p_gone uuid[])
  RETURNS void
@@ -7340,6 +7406,20 @@ BEGIN
     CROSS JOIN LATERAL (SELECT CASE
         WHEN f.content_id = p_also.content_id AND p_also.body IS NOT NULL THEN p_also.body ELSE c.body END AS text) said
     WHERE d.tenant_id = p_tenant AND d.id = p_decision;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.probe_writing()
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET work_mem TO '64kB'
+AS $function$
+BEGIN
+    -- rows of a function that do not fit into work_mem go to a file
+    PERFORM count(*) FROM unnest(array_fill(repeat('x', 8000), ARRAY[128]));
+    PERFORM pg_logical_emit_message(true, 'suture', 'readiness');
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -7570,17 +7650,33 @@ DECLARE
 BEGIN
     IF NOT EXISTS (SELECT 1 FROM memory_removedvalue v WHERE v.tenant_id = p_tenant) THEN RETURN; END IF;
     FOR again IN
-        SELECT k.id, r.retract FROM memory_chunk k
-        CROSS JOIN LATERAL (
-            SELECT removed_by(p_tenant, said.body, k.subject_type, k.subject_id) AS retract FROM (
-                SELECT span_of(c.body, k.span_start, k.span_end) AS body FROM governance_content c
-                WHERE c.tenant_id = p_tenant AND c.id = k.content_id
-                UNION ALL
-                SELECT n.body FROM names_of_event(p_tenant, k.event_id) n
-            ) said ORDER BY 1 LIMIT 1  -- NULL comes last
+        WITH chunk AS MATERIALIZED (
+            SELECT k.id, k.event_id, k.content_id, k.span_start, k.span_end, k.subject_type, k.subject_id
+            FROM memory_chunk k WHERE k.tenant_id = p_tenant AND k.id = ANY (p_chunks)
+        ), said AS (
+            SELECT k.id, k.subject_type, k.subject_id, span_of(c.body, k.span_start, k.span_end) AS body
+            FROM chunk k CROSS JOIN LATERAL content_of(p_tenant, k.content_id) c
+            UNION ALL
+            SELECT k.id, k.subject_type, k.subject_id, n.body
+            FROM chunk k CROSS JOIN LATERAL event_of(p_tenant, k.event_id) e
+            CROSS JOIN LATERAL names_of_event(p_tenant, k.event_id) n
+            -- others say nothing besides the words of their chunks
+            WHERE e.kind IN ('decision', 'task_update', 'artifact') OR e.content_id <> k.content_id
+        ), cued AS MATERIALIZED (
+            SELECT s.*, cues_of(s.body) AS cues FROM said s
+        ), known AS MATERIALIZED (
+            SELECT DISTINCT v.cue, v.other_cue FROM memory_removedvalue v
+            WHERE v.tenant_id = p_tenant AND v.cue = ANY (ARRAY(SELECT unnest(c.cues) FROM cued c))
+        ), suspect AS MATERIALIZED (
+            SELECT c.id, c.subject_type, c.subject_id, c.body FROM cued c
+            WHERE EXISTS (SELECT FROM unnest(c.cues) w (cue) JOIN known v ON v.cue = w.cue
+                          WHERE v.other_cue IS NULL OR v.other_cue = ANY (c.cues))
+        )
+        SELECT r.id, r.retract FROM (
+            SELECT DISTINCT ON (s.id) s.id, removed_by(p_tenant, s.body, s.subject_type, s.subject_id) AS retract
+            FROM suspect s ORDER BY s.id, retract  -- NULL comes last
         ) r
-        WHERE k.tenant_id = p_tenant AND k.id = ANY (p_chunks) AND r.retract IS NOT NULL
-        ORDER BY k.id
+        WHERE r.retract IS NOT NULL ORDER BY r.id
     LOOP
         edit_id := new_id(); chunk_id := again.id; retracted_by := again.retract;
         -- the patch_hash() of an empty patch
@@ -9989,6 +10085,16 @@ BEGIN
     RETURN true;
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_gate, EXECUTE to suture_owner
+CREATE OR REPLACE FUNCTION public.shared_secrets()
+ RETURNS TABLE(name text, fingerprint text, origin text, noted_at timestamp with time zone)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+    SELECT s.name, s.fingerprint, s.origin, s.noted_at FROM governance_sharedsecret s ORDER BY s.name
+$function$
+
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.spaced_text(p_text text)
  RETURNS text
@@ -10125,7 +10231,7 @@ BEGIN
             x.dense::halfvec, x.bits::bit varying, x.sparse::sparsevec
         FROM json_to_recordset(p_rows) AS x (chunk_id uuid, space text, model text, content_id uuid, span_start int,
             span_end int, context uuid, dense text, bits text, sparse text)
-        WHERE x.chunk_id = ANY (current)
+        WHERE x.chunk_id = ANY (current) AND num_nonnulls(x.dense, x.bits, x.sparse) = 1
         ORDER BY x.chunk_id, x.space, x.model
         ON CONFLICT (tenant_id, chunk_id, space, model) DO UPDATE SET content_id = excluded.content_id,
             span_start = excluded.span_start, span_end = excluded.span_end, context = excluded.context,
@@ -10142,7 +10248,9 @@ BEGIN
     WHERE i.tenant_id = p_tenant AND i.state = 'waiting' AND i.id = ANY (ARRAY(
         SELECT j.id FROM memory_embeddingitem j
         WHERE j.tenant_id = p_tenant AND j.id = ANY (ids) AND j.id <> ALL (done) FOR UPDATE SKIP LOCKED));
-    RETURN cardinality(current);
+    RETURN (SELECT count(DISTINCT x.chunk_id) FROM json_to_recordset(p_rows)
+        AS x (chunk_id uuid, dense text, bits text, sparse text)
+        WHERE x.chunk_id = ANY (current) AND num_nonnulls(x.dense, x.bits, x.sparse) = 1);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -10300,7 +10408,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.tenants_to_seal(p_token text, p_kinds text[], p_tables text[], p_straggler interval, p_caught_up timestamp with time zone, p_swept timestamp with time zone, p_sweeps integer)
+CREATE OR REPLACE FUNCTION public.tenants_to_seal(p_token text, p_kinds text[], p_tables text[], p_straggler interval, p_now timestamp with time zone, p_caught_up timestamp with time zone, p_swept timestamp with time zone, p_sweeps integer)
  RETURNS TABLE(tenant_id uuid, is_due boolean, state bytea)
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -10321,13 +10429,14 @@ BEGIN
         RAISE EXCEPTION 'only the operator can seal' USING ERRCODE = 'SU403';
     END IF;
     SELECT array_agg(t.tenant_id) INTO due FROM governance_merkletree t WHERE t.alarm IS NOT NULL;
+    SELECT due || array_agg(DISTINCT s.tenant_id) INTO due FROM governance_straggler s;
     SELECT due || array_agg(s.tenant_id) INTO due FROM (
         SELECT t.tenant_id FROM governance_merkletree t
         WHERE t.root IS NOT NULL AND (t.swept_at IS NULL OR t.swept_at < p_swept)
         ORDER BY t.swept_at NULLS FIRST LIMIT p_sweeps) s;
     -- the first id of the rows to look at, once for all tables
     SELECT array_agg(t.id), array_agg(coalesce(
-            (lpad(to_hex((extract(epoch FROM m.caught_up_at - p_straggler) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid,
+            (lpad(to_hex((extract(epoch FROM least(m.caught_up_at, p_now) - p_straggler) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid,
             '00000000-0000-0000-0000-000000000000')),
         array_agg(coalesce(m.caught_up_at < p_caught_up, false))
     INTO tenants, since, overdue

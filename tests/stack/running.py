@@ -67,10 +67,11 @@ def left_running(home: Path) -> list[int]:
 class RunningStack:
     """`make up`, as a subprocess whose output is collected."""
 
-    def __init__(self, home: Path, port: int, **variables: str) -> None:
+    def __init__(self, home: Path, port: int, *only: str, **variables: str) -> None:
+        """`only` some of web, worker and beat."""
         self.output = ""
         self.process = subprocess.Popen(
-            [*STACK, "up"],
+            [*STACK, "up", *(("--only", *only) if only else ())],
             cwd=ROOT,
             env=environment(home, **{"PORT": str(port), "LOG_LEVEL": "ERROR", **SMALL, **variables}),
             stdout=subprocess.PIPE,

@@ -172,6 +172,14 @@ def test_the_terminal_shows_errors_in_one_line_and_no_more_than_it_must(
 
 
 @pytest.mark.pure
+def test_what_an_operator_has_to_know_is_shown_and_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    FileLogs(tmp_path).tell("worker", "worker ended (exit code 3), and is started again in 1 s.")
+    assert capsys.readouterr().out == "worker ended (exit code 3), and is started again in 1 s.\n"
+    line = json.loads((tmp_path / "stack.log").read_text())
+    assert (line["process"], line["message"]) == ("worker", "worker ended (exit code 3), and is started again in 1 s.")
+
+
+@pytest.mark.pure
 def test_a_status_is_drawn_on_a_terminal_only(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -181,8 +189,9 @@ def test_a_status_is_drawn_on_a_terminal_only(
     kept.tick()
     assert capsys.readouterr().out == ""
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    kept.count_restart()
     kept.tick()
-    assert "1 requests, 0 errors. Ctrl-C stops it." in capsys.readouterr().out
+    assert "1 requests, 0 errors, 1 restarts. Ctrl-C stops it." in capsys.readouterr().out
 
 
 @pytest.mark.pure

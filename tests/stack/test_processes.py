@@ -72,12 +72,12 @@ def started(home: Home, users: accounts.Accounts, monkeypatch: pytest.MonkeyPatc
     """The three processes as `up` starts them, each but waiting; their ids by name."""
     for name in ("web_command", "worker_command", "beat_command"):
         monkeypatch.setattr(application, name, lambda *_: ["sleep", "300"])
-    monkeypatch.setattr(application, "is_ready", lambda *_: True)
+    monkeypatch.setattr(application, "answers", lambda *_: True)
     urls = {variable: f"postgresql://suture_{role}@127.0.0.1/suture" for role, variable in VARIABLES.items()}
     variables = {**urls, "REDIS_URL": "redis://127.0.0.1", "SUTURE_HOME": str(home.path), "PATH": os.environ["PATH"]}
     supervisor = Supervisor()
     try:
-        application.start(supervisor, home, variables, users, "127.0.0.1", 8000)
+        application.start(supervisor, home, variables, users, ("127.0.0.1", 8000))
         eventually(lambda: len(of_home(home.path)) == len(CREDENTIALS))
         yield {found[settings_source.PROCESS_VARIABLE]: process for process, found in of_home(home.path).items()}
     finally:

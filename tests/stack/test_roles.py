@@ -6,7 +6,7 @@ import psycopg
 import pytest
 
 from memory_project.stack.postgres import EmbeddedPostgres
-from memory_project.stack.roles import EXTENSIONS, VARIABLES, create_roles
+from memory_project.stack.roles import EXTENSIONS, VARIABLES, RolesOfOthers, create_roles
 
 pytestmark = pytest.mark.stack
 
@@ -100,3 +100,24 @@ def test_a_test_database_made_by_the_owner_has_the_extensions(urls: dict[str, st
 def test_a_wrong_password_is_refused(urls: dict[str, str]) -> None:
     with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
         psycopg.connect(urls["DATABASE_URL"].replace("of-app", "wrong"))
+
+
+def test_roles_that_another_node_made_are_left_alone(postgres: EmbeddedPostgres, urls: dict[str, str]) -> None:
+    others = {role: f"another-{role}" for role in VARIABLES}
+    with pytest.raises(RolesOfOthers, match="suture_owner"):
+        create_roles(postgres.url(), others)
+    for url in urls.values():
+        psycopg.connect(url).close()
+
+
+def test_roles_that_another_node_made_get_new_passwords_if_that_is_asked_for(
+    postgres: EmbeddedPostgres, urls: dict[str, str]
+) -> None:
+    others = {role: f"another-{role}" for role in VARIABLES}
+    try:
+        for url in create_roles(postgres.url(), others, resets=True).values():
+            psycopg.connect(url).close()
+        with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
+            psycopg.connect(urls["DATABASE_URL"])
+    finally:
+        create_roles(postgres.url(), PASSWORDS, resets=True)

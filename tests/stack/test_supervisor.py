@@ -1,17 +1,23 @@
-"""The supervisor leaves nothing running, however it ends, and restarts nothing silently."""
+"""The supervisor leaves nothing running, however it ends, and starts again what ends, and never silently."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import textwrap
+import time
+from collections.abc import Callable
 from pathlib import Path
 
+import psycopg
 import pytest
+import redis
 
 from memory_project.stack import supervisor as supervising
-from memory_project.stack.application import is_ready, web_command
+from memory_project.stack.application import answers, web_command
 from memory_project.stack.logs import TerminalLogs
+from memory_project.stack.processes import Pause, StackError, processes_in
 
 from .running import HANGS, ROOT, STACK, environment, eventually, left_running
 
@@ -19,7 +25,8 @@ pytestmark = pytest.mark.stack
 
 # Web server and worker as `up` starts them, but of applications that need no database.
 SUPERVISING = """
-import os, sys
+import json, os, sys
+from memory_project.stack.application import REPLACING
 from memory_project.stack.home import Home
 from memory_project.stack.processes import StackError
 from memory_project.stack.servers import start_embedded
@@ -34,9 +41,10 @@ try:
     variables = start_embedded(supervisor, home, ephemeral=True)
     variables["CELERY_BROKER_URL"] = variables["REDIS_URL"]
     for name, command in {children}:
-        supervisor.start_child(name, command, {{**os.environ, **variables}})
-    (home.path / "started").touch()
-    supervisor.watch(lambda: False)
+        supervisor.start_child(name, command, {{**os.environ, **variables}}, replacing=REPLACING.get(name))
+    (home.path / "variables").write_text(json.dumps(variables))
+    (home.path / "variables").rename(home.path / "started")
+    supervisor.watch(lambda: False, restarts={restarts})
 except KeyboardInterrupt:
     pass
 except StackError as error:
@@ -46,9 +54,9 @@ finally:
 """
 
 
-def supervise(home: Path, children: list[tuple[str, list[str]]]) -> subprocess.Popen[str]:
+def supervise(home: Path, children: list[tuple[str, list[str]]], *, restarts: bool = True) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-c", textwrap.dedent(SUPERVISING.format(children=children))],
+        [sys.executable, "-c", textwrap.dedent(SUPERVISING.format(children=children, restarts=restarts))],
         cwd=ROOT,
         env=environment(home),
         stdout=subprocess.PIPE,
@@ -65,7 +73,7 @@ def supervise_web_and_worker(home: Path, port: int) -> subprocess.Popen[str]:
     supervisor = supervise(home, [("web", web), ("worker", [sys.executable, "-m", *worker])])
     assert supervisor.stdout is not None
     assert any("ready." in line for line in supervisor.stdout)
-    eventually(lambda: is_ready("127.0.0.1", port))
+    eventually(lambda: answers("/readyz", "127.0.0.1", port))
     return supervisor
 
 
@@ -88,9 +96,9 @@ def test_a_signal_stops_everything_in_order(home: Path, port: int) -> None:
     assert left_running(home) == []
 
 
-def test_a_child_that_ends_is_named_and_stops_everything(home: Path) -> None:
+def test_a_child_that_ends_while_the_stack_starts_is_named_and_stops_everything(home: Path) -> None:
     children = [("web", ["sh", "-c", "echo hello; printf last; exit 3"]), ("worker", ["sleep", "300"])]
-    supervisor = supervise(home, children)
+    supervisor = supervise(home, children, restarts=False)
     output, errors = supervisor.communicate(timeout=HANGS)
     assert supervisor.returncode == 1
     assert errors == "web ended unexpectedly (exit code 3); everything is stopped.\n"
@@ -98,14 +106,115 @@ def test_a_child_that_ends_is_named_and_stops_everything(home: Path) -> None:
     assert left_running(home) == []
 
 
-def test_a_server_that_dies_is_named_and_stops_everything(home: Path) -> None:
-    supervisor = supervise(home, [("web", ["sleep", "300"])])
+def test_a_server_that_dies_while_the_stack_starts_is_named_and_stops_everything(home: Path) -> None:
+    supervisor = supervise(home, [("web", ["sleep", "300"])], restarts=False)
     eventually((home / "started").exists)
-    os.kill(int((home / "pg18" / "postmaster.pid").read_text().split()[0]), signal.SIGKILL)
+    os.kill(postmaster(home), signal.SIGKILL)
     _, errors = supervisor.communicate(timeout=HANGS)
     assert supervisor.returncode == 1
     assert errors == "PostgreSQL ended unexpectedly (signal SIGKILL); everything is stopped.\n"
     eventually(lambda: left_running(home) == [])
+
+
+def postmaster(home: Path) -> int:
+    return int((home / "pg18" / "postmaster.pid").read_text().split()[0])
+
+
+def test_servers_that_die_come_back_on_their_ports_with_their_data_and_end_nothing_else(home: Path) -> None:
+    supervisor = supervise(home, [("web", ["sleep", "300"])])
+    eventually((home / "started").exists)
+    variables = json.loads((home / "started").read_text())
+    before = set(left_running(home)) & set(sleeping())
+    with psycopg.connect(variables["DATABASE_OWNER_URL"]) as connection:
+        connection.execute("CREATE TABLE kept AS SELECT 7 AS n")
+    with redis.Redis.from_url(variables["REDIS_URL"]) as client:
+        client.set("kept", 7)
+        client.waitaof(1, 0, HANGS * 1000)
+
+    os.kill(postmaster(home), signal.SIGKILL)
+    (valkey,) = processes_in(home / "valkey", "valkey-server")
+    os.kill(valkey, signal.SIGKILL)
+
+    eventually(lambda: _kept_in_postgres(variables) == 7)
+    eventually(lambda: _kept_in_valkey(variables) == b"7")
+    assert set(left_running(home)) & set(sleeping()) == before
+    supervisor.terminate()
+    output, errors = supervisor.communicate(timeout=HANGS)
+    assert (supervisor.returncode, errors) == (0, "")
+    for name in ("PostgreSQL", "Valkey"):
+        assert f"stack  | {name} ended (signal SIGKILL), and is started again in 1 s." in output
+        assert f"stack  | {name} was started again." in output
+    assert left_running(home) == []
+
+
+def sleeping() -> list[int]:
+    return processes_in(ROOT, "sleep")
+
+
+def _kept_in_postgres(variables: dict[str, str]) -> object:
+    try:
+        with psycopg.connect(variables["DATABASE_OWNER_URL"]) as connection:
+            row = connection.execute("SELECT n FROM kept").fetchone()
+    except psycopg.OperationalError:
+        return None
+    return row[0] if row else None
+
+
+def _kept_in_valkey(variables: dict[str, str]) -> object:
+    try:
+        with redis.Redis.from_url(variables["REDIS_URL"]) as client:
+            return client.get("kept")
+    except redis.ConnectionError:
+        return None
+
+
+def children_of(parent: int) -> dict[int, bytes]:
+    """The processes that `parent` started, with their command lines."""
+    found = {}
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            if int((entry / "stat").read_text().rpartition(")")[2].split()[1]) == parent:
+                found[int(entry.name)] = (entry / "cmdline").read_bytes()
+        except OSError:  # it ended meanwhile
+            continue
+    return found
+
+
+def web_processes(supervisor: int) -> tuple[int, set[int]]:
+    """The web server's main process (0 while there is none), and those that it started."""
+    main = next((pid for pid, command in children_of(supervisor).items() if b"granian" in command), 0)
+    return main, set(children_of(main)) if main else set()
+
+
+def test_a_killed_web_worker_is_replaced_and_a_killed_web_server_started_again(home: Path, port: int) -> None:
+    supervisor = supervise_web_and_worker(home, port)
+    main, workers = web_processes(supervisor.pid)
+    victim = max(workers)  # a process of multiprocessing's own may be among them, and began before
+    os.kill(victim, signal.SIGKILL)
+    eventually(lambda: victim not in (after := web_processes(supervisor.pid)[1]) and len(after) == len(workers))
+    assert web_processes(supervisor.pid)[0] == main
+    eventually(lambda: answers("/readyz", "127.0.0.1", port))
+
+    orphans = web_processes(supervisor.pid)[1]
+    os.kill(main, signal.SIGKILL)
+    eventually(lambda: answers("/readyz", "127.0.0.1", port) and not orphans & set(left_running(home)))
+    supervisor.terminate()
+    output, errors = supervisor.communicate(timeout=HANGS)
+    assert (supervisor.returncode, errors) == (0, "")
+    assert "stack  | A process of web ended, and web replaces it." in output
+    assert "stack  | web ended (signal SIGKILL), and is started again in 1 s." in output
+    assert left_running(home) == []
+
+
+def test_a_signal_stops_everything_while_a_child_waits_to_be_started_again(home: Path) -> None:
+    supervisor = supervise(home, [("web", ["sh", "-c", "exit 3"]), ("worker", ["sleep", "300"])])
+    assert supervisor.stdout is not None
+    # the longest wait: there is time for the signal
+    assert any("is started again in 10 s" in line for line in supervisor.stdout)
+    supervisor.send_signal(signal.SIGINT)
+    _, errors = supervisor.communicate(timeout=HANGS)
+    assert (supervisor.returncode, errors) == (0, "")
+    assert left_running(home) == []
 
 
 def test_a_child_that_ignores_the_signal_is_killed_at_the_second(home: Path) -> None:
@@ -135,20 +244,59 @@ def test_a_stack_starts_again_right_after_its_supervisor_was_killed(home: Path) 
     eventually(lambda: left_running(home) == [])
 
 
-def test_a_child_that_is_not_vital_is_started_again_and_ends_nothing_else(tmp_path, monkeypatch):
+class Lines(TerminalLogs):
+    """Keeps the supervisor's lines."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+
+    def write(self, name: str, line: str) -> None:
+        self.lines.append(line)
+
+
+class Short:
+    """A server that ends at once, or does not start a second time."""
+
+    def __init__(self, *, fails: bool) -> None:
+        self.process: subprocess.Popen[bytes] | None = None
+        self.starts = 0
+        self._fails = fails
+
+    def start(self, pause: Pause = time.sleep) -> None:
+        self.starts += 1
+        if self._fails and self.starts > 1:
+            self.process = None
+            raise StackError("no disk")
+        self.process = subprocess.Popen(["true"])
+
+    def stop(self, hurried: Callable[[], bool]) -> None:
+        """Nothing runs."""
+
+
+def test_a_child_is_started_again_each_time_after_a_longer_wait(tmp_path, monkeypatch):
     monkeypatch.setattr(supervising, "RESTART_SECONDS", 0.1)
-    runs = tmp_path / "runs"
-    script = f"open({str(runs)!r}, 'a').write('x'); raise SystemExit(3)"
-    lines: list[str] = []
-
-    class Kept(TerminalLogs):
-        def write(self, name: str, line: str) -> None:
-            lines.append(f"{name}: {line}")
-
-    supervisor = supervising.Supervisor(Kept())
+    monkeypatch.setattr(supervising, "LONGEST_RESTART_SECONDS", 0.3)
+    logs = Lines()
+    counted: list[str] = []
+    supervisor = supervising.Supervisor(logs)
+    supervisor.on_restart = counted.append
     try:
-        supervisor.start_child("watch", [sys.executable, "-c", script], dict(os.environ), is_vital=False)
-        assert supervisor.watch(lambda: runs.exists() and len(runs.read_text()) > 1, 30)
+        supervisor.start_child("watch", ["sh", "-c", "exit 3"], dict(os.environ))
+        assert supervisor.watch(lambda: len(counted) == 4, HANGS)
     finally:
         supervisor.stop()
-    assert lines[0].startswith("watch: watch ended (exit code 3), starts again in ")
+    assert counted == ["watch"] * 4
+    waits = [line for line in logs.lines if "exit code 3" in line]
+    assert [line.rpartition(" in ")[2] for line in waits[:4]] == ["0.1 s.", "0.2 s.", "0.3 s.", "0.3 s."]
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_server_that_ends_again_and_again_stops_everything(monkeypatch, fails):
+    monkeypatch.setattr(supervising, "RESTART_SECONDS", 0.01)
+    server, supervisor = Short(fails=fails), supervising.Supervisor(Lines())
+    supervisor.start_server("PostgreSQL", server, tries=3)
+    why = "did not start \\(no disk\\)" if fails else "ended \\(exit code 0\\)"
+    with pytest.raises(StackError, match=f"^PostgreSQL {why}, again and again; everything is stopped.$"):
+        supervisor.watch(lambda: False, HANGS)
+    supervisor.stop()
+    assert server.starts == 4

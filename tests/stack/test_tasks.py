@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -15,8 +16,10 @@ from celery import Celery
 from celery.schedules import crontab
 from django.conf import settings
 
+from memory_project.beat import LOCK, SENT, OneOfAll
 from memory_project.celery import app
 from memory_project.stack import application
+from memory_project.stack.valkey import EmbeddedValkey
 from memory_project.tasks import HEARTBEAT_KEY
 
 from .running import HANGS, ROOT, eventually
@@ -49,13 +52,13 @@ def _url() -> str:
 
 
 @contextmanager
-def worker(home: Path, broker: "redis.Redis", processes: int) -> Iterator[None]:
+def worker(home: Path, broker: "redis.Redis", processes: int, url: str = "") -> Iterator[None]:
     """The stack's worker with so many processes, from its first heartbeat on."""
     home.mkdir(mode=0o755)
     command = application.worker_command()
     command[command.index("memory_project")] = "tests.stack.tasks_of_tests"
     command[command.index("--concurrency") + 1] = str(processes)
-    variables = {**os.environ, "REDIS_URL": _url(), "SUTURE_HOME": str(home), "PYTHONPATH": str(ROOT)}
+    variables = {**os.environ, "REDIS_URL": url or _url(), "SUTURE_HOME": str(home), "PYTHONPATH": str(ROOT)}
     variables.pop("PROMETHEUS_MULTIPROC_DIR", None)
     with (home / "worker.log").open("w") as log:
         process = subprocess.Popen(command, cwd=ROOT, env=variables, stdout=log, stderr=log)
@@ -139,3 +142,84 @@ def test_heartbeats_have_a_queue_of_their_own() -> None:
         name: "heartbeat" if name == "memory_project.tasks.beat_heart" else "celery" for name in tasks
     }
     assert sys.executable == application.worker_command()[0]
+
+
+@contextmanager
+def beat(name: str) -> Iterator[subprocess.Popen[bytes]]:
+    """The stack's beat, which writes to the file."""
+    variables = {**os.environ, "REDIS_URL": _url(), "LOG_LEVEL": "INFO"}
+    with open(name, "wb") as log:
+        process = subprocess.Popen(application.beat_command(), cwd=ROOT, env=variables, stdout=log, stderr=log)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_of_two_beats_one_sends_and_the_other_takes_over(tmp_path: Path, broker: "redis.Redis") -> None:
+    first_log, second_log = tmp_path / "first", tmp_path / "second"
+    with beat(str(first_log)) as first:
+        eventually(lambda: "this beat sends the jobs" in first_log.read_text())
+        with beat(str(second_log)):
+            eventually(lambda: "another beat sends the jobs" in second_log.read_text())
+            sent = broker.hget(SENT, "embed")
+            eventually(lambda: broker.hget(SENT, "embed") != sent)
+            assert "this beat" not in second_log.read_text()
+            first.kill()
+            first.wait()
+            eventually(lambda: "this beat sends the jobs" in second_log.read_text())
+            sent = broker.hget(SENT, "embed")
+            eventually(lambda: broker.hget(SENT, "embed") != sent)
+
+
+def test_a_beat_that_is_stopped_gives_the_lock_back(tmp_path: Path, broker: "redis.Redis") -> None:
+    log = tmp_path / "log"
+    with beat(str(log)) as process:
+        eventually(lambda: broker.exists(LOCK) == 1)
+        process.terminate()
+        process.wait(HANGS)
+        assert broker.exists(LOCK) == 0
+
+
+def test_a_beat_goes_on_where_another_ended(broker: "redis.Redis", monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(settings, "REDIS_URL", _url())
+    broker.hset(SENT, "verify", (app.now() - timedelta(days=2)).isoformat())
+    broker.hset(SENT, "decay-confidence", app.now().isoformat())
+    broker.hset(SENT, "gone", app.now().isoformat())
+    scheduler = OneOfAll(app)
+    assert scheduler._is_ours()
+    due = {name: scheduler.schedule[name].is_due()[0] for name in ("verify", "decay-confidence")}
+    scheduler.close()
+    assert due == {"verify": True, "decay-confidence": False}
+
+
+@pytest.mark.parametrize("busy", [False, True])
+def test_a_worker_comes_back_after_an_outage_of_the_broker(home: Path, busy: bool) -> None:
+    home.mkdir(mode=0o755)
+    (home / "log").mkdir()
+    valkey = EmbeddedValkey(home)
+    valkey.start()
+    try:
+        with (
+            redis.Redis.from_url(valkey.url, decode_responses=True) as broker,
+            worker(home.parent / "of the worker", broker, processes=1, url=valkey.url),
+        ):
+            made = Celery("sender", broker=valkey.url)
+            made.conf.task_routes = settings.CELERY_TASK_ROUTES
+            made.conf.task_ignore_result = True
+            if busy:
+                made.send_task("tests.work", [HANGS])
+                eventually(lambda: ran(broker) == ["work"])
+            assert valkey.process is not None
+            valkey.process.kill()
+            valkey.process.wait()
+            log = home.parent / "of the worker" / "worker.log"
+            eventually(lambda: "Cannot connect" in log.read_text())
+            valkey.start()
+            broker.delete(HEARTBEAT_KEY)
+            made.send_task("memory_project.tasks.beat_heart")
+            eventually(lambda: broker.exists(HEARTBEAT_KEY) == 1)
+            assert "NoneType" not in log.read_text()
+    finally:
+        valkey.stop()

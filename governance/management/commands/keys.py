@@ -45,7 +45,7 @@ class Command(BaseCommand):
                         identities.rotate_key(options["prefix"], actor=actor, expires_at=options["expires"])
                     )
         except Refusal as refusal:
-            raise CommandError(refusal.detail) from None
+            raise CommandError(refusal.for_operator) from None
 
 
 def _line(key: ApiKey) -> str:

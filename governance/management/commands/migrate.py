@@ -1,5 +1,7 @@
 import uuid
 from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +15,7 @@ from governance.database.calls import select
 from governance.database.functions import apply_functions
 from governance.database.migration_state import few_classes
 from governance.identity.identities import open_agent_chains
+from governance.ledger import shared_secrets
 from governance.proof.entries import AGENT_CHAIN
 from governance.refusals import Refusal
 
@@ -24,6 +27,20 @@ WITHOUT_CHAIN = """
 """
 
 
+@contextmanager
+def _refusals() -> Iterator[None]:
+    try:
+        yield
+    except Refusal as refusal:
+        raise CommandError(refusal.detail) from None
+
+
+def _has_secrets(connection: BaseDatabaseWrapper) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT to_regprocedure('shared_secrets()') IS NOT NULL")
+        return bool(cursor.fetchone()[0])
+
+
 @dataclass(frozen=True, slots=True)
 class _Agent:
     tenant_id: uuid.UUID
@@ -31,7 +48,10 @@ class _Agent:
 
 
 class Command(migrate.Command):
-    """Django's migrate, run as the owner of the tables by default, then the functions, then the chains of agents."""
+    """Django's migrate, run as the owner of the tables by default, then the functions, then the chains of agents.
+
+    A node with other secrets than the other nodes of the database changes nothing.
+    """
 
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
@@ -39,16 +59,22 @@ class Command(migrate.Command):
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Migrate, then make the functions those of sql/functions/ (unless nothing was to be done)."""
+        connection = connections[options["database"]]
+        with _refusals():
+            if _has_secrets(connection):
+                shared_secrets.require_same()
         with few_classes():
             super().handle(*args, **options)
         if options["plan"] or options["check_unapplied"] or options["fake"]:
             return
-        connection = connections[options["database"]]
         applied = apply_functions(connection)
         if applied and options["verbosity"] >= 1:
             self.stdout.write(f"  Functions created, replaced or dropped: {len(applied)}")
         loader = MigrationLoader(connection)
         if loader.disk_migrations.keys() <= loader.applied_migrations.keys():
+            with _refusals():
+                shared_secrets.note()
+                shared_secrets.require_same()  # another node may have noted others a moment before
             self._open_chains(connection, options["verbosity"])
 
     def _open_chains(self, connection: BaseDatabaseWrapper, verbosity: int) -> None:
@@ -61,6 +87,6 @@ class Command(migrate.Command):
         try:
             opened = open_agent_chains(without)
         except Refusal as refusal:  # the ledger takes no entry at present
-            raise CommandError(f"The chains of agents could not be begun: {refusal.detail}") from None
+            raise CommandError(f"The chains of agents could not be begun: {refusal.for_operator}") from None
         if verbosity >= 1:
             self.stdout.write(f"  Chains of agents begun: {opened}")

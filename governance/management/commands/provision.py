@@ -68,7 +68,7 @@ class Command(BaseCommand):
                 expires_at=options["expires"],
             )
         except Refusal as refusal:
-            raise CommandError(refusal.detail) from None
+            raise CommandError(refusal.for_operator) from None
         if options["json"]:
             self.stdout.write(json.dumps({"tenant": made.tenant, "agents": made.agents, "users": made.users}))
             return

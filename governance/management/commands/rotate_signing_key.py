@@ -2,7 +2,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from governance.ledger import keyring, signing_keys
+from governance.ledger import keyring, shared_secrets, signing_keys
 from governance.refusals import Refusal
 
 
@@ -15,8 +15,9 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             chains = signing_keys.rotate()
+            shared_secrets.note(["signing_key"], replaces=True)
         except Refusal as refusal:
-            raise CommandError(refusal.detail) from None
+            raise CommandError(refusal.for_operator) from None
         key = keyring.current().public.hex()
         self.stdout.write(f"From now on, {chains} chains are signed with the key {key}.")
         if not chains:

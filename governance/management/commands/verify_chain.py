@@ -38,7 +38,7 @@ class Command(BaseCommand):
                 {options["tenant"]: identities.tenant_id_of(options["tenant"])} if options["tenant"] else gate.tenants()
             )
         except Refusal as refusal:
-            raise CommandError(refusal.detail) from None
+            raise CommandError(refusal.for_operator) from None
         chain = f"agent:{options['agent']}" if options["agent"] else None
         if chain and not any(_has_chain(tenant_id, chain) for tenant_id in tenants.values()):
             raise CommandError(f"There is no chain {chain}.")
@@ -51,7 +51,7 @@ class Command(BaseCommand):
                 with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bars:
                     report = verification.verify(tenant_id, trusted=own, progress=_Bars(bars, slug))
             except Refusal as refusal:
-                raise CommandError(refusal.detail) from None
+                raise CommandError(refusal.for_operator) from None
             found = [finding for finding in report.findings if chain in (None, finding.chain)]
             self.stdout.write(_summary(slug, report))
             self._tell(found, report.finding_count if chain is None else len(found))

@@ -1,4 +1,5 @@
--- Lock the head of a chain, making the chain if it is new. Held to the end of the transaction.
+-- Lock the head of a chain, making the chain if it is new. Held to the end of the transaction. ts is the time of the last
+-- entry, or now by this clock where that is later: the next entry comes after it, whatever the clock of its writer says.
 CREATE OR REPLACE FUNCTION lock_chain(
     p_tenant uuid, p_name text, OUT id uuid, OUT seq bigint, OUT head bytea, OUT ts timestamptz, OUT public_key bytea
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
@@ -13,6 +14,7 @@ BEGIN
         SELECT c.id, c.seq, c.head, c.ts, c.public_key INTO id, seq, head, ts, public_key FROM governance_chain c
         WHERE c.tenant_id = p_tenant AND c.name = p_name FOR UPDATE;
     END IF;
+    ts := greatest(ts, clock_timestamp());
 END $$;
 
 ALTER FUNCTION lock_chain OWNER TO suture_gate;

@@ -1,14 +1,15 @@
 -- What a run of sealing has to know of every tenant, for the operator's token: a digest of how far its tree and its chains
 -- are (those that ledger_states tells), and whether it is due: it has rows of the tables p_tables (of the kinds p_kinds)
--- that are not sealed, or an alarm, or was not swept since p_swept. Of the last sort, the p_sweeps that were swept longest
+-- that are not sealed, or stragglers, or an alarm, or was not swept since p_swept. Of the last sort, the p_sweeps that were swept longest
 -- ago.
 --
--- Rows are looked for as a seal does: those made after p_straggler before the tenant was caught up. A tenant that was
+-- Rows are looked for as a seal does: those made after p_straggler before the tenant was caught up, or before p_now where
+-- the clock was set back since. A tenant that was
 -- caught up before p_caught_up although it has such rows is due too: its seal moves the mark, and the rows are not
 -- looked at again. So an idle tenant costs one look into the index of each table.
 CREATE OR REPLACE FUNCTION tenants_to_seal(
-    p_token text, p_kinds text[], p_tables text[], p_straggler interval, p_caught_up timestamptz, p_swept timestamptz,
-    p_sweeps int
+    p_token text, p_kinds text[], p_tables text[], p_straggler interval, p_now timestamptz, p_caught_up timestamptz,
+    p_swept timestamptz, p_sweeps int
 ) RETURNS TABLE (tenant_id uuid, is_due boolean, state bytea) LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_custom_plan
 SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off AS $$
@@ -23,13 +24,14 @@ BEGIN
         RAISE EXCEPTION 'only the operator can seal' USING ERRCODE = 'SU403';
     END IF;
     SELECT array_agg(t.tenant_id) INTO due FROM governance_merkletree t WHERE t.alarm IS NOT NULL;
+    SELECT due || array_agg(DISTINCT s.tenant_id) INTO due FROM governance_straggler s;
     SELECT due || array_agg(s.tenant_id) INTO due FROM (
         SELECT t.tenant_id FROM governance_merkletree t
         WHERE t.root IS NOT NULL AND (t.swept_at IS NULL OR t.swept_at < p_swept)
         ORDER BY t.swept_at NULLS FIRST LIMIT p_sweeps) s;
     -- the first id of the rows to look at, once for all tables
     SELECT array_agg(t.id), array_agg(coalesce(
-            (lpad(to_hex((extract(epoch FROM m.caught_up_at - p_straggler) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid,
+            (lpad(to_hex((extract(epoch FROM least(m.caught_up_at, p_now) - p_straggler) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid,
             '00000000-0000-0000-0000-000000000000')),
         array_agg(coalesce(m.caught_up_at < p_caught_up, false))
     INTO tenants, since, overdue

@@ -1,0 +1,210 @@
+"""`python -m bench.faults`: break a real stack, one fault at a time, and say what became of what it acknowledged."""
+
+import argparse
+import contextlib
+import json
+import os
+import sys
+import time
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memory_project.settings")
+
+import django
+
+django.setup()
+
+from rich.console import Console  # noqa: E402 (Django is set up first)
+from rich.table import Table  # noqa: E402
+
+from bench.faults import outcome as outcomes  # noqa: E402
+from bench.faults.clients import Acknowledged, Clients, Journal, call  # noqa: E402
+from bench.faults.disk import HOME_MB, WAL_MB, CannotMount, Disk  # noqa: E402
+from bench.faults.faults import FAULTS, Skipped  # noqa: E402
+from bench.faults.outcome import ALLOWED, Outcome  # noqa: E402
+from bench.faults.stack import Stack  # noqa: E402
+
+#: Seconds of load before a fault and after it, and the most that a recovery may take.
+BEFORE, AFTER, LONGEST = 3.0, 3.0, 120.0
+#: How long readiness may be wrong.
+MOST_WRONG = 10.0
+#: What the search is asked for of each fault: the last that was acknowledged before it ended.
+SEARCHED = 40
+NEEDS_DISKS = {"full-disk", "full-wal-disk"}
+
+console = Console(width=200)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the faults; 1 if one was not survived."""
+    parser = argparse.ArgumentParser(prog="python -m bench.faults", description=__doc__)
+    parser.add_argument("--list", action="store_true", help="name the faults")
+    parser.add_argument("--only", nargs="+", choices=FAULTS, metavar="FAULT", help="run these")
+    parser.add_argument("--json", type=Path, help="write the results to this file too")
+    parser.add_argument("--keep", action="store_true", help="keep the home of the stack, and say where it is")
+    options = parser.parse_args(arguments)
+    if options.list:
+        for name, inject in FAULTS.items():
+            console.print(f"{name:26} {inject.__doc__}")
+        return 0
+    names = options.only or list(FAULTS)
+    found = []
+    # The disks are small only for the faults that fill them: PostgreSQL's end there may be for good.
+    for group in ([n for n in names if n not in NEEDS_DISKS], *([n] for n in names if n in NEEDS_DISKS)):
+        if group:
+            found += run(group, keep=options.keep)
+    show(found)
+    if options.json:
+        options.json.write_text(json.dumps([asdict(one) for one in found], indent=1) + "\n")
+    return 1 if any(one.faults_found for one in found) else 0
+
+
+def run(names: list[str], *, keep: bool) -> list[Outcome]:
+    """Run faults one after the other in one stack."""
+    stack = Stack()
+    disks: list[Disk] = []
+    try:
+        try:
+            if set(names) & NEEDS_DISKS:
+                disks.append(Disk.mount(stack.home, HOME_MB))
+            stack.start()
+            if "full-wal-disk" in names:
+                disks.append(_move_log(stack))
+        except CannotMount as reason:
+            return [Outcome(name, skipped=f"nothing can be mounted: {reason}") for name in names]
+        found = []
+        with contextlib.closing(Journal(stack.home.parent / "journal")) as journal:
+            for name in names:
+                console.print(f"{name} ...")
+                found.append(one(stack, journal, name))
+                if stack.has_ended():
+                    found[-1].faults_found.append("the stack gave up: it was started again by hand")
+                    stack.start()
+        return found
+    finally:
+        stack.stop()
+        for disk in reversed(disks):
+            disk.unmount()
+        if keep:
+            console.print(f"kept: {stack.home.parent}")
+        else:
+            stack.remove()
+
+
+def _move_log(stack: Stack) -> Disk:
+    """Put the write-ahead log on a disk of its own."""
+    stack.stop()
+    log = stack.home / "pg18" / "pg_wal"
+    owner = log.stat()
+    disk = Disk.mount(stack.home.parent / "wal", WAL_MB)
+    place = disk.place / "pg_wal"
+    place.mkdir(mode=0o700)
+    for file in log.iterdir():
+        if file.is_file():
+            (place / file.name).write_bytes(file.read_bytes())
+            file.unlink()
+        else:
+            (place / file.name).mkdir(mode=0o700)
+            file.rmdir()
+    log.rmdir()
+    for path in (place, *place.iterdir()):
+        os.chown(path, owner.st_uid, owner.st_gid)
+        path.chmod(0o700 if path.is_dir() else 0o600)
+    log.symlink_to(place)
+    stack.start()
+    return disk
+
+
+def one(stack: Stack, journal: Journal, name: str) -> Outcome:
+    """Run one fault under load."""
+    found = Outcome(name)
+    clients = Clients(stack.port, stack.keys(), journal)
+    known = len(journal.entries)
+    clients.start()
+    time.sleep(BEFORE)
+    begin = time.monotonic()
+    try:
+        FAULTS[name](stack)
+    except (Skipped, CannotMount) as reason:
+        found.skipped = str(reason)
+    except Exception as error:
+        found.faults_found.append(f"{type(error).__name__}: {error}")
+    healed = time.monotonic()
+    end = _wait_until_well(stack, clients, healed)
+    if end is None:
+        found.faults_found.append(f"it was not well {LONGEST:.0f} s after the fault")
+        end = time.monotonic()
+    time.sleep(AFTER)
+    clients.stop()
+    acknowledged = journal.entries[known:]
+    found.acknowledged = len(acknowledged)
+    found.errors = outcomes.errors_of([*clients.writes, *clients.reads])
+    found.reads_meanwhile = sum(answer.is_done for answer in clients.reads if begin < answer.at < healed)
+    found.longest_gap = outcomes.longest_gap(clients.writes, begin, end)
+    found.recovery = end - healed
+    found.wrong = outcomes.longest_wrong(clients.probes, clients.writes)
+    found.slowest_probe = max((probe.seconds for probe in clients.probes if probe.status), default=0.0)
+    found.faults_found += [
+        f"{number} answers of clients were {kind}" for kind, number in found.errors.items() if kind not in ALLOWED
+    ]
+    if found.wrong > MOST_WRONG:
+        found.faults_found.append(f"readiness was wrong for {found.wrong:.1f} s")
+    if not found.skipped:
+        found.faults_found += [*_lost(stack, clients, acknowledged), *_unverified(stack)]
+    return found
+
+
+def _wait_until_well(stack: Stack, clients: Clients, since: float) -> float | None:
+    """When all processes ran, readiness said yes and a write was done, each after `since`; None if not in time, or
+    never again."""
+    whole = None
+    while time.monotonic() < since + LONGEST and not stack.has_ended():
+        whole = whole or (time.monotonic() if stack.is_whole() else None)
+        written = next((w.at + w.seconds for w in list(clients.writes) if w.at >= since and w.is_done), None)
+        ready = next((p.at + p.seconds for p in list(clients.probes) if p.at >= since and p.is_done), None)
+        if written is not None and ready is not None and whole is not None:
+            return max(written, ready, whole)
+        time.sleep(0.05)
+    return None
+
+
+def _lost(stack: Stack, clients: Clients, acknowledged: list[Acknowledged]) -> Iterable[str]:
+    """What was acknowledged and cannot be read, by id, and by a search for its own word."""
+    key = next(iter(clients.keys.values()))
+    for entry in acknowledged:
+        answer, _ = call(stack.port, "GET", f"/api/v1/{entry.kind}/{entry.id}", key)
+        if not answer.is_done:
+            yield f"{entry.kind}/{entry.id} was acknowledged and answers {outcomes.kind_of(answer)}"
+    corrected = [entry for entry in acknowledged if entry.kind == "edits"]
+    for entry in corrected[-SEARCHED:]:
+        query = {"query": entry.word, "mode": "keyword", "session_id": "faults"}
+        _, found = call(stack.port, "POST", "/api/v1/chunks/search", key, query)
+        if not any(entry.word in chunk["text"] for chunk in found.get("chunks", ())):
+            yield f"a search does not find {entry.word} of the edit {entry.id}"
+
+
+def _unverified(stack: Stack) -> Iterable[str]:
+    """What does not verify: half a change, or a ledger with a gap."""
+    for command in ("verify_effective", "verify_chain"):
+        done = stack.manage(command)
+        if done.returncode:
+            yield f"{command}: {(done.stdout + done.stderr)[-500:]}"
+
+
+def show(found: list[Outcome]) -> None:
+    """The table."""
+    table = Table("fault", "acknowledged", "errors", "reads in it", "no write for", "well after", "readiness wrong",
+                  "slowest probe", "")  # fmt: skip
+    for one_found in found:
+        errors = ", ".join(f"{number} {kind}" for kind, number in sorted(one_found.errors.items()))
+        verdict = "; ".join(one_found.faults_found) or (f"skipped: {one_found.skipped}" if one_found.skipped else "ok")
+        seconds = (one_found.longest_gap, one_found.recovery, one_found.wrong, one_found.slowest_probe)
+        table.add_row(one_found.name, str(one_found.acknowledged), errors, str(one_found.reads_meanwhile),
+                      *(f"{value:.1f} s" for value in seconds), verdict)  # fmt: skip
+    console.print(table)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

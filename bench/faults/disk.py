@@ -1,0 +1,71 @@
+"""Small disks that can be filled: mounts in memory, which only root may make."""
+
+import contextlib
+import errno
+import os
+import subprocess
+import time
+from pathlib import Path
+
+#: Megabytes: what a small stack needs, and a log of 64 MB.
+HOME_MB, WAL_MB = 700, 160
+_CHUNK = 1 << 20
+
+
+class CannotMount(Exception):  # noqa: N818 (an answer, not an error)
+    """This machine lets nothing be mounted here."""
+
+
+class Disk:
+    """A mount."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+
+    @classmethod
+    def mount(cls, place: Path, megabytes: int) -> "Disk":
+        """Mount a disk of that size. Raises CannotMount."""
+        place.mkdir(parents=True, exist_ok=True)
+        command = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=711", "suture-faults", str(place)]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+        except OSError as error:
+            raise CannotMount(str(error)) from None
+        if done.returncode:
+            raise CannotMount(done.stderr.strip())
+        return cls(place)
+
+    @classmethod
+    def of(cls, path: Path) -> "Disk":
+        """The disk on which a directory is, however many links lead to it. Raises CannotMount where that is no small
+        one of ours."""
+        place = path.resolve()
+        while not place.is_mount():
+            place = place.parent
+        if place == Path("/") or "suture-faults" not in str(place):
+            raise CannotMount("the stack is not on small disks: only root can mount them")
+        return cls(place)
+
+    def filled_for(self, seconds: float) -> None:
+        """Fill it to the last byte, also what is freed meanwhile, and free it after a while."""
+        file = self.place / "filling"
+        until = time.monotonic() + seconds
+        try:
+            with file.open("ab", buffering=0) as filling:
+                while time.monotonic() < until:
+                    size = _CHUNK
+                    while size:
+                        try:
+                            filling.write(os.urandom(1) * size)
+                        except OSError as error:
+                            if error.errno != errno.ENOSPC:
+                                raise
+                            size //= 2
+                    time.sleep(0.05)
+        finally:
+            file.unlink(missing_ok=True)
+
+    def unmount(self) -> None:
+        """Take it away, with all that is on it."""
+        with contextlib.suppress(OSError):
+            subprocess.run(["umount", "--lazy", str(self.place)], capture_output=True, check=False)

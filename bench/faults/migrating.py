@@ -1,0 +1,37 @@
+"""Migrating a populated database back to the state before its last migrations, and forth."""
+
+import subprocess
+
+from django.apps import apps
+from django.db.migrations.loader import MigrationLoader
+
+from bench.faults.stack import MANAGE, STACK, Stack
+from memory_project.environment import BASE_DIR
+
+
+def states_before() -> list[tuple[str, str]]:
+    """For each app of ours, its last migration but one, or the only one."""
+    loader = MigrationLoader(None)
+    found = []
+    for config in apps.get_app_configs():
+        own = sorted(name for app, name in loader.disk_migrations if app == config.label)
+        if own and config.name in {"governance", "memory", "capsules"}:
+            found.append((config.label, own[-2] if len(own) > 1 else own[-1]))
+    return found
+
+
+def back_and_forth(stack: Stack) -> None:
+    """Migrate the database of a stack that is stopped. Raises RuntimeError, with what the command printed."""
+    steps = [["migrate", app, name] for app, name in reversed(states_before())] + [["migrate"]]
+    for step in steps:
+        done = subprocess.run(
+            [*STACK, "run", "--", *MANAGE, *step, "--no-input"],
+            cwd=BASE_DIR,
+            env=stack.environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
+            check=False,
+        )
+        if done.returncode:
+            raise RuntimeError(f"{' '.join(step)}: {done.stdout[-2000:]}{done.stderr[-2000:]}")

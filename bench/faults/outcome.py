@@ -1,0 +1,76 @@
+"""What a fault did, from what the clients saw."""
+
+import itertools
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from bench.faults.clients import Answer
+
+#: No answer at all: the server was not there, or went away.
+GONE = frozenset(
+    {"ConnectionRefusedError", "ConnectionResetError", "RemoteDisconnected", "BrokenPipeError", "IncompleteRead"}
+)
+
+
+@dataclass
+class Outcome:
+    """One fault. It passed if nothing is in `faults_found`."""
+
+    name: str
+    acknowledged: int = 0
+    errors: dict[str, int] = field(default_factory=dict)
+    reads_meanwhile: int = 0
+    #: The longest time in which no write was done, the time until all was well after the healing, the longest time in
+    #: which readiness said the opposite of what writes met, and its slowest answer; in seconds.
+    longest_gap: float = 0.0
+    recovery: float = 0.0
+    wrong: float = 0.0
+    slowest_probe: float = 0.0
+    faults_found: list[str] = field(default_factory=list)
+    skipped: str = ""
+
+
+def kind_of(answer: Answer) -> str:
+    """The name of an answer that was not the one that was asked for."""
+    if answer.status == 0:
+        return "gone" if answer.reason in GONE else f"no answer ({answer.reason})"
+    if answer.status == 503:
+        return "503, try again" if answer.retries else "503"
+    return str(answer.status)
+
+
+#: What clients may meet while something is broken.
+ALLOWED = frozenset({"gone", "503", "503, try again", "no answer (TimeoutError)"})
+
+
+def errors_of(answers: Iterable[Answer]) -> dict[str, int]:
+    """How many of each kind."""
+    return dict(Counter(kind_of(answer) for answer in answers if not answer.is_done))
+
+
+def longest_gap(answers: Iterable[Answer], begin: float, end: float) -> float:
+    """The longest time between `begin` and `end` in which no answer was what was asked for."""
+    ends = sorted(answer.at + answer.seconds for answer in answers if answer.is_done)
+    marks = [begin, *(at for at in ends if begin < at < end), end]
+    return max(later - earlier for earlier, later in itertools.pairwise(marks))
+
+
+def longest_wrong(probes: Sequence[Answer], writes: Sequence[Answer]) -> float:
+    """The longest time in which readiness said yes and each write failed, or said no and each was done: from one write
+    to another, without a write or a probe that says otherwise between them."""
+    moments = [(answer.at + answer.seconds, "probe", answer.is_done) for answer in probes]
+    moments += [(answer.at, "write", answer.is_done) for answer in writes]
+    longest = 0.0
+    said = begun = None
+    for at, what, is_done in sorted(moments):
+        if what == "probe":
+            if is_done != said:
+                begun = None
+            said = is_done
+        elif said is not None and is_done != said:
+            begun = at if begun is None else begun
+            longest = max(longest, at - begun)
+        else:
+            begun = None
+    return longest

@@ -1,0 +1,1 @@
+REVOKE SELECT, INSERT, UPDATE ON governance_sharedsecret FROM suture_gate;

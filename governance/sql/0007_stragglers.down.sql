@@ -1,0 +1,1 @@
+DROP FUNCTION governance_note_straggler();

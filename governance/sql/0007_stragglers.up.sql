@@ -1,0 +1,17 @@
+-- What the sealed tables need whose rows may have ids of the past: the trigger's function, and the gate's rights.
+GRANT SELECT, INSERT, DELETE ON governance_straggler TO suture_gate;
+
+GRANT CREATE ON SCHEMA public TO suture_gate;
+SET ROLE suture_gate;
+
+-- Called where a row's id is too old for a seal to look for it (the trigger's condition).
+CREATE FUNCTION governance_note_straggler() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
+SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    INSERT INTO governance_straggler (tenant_id, id, "table", row_id) VALUES (NEW.tenant_id, new_id(), TG_TABLE_NAME, NEW.id);
+    RETURN NULL;
+END $$;
+REVOKE ALL ON FUNCTION governance_note_straggler() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION governance_note_straggler() TO suture_owner;
+RESET ROLE;
+REVOKE CREATE ON SCHEMA public FROM suture_gate;
