@@ -21,7 +21,7 @@ from memory_project import loading  # noqa: E402 (as above)
 from memory_project.readiness.broker import Broker  # noqa: E402
 from memory_project.readiness.database import Database  # noqa: E402
 from memory_project.readiness.rounds import Readiness  # noqa: E402
-from memory_project.web import reading  # noqa: E402
+from memory_project.web import callers, reading  # noqa: E402
 from memory_project.web.bodies import Limits  # noqa: E402
 from memory_project.web.bridge import Bridge  # noqa: E402
 from memory_project.web.limited import Limited  # noqa: E402
@@ -45,6 +45,7 @@ _bridge = Bridge(
     _wsgi,
     threads=settings.WEB_THREADS,
     limits=_limits,
+    tenant_of=callers.tenant_of,
     reads=reading.paths(),
     patience=settings.WEB_WAIT_SECONDS,
 )

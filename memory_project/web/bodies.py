@@ -2,13 +2,14 @@
 
 import asyncio
 import io
-import json
 import re
 import tempfile
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import IO, Any
+
+from memory_project.web.refusing import problem
 
 #: Seconds that a body may take, and how many bytes buy another second.
 PATIENCE = 10.0
@@ -31,14 +32,7 @@ class BodyRefused(Exception):  # noqa: N818 (an answer, not an error)
 
     def content(self, path: str) -> bytes:
         """The problem details (RFC 9457) for a request to `path`."""
-        problem = {
-            "type": f"urn:suture:problem:{self.code}",
-            "title": self.title,
-            "status": int(self.status),
-            "detail": self.detail,
-            "instance": path,
-        }
-        return json.dumps(problem).encode()
+        return problem(self.status, self.code, self.title, self.detail, path)
 
 
 class Disconnected(Exception):  # noqa: N818 (nobody waits for an answer)

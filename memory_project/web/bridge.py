@@ -14,7 +14,6 @@ from governance.http.waiting import CAN_WAIT
 from memory_project.web import answers, bodies, refusing
 from memory_project.web.answers import Answer, Headers, Send, Whole
 from memory_project.web.bodies import Body, BodyRefused, Disconnected, Limits, Receive
-from memory_project.web.callers import caller_of
 from memory_project.web.refusing import Refused
 from memory_project.web.turns import Turn, Turns
 
@@ -38,8 +37,8 @@ _NOT_PASSED_ON = frozenset({b"content-type", b"content-length", b"transfer-encod
 
 class Bridge:
     """An ASGI application that runs a WSGI application in threads of its own: `threads` of them, and more where these
-    are held up. `reads` are the paths at which a POST changes nothing. A request waits `patience` seconds at most for
-    its turn."""
+    are held up. `tenant_of` says who shows an Authorization header, and None where that is not known; at the paths in
+    `reads` a POST changes nothing. A request waits `patience` seconds at most for its turn."""
 
     def __init__(
         self,
@@ -47,11 +46,13 @@ class Bridge:
         *,
         threads: int,
         limits: Limits,
+        tenant_of: Callable[[bytes], Hashable | None] = lambda _: None,
         reads: frozenset[str] = frozenset(),
         patience: float = 10.0,
     ) -> None:
         self._wsgi = wsgi
         self._limits = limits
+        self._tenant_of = tenant_of
         self._reads = reads
         self._count = threads
         self._turns = Turns(threads, patience=patience)
@@ -104,10 +105,10 @@ class Bridge:
     def _lane(self, scope: Scope, headers: Mapping[bytes, bytes]) -> tuple[Hashable, bool]:
         """Whose turn a request takes, and whether it reads: that of the tenant of its key; of a key that is new to this
         process, a session or an address its own."""
-        shown = caller_of(headers.get(b"authorization", b""))
-        own = shown.digest or headers.get(b"cookie") or (scope.get("client") or ("",))[0]
+        shown = headers.get(b"authorization", b"")
+        own = shown or headers.get(b"cookie") or (scope.get("client") or ("",))[0]
         reads = scope["method"] in {"GET", "HEAD", "OPTIONS"} or scope["path"] in self._reads
-        return shown.tenant_id or own, reads
+        return self._tenant_of(shown) or own, reads
 
     async def _answer(self, environ: Environ, caller: Hashable, reads: bool) -> Whole | Answer:
         """What the WSGI application answers, run in a thread. Raises Refused."""

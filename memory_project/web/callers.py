@@ -38,6 +38,11 @@ def caller_of(authorization: bytes) -> Caller:
     return Caller(digest, None if found is None else found.tenant_id)
 
 
+def tenant_of(authorization: bytes) -> UUID | None:
+    """The tenant of the key in this Authorization header, where this process has looked it up before."""
+    return caller_of(authorization).tenant_id
+
+
 def address_of(scope: Mapping[str, Any], forwarded: bytes, trusted: Sequence[Network]) -> str:
     """The address that a request comes from. Behind proxies that are `trusted`, it is the last one in X-Forwarded-For
     (`forwarded`) that is none of theirs: what stands before it, anybody may have written."""

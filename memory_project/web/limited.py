@@ -8,6 +8,7 @@ from typing import Any
 
 from redis import RedisError
 
+from memory_project.web import probes
 from memory_project.web.answers import Headers, Send
 from memory_project.web.bodies import Message, Receive
 from memory_project.web.callers import Caller, Network, address_of, caller_of, counted_as
@@ -16,8 +17,6 @@ from memory_project.web.refusing import Refused, refuse
 
 Application = Callable[[dict[str, Any], Receive, Send], Awaitable[None]]
 
-#: What monitors ask, often and without a key.
-UNLIMITED = frozenset({"/healthz", "/readyz"})
 #: Seconds for which a key that was valid is let past a limit of wrong keys, at its address.
 _KNOWN_LASTS = 86_400
 
@@ -56,7 +55,7 @@ class Limited:
 
     async def __call__(self, scope: dict[str, Any], receive: Receive, send: Send) -> None:
         """Answer one request, or run from the start of the process to its end."""
-        if scope["type"] != "http" or scope["path"] in UNLIMITED:
+        if scope["type"] != "http" or scope["path"] in probes.PATHS:
             await self._application(scope, receive, send)
             if scope["type"] == "lifespan":
                 await self._shared.client.aclose()

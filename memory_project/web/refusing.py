@@ -8,9 +8,9 @@ from http import HTTPStatus
 
 from prometheus_client import Counter
 
-from governance.http.problems import CONTENT_TYPE, type_of
 from memory_project.web.answers import Headers, Send
 
+_PROBLEM = "application/problem+json"
 REFUSED = Counter("suture_requests_refused", "Requests that a limit refused.", ["limit"])
 
 
@@ -38,7 +38,8 @@ async def refuse(refused: Refused, path: str, send: Send, headers: Headers = [],
     if path.startswith("/admin"):
         kind, content = "text/html; charset=utf-8", _page(refused)
     else:
-        kind, content = CONTENT_TYPE, _problem(refused, path)
+        kind = _PROBLEM
+        content = problem(refused.status, refused.code, refused.title, refused.detail, path)
     own = [
         (b"content-type", kind.encode()),
         (b"content-length", str(len(content)).encode()),
@@ -50,17 +51,17 @@ async def refuse(refused: Refused, path: str, send: Send, headers: Headers = [],
     await send({"type": "http.response.body", "body": content, "more_body": False})
 
 
-def _problem(refused: Refused, path: str) -> bytes:
-    return json.dumps(
-        {
-            "type": type_of(refused.code),
-            "code": refused.code,
-            "title": refused.title,
-            "status": int(refused.status),
-            "detail": refused.detail,
-            "instance": path,
-        }
-    ).encode()
+def problem(status: HTTPStatus, code: str, title: str, detail: str, path: str) -> bytes:
+    """Problem details (RFC 9457) for a request to `path`."""
+    shown = {
+        "type": f"urn:suture:problem:{code}",
+        "code": code,
+        "title": title,
+        "status": int(status),
+        "detail": detail,
+        "instance": path,
+    }
+    return json.dumps(shown).encode()
 
 
 def _page(refused: Refused) -> bytes:
