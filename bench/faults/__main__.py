@@ -82,9 +82,6 @@ def run(names: list[str], *, keep: bool) -> list[Outcome]:
                 console.print(f"{name}: {FAULTS[name].__doc__}")
                 found.append(one(stack, journal, name))
                 console.print(f"{name}: {verdict_of(found[-1])}")
-                if stack.has_ended():
-                    found[-1].faults_found.append("the stack gave up: it was started again by hand")
-                    stack.start()
         return found
     finally:
         stack.stop()
@@ -136,6 +133,9 @@ def one(stack: Stack, journal: Journal, name: str) -> Outcome:
         found.faults_found.append(f"{type(error).__name__}: {error}")
     healed = time.monotonic()
     end = _wait_until_well(stack, clients, healed)
+    if stack.has_ended():
+        found.faults_found.append("the stack gave up: it was started again by hand")
+        stack.start()
     if end is None:
         found.faults_found.append(f"it was not well {LONGEST:.0f} s after the fault")
         end = time.monotonic()
@@ -178,16 +178,21 @@ def _wait_until_well(stack: Stack, clients: Clients, since: float) -> float | No
 def _lost(stack: Stack, clients: Clients, acknowledged: list[Acknowledged]) -> Iterable[str]:
     """What was acknowledged and cannot be read, by id, and by a search for its own word."""
     key = next(iter(clients.keys.values()))
-    for entry in acknowledged:
-        answer, _ = call(stack.port, "GET", f"/api/v1/{entry.kind}/{entry.id}", key)
-        if not answer.is_done:
-            yield f"{entry.kind}/{entry.id} was acknowledged and answers {outcomes.kind_of(answer)}"
-    corrected = [entry for entry in acknowledged if entry.kind == "edits"]
-    for entry in corrected[-SEARCHED:]:
+    lost = [
+        f"{entry.kind}/{entry.id} ({outcomes.kind_of(answer)})"
+        for entry in acknowledged
+        if not (answer := call(stack.port, "GET", f"/api/v1/{entry.kind}/{entry.id}", key)[0]).is_done
+    ]
+    if lost:
+        yield f"{len(lost)} were acknowledged and cannot be read, the first {lost[0]}"
+    unfound = []
+    for entry in [entry for entry in acknowledged if entry.kind == "edits"][-SEARCHED:]:
         query = {"query": entry.word, "mode": "keyword", "session_id": "faults"}
         _, found = call(stack.port, "POST", "/api/v1/chunks/search", key, query)
         if not any(entry.word in chunk["text"] for chunk in found.get("chunks", ())):
-            yield f"a search does not find {entry.word} of the edit {entry.id}"
+            unfound.append(f"{entry.word} of {entry.id}")
+    if unfound:
+        yield f"{len(unfound)} edits are not found by a search, the first {unfound[0]}"
 
 
 def _unverified(stack: Stack) -> Iterable[str]:
