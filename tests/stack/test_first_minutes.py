@@ -215,6 +215,7 @@ def test_an_installation_that_fails_shows_why(tmp_path: Path) -> None:
     assert "no-such-package-of-ours" in done.stderr
 
 
+@pytest.mark.pure
 def test_a_line_that_a_full_disk_does_not_take_is_lost_and_counted(tmp_path: Path) -> None:
     (tmp_path / "web.log").symlink_to("/dev/full")
     kept = FileLogs(tmp_path)
