@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup up credentials quick test test-pure test-slow test-browser check lint types format bench faults profile eval demo clean-home
+.PHONY: help setup up credentials quick test test-pure test-slow test-browser check lint types format bench faults soak profile eval demo clean-home
 
 # A relative path, because the path of the clone may contain a space.
 PYTHON ?= python3
@@ -75,6 +75,9 @@ format: $(VENV)/.installed ## Format the code and fix what ruff can
 
 bench: $(VENV)/.installed ## Run the benchmarks (SIZE=100k, 1m or 10m; ARGS="--only inline")
 	@exec $(PY) -m bench $(if $(SIZE),--size $(SIZE)) $(ARGS)
+
+soak: $(VENV)/.installed ## Load a whole stack for hours, and see whether anything grows (MINUTES=60; a day has 1440)
+	@exec $(PY) -m bench.soak $(if $(MINUTES),--minutes $(MINUTES)) $(ARGS)
 
 profile: $(VENV)/.installed ## Show where the time of a request goes (REQUEST=search, list, get, timeline or record)
 	@exec $(PY) -m bench.profile $(if $(REQUEST),--request $(REQUEST)) $(ARGS)

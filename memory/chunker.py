@@ -39,6 +39,9 @@ _WORD = re.compile(
     rf"|[^\s{_HAN}{_INDOCHINESE}]{{1,64}}+[{_MARKS}]{{0,8}}+"
 )
 
+#: Characters of a text whose words are counted before it is cut.
+_SHORT = 2_000
+
 
 @dataclass(frozen=True, slots=True)
 class TextSpan:
@@ -55,6 +58,12 @@ class TextSpan:
 def split(text: str, *, above: int = CHUNK_WORDS) -> list[TextSpan]:
     """Cut `text` into windows of 200 words that overlap by 50; a boundary moves to the nearest sentence end within
     20 words. Text without words has no chunks; text of up to `above` words has one."""
+    if len(text) <= _SHORT:  # most messages are: no sentence has to be looked for
+        words = list(_WORD.finditer(text))
+        if not words:
+            return []
+        if len(words) <= above:
+            return [TextSpan(words[0].start(), words[-1].end(), 0, len(words))]
     return list(_spans(_Text([text]), above))
 
 

@@ -123,18 +123,26 @@ def _of_refusal(refusal: Refusal) -> Problem:
 def _of_database(exc: DatabaseFailure) -> Problem:
     if refusal := refusals.from_database(exc):
         return _of_refusal(refusal)
-    if isinstance(exc, InterfaceError) or (isinstance(exc, OperationalError) and _may_pass(exc)):
+    if isinstance(exc, InterfaceError) or _may_pass(exc):
         return _of_refusal(refusals.Unavailable())
     return _unforeseen()
 
 
-def _may_pass(exc: OperationalError) -> bool:
+#: A lock that did not come in time, and a transaction that PostgreSQL ended because it took too long or waited too long
+#: for its client.
+_PASSING = frozenset({"55P03", "25P03", "25P04"})
+
+
+def _may_pass(exc: DatabaseFailure) -> bool:
     """Whether another try may succeed: connection lost or refused, shutdown, deadlock, timeout, out of slots.
 
-    psycopg files lasting failures under OperationalError too (a statement too complex, a failing function).
+    psycopg files lasting failures under OperationalError too (a statement too complex, a failing function), and the end
+    of a transaction by the server under InternalError.
     """
     sqlstate: str | None = getattr(exc.__cause__, "sqlstate", None)
-    return sqlstate is None or sqlstate[:2] in {"08", "40", "53", "57"} or sqlstate == "55P03"
+    if sqlstate is None:
+        return isinstance(exc, OperationalError)
+    return sqlstate in _PASSING or (isinstance(exc, OperationalError) and sqlstate[:2] in {"08", "40", "53", "57"})
 
 
 def _unforeseen() -> Problem:

@@ -176,24 +176,30 @@ def _embed(tenant_id: uuid.UUID, chunks: Sequence[ClaimedChunk], provider: Provi
         except (ProviderFailed, TextRefused) as failure:
             logger.warning("the model %s before answers no more: %s", other.model, failure)
     rows = [row for one, sources, vectors in made for row in _rows(one, sources, vectors)]
+    # What has its vectors already leaves the queue too: a neighbour was changed and changed back, or another call has
+    # just embedded it.
+    rows += [_key(provider, one) for one in chunks if provider.model in one.models]
     with gate.job(tenant_id, "embedding"):
-        stored = calls.store_embeddings(tenant=tenant_id, rows=json.dumps(rows)) if rows else 0
+        stored = calls.store_embeddings(tenant=tenant_id, rows=json.dumps(rows))
     linking.link(tenant_id, [one.chunk_id for one in chunks])
     return stored
 
 
 def _rows(provider: Provider, sources: Sequence[ClaimedChunk], vectors: Vectors) -> Iterator[dict[str, object]]:
     for source, vector in zip(sources, vectors, strict=True):
-        yield {
-            "chunk_id": str(source.chunk_id),
-            "space": "E1",
-            "model": provider.model,
-            "content_id": str(source.content_id),
-            "span_start": source.span_start,
-            "span_end": source.span_end,
-            "context": str(source.context) if source.context else None,
-            "dense": literal(vector.tolist()),
-        }
+        yield {**_key(provider, source), "dense": literal(vector.tolist())}
+
+
+def _key(provider: Provider, source: ClaimedChunk) -> dict[str, object]:
+    return {
+        "chunk_id": str(source.chunk_id),
+        "space": "E1",
+        "model": provider.model,
+        "content_id": str(source.content_id),
+        "span_start": source.span_start,
+        "span_end": source.span_end,
+        "context": str(source.context) if source.context else None,
+    }
 
 
 def _release(tenant_id: uuid.UUID, chunks: Sequence[ClaimedChunk], error: str, *, counts: bool) -> None:

@@ -229,6 +229,10 @@ def test_a_named_constraint_has_its_own_refusal() -> None:
         (django.db.OperationalError("connection to host secret failed"), 503),
         (django.db.InterfaceError("connection already closed, secret"), 503),
         (database_error("40P01", kind=django.db.OperationalError), 503),
+        # the server ended a transaction that waited for its client, or lasted, for too long
+        (database_error("25P03", kind=django.db.InternalError), 503),
+        (database_error("25P04", kind=django.db.InternalError), 503),
+        (database_error("25P02", kind=django.db.InternalError), 500),
         (database_error("54001", kind=django.db.OperationalError), 500),
         (database_error("23514", "unregistered", django.db.IntegrityError), 500),
         (database_error("22003", kind=django.db.DataError), 500),

@@ -5,6 +5,7 @@ from unittest.mock import ANY
 
 import pytest
 from django.core.cache import cache
+from django.utils import timezone
 
 from governance import gate
 from memory import maintenance
@@ -189,6 +190,21 @@ def test_a_text_on_which_the_worker_dies_is_isolated_too(world, provider):
         calls.claim_embeddings(tenant=world.tenant_id, limit=1, lease=timedelta(0), again=True, most=jobs.TRIES)
 
     assert queue(world, state="isolated").keys() == {chunk}
+
+
+def test_what_has_its_vectors_already_leaves_the_queue(world, provider):
+    """One job stored them and could not take the chunk out, because another transaction held its place in the queue."""
+    chunk = world.chunk("The same words")
+    embed_all(world)
+    with world.inside(), as_owner():
+        EmbeddingItem.objects.create(tenant_id=world.tenant_id, id=chunk, due_at=timezone.now(), tries=1)
+    provider.asked.clear()
+
+    assert embed_all(world) == 0
+
+    assert queue(world) == {}
+    assert provider.asked == []
+    assert set(vectors(world)) == {chunk}
 
 
 def test_a_provider_that_is_down_stores_nothing_and_says_so(world, provider):

@@ -7650,17 +7650,33 @@ DECLARE
 BEGIN
     IF NOT EXISTS (SELECT 1 FROM memory_removedvalue v WHERE v.tenant_id = p_tenant) THEN RETURN; END IF;
     FOR again IN
-        SELECT k.id, r.retract FROM memory_chunk k
-        CROSS JOIN LATERAL (
-            SELECT removed_by(p_tenant, said.body, k.subject_type, k.subject_id) AS retract FROM (
-                SELECT span_of(c.body, k.span_start, k.span_end) AS body FROM governance_content c
-                WHERE c.tenant_id = p_tenant AND c.id = k.content_id
-                UNION ALL
-                SELECT n.body FROM names_of_event(p_tenant, k.event_id) n
-            ) said ORDER BY 1 LIMIT 1  -- NULL comes last
+        WITH chunk AS MATERIALIZED (
+            SELECT k.id, k.event_id, k.content_id, k.span_start, k.span_end, k.subject_type, k.subject_id
+            FROM memory_chunk k WHERE k.tenant_id = p_tenant AND k.id = ANY (p_chunks)
+        ), said AS (
+            SELECT k.id, k.subject_type, k.subject_id, span_of(c.body, k.span_start, k.span_end) AS body
+            FROM chunk k CROSS JOIN LATERAL content_of(p_tenant, k.content_id) c
+            UNION ALL
+            SELECT k.id, k.subject_type, k.subject_id, n.body
+            FROM chunk k CROSS JOIN LATERAL event_of(p_tenant, k.event_id) e
+            CROSS JOIN LATERAL names_of_event(p_tenant, k.event_id) n
+            -- others say nothing besides the words of their chunks
+            WHERE e.kind IN ('decision', 'task_update', 'artifact') OR e.content_id <> k.content_id
+        ), cued AS MATERIALIZED (
+            SELECT s.*, cues_of(s.body) AS cues FROM said s
+        ), known AS MATERIALIZED (
+            SELECT DISTINCT v.cue, v.other_cue FROM memory_removedvalue v
+            WHERE v.tenant_id = p_tenant AND v.cue = ANY (ARRAY(SELECT unnest(c.cues) FROM cued c))
+        ), suspect AS MATERIALIZED (
+            SELECT c.id, c.subject_type, c.subject_id, c.body FROM cued c
+            WHERE EXISTS (SELECT FROM unnest(c.cues) w (cue) JOIN known v ON v.cue = w.cue
+                          WHERE v.other_cue IS NULL OR v.other_cue = ANY (c.cues))
+        )
+        SELECT r.id, r.retract FROM (
+            SELECT DISTINCT ON (s.id) s.id, removed_by(p_tenant, s.body, s.subject_type, s.subject_id) AS retract
+            FROM suspect s ORDER BY s.id, retract  -- NULL comes last
         ) r
-        WHERE k.tenant_id = p_tenant AND k.id = ANY (p_chunks) AND r.retract IS NOT NULL
-        ORDER BY k.id
+        WHERE r.retract IS NOT NULL ORDER BY r.id
     LOOP
         edit_id := new_id(); chunk_id := again.id; retracted_by := again.retract;
         -- the patch_hash() of an empty patch
@@ -10215,7 +10231,7 @@ BEGIN
             x.dense::halfvec, x.bits::bit varying, x.sparse::sparsevec
         FROM json_to_recordset(p_rows) AS x (chunk_id uuid, space text, model text, content_id uuid, span_start int,
             span_end int, context uuid, dense text, bits text, sparse text)
-        WHERE x.chunk_id = ANY (current)
+        WHERE x.chunk_id = ANY (current) AND num_nonnulls(x.dense, x.bits, x.sparse) = 1
         ORDER BY x.chunk_id, x.space, x.model
         ON CONFLICT (tenant_id, chunk_id, space, model) DO UPDATE SET content_id = excluded.content_id,
             span_start = excluded.span_start, span_end = excluded.span_end, context = excluded.context,
@@ -10232,7 +10248,9 @@ BEGIN
     WHERE i.tenant_id = p_tenant AND i.state = 'waiting' AND i.id = ANY (ARRAY(
         SELECT j.id FROM memory_embeddingitem j
         WHERE j.tenant_id = p_tenant AND j.id = ANY (ids) AND j.id <> ALL (done) FOR UPDATE SKIP LOCKED));
-    RETURN cardinality(current);
+    RETURN (SELECT count(DISTINCT x.chunk_id) FROM json_to_recordset(p_rows)
+        AS x (chunk_id uuid, dense text, bits text, sparse text)
+        WHERE x.chunk_id = ANY (current) AND num_nonnulls(x.dense, x.bits, x.sparse) = 1);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate

@@ -1,8 +1,8 @@
--- Store what a job computed, p_rows, a JSON list: the vector of a space and model for a chunk as it was claimed. Only
--- where the chunk and its neighbours still say the same: what an edit changed meanwhile stays in the queue, and so does
--- what an open edit has locked, for which nobody waits. A chunk leaves the queue with its vectors; one that was embedded
--- without what its neighbours lend it (context NULL) has them and stays. Answers how many chunks have new ones. Somebody
--- other than a job stores only the first vectors of what they recorded themselves.
+-- Store what a job computed, p_rows, a JSON list: the vector of a space and model for a chunk as it was claimed, or no
+-- vector where the chunk has it already. Only where the chunk and its neighbours still say the same: what an edit changed
+-- meanwhile stays in the queue, and so does what an open edit has locked, for which nobody waits. A chunk leaves the queue
+-- with its vectors; one that was embedded without what its neighbours lend it (context NULL) has them and stays. Answers
+-- how many chunks have new ones. Somebody other than a job stores only the first vectors of what they recorded themselves.
 CREATE OR REPLACE FUNCTION store_embeddings(p_tenant uuid, p_rows json) RETURNS int LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
@@ -35,7 +35,7 @@ BEGIN
             x.dense::halfvec, x.bits::bit varying, x.sparse::sparsevec
         FROM json_to_recordset(p_rows) AS x (chunk_id uuid, space text, model text, content_id uuid, span_start int,
             span_end int, context uuid, dense text, bits text, sparse text)
-        WHERE x.chunk_id = ANY (current)
+        WHERE x.chunk_id = ANY (current) AND num_nonnulls(x.dense, x.bits, x.sparse) = 1
         ORDER BY x.chunk_id, x.space, x.model
         ON CONFLICT (tenant_id, chunk_id, space, model) DO UPDATE SET content_id = excluded.content_id,
             span_start = excluded.span_start, span_end = excluded.span_end, context = excluded.context,
@@ -52,7 +52,9 @@ BEGIN
     WHERE i.tenant_id = p_tenant AND i.state = 'waiting' AND i.id = ANY (ARRAY(
         SELECT j.id FROM memory_embeddingitem j
         WHERE j.tenant_id = p_tenant AND j.id = ANY (ids) AND j.id <> ALL (done) FOR UPDATE SKIP LOCKED));
-    RETURN cardinality(current);
+    RETURN (SELECT count(DISTINCT x.chunk_id) FROM json_to_recordset(p_rows)
+        AS x (chunk_id uuid, dense text, bits text, sparse text)
+        WHERE x.chunk_id = ANY (current) AND num_nonnulls(x.dense, x.bits, x.sparse) = 1);
 END $$;
 
 ALTER FUNCTION store_embeddings OWNER TO suture_gate;

@@ -1,0 +1,1 @@
+"""`make soak`: hours of mixed load on a whole stack, and whether errors, memory, connections or backlogs grow."""

@@ -1,0 +1,79 @@
+"""What the stack takes and what waits in it, looked at every few seconds."""
+
+import time
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+import psycopg
+
+from bench.soak.stack import Stack
+
+#: What a job still has to do, by the statement that counts it.
+BACKLOGS = {
+    "chunks whose words in context are missing": "SELECT count(*) FROM memory_pendingcontext",
+    "chunks to be embedded": "SELECT count(*) FROM memory_embeddingitem WHERE state = 'waiting'",
+    "chunks whose promotion is due": "SELECT count(*) FROM memory_promotiondue WHERE due_at <= now()",
+    "events without a leaf": (
+        "SELECT count(*) FROM memory_event e WHERE NOT EXISTS"
+        " (SELECT FROM governance_leaf l WHERE l.tenant_id = e.tenant_id AND l.row_id = e.id AND l.kind = 'event')"
+    ),
+}
+_MIB = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One look: seconds since the start, MiB of memory by kind of process, connections to PostgreSQL, open files of
+    the web server, and what waits."""
+
+    at: float
+    memory: dict[str, float]
+    connections: int
+    files: int
+    waiting: dict[str, int]
+
+
+def look(stack: Stack, owner: str, began: float) -> Sample:
+    """One sample of the running stack; `owner` is the URL of the owner's role."""
+    memory: Counter[str] = Counter()
+    files = 0
+    for process in stack.processes():
+        try:
+            kind = _kind(process)
+            # shared pages are counted once, by their share: PostgreSQL's buffers would be counted for each backend
+            memory[kind] += process.memory_full_info().pss / _MIB
+            files += process.num_fds() if kind == "web" else 0
+        except psutil.NoSuchProcess:
+            continue
+    with psycopg.connect(owner, autocommit=True) as connection:
+        connections = _count(connection, "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'")
+        waiting = {name: _count(connection, query) for name, query in BACKLOGS.items()}
+    return Sample(round(time.monotonic() - began, 1), dict(memory), connections, files, waiting)
+
+
+def owner_url(stack: Stack) -> str:
+    """The URL of the owner's role, which the stack publishes in its home."""
+    return (stack.home / "secrets" / "DATABASE_OWNER_URL").read_text().strip()
+
+
+def errors(stack: Stack) -> list[str]:
+    """The lines of the logs that tell of an error."""
+    found = []
+    for log in sorted(Path(stack.home / "log").glob("*.log*")):
+        lines = log.read_text(errors="replace").splitlines()
+        found += [f"{log.name}: {line[:3000]}" for line in lines if '"ERROR"' in line or '"CRITICAL"' in line]
+    return found
+
+
+def _count(connection: psycopg.Connection, query: str) -> int:
+    rows = connection.execute(query.encode()).fetchall()
+    return int(rows[0][0])
+
+
+def _kind(process: psutil.Process) -> str:
+    command = " ".join(process.cmdline())
+    kinds = {"granian": "web", "celery": "beat" if " beat" in command else "worker", "postgres": "PostgreSQL"}
+    kinds |= {"valkey": "Valkey", "capture.entry": "watch", "memory_project.stack": "supervisor"}
+    return next((kind for word, kind in kinds.items() if word in command or word in process.name()), "other")
