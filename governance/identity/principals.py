@@ -5,12 +5,14 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from governance.models import Channel
-from governance.refusals import Forbidden
+from governance.refusals import Forbidden, register_constraint
 
 #: Roles that may propose and decide edits and record memory. An auditor reads everything and changes nothing.
 WRITING_ROLES = frozenset({"reviewer", "admin"})
 #: Roles that read what others proposed.
 READING_ROLES = frozenset({"reviewer", "auditor", "admin"})
+#: What stands in an agent's roles if an admin has allowed it to read quarantined memory.
+QUARANTINE_READER = "quarantine_reader"
 
 #: The order in which a channel is chosen for somebody who names none: the one that the fewest hear comes first.
 CHOSEN_FIRST = (Channel.PRIVATE, Channel.AGENT, Channel.TEAM, Channel.PUBLIC)
@@ -24,8 +26,16 @@ class ChannelNotAllowed(Forbidden):
     """This key does not speak in that channel."""
 
 
+class QuarantineNotAllowed(Forbidden):
+    """This agent may not read quarantined memory. Leave out include_quarantined, or ask an admin of the tenant to allow
+    the agent to read it."""
+
+
 class ManagedByAdmins(Forbidden):
     """Only an admin of the tenant manages its agents, keys, roles and settings."""
+
+
+register_constraint("quarantine_not_allowed", QuarantineNotAllowed)
 
 
 class Credential(Protocol):
@@ -74,6 +84,11 @@ class Principal:
     def may_manage(self) -> bool:
         """Agents, keys, roles and settings are an admin's, and the operator's."""
         return self.kind == "system" or (self.kind == "human" and "admin" in self.roles)
+
+    @property
+    def reads_quarantined(self) -> bool:
+        """Whether they get quarantined memory if they ask for it; labels_heard() in the database has the last word."""
+        return self.kind != "agent" or QUARANTINE_READER in self.roles
 
     @property
     def reads_all_edits(self) -> bool:

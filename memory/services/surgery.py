@@ -118,7 +118,7 @@ def preview_by_filter(
         salt=_SALT,
         compress=True,
     )
-    sample = chunks.get(actor, [one.chunk_id for one in matched[:SAMPLE]], include_quarantined=True)
+    sample = chunks.get(actor, [one.chunk_id for one in matched[:SAMPLE]], include_quarantined=actor.reads_quarantined)
     return FilterPreview(len(matched), sample, token, len(parts))
 
 

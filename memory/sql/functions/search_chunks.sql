@@ -19,7 +19,7 @@ CREATE OR REPLACE FUNCTION search_chunks(
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
-    f search_filter := (p_listening, sensitivities_heard(p_tenant, p_listening), p_channels, p_include_quarantined,
+    f search_filter := (p_listening, labels_heard(p_tenant, p_listening, p_include_quarantined), p_channels, p_include_quarantined,
         p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id, p_include_archived);
     m search_meaning := (p_mode, p_alpha, p_vector, p_model);
     after search_place := (p_after_rank, p_after_scale, p_after_importance, p_after_ts, p_after_id);

@@ -1,0 +1,18 @@
+"""Which agents may read quarantined memory."""
+
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+
+    dependencies = [
+        ('governance', '0004_promotion'),
+    ]
+
+    operations = [
+        migrations.AddField(
+            model_name='agent',
+            name='reads_quarantined',
+            field=models.BooleanField(db_default=False, default=False),
+        ),
+    ]
