@@ -1,7 +1,7 @@
 """Crowds: texts of one recorder that nearly say the same. Pure.
 
-Near-duplicates (memory/duplicates.py) say the same. Texts of a crowd need not: a number or a word differs. A few of them
-tell what there is to tell, also where they contradict each other; a thousand of them crowd out everything else.
+Near-duplicates (memory/duplicates.py) say the same. Texts of a crowd need not: a number or a word differs. A few of
+them tell what there is to tell, also where they contradict each other; a thousand crowd out everything else.
 """
 
 import string
@@ -57,14 +57,16 @@ class Crowds:
     def takes(self, text: str, recorder: str) -> bool:
         """Whether fewer than MOST_SHOWN of its crowd were taken before; if so, the text is taken."""
         number = self.number_of(text, recorder)
-        if number is None:
-            return True
+        return number is None or self.counts(number)
+
+    def counts(self, number: int) -> bool:
+        """Count one more of a crowd: whether it is among the first MOST_SHOWN."""
         self._counts[number] += 1
         return self._counts[number] <= MOST_SHOWN
 
 
 def _first_words(words: frozenset[str]) -> list[str]:
-    """So many of the longest words that two texts of one crowd share at least one of theirs: the rest alone is less than
-    LEAST_SHARED. Long words are rare, so few texts have to be compared."""
+    """So many of the longest words that two texts of one crowd share at least one of theirs: the rest alone is less
+    than LEAST_SHARED. Long words are rare, so few texts have to be compared."""
     apart = int(len(words) * (1 - LEAST_SHARED) + 1e-9) + 1
     return sorted(words, key=lambda word: (-len(word), word))[:apart]

@@ -13,6 +13,7 @@ WRITING_ROLES = frozenset({"reviewer", "admin"})
 READING_ROLES = frozenset({"reviewer", "auditor", "admin"})
 #: What stands in an agent's roles if an admin has allowed it to read quarantined memory.
 QUARANTINE_READER = "quarantine_reader"
+ASK_FOR_QUARANTINE = "Leave out include_quarantined, or ask an admin of the tenant to allow the agent to read it."
 
 #: The order in which a channel is chosen for somebody who names none: the one that the fewest hear comes first.
 CHOSEN_FIRST = (Channel.PRIVATE, Channel.AGENT, Channel.TEAM, Channel.PUBLIC)
@@ -27,8 +28,7 @@ class ChannelNotAllowed(Forbidden):
 
 
 class QuarantineNotAllowed(Forbidden):
-    """This agent may not read quarantined memory. Leave out include_quarantined, or ask an admin of the tenant to allow
-    the agent to read it."""
+    """This agent may not read quarantined memory."""
 
 
 class ManagedByAdmins(Forbidden):
@@ -103,6 +103,11 @@ class Principal:
         """Raises ChannelNotAllowed, naming the place, for a channel outside the key's."""
         if channel not in self.channels:
             raise ChannelNotAllowed(pointer=pointer)
+
+    def require_quarantine_reader(self) -> None:
+        """Raises QuarantineNotAllowed for an agent that no admin has allowed to read quarantined memory."""
+        if not self.reads_quarantined:
+            raise QuarantineNotAllowed(f"Agent {self.name} may not read quarantined memory. {ASK_FOR_QUARANTINE}")
 
     def default_channel(self) -> str:
         """The channel of what they record without naming one: the first of CHOSEN_FIRST that the key allows. Raises

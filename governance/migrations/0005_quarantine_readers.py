@@ -2,6 +2,8 @@
 
 from django.db import migrations, models
 
+from governance.database.sql_migrations import RunSQLFile
+
 
 class Migration(migrations.Migration):
 
@@ -15,4 +17,5 @@ class Migration(migrations.Migration):
             name='reads_quarantined',
             field=models.BooleanField(db_default=False, default=False),
         ),
+        RunSQLFile("governance", "0005_quarantine_readers"),
     ]

@@ -89,7 +89,7 @@ def build(
     )
     request = ContextRequest(
         principal=actor,
-        audience=audience(actor, channel),
+        audience=audience(actor, channel, include_quarantined=include_quarantined),
         session_id=session_id,
         channel=channel,
         subject_type=subject_type,

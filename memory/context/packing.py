@@ -20,8 +20,8 @@ REASONS = (
 #: A section with more than one part in this many of its room unused fetches further candidates, which may be smaller
 #: than those that did not fit.
 FULL_BUT_FOR = 10
-#: One item, which is a memory or all chunks of one event, takes one part in this many of what its section can fill, while
-#: other items of the section want the rest.
+#: One item, which is a memory or all chunks of one event, takes one part in this many of what its section can fill,
+#: while other items of the section want the rest.
 ITEM_PART = 4
 #: No item is trimmed to fewer tokens.
 LEAST_ITEM = 64
@@ -68,8 +68,8 @@ class Omission:
 
 @dataclass(frozen=True, slots=True)
 class TrimmedItem:
-    """An item that is there in part: a memory (`kind` is the candidate's), or the chunks of an event (`event`), with its
-    tokens that are there and those that it has. Of an event, those that were fetched count."""
+    """An item that is there in part: a memory (`kind` is the candidate's), or the chunks of an event (`event`), with
+    its tokens that are there and those that it has. Of an event, those that were fetched count."""
 
     section: str
     kind: str
@@ -196,7 +196,9 @@ class _Packer:
         packed = self.packed[number]
         for item in packed.items:
             if (part := item.candidate.trimmed) is not None:
-                yield TrimmedItem(packed.section.name, item.candidate.kind, item.candidate.id, part.tokens, part.of_tokens)
+                yield TrimmedItem(
+                    packed.section.name, item.candidate.kind, item.candidate.id, part.tokens, part.of_tokens
+                )
         left: dict[uuid.UUID, int] = {}
         for item in self.waiting[number]:
             if (event := item.candidate.event) is not None and (number, event) in self.of_event:
@@ -219,8 +221,8 @@ class _Packer:
                 yield omission
 
     def _fill(self, number: int, room: int) -> int:
-        """Take what fits into `room`, fetching further candidates while it is not full; returns the tokens used. What no
-        other item wants, the items that have had their part of the section get."""
+        """Take what fits into `room`, fetching further candidates while it is not full; returns the tokens used. What
+        no other item wants, the items that have had their part of the section get."""
         able = self.packed[number].tokens + room
         self.origin_room[number] = int(able * self.origin_share)
         self.item_room[number] = max(able // ITEM_PART, LEAST_ITEM)

@@ -1,9 +1,6 @@
-"""One agent floods memory with near-duplicates, or with one long event: what others remembered stays in every answer."""
+"""One agent floods memory with near-duplicates, or with one long event: what others remembered stays in answers."""
 
 import pytest
-
-from governance.identity import identities
-from tests.world import Api
 
 JACK = {"subject_type": "user", "subject_id": "jack-doe-123"}
 LEGITIMATE = [
@@ -16,13 +13,6 @@ LEGITIMATE = [
 QUERY = "What about the refund of Jack?"
 
 
-@pytest.fixture
-def mallory(world):
-    """Another agent of the tenant."""
-    made = identities.provision(world.slug, agents=[("mallory", [])])
-    return Api(made.agents["mallory"]["key"])
-
-
 def flooded(count):
     """Texts that nearly say the same: another number, another word, another case, more or less punctuation."""
     words = ["urgent", "important", "confirmed", "final"]
@@ -33,23 +23,11 @@ def flooded(count):
     ]
 
 
-def record_all(api, texts, **fields):
-    for start in range(0, len(texts), 500):
-        events = [
-            {
-                "session_id": f"{fields['session']}-{number}", "channel": "private", "actor_type": "agent",
-                "actor_id": "x", "kind": "message", "content": {"text": text, **fields.get("content", JACK)},
-            }
-            for number, text in enumerate(texts[start : start + 500], start)
-        ]  # fmt: skip
-        api.ok("post", "events/batch", {"events": events})
-
-
 @pytest.fixture
-def attacked(world, mallory):
+def attacked(world, mallory, recorded):
     """1,000 near-duplicates of mallory, in a session each, after five memories of alice."""
-    record_all(world.alice, LEGITIMATE, session="calm")
-    record_all(mallory, flooded(1_000), session="flood")
+    recorded(world.alice, LEGITIMATE, session="calm", **JACK)
+    recorded(mallory, flooded(1_000), session="flood-{}", **JACK)
     return world
 
 
@@ -71,15 +49,29 @@ def test_a_bundle_has_what_others_remembered(attacked, max_tokens):
     assert left["near_duplicate"]["ids"]
 
 
-def test_a_search_has_what_others_remembered_among_the_first_ten(attacked):
-    assert set(LEGITIMATE) <= set(attacked.found(QUERY, limit=10, **JACK))
+@pytest.mark.parametrize("filters", [JACK, {}])
+def test_a_search_has_what_others_remembered_among_the_first_ten(attacked, filters):
+    answer = attacked.alice.ok("post", "chunks/search", {"query": QUERY, **filters})
+
+    shown = [one["text"] for one in answer["chunks"]]
+    assert len(shown) <= 10
+    assert set(LEGITIMATE) <= set(shown)
+    assert "near_duplicates" in [one["code"] for one in answer["notices"]]
+    assert max(len(one["duplicates"]) for one in answer["chunks"]) == 100
+    ranks = [one["rank"] for one in answer["chunks"]]
+    assert ranks == sorted(ranks, reverse=True)
+
+
+def test_the_whole_crowd_is_listed_on_request(attacked):
+    found = attacked.found(QUERY, collapse_duplicates=False, **JACK)
+    assert len(found) == 200
 
 
 def test_recall_and_bootstrap_have_what_others_remembered(attacked):
     for query in (QUERY, None):
         asked = {"query": query} if query else {}
         prompt = attacked.alice.ok("post", "context/bootstrap", {"max_tokens": 4_000, **asked})["system_prompt"]
-        assert all(text in prompt for text in LEGITIMATE), query
+        assert [text for text in LEGITIMATE if text not in prompt] == [], (query, prompt)
     recalled = attacked.alice.ok("post", "tools/memory_recall", {"query": QUERY, "max_results": 10})["memories"]
     assert set(LEGITIMATE) <= {one["content"] for one in recalled}
 
