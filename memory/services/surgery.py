@@ -118,7 +118,7 @@ def preview_by_filter(
         salt=_SALT,
         compress=True,
     )
-    sample = chunks.get(actor, [one.chunk_id for one in matched[:SAMPLE]], include_quarantined=True)
+    sample = chunks.get(actor, [one.chunk_id for one in matched[:SAMPLE]], include_quarantined=actor.reads_quarantined)
     return FilterPreview(len(matched), sample, token, len(parts))
 
 
@@ -163,6 +163,11 @@ def commit_by_filter(token: str, *, actor: Principal, part: int | None = None) -
         " For another edit, request a new preview.",
         pointer="/token",
     )
+
+
+def batch_of(token: str) -> uuid.UUID:
+    """The batch of all that is committed with the token of a preview."""
+    return uuid.UUID(signing.loads(token, salt=_SALT)["until_id"])
 
 
 def _key(plan: Mapping[str, Any], number: int) -> str:
@@ -219,6 +224,10 @@ def _match(
     limit: int,
 ) -> list[calls.MatchedChunk]:
     """The chunks that the conditions match: for people, in all memory; for an agent, in what it may see."""
+    if recorded_since := conditions.get("recorded_since"):
+        # ids are in order of the time of recording
+        first = uuid.UUID(int=int(datetime.fromisoformat(recorded_since).timestamp() * 1000) << 80)
+        after_id = first if after_id is None else max(after_id, first)
     who = None if actor.reads_all_edits else audience(actor, conditions.get("channel"))
     since, until = conditions.get("since"), conditions.get("until")
     return calls.match_chunks(

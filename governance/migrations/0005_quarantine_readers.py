@@ -1,0 +1,21 @@
+"""Which agents may read quarantined memory."""
+
+from django.db import migrations, models
+
+from governance.database.sql_migrations import RunSQLFile
+
+
+class Migration(migrations.Migration):
+
+    dependencies = [
+        ('governance', '0004_promotion'),
+    ]
+
+    operations = [
+        migrations.AddField(
+            model_name='agent',
+            name='reads_quarantined',
+            field=models.BooleanField(db_default=False, default=False),
+        ),
+        RunSQLFile("governance", "0005_quarantine_readers"),
+    ]
