@@ -8,9 +8,9 @@ from governance.database.sql_migrations import RunSQLFile
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('memory', '0006_effective_text'),
+        ('memory', '0007_stragglers'),
     ]
 
     operations = [
-        RunSQLFile("memory", "0007_without_recorders"),
+        RunSQLFile("memory", "0008_without_recorders"),
     ]

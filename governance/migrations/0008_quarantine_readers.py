@@ -8,7 +8,7 @@ from governance.database.sql_migrations import RunSQLFile
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('governance', '0004_promotion'),
+        ('governance', '0007_stragglers'),
     ]
 
     operations = [
@@ -17,5 +17,5 @@ class Migration(migrations.Migration):
             name='reads_quarantined',
             field=models.BooleanField(db_default=False, default=False),
         ),
-        RunSQLFile("governance", "0005_quarantine_readers"),
+        RunSQLFile("governance", "0008_quarantine_readers"),
     ]
