@@ -73,7 +73,7 @@ def run(names: list[str], *, keep: bool) -> list[Outcome]:
                 disks.append(Disk.mount(stack.home, HOME_MB))
             stack.start()
             if "full-wal-disk" in names:
-                disks.append(_move_log(stack))
+                _move_log(stack, disks)
         except CannotMount as reason:
             return [Outcome(name, skipped=f"nothing can be mounted: {reason}") for name in names]
         found = []
@@ -93,12 +93,13 @@ def run(names: list[str], *, keep: bool) -> list[Outcome]:
             stack.remove()
 
 
-def _move_log(stack: Stack) -> Disk:
-    """Put the write-ahead log on a disk of its own."""
+def _move_log(stack: Stack, disks: list[Disk]) -> None:
+    """Put the write-ahead log on a disk of its own, which is added to `disks`."""
     stack.stop()
     log = stack.home / "pg18" / "pg_wal"
     owner = log.stat()
     disk = Disk.mount(stack.home.parent / "wal", WAL_MB)
+    disks.append(disk)
     place = disk.place / "pg_wal"
     place.mkdir(mode=0o700)
     for file in log.iterdir():
@@ -114,7 +115,6 @@ def _move_log(stack: Stack) -> Disk:
         path.chmod(0o700 if path.is_dir() else 0o600)
     log.symlink_to(place)
     stack.start()
-    return disk
 
 
 def one(stack: Stack, journal: Journal, name: str) -> Outcome:
