@@ -29,7 +29,7 @@ WARMING = 20
 #: Seconds between two samples.
 INTERVAL = 0.0002
 #: The requests that write, by their names in bench/load.py.
-WRITES = {"record": "record 1 event", "amend": "amend a chunk", "capsule": "create a capsule"}
+WRITES = {"record": "record 1 event", "amend": "amend a chunk"}
 REQUESTS = ("search", "list", "get", "timeline", *WRITES)
 _ROOT = Path(__file__).resolve().parents[1]
 #: Layers by the beginning of a file's path below the clone or site-packages; the first that fits.

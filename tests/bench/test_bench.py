@@ -207,7 +207,6 @@ def test_it_profiles_a_request() -> None:
             ("search", "search_chunks()"),
             ("record", "record_events()"),
             ("amend", "record_edit()"),
-            ("capsule", "record_capsule()"),
         ):
             done = subprocess.run(
                 [sys.executable, "-m", "bench.profile", "--request", request, "--chunks", "340", "--number", "20"],
