@@ -267,9 +267,8 @@ def complete(connection: psycopg.Connection, tenant: Tenant, ids: Sequence[uuid.
     values = {"tenant": tenant.id, "ids": list(ids)}
     with _as_gate(connection, tenant, "job"):
         connection.execute(
-            "UPDATE memory_effectivechunk x SET lex = lex_of(k, x.tsv, x.blocked_channels) FROM memory_chunk k"
-            " WHERE x.tenant_id = %(tenant)s AND x.id = ANY (%(ids)s) AND NOT x.is_retracted"
-            " AND x.superseded_by IS NULL AND k.tenant_id = %(tenant)s AND k.id = x.id",
+            "UPDATE memory_effectivechunk x SET lex = l.lex FROM lex_of_chunks(%(tenant)s, %(ids)s) l"
+            " WHERE x.tenant_id = %(tenant)s AND x.id = l.id AND NOT x.is_retracted AND x.superseded_by IS NULL",
             values,
         )
         connection.execute(

@@ -201,9 +201,13 @@ def test_it_says_what_checkpoints_take(tmp_path: Path) -> None:
 
 
 def test_it_profiles_a_request() -> None:
-    """One after the other, since the first generates a database and keeps it for the second."""
+    """One after the other, since the first generates a database and keeps it for the others."""
     try:
-        for request, function in (("search", "search_chunks()"), ("record", "record_events()")):
+        for request, function in (
+            ("search", "search_chunks()"),
+            ("record", "record_events()"),
+            ("amend", "record_edit()"),
+        ):
             done = subprocess.run(
                 [sys.executable, "-m", "bench.profile", "--request", request, "--chunks", "340", "--number", "20"],
                 cwd=environment.BASE_DIR,

@@ -580,6 +580,26 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.borrowers_of(p_tenant uuid, p_chunks uuid[])
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+BEGIN
+    RETURN ARRAY(
+        SELECT DISTINCT t.id FROM unnest(p_chunks) i (id)
+        CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
+        CROSS JOIN LATERAL turns_beside(k) t
+        CROSS JOIN LATERAL chunk_of(p_tenant, t.id) b
+        CROSS JOIN LATERAL (
+            SELECT FROM memory_effectivechunk n WHERE n.tenant_id = p_tenant AND n.id = i.id AND could_lend_to(n, b)
+            LIMIT 1) lending
+        ORDER BY 1);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.came_from(p_tenant uuid, p_chunk uuid)
  RETURNS SETOF uuid
  LANGUAGE plpgsql
@@ -1784,6 +1804,17 @@ BEGIN
     RETURN substr(given, 74, 36)::uuid;  -- behind '|context|'
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.could_lend_to(n memory_effectivechunk, k memory_chunk)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT n.session_id = k.session_id AND n.channel = k.channel
+       AND n.subject_type IS NOT DISTINCT FROM k.subject_type AND n.subject_id IS NOT DISTINCT FROM k.subject_id
+       AND more_sensitive(n.sensitivity, k.sensitivity) = k.sensitivity
+$function$
+
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.count_ledger_alarms()
  RETURNS bigint
@@ -2258,6 +2289,13 @@ BEGIN
         LEFT JOIN memory_pendingcontext p ON p.tenant_id = p_tenant AND p.id = k.id
         LEFT JOIN governance_content w ON w.tenant_id = p_tenant AND w.id = k.content_id
         WHERE k.tenant_id = p_tenant
+    ), worded AS (  -- neighbours together, which cost less than each by itself
+        SELECT l.id, l.lex FROM (
+            SELECT array_agg(o.id) AS ids FROM (
+                SELECT y.id, row_number() OVER (ORDER BY y.session_id, y.ts, y.id) / 50 AS part
+                FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant) o
+            GROUP BY o.part) g
+        CROSS JOIN LATERAL lex_of_chunks(p_tenant, g.ids) l
     )
     SELECT 'chunk', coalesce(x.id, k.id), CASE
             WHEN x.id IS NULL THEN 'missing'
@@ -2285,6 +2323,7 @@ BEGIN
             ELSE 'words in context' END
     FROM (SELECT * FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant) x
     FULL JOIN expected k ON k.id = x.id
+    LEFT JOIN worded l ON l.id = k.id
     LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = k.content_id
     WHERE (x.event_id, x.tags, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel,
            x.sensitivity, x.ts, x.is_retracted, x.is_quarantined, x.blocked_channels, x.superseded_by, x.content_id, x.span_start,
@@ -2299,10 +2338,9 @@ BEGIN
                     THEN text_vector(spoken, span_of(c.body, k.span_start, k.span_end)) END,
            k.id, k.is_superseded, k.seq, k.block_label, k.is_core, k.expires_at)
         OR x.is_expired AND (k.expires_at <= statement_timestamp()) IS NOT TRUE
-        -- last, because it costs most: the vector of its words and its neighbours', unless the job has still to bring
-        -- it up to date
+        -- the vector of its words and its neighbours', unless the job has still to bring it up to date
         OR NOT is_same_lex(x.lex, CASE WHEN NOT (k.is_retracted OR k.superseded_by IS NOT NULL OR x.is_expired)
-                THEN lex_of(k.record, x.tsv, x.blocked_channels) END)
+                THEN l.lex END)
             AND (k.is_retracted OR k.superseded_by IS NOT NULL OR x.is_expired OR NOT is_context_pending(k.record));
     RETURN QUERY
     SELECT 'decision', coalesce(x.id, d.id), CASE WHEN x.id IS NULL THEN 'missing' WHEN d.id IS NULL
@@ -2813,16 +2851,14 @@ AS $function$
 DECLARE
     memory record;
     chunks uuid[];
-    surrounded uuid[];
 BEGIN
     PERFORM require_tenant(p_tenant);
     chunks := ARRAY(SELECT i.record_id FROM governance_erasureitem i
         WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure AND i.kind = 'chunk' ORDER BY 1);
-    surrounded := surroundings_of(p_tenant, chunks);
     UPDATE memory_effectivechunk x SET is_retracted = true, text = NULL, tsv = NULL, lex = NULL
     WHERE x.tenant_id = p_tenant AND x.id = ANY (chunks);
     PERFORM void_derived(p_tenant, chunks);
-    PERFORM withdraw_context(p_tenant, chunks, surrounded);
+    PERFORM withdraw_context(p_tenant, chunks);
     PERFORM refold_locked_memory(p_tenant, k.event_id, k.id)
     FROM unnest(superseded_below(p_tenant, chunks)) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k;
     PERFORM hold_consolidations(p_tenant, chunks);
@@ -3118,27 +3154,6 @@ BEGIN
     PERFORM owe_entry(p_tenant, 'memory.expired', VARIADIC ARRAY(SELECT i::text FROM unnest(due) i));
     RETURN QUERY SELECT unnest(due);
 END $function$
-
--- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.field_terms(p_vector tsvector, p_weight double precision, p_nearest integer)
- RETURNS TABLE(term text, tf double precision)
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-    SELECT f.lexeme, p_weight * f.n / (0.25 + 0.75 * coalesce(sum(f.n) FILTER (WHERE f.is_word) OVER (), 0) / 20)
-    FROM (
-        SELECT w.lexeme, w.positions IS NOT NULL AS is_word, CASE
-            WHEN p_nearest = 0 THEN coalesce(cardinality(w.positions), 1 / 3.0::float8)
-            -- nearly every stem: without a subquery, which would cost more than all the rest
-            WHEN cardinality(w.positions) = 1 THEN (w.positions[1] BETWEEN w.first AND w.last)::int
-            ELSE (SELECT count(*) FROM unnest(w.positions) p WHERE p BETWEEN w.first AND w.last) END AS n
-        FROM (
-            SELECT v.lexeme, v.positions, CASE WHEN p_nearest > 0
-                THEN max(v.positions[cardinality(v.positions)]) OVER () - p_nearest + 1 ELSE 0 END AS first,
-                CASE WHEN p_nearest < 0 THEN -p_nearest ELSE 16383 END AS last
-            FROM unnest(p_vector) v) w
-    ) f WHERE f.n > 0
-$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.fifth_and_later_score(p_tsv tsvector, w term_weights)
@@ -5888,10 +5903,7 @@ CREATE OR REPLACE FUNCTION public.lends_to(n memory_effectivechunk, k memory_chu
  IMMUTABLE PARALLEL SAFE
 AS $function$
     SELECT NOT n.is_retracted AND n.superseded_by IS NULL AND NOT n.is_quarantined AND n.expires_at IS NULL
-       AND n.blocked_channels <@ p_blocked
-       AND n.session_id = k.session_id AND n.channel = k.channel
-       AND n.subject_type IS NOT DISTINCT FROM k.subject_type AND n.subject_id IS NOT DISTINCT FROM k.subject_id
-       AND more_sensitive(n.sensitivity, k.sensitivity) = k.sensitivity
+       AND n.blocked_channels <@ p_blocked AND could_lend_to(n, k)
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5924,47 +5936,76 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.lex_of(k memory_chunk, p_own tsvector, p_blocked text[])
- RETURNS sparsevec
+CREATE OR REPLACE FUNCTION public.lex_of_chunks(p_tenant uuid, p_chunks uuid[])
+ RETURNS TABLE(id uuid, lex sparsevec)
  LANGUAGE plpgsql
- STABLE
+ STABLE ROWS 5
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
-DECLARE
-    spoken regconfig := search_language(k.tenant_id);
-    who text := (SELECT e.actor_id FROM event_of(k.tenant_id, k.event_id) e);
-    before tsvector[];
-    after tsvector[];
+DECLARE spoken regconfig := search_language(p_tenant);
 BEGIN
-    SELECT ARRAY[(array_agg(n.tsv) FILTER (WHERE n.place = -1))[1], (array_agg(n.tsv) FILTER (WHERE n.place = -2))[1]],
-        ARRAY[(array_agg(n.tsv) FILTER (WHERE n.place = 1))[1], (array_agg(n.tsv) FILTER (WHERE n.place = 2))[1]]
-    INTO before, after FROM neighbours_of(k, p_blocked) n WHERE n.lends;
-    RETURN lex_vector(p_own, to_tsvector(spoken, coalesce(who, '')), date_vector(spoken, k.ts), before, after);
-END $function$
-
--- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.lex_vector(p_own tsvector, p_who tsvector, p_when tsvector, p_before tsvector[], p_after tsvector[])
- RETURNS sparsevec
- LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-DECLARE lent float8 := 60.0 / (60 + (SELECT coalesce(sum(cardinality(w.positions)), 0) FROM unnest(p_own) w));
-BEGIN
-    RETURN (
-        SELECT ('{' || coalesce(string_agg(s.dim || ':' || s.value, ','), '') || '}/268435456')::sparsevec
-        FROM (
-            SELECT term_dim(f.term) AS dim, (1.9 * sum(f.tf) / (sum(f.tf) + 0.9))::real AS value
+    RETURN QUERY
+    WITH asked AS MATERIALIZED (
+        SELECT k, x.tsv, x.blocked_channels,
+            60.0::float8 / (60 + (SELECT coalesce(sum(cardinality(w.positions)), 0) FROM unnest(x.tsv) w)) AS lent
+        FROM unnest(p_chunks) i (id)
+        CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
+        CROSS JOIN LATERAL (
+            SELECT y.tsv, y.blocked_channels FROM memory_effectivechunk y
+            WHERE y.tenant_id = p_tenant AND y.id = i.id LIMIT 1) x
+    ), fields AS (
+        SELECT (a.k).id AS chunk_id, 0 AS place, 1::float8 AS weight, (a.k).id AS said_by, a.tsv FROM asked a
+        UNION ALL
+        SELECT (a.k).id, n.place, a.lent * CASE n.place WHEN -1 THEN 0.6 WHEN -2 THEN 0.3 WHEN 1 THEN 0.45 ELSE 0.15 END,
+            n.chunk_id, n.tsv
+        FROM asked a CROSS JOIN LATERAL neighbours_of(a.k, a.blocked_channels) n WHERE n.lends
+    ), texts AS (
+        SELECT (array_agg(f.tsv))[1] AS tsv, array_agg(f.chunk_id) AS chunks, array_agg(f.place) AS places,
+            array_agg(f.weight) AS weights
+        FROM fields f GROUP BY f.said_by
+    ), counted AS (
+        SELECT f.chunk_id, t.dim, f.weight * CASE
+            WHEN f.place = 0 THEN t.n / (0.25 + 0.75 * t.length / 20)
+            WHEN f.place < 0 THEN t.n_last / (0.25 + 0.75 * t.length_last / 20)
+            ELSE t.n_first / (0.25 + 0.75 * t.length_first / 20) END AS tf
+        FROM texts x
+        CROSS JOIN LATERAL (
+            SELECT term_dim(c.lexeme) AS dim, c.n, c.n_last, c.n_first,
+                coalesce(sum(c.n) FILTER (WHERE c.is_word) OVER (), 0) AS length,
+                sum(c.n_last) OVER () AS length_last, sum(c.n_first) OVER () AS length_first
             FROM (
-                SELECT * FROM field_terms(p_own, 1, 0)
-                UNION ALL SELECT * FROM field_terms(p_before[1], 0.6 * lent, 40)
-                UNION ALL SELECT * FROM field_terms(p_before[2], 0.3 * lent, 40)
-                UNION ALL SELECT * FROM field_terms(p_after[1], 0.45 * lent, -40)
-                UNION ALL SELECT * FROM field_terms(p_after[2], 0.15 * lent, -40)
-                UNION ALL SELECT w.lexeme, 1 FROM unnest(p_who) w
-                UNION ALL SELECT w.lexeme, 0.3 FROM unnest(p_when) w
-            ) f (term, tf)
-            GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 16000
-        ) s
-    );
+                SELECT w.lexeme, w.positions IS NOT NULL AS is_word,
+                    coalesce(cardinality(w.positions), 1 / 3.0::float8) AS n,
+                    -- nearly every stem: without a subquery, which would cost more than all the rest
+                    CASE WHEN cardinality(w.positions) = 1 THEN (w.positions[1] > w.final - 40)::int
+                        ELSE (SELECT count(*) FROM unnest(w.positions) p WHERE p > w.final - 40) END AS n_last,
+                    CASE WHEN cardinality(w.positions) = 1 THEN (w.positions[1] <= 40)::int
+                        ELSE (SELECT count(*) FROM unnest(w.positions) p WHERE p <= 40) END AS n_first
+                FROM (
+                    SELECT v.lexeme, v.positions, max(v.positions[cardinality(v.positions)]) OVER () AS final
+                    FROM unnest(x.tsv) v) w
+                OFFSET 0  -- else each count is made twice, for itself and for the sum
+            ) c
+        ) t
+        CROSS JOIN LATERAL unnest(x.chunks, x.places, x.weights) f (chunk_id, place, weight)
+        UNION ALL
+        SELECT (a.k).id, term_dim(w.lexeme), 1 FROM asked a
+        CROSS JOIN LATERAL event_of(p_tenant, (a.k).event_id) e
+        CROSS JOIN LATERAL unnest(to_tsvector(spoken, e.actor_id)) w
+        UNION ALL
+        SELECT (a.k).id, term_dim(w.lexeme), 0.3 FROM asked a
+        CROSS JOIN LATERAL unnest(date_vector(spoken, (a.k).ts)) w
+    ), stems AS (
+        SELECT s.chunk_id, s.dim, (1.9 * s.tf / (s.tf + 0.9))::real AS value,
+            row_number() OVER (PARTITION BY s.chunk_id ORDER BY s.tf DESC, s.dim) AS place
+        FROM (SELECT c.chunk_id, c.dim, sum(c.tf) AS tf FROM counted c WHERE c.tf > 0 GROUP BY 1, 2) s
+    ), vectors AS (
+        SELECT s.chunk_id, string_agg(s.dim || ':' || s.value, ',') AS written FROM stems s
+        WHERE s.place <= 16000 GROUP BY 1
+    )
+    SELECT (a.k).id, ('{' || coalesce(v.written, '') || '}/268435456')::sparsevec
+    FROM asked a LEFT JOIN vectors v ON v.chunk_id = (a.k).id;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -8830,7 +8871,7 @@ BEGIN
     INTO changed, lending, turned, corrected, shown FROM folded f;
     PERFORM void_derived(p_tenant, changed);
     IF shown IS NOT NULL THEN PERFORM queue_promotions(p_tenant, shown); END IF;
-    IF lending IS NOT NULL THEN PERFORM withdraw_context(p_tenant, lending, surroundings_of(p_tenant, lending)); END IF;
+    IF lending IS NOT NULL THEN PERFORM withdraw_context(p_tenant, lending); END IF;
     PERFORM remember_removed(p_tenant, p_event, p_chunk);
     IF turned IS NOT NULL THEN
         FOR below IN
@@ -8933,26 +8974,35 @@ CREATE OR REPLACE FUNCTION public.refresh_context(p_tenant uuid, p_chunks uuid[]
  SET enable_mergejoin TO 'off'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
-DECLARE changed uuid[];
+DECLARE
+    part_size constant int := 50;
+    part uuid[];
+    renewed_part uuid[];
+    changed uuid[] := '{}';
 BEGIN
-    WITH now AS MATERIALIZED (
-        SELECT x.id, x.lex AS had, CASE WHEN x.superseded_by IS NULL AND NOT x.is_expired
-            THEN lex_of(k, x.tsv, x.blocked_channels) END AS has
-        FROM unnest(p_chunks) AS i (id)
-        CROSS JOIN LATERAL (
-            SELECT y.id, y.lex, y.tsv, y.blocked_channels, y.superseded_by, y.is_expired FROM memory_effectivechunk y
-            WHERE y.tenant_id = p_tenant AND y.id = i.id AND NOT y.is_retracted
-              -- one without a vector has nobody's words, and the job computes it
-              -- (a subquery with a LIMIT: EXISTS could become a table of all that waits in the tenant)
-              AND NOT (y.lex IS NULL AND (SELECT true FROM memory_pendingcontext p
-                  WHERE p.tenant_id = p_tenant AND p.id = y.id LIMIT 1) IS TRUE) LIMIT 1) x
-        CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
-    ), renewed AS (
-        UPDATE memory_effectivechunk x SET lex = now.has FROM now
-        WHERE x.tenant_id = p_tenant AND x.id = now.id AND NOT is_same_lex(now.had, now.has)
-        RETURNING x.id, now.had IS NOT NULL AS had_words)
-    SELECT coalesce(array_agg(r.id ORDER BY r.id) FILTER (WHERE r.had_words), '{}') INTO changed FROM renewed r;
-    RETURN changed;
+    FOR begin_at IN 1 .. cardinality(p_chunks) BY part_size LOOP
+        part := p_chunks[begin_at : begin_at + part_size - 1];
+        WITH due AS MATERIALIZED (
+            SELECT x.id, x.lex AS had, x.superseded_by IS NULL AND NOT x.is_expired AS is_worded
+            FROM unnest(part) AS i (id)
+            CROSS JOIN LATERAL (
+                SELECT y.id, y.lex, y.superseded_by, y.is_expired FROM memory_effectivechunk y
+                WHERE y.tenant_id = p_tenant AND y.id = i.id AND NOT y.is_retracted
+                  -- one without a vector has nobody's words, and the job computes it
+                  -- (a subquery with a LIMIT: EXISTS could become a table of all that waits in the tenant)
+                  AND NOT (y.lex IS NULL AND (SELECT true FROM memory_pendingcontext p
+                      WHERE p.tenant_id = p_tenant AND p.id = y.id LIMIT 1) IS TRUE) LIMIT 1) x
+        ), now AS MATERIALIZED (
+            SELECT d.id, d.had, l.lex AS has FROM due d
+            LEFT JOIN lex_of_chunks(p_tenant, ARRAY(SELECT w.id FROM due w WHERE w.is_worded)) l ON l.id = d.id
+        ), renewed AS (
+            UPDATE memory_effectivechunk x SET lex = now.has FROM now
+            WHERE x.tenant_id = p_tenant AND x.id = now.id AND NOT is_same_lex(now.had, now.has)
+            RETURNING x.id, now.had IS NOT NULL AS had_words)
+        SELECT array_agg(r.id) FILTER (WHERE r.had_words) INTO renewed_part FROM renewed r;
+        changed := changed || renewed_part;
+    END LOOP;
+    RETURN ARRAY(SELECT unnest(changed) ORDER BY 1);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -9010,6 +9060,9 @@ DECLARE chunk uuid;
 BEGIN
     FOREACH chunk IN ARRAY chunks_of_memory(p_tenant, p_event, p_chunk) LOOP
         DELETE FROM memory_removedvalue v WHERE v.tenant_id = p_tenant AND v.chunk_id = chunk;
+        -- to begin the statement below costs more than to ask
+        CONTINUE WHEN NOT EXISTS (
+            SELECT FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = chunk AND x.is_retracted);
         INSERT INTO memory_removedvalue (tenant_id, id, chunk_id, edit_id, subject_type, subject_id, names_subject,
             digest, cue, other_cue, cue_place, length, reach)
         SELECT p_tenant, new_id(), x.id, r.edit_id, x.subject_type, x.subject_id,
@@ -9042,7 +9095,7 @@ BEGIN
                 ARRAY(SELECT one FROM unnest(words_of(s.body)) one GROUP BY one ORDER BY length(one) DESC, one LIMIT 2)
                     AS longest
         ) w
-        WHERE x.tenant_id = p_tenant AND x.id = chunk AND x.is_retracted;
+        WHERE x.tenant_id = p_tenant AND x.id = chunk;
     END LOOP;
 END $function$
 
@@ -11037,16 +11090,18 @@ AS $function$
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.withdraw_context(p_tenant uuid, p_chunks uuid[], p_surroundings uuid[])
+CREATE OR REPLACE FUNCTION public.withdraw_context(p_tenant uuid, p_chunks uuid[])
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
+DECLARE beside uuid[] := ARRAY(SELECT unnest(borrowers_of(p_tenant, p_chunks)) EXCEPT SELECT unnest(p_chunks) ORDER BY 1);
 BEGIN
-    PERFORM refresh_context(p_tenant, p_surroundings);
-    -- each neighbour, also where no stem changed: an embedding has words that are none
-    PERFORM change_context(p_tenant, ARRAY(SELECT unnest(p_surroundings) EXCEPT SELECT unnest(p_chunks) ORDER BY 1), true);
+    PERFORM refresh_context(p_tenant, p_chunks || beside);
+    -- each of them, also where no stem changed: an embedding has words that are none
+    PERFORM change_context(p_tenant, beside, true);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
