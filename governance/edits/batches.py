@@ -23,9 +23,9 @@ from governance.models import Edit, EditState, new_id
 from governance.refusals import Conflict, Invalid, NotFound
 
 #: How many edits one part reverts, and how many one statement records: the database ends a statement after 30 s.
-PART, SLICE = 5_000, 500
+PART, SLICE = 2_000, 500
 #: More parts would not fit into a token.
-MAX_PARTS = 100
+MAX_PARTS = 250
 TOKEN_AGE = timedelta(hours=1)
 #: After so long, a commit begins no further part: the next request with the token goes on.
 SECONDS = 15.0
@@ -122,9 +122,9 @@ def preview_revert(batch_id: uuid.UUID, *, actor: Principal, reason: str) -> Bat
 
 
 @transaction.atomic
-def revert_batch(batch_id: uuid.UUID, token: str, *, actor: Principal, seconds: float | None = SECONDS) -> Committed:
+def revert_batch(batch_id: uuid.UUID, token: str, *, actor: Principal) -> Committed:
     """Propose to revert every edit that the preview counted, under one batch id: part after part, each all or nothing
-    and once. After `seconds`, no further part is begun; with None, all are committed.
+    and once. After SECONDS, no further part is begun, and a commit with the same token goes on.
 
     Raises InvalidBatchToken, BatchHasChanged, RevertedAlready, and what propose_edits raises.
     """
@@ -134,7 +134,7 @@ def revert_batch(batch_id: uuid.UUID, token: str, *, actor: Principal, seconds: 
     ends: list[uuid.UUID | None] = [None, *(uuid.UUID(end) for end, _ in plan["parts"])]
     done = 0
     for number, (_, digest) in enumerate(plan["parts"]):
-        if statuses and seconds is not None and time.monotonic() - began > seconds:
+        if statuses and time.monotonic() - began >= SECONDS:
             break
         work = partial(_revert_part, plan, actor, ends[number], ends[number + 1], digest)
         try:

@@ -72,6 +72,7 @@ def preview_containment(*, actor: Principal, recorder: str, since: datetime, rea
         op=Edit.Op.QUARANTINE,
         reason=reason,
         patch=edits.Patch(),
+        part_size=batches.PART,
     )
     made = _made(actor, recorder, since)
     changed = _changed(actor, recorder, since)
@@ -103,9 +104,9 @@ def preview_containment(*, actor: Principal, recorder: str, since: datetime, rea
 
 
 @transaction.atomic
-def contain(token: str, *, actor: Principal, seconds: float | None = batches.SECONDS) -> Committed:
-    """Do what the preview counted, under one batch id: part after part, each once. After `seconds`, no further part is
-    begun, and a commit with the same token goes on; with None, all are committed.
+def contain(token: str, *, actor: Principal) -> Committed:
+    """Do what the preview counted, under one batch id: part after part, each once. After SECONDS, no further part is
+    begun, and a commit with the same token goes on.
 
     Reverts and quarantines of what is not memory (capsules) that the database refuses, such as the revert of an edit
     that is reverted already, are counted and do not stop the others. Raises InvalidToken, MatchesHaveChanged,
@@ -132,7 +133,7 @@ def contain(token: str, *, actor: Principal, seconds: float | None = batches.SEC
         except idempotency.DoneBefore:
             if is_complete:
                 raise _committed(batch_id) from None
-    while not is_complete and (not has_done or seconds is None or time.monotonic() - began < seconds):
+    while not is_complete and (not has_done or time.monotonic() - began < batches.SECONDS):
         try:
             part = surgery.commit_by_filter(plan["memories"], actor=actor)
         except surgery.CommittedAlready:

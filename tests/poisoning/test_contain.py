@@ -6,8 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from governance.models import Edit, EditState
-from memory.models import EffectiveChunk
+from governance.edits import batches
 
 JACK = {"subject_type": "user", "subject_id": "jack-doe-123"}
 REASON = "It read a poisoned page"
@@ -185,18 +184,28 @@ def test_another_tenants_batch_is_not_found(world, mallory, recorded, elsewhere)
     assert elsewhere.bob.post(f"edits/batches/{done['batch_id']}/revert", {"reason": "x"}).status_code == 404
 
 
-def test_ten_thousand_memories_are_one_call_each_way(world, mallory, recorded):
-    recorded(mallory, [f"Rumour {number}" for number in range(10_000)], session="session-{}")
+def test_what_takes_longer_goes_on_with_the_same_token_and_is_one_batch(world, mallory, recorded, monkeypatch):
+    monkeypatch.setattr(batches, "PART", 20)
+    monkeypatch.setattr(batches, "SECONDS", 0.0)
+    recorded(mallory, [f"Rumour {number}" for number in range(50)], session="session-{}")
+    preview = world.bob.ok("post", "edits/contain", asked())
+    assert (preview["memories"], preview["parts"]) == (50, 3)
 
-    preview, done = contained(world.bob)
+    done = commit_to_the_end(world.bob, "edits/contain", preview["token"])
 
-    assert (preview["memories"], preview["parts"]) == (10_000, 2)
-    while not done["is_complete"]:
-        more = world.bob.ok("post", "edits/contain", {"token": preview["token"]})
-        assert more["batch_id"] == done["batch_id"]
-        done = more
-    with world.inside():
-        left = EffectiveChunk.objects.filter(tenant_id=world.tenant_id, is_quarantined=False)
-        assert left.count() == 0
-        applied = Edit.objects.filter(tenant_id=world.tenant_id, batch_id=done["batch_id"])
-        assert applied.filter(state__status=EditState.Status.APPROVED).count() == 10_000
+    assert [one["statuses"] for one in done] == [{"approved": 20}, {"approved": 20}, {"approved": 10}]
+    assert len({one["batch_id"] for one in done}) == 1
+    assert world.found("Rumour") == []
+    path = f"edits/batches/{done[0]['batch_id']}/revert"
+    preview = world.bob.ok("post", path, {"reason": "It was harmless"})
+    assert (preview["count"], preview["parts"]) == (50, 3)
+    undone = commit_to_the_end(world.bob, path, preview["token"])
+    assert [one["statuses"] for one in undone] == [{"approved": 20}, {"approved": 20}, {"approved": 10}]
+    assert len(world.found("Rumour")) == 50
+
+
+def commit_to_the_end(api, path, token):
+    answers = [api.ok("post", path, {"token": token})]
+    while not answers[-1]["is_complete"]:
+        answers.append(api.ok("post", path, {"token": token}))
+    return answers

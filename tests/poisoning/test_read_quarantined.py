@@ -75,7 +75,7 @@ def test_the_database_has_the_last_word(world, mallory, rumour):
 
 def test_by_id_too(world, mallory, rumour):
     path = f"chunks/{rumour}/timeline?include_quarantined=true"
-    get = {"ids": [rumour], "include_quarantined": True}
+    get = {"chunk_ids": [rumour], "include_quarantined": True}
     assert mallory.get(path).status_code == 403
     assert mallory.post("chunks/get", get).status_code == 403
     allow(world)

@@ -47,7 +47,7 @@ class BatchPreviewOutput(serializers.Serializer[Any]):
     pending = serializers.IntegerField(help_text="Edits that wait for approval. They stay for a person to decide.")
     reverted = serializers.IntegerField(help_text="Edits that were reverted before.")
     token = serializers.CharField()
-    parts = serializers.IntegerField(help_text="One for every 5,000 edits. A commit does as many as its time allows.")
+    parts = serializers.IntegerField(help_text="One for every 2,000 edits. A commit does as many as its time allows.")
 
 
 class CommittedOutput(serializers.Serializer[Any]):
