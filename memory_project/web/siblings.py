@@ -13,7 +13,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 
 logger = logging.getLogger("suture.web")
@@ -30,12 +30,12 @@ def _address(pid: int) -> str:
     return f"\0suture-web-{os.getppid()}-{pid}"
 
 
-async def serve() -> asyncio.Server:
-    """Answer the siblings of this process in its event loop."""
+async def serve(active: Callable[[], bytes] = bytes) -> asyncio.Server:
+    """Answer the siblings of this process in its event loop, with what is `active` here."""
 
     async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(ConnectionError):
-            writer.write(b".")
+            writer.write(active())
             await writer.drain()
         writer.close()
 
@@ -45,10 +45,12 @@ async def serve() -> asyncio.Server:
 
 
 class Watch(threading.Thread):
-    """Asks every sibling each PERIOD seconds, in a thread of its own, and kills those that are frozen."""
+    """Asks every sibling each PERIOD seconds, in a thread of its own, and kills those that are frozen. What the others
+    have said is given to `hear`."""
 
-    def __init__(self) -> None:
+    def __init__(self, hear: Callable[[bytes], object]) -> None:
         super().__init__(name="siblings", daemon=True)
+        self._hear = hear
         self._parent = os.getppid()
         self._unanswered: dict[int, int] = {}
         self._ends = threading.Event()
@@ -63,8 +65,9 @@ class Watch(threading.Thread):
         self._ends.set()
 
     def _look(self) -> None:
-        found = _children(self._parent) - {os.getpid()}
-        self._unanswered = {pid: self._unanswered.get(pid, 0) + 1 for pid in found if not _answers(pid)}
+        said = {pid: _answer(pid) for pid in _children(self._parent) - {os.getpid()}}
+        self._hear(b"".join(filter(None, said.values())))
+        self._unanswered = {pid: self._unanswered.get(pid, 0) + 1 for pid, answer in said.items() if answer is None}
         for pid, times in self._unanswered.items():
             if times >= MOST_UNANSWERED:
                 self._kill(pid)
@@ -94,28 +97,39 @@ def _children(parent: int) -> set[int]:
     return found
 
 
-def _answers(pid: int) -> bool:
-    """Whether a process that answers siblings does so in time. One that does not listen, because it starts or ends or
-    is something else, is not waited for."""
+def _answer(pid: int) -> bytes | None:
+    """What a process answers; None where it does not in time. One that does not listen, because it starts or ends or is
+    something else, is not waited for."""
+    said = b""
     with socket.socket(socket.AF_UNIX) as asking:
         asking.settimeout(PERIOD)
         try:
             asking.connect(_address(pid))
-            asking.recv(1)
+            while piece := asking.recv(65_536):
+                said += piece
         except ConnectionError:
-            return True
+            return b""
         except OSError:  # it does not answer, or has as many unanswered connections as it may have
-            return False
-    return True
+            return None
+    return said
 
 
 @contextlib.asynccontextmanager
-async def watched() -> AsyncIterator[None]:
-    """Answer siblings and watch them while the context is open; only where there are such sockets."""
+async def watched(
+    active: Callable[[], bytes] = bytes, hear: Callable[[bytes], object] = lambda _: None
+) -> AsyncIterator[None]:
+    """Answer siblings and watch them while the context is open; only where there are such sockets. They are told what
+    is `active` here, and `hear` is called in the event loop with what is there."""
     if sys.platform != "linux":
         yield
         return
-    server, watch = await serve(), Watch()
+    loop = asyncio.get_running_loop()
+
+    def heard(names: bytes) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop has just ended
+            loop.call_soon_threadsafe(hear, names)
+
+    server, watch = await serve(active), Watch(heard)
     watch.start()
     try:
         yield
