@@ -6,6 +6,7 @@ from typing import Any
 
 import schemathesis
 from drf_spectacular.generators import SchemaGenerator
+from schemathesis.generation.stateful.state_machine import APIStateMachine
 
 from memory_project.wsgi import application
 
@@ -13,6 +14,8 @@ from memory_project.wsgi import application
 DOCUMENT: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)
 SCHEMA = schemathesis.openapi.from_dict(DOCUMENT)
 SCHEMA.app = application
+#: Calls of its operations, each with what the answers before it name.
+Calls: type[APIStateMachine] = SCHEMA.as_state_machine()
 OPERATIONS = [found.ok() for found in SCHEMA.get_all_operations()]
 
 #: Steps from a schema to one below it: the name of a property, the number of an alternative, or ITEM of a list.
@@ -83,7 +86,7 @@ class Builder:
         self._usual = usual
 
     def make(self, schema: dict[str, Any], name: str = "", towards: Path = (), value: Any = None) -> Any:
-        """A value for `schema` with as little as it requires, beside `value` at the place `towards`, if one is given."""
+        """A value for `schema`, with as little as it requires and `value` at the place `towards`, if one is given."""
         schema = resolved(schema)
         if value is not None and not towards:
             return value

@@ -19,7 +19,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from tests.hostile.documented import OPERATIONS, SCHEMA
+from tests.hostile.documented import OPERATIONS, Calls
 from tests.hostile.everything import UUID
 from tests.scale import at_scale
 
@@ -82,7 +82,7 @@ def test_every_answer_is_documented(tenants, operation, mode):
 def test_every_answer_in_a_row_of_requests_is_documented(tenants):
     """What one answer names, the next request asks about: the record of one tenant, with the key of either."""
 
-    class Calls(SCHEMA.as_state_machine()):
+    class OfTwoTenants(Calls):
         def get_call_kwargs(self, case):
             caller = tenants[0].callers if random.random() < 0.8 else tenants[1].callers
             return {"headers": {"Authorization": f"Bearer {random.choice(list(caller.values())).key}"}}
@@ -91,6 +91,6 @@ def test_every_answer_in_a_row_of_requests_is_documented(tenants):
             case.validate_response(response, checks=CHECKS)
 
     run_state_machine_as_test(
-        Calls,
+        OfTwoTenants,
         settings=examples(BOUNDED, max_examples=at_scale(15, 200), stateful_step_count=at_scale(8, 20)),
     )
