@@ -20,7 +20,10 @@ ROLE_VARIABLES = tuple(roles.VARIABLES.values())
 _PRODUCT = ("*/migrations/*.py", "*/sql/*.sql", "*/sql/functions/*.sql")
 _OWN = tuple(
     f"bench/{name}.py"
-    for name in ("corpus", "generate", "loading", "newcomer", "sizes", "tenants", "ungoverned", "vectors", "words")
+    for name in (
+        *("copying", "corpus", "generate", "indexes", "loading", "newcomer"),
+        *("sizes", "tenants", "ungoverned", "vectors", "words"),
+    )
 )
 
 
