@@ -76,7 +76,7 @@ format: $(VENV)/.installed ## Format the code and fix what ruff can
 bench: $(VENV)/.installed ## Run the benchmarks (SIZE=100k, 1m or 10m; ARGS="--only inline")
 	@exec $(PY) -m bench $(if $(SIZE),--size $(SIZE)) $(ARGS)
 
-profile: $(VENV)/.installed ## Show where the time of a request goes (REQUEST=search, list, get, timeline or record)
+profile: $(VENV)/.installed ## Show where the time of a request goes (REQUEST=search, list, get, timeline, bundle or record)
 	@exec $(PY) -m bench.profile $(if $(REQUEST),--request $(REQUEST)) $(ARGS)
 
 eval: $(VENV)/.installed ## Measure how well search finds answers (ARGS="--locomo DIR" adds LoCoMo)

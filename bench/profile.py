@@ -28,7 +28,7 @@ from bench.corpus import SUBJECT, TERMS
 WARMING = 20
 #: Seconds between two samples.
 INTERVAL = 0.0002
-REQUESTS = ("search", "list", "get", "timeline", "record")
+REQUESTS = ("search", "list", "get", "timeline", "bundle", "record")
 _ROOT = Path(__file__).resolve().parents[1]
 #: Layers by the beginning of a file's path below the clone or site-packages; the first that fits.
 _LAYERS = {
@@ -109,13 +109,16 @@ def measure(name: str, request: str, number: int) -> tuple[Profile, str]:
     from django.test import Client
     from pyinstrument import Profiler
 
-    caller = load.Caller(0, key, "record 1 event", 0, 0, 1, tuple(ids))
-    record = load.requests_of(caller)
+    record, bundle = (
+        load.requests_of(load.Caller(0, key, scenario, 0, 0, 1, tuple(ids)))
+        for scenario in ("record 1 event", "context bundle, 65,000 tokens")
+    )
     asked: dict[str, Callable[[int], tuple[str, str, Any]]] = {
         "search": lambda _: ("POST", "chunks/search", {"query": TERMS["rare"][0], "limit": 20, "mode": "keyword"}),
         "list": lambda _: ("GET", f"chunks?subject_type={SUBJECT[0]}&subject_id={SUBJECT[1]}&limit=50", None),
         "get": lambda n: ("POST", "chunks/get", {"chunk_ids": [ids[(n * 50 + i) % len(ids)] for i in range(50)]}),
         "timeline": lambda n: ("GET", f"chunks/{ids[n % len(ids)]}/timeline?window_seconds=3600&limit=50", None),
+        "bundle": lambda _: bundle(),
         "record": lambda _: record(),
     }
     host = next((one for one in settings.ALLOWED_HOSTS if one not in {"*", ""}), "localhost").lstrip(".")
