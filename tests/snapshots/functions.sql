@@ -460,7 +460,9 @@ BEGIN
     IF k.revoked_at IS NOT NULL THEN refusal := 'revoked'; RETURN; END IF;
     IF k.expires_at <= statement_timestamp() THEN refusal := 'expired'; RETURN; END IF;
     IF k.agent_id IS NOT NULL THEN
-        SELECT 'agent', g.id, g.slug, g.channels, '{}'::text[] INTO kind, id, name, channels, roles
+        SELECT 'agent', g.id, g.slug, g.channels,
+               CASE WHEN g.reads_quarantined THEN '{quarantine_reader}' ELSE '{}' END::text[]
+        INTO kind, id, name, channels, roles
         FROM governance_agent g WHERE g.tenant_id = k.tenant_id AND g.id = k.agent_id AND g.is_active;
     ELSE
         SELECT 'human', u.id, u.username, ARRAY['private', 'public', 'team', 'agent'],
@@ -1231,7 +1233,8 @@ CREATE OR REPLACE FUNCTION public.choose_lane(p_tenant uuid, q search_question, 
  STABLE
 AS $function$
 DECLARE
-    budget constant int := 2000;  -- chunks to score, at about 4 us
+    -- chunks to score, at about 4 us; those of recorders that are left out are passed over
+    budget constant int := CASE WHEN f.without_recorders IS NULL THEN 2000 ELSE 20000 END;
     lane search_lane;
     filters tsquery;
     needed tsquery;
@@ -1871,8 +1874,8 @@ AS $function$
 BEGIN
     PERFORM acting_manager(p_tenant);
     agent_id := new_id();
-    INSERT INTO governance_agent (tenant_id, id, slug, channels, is_active, created_at)
-    VALUES (p_tenant, agent_id, p_slug, p_channels, true, clock_timestamp());
+    INSERT INTO governance_agent (tenant_id, id, slug, channels, is_active, reads_quarantined, created_at)
+    VALUES (p_tenant, agent_id, p_slug, p_channels, true, false, clock_timestamp());
     PERFORM owe_entry(p_tenant, 'agent.created', agent_id::text);
 END $function$
 
@@ -2526,7 +2529,8 @@ BEGIN
     CASE p_kind
         WHEN 'job', 'system' THEN NULL;
         WHEN 'agent' THEN
-            SELECT a.slug, a.channels INTO name, channels FROM governance_agent a
+            SELECT a.slug, a.channels, CASE WHEN a.reads_quarantined THEN '{quarantine_reader}' ELSE '{}' END
+            INTO name, channels, roles FROM governance_agent a
             WHERE a.tenant_id = p_tenant AND a.id = p_id AND a.is_active;
             IF NOT FOUND THEN RETURN; END IF;
         WHEN 'human' THEN
@@ -3686,7 +3690,7 @@ CREATE OR REPLACE FUNCTION public.get_active_decisions(p_tenant uuid, p_scope te
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
     about record;
 BEGIN
@@ -3707,7 +3711,7 @@ CREATE OR REPLACE FUNCTION public.get_active_tasks(p_tenant uuid, p_session_id t
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
     reach int := p_offset + p_limit + p_beyond;
     ids uuid[];
@@ -3749,7 +3753,7 @@ CREATE OR REPLACE FUNCTION public.get_agent_memories(p_tenant uuid, p_agent uuid
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
-DECLARE heard text[] := sensitivities_heard(p_tenant, p_listening);
+DECLARE heard text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
 BEGIN
     PERFORM require_own_chain(p_tenant, p_agent);
     RETURN QUERY
@@ -3807,7 +3811,7 @@ CREATE OR REPLACE FUNCTION public.get_available_capsules(p_tenant uuid, p_subjec
  SET plan_cache_mode TO 'force_custom_plan'
 AS $function$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     me acting_context := acting(p_tenant);
     reader uuid := CASE me.kind WHEN 'agent' THEN me.id END;  -- NULL for people, who read all of them
     v_tenant uuid := p_tenant;
@@ -3864,7 +3868,7 @@ CREATE OR REPLACE FUNCTION public.get_capsule_items(p_tenant uuid, p_capsules uu
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
     me acting_context := acting(p_tenant);
     v_capsules uuid[] := ARRAY(
@@ -3937,7 +3941,7 @@ CREATE OR REPLACE FUNCTION public.get_capsule_words(p_tenant uuid, p_ids uuid[],
 AS $function$
 DECLARE
     me acting_context := acting(p_tenant);
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
 BEGIN
     RETURN QUERY
     SELECT r.capsule_id, r.note, r.risks, r.content_hash
@@ -4025,7 +4029,7 @@ END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.get_chunk_use(p_tenant uuid, p_chunk uuid)
- RETURNS TABLE(confidence numeric, successes integer, failures integer, access_count bigint, last_accessed timestamp with time zone, sessions bigint)
+ RETURNS TABLE(confidence numeric, trust numeric, successes integer, failures integer, access_count bigint, last_accessed timestamp with time zone, sessions bigint)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -4035,7 +4039,7 @@ BEGIN
     PERFORM require_tenant(p_tenant);
     IF seen_version(p_tenant, p_chunk, true) IS NULL THEN RETURN; END IF;
     RETURN QUERY
-    SELECT coalesce(a.confidence, 0.5), coalesce(a.successes, 0), coalesce(a.failures, 0), coalesce(a.access_count, 0),
+    SELECT coalesce(a.confidence, 0.5), trust_of(p_tenant, p_chunk), coalesce(a.successes, 0), coalesce(a.failures, 0), coalesce(a.access_count, 0),
         a.last_accessed,
         (SELECT count(*) FROM memory_chunksession s WHERE s.tenant_id = p_tenant AND s.chunk_id = p_chunk)
     FROM (VALUES (true)) one (row)
@@ -4053,7 +4057,7 @@ CREATE OR REPLACE FUNCTION public.get_chunks(p_tenant uuid, p_ids uuid[], p_list
 AS $function$
 DECLARE
     v_tenant uuid := p_tenant;
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
 BEGIN
     RETURN QUERY
     SELECT * FROM chunk_rows(v_tenant, p_ids, p_listening, v_sensitivities, p_include_quarantined);
@@ -4068,7 +4072,7 @@ CREATE OR REPLACE FUNCTION public.get_context_capsules(p_tenant uuid, p_subject_
  SET plan_cache_mode TO 'force_custom_plan'
 AS $function$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     me acting_context := acting(p_tenant);
     v_tenant uuid := p_tenant;
     moment timestamptz := statement_timestamp();
@@ -4113,7 +4117,7 @@ CREATE OR REPLACE FUNCTION public.get_context_decisions(p_tenant uuid, p_session
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
     reach int := p_offset + p_limit + p_beyond;
     ids uuid[];
@@ -4169,7 +4173,7 @@ CREATE OR REPLACE FUNCTION public.get_context_words(p_tenant uuid, p_ids uuid[],
 AS $function$
 DECLARE
     v_tenant uuid := p_tenant;
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
 BEGIN
     RETURN QUERY
     SELECT 'chunk', k.chunk_id, k.text, k.content_hash
@@ -4219,7 +4223,7 @@ CREATE OR REPLACE FUNCTION public.get_decisions(p_tenant uuid, p_ids uuid[], p_l
 AS $function$
 DECLARE
     v_tenant uuid := p_tenant;
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
 BEGIN
     RETURN QUERY
     SELECT d.id, c.body, f.body, d.importance, d.status, d.ts, d.is_quarantined, d.edits_applied, d.event_id, d.scope,
@@ -4254,7 +4258,7 @@ CREATE OR REPLACE FUNCTION public.get_events(p_tenant uuid, p_ids uuid[], p_list
 AS $function$
 DECLARE
     v_tenant uuid := p_tenant;
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
 BEGIN
     RETURN QUERY
     WITH state AS (
@@ -4300,17 +4304,24 @@ CREATE OR REPLACE FUNCTION public.get_evidence(p_tenant uuid, p_session_id text,
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
     listened search_filter := (p_listening, v_sensitivities, (acting(p_tenant)).channels, p_include_quarantined, NULL,
-        NULL, NULL, NULL, NULL, false);
+        NULL, NULL, NULL, NULL, false, NULL);
     meaning search_meaning := ('hybrid', NULL, p_vector, p_model);
     ids uuid[] := '{}';
     ranks real[] := '{}';
     of_subject uuid[];
     of_project uuid[];
     of_nobody uuid[];
+    by_subject text[];
+    by_project text[];
+    by_nobody text[];
+    newest uuid[];
+    recorders text[];
+    flooding text;
     last int := p_newest_from + p_newest;
+    walked int := CASE WHEN p_newest_from = 0 THEN greatest(p_reach, 2000) ELSE p_reach END;
 BEGIN
     IF p_query IS NOT NULL THEN
         SELECT array_agg(e.id), array_agg(e.rank) INTO ids, ranks
@@ -4319,42 +4330,53 @@ BEGIN
         WHERE e.place > p_best_from;
     END IF;
     IF p_subject_id IS NOT NULL THEN
-        SELECT array_agg(n.id) INTO of_subject FROM (
-            SELECT x.id FROM memory_effectivechunk x
+        SELECT array_agg(n.id), array_agg(n.recorder) INTO of_subject, by_subject FROM (
+            SELECT x.id, x.recorder FROM memory_effectivechunk x
             WHERE x.tenant_id = v_tenant AND x.subject_type = p_subject_type AND x.subject_id = p_subject_id
               AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.tier <> 'archive'
-            ORDER BY x.ts DESC, x.id DESC LIMIT p_reach) n;
+            ORDER BY x.ts DESC, x.id DESC LIMIT walked) n;
     ELSIF p_project_id IS NULL THEN
-        SELECT array_agg(n.id) INTO of_nobody FROM (
-            SELECT y.id FROM unnest('{session,policy,global}'::text[]) AS a (scope)
+        SELECT array_agg(n.id), array_agg(n.recorder) INTO of_nobody, by_nobody FROM (
+            SELECT y.id, y.recorder FROM unnest('{session,policy,global}'::text[]) AS a (scope)
             CROSS JOIN LATERAL (
                 -- most of a scope can be about somebody, so bound the walk
-                SELECT x.id, x.ts, x.subject_id, x.project_id FROM memory_effectivechunk x
+                SELECT x.id, x.ts, x.subject_id, x.project_id, x.recorder FROM memory_effectivechunk x
                 WHERE x.tenant_id = v_tenant AND x.scope = a.scope
                   AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.tier <> 'archive'
-                ORDER BY x.ts DESC, x.id DESC LIMIT greatest(4 * last, p_reach)
+                ORDER BY x.ts DESC, x.id DESC LIMIT greatest(4 * last, walked)
             ) y
             WHERE num_nonnulls(y.subject_id, y.project_id) = 0
-            ORDER BY y.ts DESC, y.id DESC LIMIT p_reach) n;
+            ORDER BY y.ts DESC, y.id DESC LIMIT walked) n;
     END IF;
     IF p_project_id IS NOT NULL THEN
-        SELECT array_agg(n.id) INTO of_project FROM (
-            SELECT y.id FROM (
+        SELECT array_agg(n.id), array_agg(n.recorder) INTO of_project, by_project FROM (
+            SELECT y.id, y.recorder FROM (
                 -- most of a project can be about other subjects, so bound the walk
-                SELECT x.id, x.ts, x.subject_id FROM memory_effectivechunk x
+                SELECT x.id, x.ts, x.subject_id, x.recorder FROM memory_effectivechunk x
                 WHERE x.tenant_id = v_tenant AND x.project_id = p_project_id
                   AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.tier <> 'archive'
-                ORDER BY x.ts DESC, x.id DESC LIMIT greatest(4 * last, p_reach)
+                ORDER BY x.ts DESC, x.id DESC LIMIT greatest(4 * last, walked)
             ) y
             WHERE p_subject_id IS NULL OR y.subject_id IS NULL
-            ORDER BY y.ts DESC, y.id DESC LIMIT p_reach) n;
+            ORDER BY y.ts DESC, y.id DESC LIMIT walked) n;
+    END IF;
+    newest := of_subject[p_newest_from + 1 : last] || of_project[p_newest_from + 1 : last]
+        || of_nobody[p_newest_from + 1 : last];
+    IF p_newest_from = 0 THEN
+        recorders := by_subject[: last] || by_project[: last] || by_nobody[: last];
+        SELECT r INTO flooding FROM unnest(recorders) r GROUP BY r HAVING count(*) * 10 >= cardinality(recorders) * 9;
+        newest := newest || ARRAY(
+            SELECT o.id FROM unnest(of_subject[last + 1 :] || of_project[last + 1 :] || of_nobody[last + 1 :],
+                by_subject[last + 1 :] || by_project[last + 1 :] || by_nobody[last + 1 :])
+                WITH ORDINALITY AS o (id, recorder, place)
+            WHERE o.recorder <> flooding ORDER BY o.place LIMIT p_newest);
+        of_subject := of_subject[: p_reach]; of_project := of_project[: p_reach]; of_nobody := of_nobody[: p_reach];
     END IF;
     SELECT array_agg(f.id), array_agg(f.score) INTO ids, ranks FROM (
         SELECT u.id, max(u.score) AS score FROM (
             SELECT * FROM unnest(ids, ranks)
             UNION ALL
-            SELECT m, 0 FROM unnest(of_subject[p_newest_from + 1 : last] || of_project[p_newest_from + 1 : last]
-                || of_nobody[p_newest_from + 1 : last]) m
+            SELECT m, 0 FROM unnest(newest) m
         ) AS u (id, score) GROUP BY u.id
     ) f;
     IF p_collapse THEN  -- of those that say the same, the best or else the newest stays
@@ -4379,7 +4401,7 @@ CREATE OR REPLACE FUNCTION public.get_handoff(p_tenant uuid, p_session_id text, 
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
     reach int := p_offset + p_limit + p_beyond;
     ids uuid[];
@@ -4429,7 +4451,7 @@ CREATE OR REPLACE FUNCTION public.get_origins(p_tenant uuid, p_ids uuid[], p_lis
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
 BEGIN
     RETURN QUERY
@@ -4493,7 +4515,7 @@ CREATE OR REPLACE FUNCTION public.get_session_window(p_tenant uuid, p_session_id
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
     reach int := p_offset + p_limit + p_beyond;
     ids uuid[];
@@ -4531,7 +4553,7 @@ CREATE OR REPLACE FUNCTION public.get_timeline(p_tenant uuid, p_around uuid, p_w
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
     centre timestamptz;
     reach interval := make_interval(secs => p_window_seconds);
@@ -5062,6 +5084,7 @@ CREATE OR REPLACE FUNCTION public.is_found(x memory_effectivechunk, f search_fil
 AS $function$
     SELECT is_seen(x, (f).listening, (f).sensitivities, (f).include_quarantined)
        AND ((f).include_archived OR x.tier <> 'archive')
+       AND ((f).without_recorders IS NULL OR x.recorder <> ALL ((f).without_recorders))
        AND is_about(x, (f).channels, (f).scope, (f).subject_type, (f).subject_id, (f).project_id, (f).session_id)
 $function$
 
@@ -5346,6 +5369,26 @@ BEGIN
         coalesce(p.is_named, false), meant.score, s.is_question
     FROM said s LEFT JOIN speaker p ON p.actor_id = s.actor_id
     LEFT JOIN semantic_scores(v_tenant, p_ids, m) meant ON meant.chunk_id = s.id;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.labels_heard(p_tenant uuid, p_listening text[], p_include_quarantined boolean)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE me acting_context;
+BEGIN
+    IF p_include_quarantined THEN
+        me := acting(p_tenant);
+        IF me.kind = 'agent' AND NOT 'quarantine_reader' = ANY (me.roles) THEN
+            RAISE EXCEPTION 'agent % may not read quarantined memory; leave out include_quarantined, or ask an admin of the'
+                ' tenant to allow the agent to read it', me.name
+                USING ERRCODE = 'SU403', CONSTRAINT = 'quarantine_not_allowed';
+        END IF;
+    END IF;
+    RETURN sensitivities_heard(p_tenant, p_listening);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5940,7 +5983,7 @@ CREATE OR REPLACE FUNCTION public.list_agent_memories(p_tenant uuid, p_agent uui
 AS $function$
 DECLARE
     v_tenant uuid := p_tenant;
-    heard text[] := sensitivities_heard(p_tenant, p_listening);
+    heard text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     ids uuid[];
 BEGIN
     PERFORM require_own_chain(p_tenant, p_agent);
@@ -5977,7 +6020,7 @@ CREATE OR REPLACE FUNCTION public.list_artifacts(p_tenant uuid, p_listening text
 AS $function$
 DECLARE
     v_tenant uuid := p_tenant;
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
 BEGIN
     RETURN QUERY
     SELECT n.id, CASE WHEN NOT m.amended THEN c.body END, n.media_type, n.ts, m.quarantined, m.edits, n.event_id,
@@ -6017,7 +6060,7 @@ CREATE OR REPLACE FUNCTION public.list_chunks(p_tenant uuid, p_listening text[],
 AS $function$
 DECLARE
     v_tenant uuid := p_tenant;
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     v_from timestamptz := coalesce(p_before_ts, 'infinity');  -- never NULL, so that a page begins in the index
 BEGIN
     -- The usual lists, of all and of one subject, have the same plan whatever is asked for, so they are planned once.
@@ -6077,7 +6120,7 @@ CREATE OR REPLACE FUNCTION public.list_decisions(p_tenant uuid, p_listening text
 AS $function$
 DECLARE
     v_tenant uuid := p_tenant;
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
 BEGIN
     RETURN QUERY
     SELECT n.id, c.body, f.body, n.importance, n.status, n.ts, n.is_quarantined, n.edits_applied, n.event_id, n.scope,
@@ -6199,7 +6242,7 @@ CREATE OR REPLACE FUNCTION public.list_tasks(p_tenant uuid, p_listening text[], 
 AS $function$
 DECLARE
     v_tenant uuid := p_tenant;
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
 BEGIN
     RETURN QUERY
     SELECT n.id, c.body, f.body, n.status, n.ts, n.is_quarantined, n.edits_applied, n.event_id, n.scope,
@@ -9579,7 +9622,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.search_chunks(p_tenant uuid, p_query text, p_listening text[], p_channels text[], p_include_quarantined boolean, p_include_archived boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit integer, p_highlight boolean, p_explain boolean, p_mode text, p_alpha real, p_vector halfvec, p_model text, p_collapse boolean, p_after_rank real, p_after_scale double precision, p_after_importance numeric, p_after_ts timestamp with time zone, p_after_id uuid)
+CREATE OR REPLACE FUNCTION public.search_chunks(p_tenant uuid, p_query text, p_listening text[], p_channels text[], p_include_quarantined boolean, p_include_archived boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit integer, p_highlight boolean, p_explain boolean, p_mode text, p_alpha real, p_vector halfvec, p_model text, p_collapse boolean, p_after_rank real, p_after_scale double precision, p_after_importance numeric, p_after_ts timestamp with time zone, p_after_id uuid, p_without_recorders text[])
  RETURNS TABLE(chunk_id uuid, text text, snippet text, importance numeric, ts timestamp with time zone, rank real, edits_applied integer, is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text, project_id text, channel text, tier text, source text, recorder text, total_count bigint, ranking text, following bigint, tags text[], scale double precision, words real, meaning real, is_named boolean, is_question boolean, alpha real, asking real, duplicates uuid[], lent jsonb, unknown jsonb)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -9588,8 +9631,8 @@ CREATE OR REPLACE FUNCTION public.search_chunks(p_tenant uuid, p_query text, p_l
 AS $function$
 DECLARE
     v_tenant uuid := p_tenant;
-    f search_filter := (p_listening, sensitivities_heard(p_tenant, p_listening), p_channels, p_include_quarantined,
-        p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id, p_include_archived);
+    f search_filter := (p_listening, labels_heard(p_tenant, p_listening, p_include_quarantined), p_channels,
+        p_include_quarantined, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id, p_include_archived, p_without_recorders);
     m search_meaning := (p_mode, p_alpha, p_vector, p_model);
     after search_place := (p_after_rank, p_after_scale, p_after_importance, p_after_ts, p_after_id);
     q search_question;
@@ -9934,6 +9977,22 @@ BEGIN
     UPDATE governance_user u SET password = p_password,
         one_time_password_until = CASE WHEN NOT p_is_new THEN u.one_time_password_until END
     WHERE u.id = token_bearer(p_token);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.set_quarantine_reader(p_tenant uuid, p_agent uuid, p_allowed boolean, OUT refusal text)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM acting_manager(p_tenant);
+    UPDATE governance_agent a SET reads_quarantined = p_allowed
+    WHERE a.tenant_id = p_tenant AND a.id = p_agent AND a.reads_quarantined <> p_allowed;
+    IF NOT FOUND THEN refusal := 'nothing_to_change'; RETURN; END IF;
+    PERFORM owe_entry(p_tenant, CASE WHEN p_allowed THEN 'agent.quarantine_allowed' ELSE 'agent.quarantine_refused' END,
+        p_agent::text);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
