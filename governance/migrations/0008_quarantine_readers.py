@@ -15,7 +15,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='agent',
             name='reads_quarantined',
-            field=models.BooleanField(db_default=False, default=False),
+            field=models.BooleanField(default=False),
         ),
         RunSQLFile("governance", "0008_quarantine_readers"),
     ]

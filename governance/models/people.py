@@ -140,7 +140,7 @@ class Agent(TenantModel):
     channels = ArrayField(models.TextField(choices=Channel.choices), default=all_channels)
     is_active = models.BooleanField(default=True)
     # Whether it gets quarantined memory if it asks for it; an admin allows it.
-    reads_quarantined = models.BooleanField(default=False, db_default=False)
+    reads_quarantined = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

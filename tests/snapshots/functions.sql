@@ -1916,8 +1916,8 @@ AS $function$
 BEGIN
     PERFORM acting_manager(p_tenant);
     agent_id := new_id();
-    INSERT INTO governance_agent (tenant_id, id, slug, channels, is_active, created_at)
-    VALUES (p_tenant, agent_id, p_slug, p_channels, true, clock_timestamp());
+    INSERT INTO governance_agent (tenant_id, id, slug, channels, is_active, reads_quarantined, created_at)
+    VALUES (p_tenant, agent_id, p_slug, p_channels, true, false, clock_timestamp());
     PERFORM owe_entry(p_tenant, 'agent.created', agent_id::text);
 END $function$
 
@@ -4055,7 +4055,7 @@ END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.get_chunk_use(p_tenant uuid, p_chunk uuid)
- RETURNS TABLE(confidence numeric, successes integer, failures integer, access_count bigint, last_accessed timestamp with time zone, sessions bigint)
+ RETURNS TABLE(confidence numeric, trust numeric, successes integer, failures integer, access_count bigint, last_accessed timestamp with time zone, sessions bigint)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -4065,7 +4065,7 @@ BEGIN
     PERFORM require_tenant(p_tenant);
     IF seen_version(p_tenant, p_chunk, true) IS NULL THEN RETURN; END IF;
     RETURN QUERY
-    SELECT coalesce(a.confidence, 0.5), coalesce(a.successes, 0), coalesce(a.failures, 0), coalesce(a.access_count, 0),
+    SELECT coalesce(a.confidence, 0.5), trust_of(p_tenant, p_chunk), coalesce(a.successes, 0), coalesce(a.failures, 0), coalesce(a.access_count, 0),
         a.last_accessed,
         (SELECT count(*) FROM memory_chunksession s WHERE s.tenant_id = p_tenant AND s.chunk_id = p_chunk)
     FROM (VALUES (true)) one (row)
@@ -5420,6 +5420,26 @@ AS $function$
         s.name IS NOT NULL OR EXISTS (SELECT FROM governance_chain c WHERE c.public_key IS NOT NULL)
     FROM (SELECT) always LEFT JOIN governance_sharedsecret s ON s.name = 'signing_key'
 $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.labels_heard(p_tenant uuid, p_listening text[], p_include_quarantined boolean)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE me acting_context;
+BEGIN
+    IF p_include_quarantined THEN
+        me := acting(p_tenant);
+        IF me.kind = 'agent' AND NOT 'quarantine_reader' = ANY (me.roles) THEN
+            RAISE EXCEPTION 'agent % may not read quarantined memory; leave out include_quarantined, or ask an admin of the'
+                ' tenant to allow the agent to read it', me.name
+                USING ERRCODE = 'SU403', CONSTRAINT = 'quarantine_not_allowed';
+        END IF;
+    END IF;
+    RETURN sensitivities_heard(p_tenant, p_listening);
+END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.labels_heard(p_tenant uuid, p_listening text[], p_include_quarantined boolean)
