@@ -72,10 +72,13 @@ def copy_table(connection: psycopg.Connection, table: str, tenant: Tenant, chunk
         ).fetchall()
     ]
     changed = {column: _ID.format(f"x.{column}") for column in _IDS} | _CHANGED
-    connection.execute(
-        f"INSERT INTO {table} ({', '.join(columns)})"
-        f" SELECT {', '.join(changed.get(column, f'x.{column}') for column in columns)}"
-        f" FROM {table} x {_JOINED.get(table, '')} CROSS JOIN generate_series(1, %(copies)s - 1) n"
-        " WHERE x.tenant_id = %(tenant)s".encode(),
-        {"tenant": tenant.id, "copies": copies, "subjects": subjects_of(chunks)},
-    )
+    with connection.transaction():
+        # without statistics of tenants the planner takes all edits of one for a few, and compares each with each
+        connection.execute("SET LOCAL enable_nestloop = off")
+        connection.execute(
+            f"INSERT INTO {table} ({', '.join(columns)})"
+            f" SELECT {', '.join(changed.get(column, f'x.{column}') for column in columns)}"
+            f" FROM {table} x {_JOINED.get(table, '')} CROSS JOIN generate_series(1, %(copies)s - 1) n"
+            " WHERE x.tenant_id = %(tenant)s".encode(),
+            {"tenant": tenant.id, "copies": copies, "subjects": subjects_of(chunks)},
+        )
