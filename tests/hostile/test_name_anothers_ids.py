@@ -102,3 +102,17 @@ def test_a_capsule_for_others_is_refused_without_its_content(tenants, method, pa
     status, text = answer_to(ours.outsider, method, address, body, capsule)
     assert status == 403, text
     assert ours.words not in text
+
+
+READ = [entry for entry in PLACES if entry.values[0] == "get" and entry.values[3] == "path" and "seq" not in entry.id]
+
+
+@pytest.mark.parametrize(("method", "path", "operation", "where", "place"), READ)
+def test_ones_own_record_is_answered(tenants, method, path, operation, where, place):
+    """So that what is asked above is more than what anybody is refused."""
+    ours, _ = tenants
+    answers = set()
+    for value in ours.ids.get(place.removesuffix("_id"), [ours.session]):
+        address, _ = request_with(builder_for(ours), method, path, operation, where, place, value)
+        answers |= {caller.get(address).status_code for caller in ours.callers.values()}
+    assert 200 in answers
