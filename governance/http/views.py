@@ -114,7 +114,11 @@ class GovernedView(APIView):
             response = self.handle_exception(failure)
         how = entering.entering()
         if how is not None and not how.is_verified and response.status_code < HTTPStatus.BAD_REQUEST:
-            raise RuntimeError("a view answered without having asked the database for its key")
+            # the answer needed no statement, such as the core memory of a person, who has none
+            try:
+                gate.require_verified()
+            except Exception as failure:
+                response = self.handle_exception(failure)
         return super().finalize_response(request, response, *args, **kwargs)
 
     @property

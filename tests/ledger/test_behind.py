@@ -34,10 +34,14 @@ def assert_reads_only(world, reason):
     assert answer.status_code == 503
     problem = answer.json()
     assert problem["type"].endswith("ledger-is-behind")
-    assert reason in problem["detail"]
-    assert "Restore a newer backup" in problem["detail"]
-    assert str(published.path_of(world.tenant_id)) in problem["detail"]
-    assert answer["Retry-After"]
+    assert "manage.py check_ledger" in problem["detail"]
+    assert not answer.has_header("Retry-After")
+    told = standing.obstacles()[world.slug]
+    assert reason in told
+    assert "Restore a newer backup" in told
+    # the operator is told the file, and a client is not
+    assert str(published.path_of(world.tenant_id)) in told
+    assert str(published.path_of(world.tenant_id)) not in problem["detail"]
     assert world.found("edited") == ["A chunk to be edited"]
     assert world.auditor.get("edits").status_code == 200
     assert world.auditor.get("ledger/tree-head").status_code == 200
@@ -119,7 +123,8 @@ def test_a_file_that_cannot_be_read_makes_it_read_only_and_says_so(known, restar
     answer = write(known)
     assert answer.status_code == 503
     assert answer.json()["type"].endswith("tree-heads-unreadable")
-    assert str(published.path_of(known.tenant_id)) in answer.json()["detail"]
+    assert str(published.path_of(known.tenant_id)) in standing.obstacles()[known.slug]
+    assert str(published.path_of(known.tenant_id)) not in answer.json()["detail"]
     assert known.found("edited") == ["A chunk to be edited"]
 
 

@@ -5442,26 +5442,6 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.labels_heard(p_tenant uuid, p_listening text[], p_include_quarantined boolean)
- RETURNS text[]
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-AS $function$
-DECLARE me acting_context;
-BEGIN
-    IF p_include_quarantined THEN
-        me := acting(p_tenant);
-        IF me.kind = 'agent' AND NOT 'quarantine_reader' = ANY (me.roles) THEN
-            RAISE EXCEPTION 'agent % may not read quarantined memory; leave out include_quarantined, or ask an admin of the'
-                ' tenant to allow the agent to read it', me.name
-                USING ERRCODE = 'SU403', CONSTRAINT = 'quarantine_not_allowed';
-        END IF;
-    END IF;
-    RETURN sensitivities_heard(p_tenant, p_listening);
-END $function$
-
--- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.latest_of_file(p_tenant uuid, p_recorder uuid, p_session text, p_path text)
  RETURNS SETOF memory_fileversion
  LANGUAGE sql

@@ -86,7 +86,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         slug = options["tenant"]
         server = Api(*_address())
-        server.call("GET", "/healthz")
+        server.call("GET", "/api/schema?format=json")  # a Suture answers there
         corrections = {row["source_id"]: row for row in _json("corrections.json")}
         try:
             tenant_id = identities.tenant_id_of(slug)
