@@ -79,7 +79,7 @@ bench: $(VENV)/.installed ## Run the benchmarks (SIZE=100k, 1m or 10m; ARGS="--o
 soak: $(VENV)/.installed ## Load a whole stack for hours, and see whether anything grows (MINUTES=60; a day has 1440)
 	@exec $(PY) -m bench.soak $(if $(MINUTES),--minutes $(MINUTES)) $(ARGS)
 
-profile: $(VENV)/.installed ## Show where the time of a request goes (REQUEST=search, list, get, timeline or record)
+profile: $(VENV)/.installed ## Show where the time of a request goes (REQUEST=search, list, get, timeline, bundle, record or amend)
 	@exec $(PY) -m bench.profile $(if $(REQUEST),--request $(REQUEST)) $(ARGS)
 
 faults: $(VENV)/.installed ## Break a running stack in every way, and verify what it acknowledged (ARGS="--list")

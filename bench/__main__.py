@@ -43,6 +43,9 @@ def options_of(arguments: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--chunks", type=int, help="its chunks, instead of --size")
     parser.add_argument("--edits", type=int, help="its approved edits, instead of a tenth")
     parser.add_argument("--tenants", type=int, default=3, help="tenants in all, the others small (3)")
+    parser.add_argument(
+        "--recorded", type=int, default=sizes.MOST_RECORDED, help="most chunks that are recorded, the others copied"
+    )
     parser.add_argument("--words-only", action="store_true", help="no vectors of meaning: faster to generate")
     parser.add_argument("--idle-tenants", type=int, default=10_000, help="tenants of the part `sealing` (10000)")
     parser.add_argument("--runs", type=int, default=30, help="runs of each query, at least (30)")
@@ -67,9 +70,15 @@ def options_of(arguments: list[str] | None) -> argparse.Namespace:
         options.edits = options.chunks // 10
     if options.tenants < len(KINDS) or options.idle_tenants < 1:
         parser.error("at least 3 tenants, and an idle one")
-    options.has_meaning = options.chunks <= sizes.MOST_WITH_MEANING and not options.words_only
+    options.copies = -(-options.chunks // max(1, options.recorded))
+    options.has_meaning = options.copies == 1 and not options.words_only
     if not options.has_meaning and (needing := NEED_MEANING.intersection(options.only or ())):
         parser.error(f"{', '.join(sorted(needing))} needs vectors of meaning, which this database does not have")
+    if options.copies > sizes.MOST_COPIES or options.chunks % options.copies or options.edits % options.copies:
+        parser.error(
+            f"what is recorded is there {options.copies} times: that divides neither chunks nor edits, or is more than"
+            f" {sizes.MOST_COPIES}"
+        )
     if options.chunks < (1000 if options.beside_tenth else 100):
         parser.error("at least 100 chunks, also for the tenth")
     if options.edits < 0 or options.runs < 3 or options.seconds <= 0 or options.files < 1 or options.checkpoints < 1:
@@ -117,7 +126,7 @@ def _measure(options: argparse.Namespace, console: Console) -> None:
         results["after"] = report.surroundings()
         console.print(f"The figures are in {report.save(chosen, results, options.results)}")
         return
-    size = sizes.Size(options.chunks, options.edits, options.tenants, options.has_meaning)
+    size = sizes.Size(options.chunks, options.edits, options.tenants, options.has_meaning, options.copies)
     names = [
         _generated(one, options.keep, console.print) for one in ([size.tenth] if options.beside_tenth else []) + [size]
     ]

@@ -1,13 +1,18 @@
 """The part `callers`: reads over HTTP with 1, 4, 16 and 64 callers, of the product and, in turn in the same run on the
-same database, of a bare asyncpg caller of the same gate functions (`bench.floor`)."""
+same database, of a bare asyncpg caller of the same gate functions (`bench.floor`).
 
+Both sides wait for the same work of PostgreSQL. What it takes of the processors is measured too: where it is the most
+of a request, no caller can be much faster than another.
+"""
+
+import os
 import random
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
-from bench import connections, http, webserver
+from bench import connections, database, http, webserver
 from bench.corpus import SUBJECT, TERMS
 from bench.timing import milliseconds
 
@@ -30,11 +35,18 @@ def measure(name: str, seconds: float, numbers: Sequence[int]) -> list[dict[str,
         for callers in numbers:
             for case, draw in _requests(ids).items():
                 taken: dict[int, list[float]] = {product: [], bare: []}
+                in_database = {product: 0.0, bare: 0.0}
                 for turn in range(TURNS):
                     for port in (product, bare) if turn % 2 else (bare, product):
                         draws = [partial(draw, random.Random(f"{turn} {place}")) for place in range(callers)]
+                        before = database.processor_seconds(name)
                         taken[port] += connections.call(port, key, draws, seconds / TURNS)
-                sides = {side: _side(taken[port], callers) for side, port in (("product", product), ("bare", bare))}
+                        after = database.processor_seconds(name)
+                        in_database[port] += sum(spent - before.get(pid, 0) for pid, spent in after.items())
+                sides = {
+                    side: _side(taken[port], callers, in_database[port])
+                    for side, port in (("product", product), ("bare", bare))
+                }
                 ratio = sides["product"]["per_second"] / sides["bare"]["per_second"]
                 is_promised = case.startswith("search") and callers == GOAL_CALLERS
                 rows.append(
@@ -60,11 +72,17 @@ def _bare() -> webserver.WebServer:
     return webserver.WebServer("bare asyncpg", tuple(command), {"PYTHONPATH": str(webserver.ROOT)})
 
 
-def _side(taken: list[float], callers: int) -> dict[str, Any]:
+def _side(taken: list[float], callers: int, in_database: float) -> dict[str, Any]:
+    """`database_ms` is what a request takes of the processor in PostgreSQL, the requests that warm up counted with it;
+    `database_share` is that of all processors, in percent, while the callers call."""
     # each caller waits for its answer: together they make this many a second
+    per_second = callers * len(taken) / sum(taken)
+    database_ms = 1000 * in_database / (len(taken) + TURNS * callers * connections.WARMING)
     return {
-        "per_second": round(callers * len(taken) / sum(taken), 1),
+        "per_second": round(per_second, 1),
         "ms": milliseconds(taken),
+        "database_ms": round(database_ms, 3),
+        "database_share": round(database_ms * per_second / 10 / (os.cpu_count() or 1), 1),
         "requests": len(taken),
     }
 

@@ -37,13 +37,23 @@ class Memory:
     sensitivity: str
 
 
-class Corpus:
-    """Memories of one tenant, oldest first, in blocks."""
+def subjects_of(chunks: int) -> int:
+    """How many subjects there are beside SUBJECT, called subject-0 and so on."""
+    return max(10, chunks // 50)
 
-    def __init__(self, seed: int | str, chunks: int) -> None:
+
+class Corpus:
+    """Memories of one tenant, oldest first, in blocks.
+
+    With `copies` they are what `bench.copying` copies, so many times together with the original: 1 of each `copies`
+    memories, over the whole span of time, in sessions that no copy shares.
+    """
+
+    def __init__(self, seed: int | str, chunks: int, copies: int = 1) -> None:
         self.random = random.Random(seed)
         self.chunks = chunks
-        self.blocks = -(-chunks // BLOCK)
+        self.blocks = -(-(chunks // copies) // BLOCK)
+        self._copies = copies
         self._seed = seed
         self._texts = Texts(seed)
         # at tiny sizes a term still has some chunks
@@ -74,9 +84,10 @@ class Corpus:
         chance = self.random = random.Random(f"{self._seed}:{number}")
         self._texts = Texts(f"{self._seed}:{number}")
         about_one = min(1.0, SUBJECT_CHUNKS / self.chunks)
-        subjects, projects, sessions = max(10, self.chunks // 50), 50, max(10, self.chunks // 40)
-        step = SPAN / self.chunks
-        for place in range(number * BLOCK, min((number + 1) * BLOCK, self.chunks)):
+        subjects, projects = subjects_of(self.chunks), 50
+        recorded, sessions = (n // self._copies for n in (self.chunks, max(10, self.chunks // 40)))
+        step = SPAN / recorded
+        for place in range(number * BLOCK, min((number + 1) * BLOCK, recorded)):
             ts = NEWEST - SPAN + step * (place + 1)
             subject: tuple[str, str] | tuple[None, None] = (None, None)
             if chance.random() < about_one:
@@ -90,7 +101,7 @@ class Corpus:
                 subject_type=subject[0],
                 subject_id=subject[1],
                 project_id=project,
-                session_id=f"session-{chance.randrange(sessions)}",
+                session_id=f"session-{chance.randrange(sessions) * self._copies}",
                 channel=chance.choices(("private", "team", "public", "agent"), (70, 15, 10, 5))[0],
                 sensitivity=chance.choices(("none", "low", "high", "secret"), (92, 5, 2, 1))[0],
             )

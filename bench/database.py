@@ -20,7 +20,10 @@ ROLE_VARIABLES = tuple(roles.VARIABLES.values())
 _PRODUCT = ("*/migrations/*.py", "*/sql/*.sql", "*/sql/functions/*.sql")
 _OWN = tuple(
     f"bench/{name}.py"
-    for name in ("corpus", "generate", "loading", "newcomer", "sizes", "tenants", "ungoverned", "vectors", "words")
+    for name in (
+        *("copying", "corpus", "generate", "indexes", "loading", "newcomer"),
+        *("sizes", "tenants", "ungoverned", "vectors", "words"),
+    )
 )
 
 
@@ -64,6 +67,24 @@ def create(database: str, template: str | None = None) -> None:
         env={**os.environ, **environment(database)},
         check=True,
     )
+
+
+def processor_seconds(database: str) -> dict[int, float]:
+    """Seconds of the processor that each connection to a database has taken on the server, by process id. Empty where
+    the server is not on this machine, or its kernel does not say."""
+    taken = {}
+    with maintenance() as connection:
+        found = connection.execute(
+            "SELECT pid FROM pg_stat_activity WHERE datname = %s AND backend_type = 'client backend'", [database]
+        ).fetchall()
+    for (pid,) in found:
+        try:
+            counted, name = Path(f"/proc/{pid}/schedstat").read_text(), Path(f"/proc/{pid}/comm").read_text()
+        except OSError:  # it has ended, or belongs to another machine
+            continue
+        if name.strip() == "postgres":
+            taken[pid] = int(counted.split()[0]) / 1e9
+    return taken
 
 
 def rename(database: str, new: str) -> None:

@@ -1,22 +1,24 @@
 """A generated database: tenants with their records, approved edits in effect, and the ungoverned copies.
 
-The rows are loaded by COPY, the indexes made after them, as one would for an import.
+The rows are loaded by COPY, the indexes made after them, as one would for an import. Of a large tenant a part is
+loaded so, and the rest copied from it (bench/copying.py).
 """
 
 import time
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from typing import Any
 
 import psycopg
 from psycopg import sql
 
-from bench import database, loading, newcomer, ungoverned, vectors
+from bench import copying, database, indexes, loading, newcomer, ungoverned, vectors
 from bench.product import leave_database, use_database
 from bench.sizes import Size
 from bench.tenants import KINDS, LARGE, NEWEST, OTHERS, SMALL, Tenant, provision
 
 Say = Callable[[str], None]
+
+_INDEXED_LATER = ("memory_effectivechunk", "memory_event", "memory_chunk", "memory_embedding")
 
 
 def generate(size: Size, say: Say) -> None:
@@ -31,27 +33,32 @@ def generate(size: Size, say: Say) -> None:
     database.drop_family(size.name)
     database.create(half_made)
     use_database(half_made)
-    sizes = {LARGE: (size.chunks, size.edits), SMALL: size.small}
+    # chunks, edits, and how often all of it is there in the end
+    sizes = {LARGE: (*size.recorded, size.copies), SMALL: (*size.small, 1)}
     with database.owner(half_made, autocommit=True) as connection:
         tenants = {slug: provision(slug, connection) for slug in sizes}
         leave_database()
-        indexes = _drop_indexes(connection)
-        for seed, (slug, (count, _)) in enumerate(sizes.items()):
+        definitions = indexes.drop(connection, _INDEXED_LATER)
+        for seed, (slug, (count, _, copies)) in enumerate(sizes.items()):
             report(f"recording {count:,} chunks of {slug}")
-            loading.load(loading.record_part, half_made, tenants[slug], seed, count)
+            loading.load(loading.record_part, half_made, tenants[slug], seed, count, copies)
         if size.has_meaning:
             report("copying them to the ungoverned tables")
             with database.owner(half_made, autocommit=True) as for_raw:
                 ungoverned.make_raw(for_raw)
         report("indexing")
-        _at_once(half_made, (made for made in indexes if not _comes_late(made)))
+        indexes.make(half_made, (made for made in definitions if not _comes_late(made)))
         connection.execute("ANALYZE")
-        for seed, (slug, (_, count)) in enumerate(sizes.items(), 100):
+        for seed, (slug, (_, count, _)) in enumerate(sizes.items(), 100):
             report(f"putting {count:,} edits of {slug} into effect")
             loading.load(loading.edit_part, half_made, tenants[slug], seed, count)
-        for slug, (count, _) in sizes.items():
+        for slug, (count, _, _) in sizes.items():
             report(f"computing the vectors of the words of {count:,} chunks of {slug}")
             loading.complete_all(half_made, tenants[slug], count)
+        if size.copies > 1:
+            report(f"copying what {LARGE} has {size.copies - 1} times")
+            leave_database()
+            copying.copy(half_made, tenants[LARGE], size.chunks, size.copies)
         report("giving them vectors of meaning, and counting words" if size.has_meaning else "counting words")
         vectors.fill(half_made, list(tenants.values()), size.chunks if size.has_meaning else 0)
         leave_database()
@@ -62,8 +69,8 @@ def generate(size: Size, say: Say) -> None:
         if size.has_meaning:
             ungoverned.make_view(connection)
         report("indexing and vacuuming")
-        late = [made for made in indexes if _comes_late(made)]
-        _at_once(half_made, [*late, *(ungoverned.INDEXES if size.has_meaning else ())])
+        late = [made for made in definitions if _comes_late(made)]
+        indexes.make(half_made, [*late, *(ungoverned.INDEXES if size.has_meaning else ())])
         connection.execute("VACUUM (ANALYZE)")
         report("recording the newest tenant, of which statistics do not tell")
         newcomer.add_newcomer(half_made, size.small[0], NEWEST)
@@ -88,34 +95,9 @@ def describe(name: str) -> dict[str, Any]:
     return found
 
 
-def _drop_indexes(connection: psycopg.Connection) -> list[str]:
-    """Drop the indexes that no constraint needs, of the large tables; returns how to make them again."""
-    found = connection.execute(
-        "SELECT i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid) FROM pg_index i WHERE NOT i.indisunique"
-        " AND i.indrelid IN ('memory_effectivechunk'::regclass, 'memory_event'::regclass, 'memory_chunk'::regclass,"
-        " 'memory_embedding'::regclass)"
-    ).fetchall()
-    for index, _ in found:
-        connection.execute(sql.SQL("DROP INDEX {}").format(sql.Identifier(index)))
-    return [made for _, made in found]
-
-
 def _comes_late(definition: str) -> bool:
     """Whether an index is made only after the edits, which would be slow with it."""
     return "USING gin" in definition or "USING hnsw" in definition
-
-
-def _at_once(name: str, definitions: Iterable[str]) -> None:
-    """Make indexes, some at a time."""
-
-    def make(definition: str) -> None:
-        with database.owner(name, autocommit=True) as connection:
-            connection.execute("SET maintenance_work_mem = '3GB'")  # the vectors of 1,000,000 chunks need 2
-            connection.execute("SET max_parallel_maintenance_workers = 0")  # every one has its process already
-            connection.execute(definition.encode())
-
-    with ThreadPoolExecutor(loading.PROCESSES) as pool:
-        list(pool.map(make, definitions))
 
 
 def _require_no_drift(connection: psycopg.Connection, tenants: dict[str, Tenant]) -> None:

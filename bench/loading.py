@@ -185,6 +185,8 @@ class Part:
     seed: int
     count: int
     number: int
+    #: How often each memory is there when `bench.copying` is done.
+    copies: int = 1
     #: Where in the tenant's chunks, in order of their ids, the part begins, and how many of them all parts take.
     after: uuid.UUID = _FIRST
     most: int = 0
@@ -201,9 +203,9 @@ class Planned:
     channel: str | None
 
 
-def load(work: "Callable[[Part], None]", name: str, tenant: Tenant, seed: int, count: int) -> None:
+def load(work: "Callable[[Part], None]", name: str, tenant: Tenant, seed: int, count: int, copies: int = 1) -> None:
     """Have `record_part` or `edit_part` done by some processes at once."""
-    _together(work, [Part(name, tenant, seed, count, number) for number in range(PROCESSES)], count)
+    _together(work, [Part(name, tenant, seed, count, number, copies) for number in range(PROCESSES)], count)
 
 
 def _together(work: "Callable[[Part], None]", parts: Sequence[Part], count: int) -> None:
@@ -218,7 +220,7 @@ def _together(work: "Callable[[Part], None]", parts: Sequence[Part], count: int)
 def record_part(part: Part) -> None:
     """Record every PROCESSES-th block of the corpus."""
     use_database(part.database)
-    corpus = Corpus(part.seed, part.count)
+    corpus = Corpus(part.seed, part.count * part.copies, part.copies)
     with database.owner(part.database, autocommit=True) as connection:
         for number in range(part.number, corpus.blocks, PROCESSES):
             record(connection, part.tenant, corpus.block(number))
@@ -233,7 +235,7 @@ def complete_all(name: str, tenant: Tenant, count: int) -> None:
     """
     after = _FIRST
     while True:
-        parts = [Part(name, tenant, 0, count, number, after, AT_ONCE) for number in range(PROCESSES)]
+        parts = [Part(name, tenant, 0, count, number, after=after, most=AT_ONCE) for number in range(PROCESSES)]
         _together(complete_part, parts, count)
         use_database(name)
         with database.owner(name, autocommit=True) as connection:
@@ -267,9 +269,8 @@ def complete(connection: psycopg.Connection, tenant: Tenant, ids: Sequence[uuid.
     values = {"tenant": tenant.id, "ids": list(ids)}
     with _as_gate(connection, tenant, "job"):
         connection.execute(
-            "UPDATE memory_effectivechunk x SET lex = lex_of(k, x.tsv, x.blocked_channels) FROM memory_chunk k"
-            " WHERE x.tenant_id = %(tenant)s AND x.id = ANY (%(ids)s) AND NOT x.is_retracted"
-            " AND x.superseded_by IS NULL AND k.tenant_id = %(tenant)s AND k.id = x.id",
+            "UPDATE memory_effectivechunk x SET lex = l.lex FROM lex_of_chunks(%(tenant)s, %(ids)s) l"
+            " WHERE x.tenant_id = %(tenant)s AND x.id = l.id AND NOT x.is_retracted AND x.superseded_by IS NULL",
             values,
         )
         connection.execute(

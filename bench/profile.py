@@ -28,7 +28,9 @@ from bench.corpus import SUBJECT, TERMS
 WARMING = 20
 #: Seconds between two samples.
 INTERVAL = 0.0002
-REQUESTS = ("search", "list", "get", "timeline", "record")
+#: The requests that are drawn, by their names in bench/load.py.
+DRAWN = {"bundle": "context bundle, 65,000 tokens", "record": "record 1 event", "amend": "amend a chunk"}
+REQUESTS = ("search", "list", "get", "timeline", *DRAWN)
 _ROOT = Path(__file__).resolve().parents[1]
 #: Layers by the beginning of a file's path below the clone or site-packages; the first that fits.
 _LAYERS = {
@@ -109,21 +111,21 @@ def measure(name: str, request: str, number: int) -> tuple[Profile, str]:
     from django.test import Client
     from pyinstrument import Profiler
 
-    caller = load.Caller(0, key, "record 1 event", 0, 0, 1, tuple(ids))
-    record = load.requests_of(caller)
     asked: dict[str, Callable[[int], tuple[str, str, Any]]] = {
         "search": lambda _: ("POST", "chunks/search", {"query": TERMS["rare"][0], "limit": 20, "mode": "keyword"}),
         "list": lambda _: ("GET", f"chunks?subject_type={SUBJECT[0]}&subject_id={SUBJECT[1]}&limit=50", None),
         "get": lambda n: ("POST", "chunks/get", {"chunk_ids": [ids[(n * 50 + i) % len(ids)] for i in range(50)]}),
         "timeline": lambda n: ("GET", f"chunks/{ids[n % len(ids)]}/timeline?window_seconds=3600&limit=50", None),
-        "record": lambda _: record(),
     }
+    if request in DRAWN:
+        draw = load.requests_of(load.Caller(0, key, DRAWN[request], 0, 0, 1, tuple(ids)))
+        asked[request] = lambda _: draw()
     host = next((one for one in settings.ALLOWED_HOSTS if one not in {"*", ""}), "localhost").lstrip(".")
     client = Client(headers={"Authorization": f"Bearer {key}", "Host": host})
 
     def send(place: int) -> float:
         method, path, body = asked[request](place)
-        more = {"Idempotency-Key": f"profile-{time.time_ns()}"} if request == "record" else {}
+        more = {"Idempotency-Key": f"profile-{time.time_ns()}"} if request in ("record", "amend") else {}
         started = time.perf_counter()
         answer = client.generic(
             method, f"/api/v1/{path}", _json(body), "application/json", secure=not settings.DEBUG, headers=more

@@ -90,7 +90,8 @@ def show_callers(console: Console, rows: Rows) -> None:
     """The product over HTTP and the bare caller of the same gate functions."""
     table = Table(title="Over HTTP: the product, and a bare asyncpg caller of the same gate functions (ms)")
     table.add_column("request")
-    for column in ("callers", "per second", "p50", "p95", "bare: per second", "p50", "p95", "ratio (per second)"):
+    of_each = ("per second", "p50", "p95", "database: CPU", "share (%)")
+    for column in ("callers", *of_each, "bare: per second", *of_each[1:], "ratio (per second)"):
         table.add_column(column, justify="right")
     table.add_column("goal", justify="right")
     for row in rows:
@@ -104,6 +105,8 @@ def show_callers(console: Console, rows: Rows) -> None:
                     f"{row[side]['per_second']:,.0f}",
                     f"{row[side]['ms']['p50']:.1f}",
                     f"{row[side]['ms']['p95']:.1f}",
+                    f"{row[side]['database_ms']:.2f}",
+                    f"{row[side]['database_share']:.0f}",
                 )
             ),
             f"{row['ratio']:.2f}",

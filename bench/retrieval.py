@@ -33,7 +33,7 @@ HIDDEN_CHANNEL = "public"
 
 _FILTER = """
 (%(listening)s, sensitivities_heard(%(tenant)s, %(listening)s), %(listening)s, false, NULL, NULL, NULL, NULL,
-    NULL, false)::search_filter
+    NULL, false, NULL)::search_filter
 """
 _SEARCHED = f"""
 SELECT k.chunk_id FROM ranked_chunks(%(tenant)s, parse_question(search_language(%(tenant)s), %(query)s), {_FILTER},

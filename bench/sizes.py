@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 #: The sizes with a name: `make bench SIZE=1m`.
 NAMED = {"100k": 100_000, "1m": 1_000_000, "10m": 10_000_000}
-#: From so many chunks on nothing is generated but what words need: vectors of meaning of 10,000,000 chunks would take
-#: 25 GB and a day of two processors.
-MOST_WITH_MEANING = 2_000_000
+#: Of more chunks in a tenant, so many are recorded, and the others copied from them (bench/copying.py). Nothing is
+#: generated then but what words need: vectors of meaning of 10,000,000 chunks would take 25 GB.
+MOST_RECORDED = 1_000_000
+#: One byte of an id tells the copies apart.
+MOST_COPIES = 256
 
 _GB = 1024**3
 #: Bytes, measured: a chunk with all its indexes and the dead rows that generating leaves, the same in the tables that
@@ -19,22 +21,31 @@ _CHUNK, _INLINE, _OTHER_TABLES, _MEANING, _EDIT, _LOG = 4_600, 1_100, 1_900, 2_7
 @dataclass(frozen=True, slots=True)
 class Size:
     """Chunks and edits of the huge tenant, and how many tenants there are with it. `has_meaning`: chunks have vectors
-    of meaning, and there are the other tables that `read` compares with."""
+    of meaning, and there are the other tables that `read` compares with. `copies`: how often each of its memories is
+    there; divides the chunks and the edits."""
 
     chunks: int
     edits: int
     tenants: int = 3
     has_meaning: bool = True
+    copies: int = 1
 
     @property
     def name(self) -> str:
         """The name of the database."""
-        return f"suture_bench_{self.chunks}_{self.edits}_{self.tenants}" + ("" if self.has_meaning else "w")
+        name = f"suture_bench_{self.chunks}_{self.edits}_{self.tenants}"
+        return name + ("" if self.has_meaning else "w") + (f"c{self.copies}" if self.copies > 1 else "")
+
+    @property
+    def recorded(self) -> tuple[int, int]:
+        """Chunks and edits of the huge tenant before they are copied."""
+        return self.chunks // self.copies, self.edits // self.copies
 
     @property
     def tenth(self) -> "Size":
         """A tenth of it, with as many tenants."""
-        return Size(self.chunks // 10, self.edits // 10, self.tenants, self.has_meaning)
+        copies = max(1, self.copies // 10)
+        return Size(self.chunks // 10, self.edits // 10, self.tenants, self.has_meaning, copies)
 
     @property
     def small(self) -> tuple[int, int]:

@@ -142,25 +142,22 @@ INDEXES = (
 
 
 #: What a competent engineer writes by hand for memory as it is now, corrections in place: one table with the words in
-#: it, a search vector that PostgreSQL keeps, B-trees for the lists and a GIN index for the words.
+#: it, their search vector, B-trees for the lists and a GIN index for the words. The vector is copied from the
+#: projection, which has the same: computing it takes ten minutes for 10,000,000 texts.
 _INLINE = (
-    "SET work_mem = '1GB'",
     """
     CREATE TABLE bench_inline (
         id uuid NOT NULL, tenant_id uuid NOT NULL, ts timestamptz NOT NULL, text text NOT NULL,
         importance real NOT NULL, session_id text, channel text, scope text, subject_type text, subject_id text,
-        project_id text, event_id uuid, tier text, source text, recorder text, edits_applied int,
-        tsv tsvector GENERATED ALWAYS AS (to_tsvector('english', text)) STORED)
+        project_id text, event_id uuid, tier text, source text, recorder text, edits_applied int, tsv tsvector NOT NULL)
     """,
     """
     INSERT INTO bench_inline
-    SELECT x.id, x.tenant_id, x.ts, c.body, x.importance, x.session_id, x.channel, x.scope, x.subject_type,
-        x.subject_id, x.project_id, x.event_id, x.tier, x.source, x.recorder, x.edits_applied
-    FROM memory_effectivechunk x JOIN governance_content c ON c.tenant_id = x.tenant_id AND c.id = x.content_id
-    WHERE NOT x.is_retracted AND x.superseded_by IS NULL
+    SELECT x.id, x.tenant_id, x.ts, x.text, x.importance, x.session_id, x.channel, x.scope, x.subject_type,
+        x.subject_id, x.project_id, x.event_id, x.tier, x.source, x.recorder, x.edits_applied, x.tsv
+    FROM memory_effectivechunk x WHERE NOT x.is_retracted AND x.superseded_by IS NULL
     """,
     "GRANT SELECT ON bench_inline TO suture_app",
-    "RESET work_mem",
 )
 #: The copied tenants have the same ids, so the key has the tenant too; the id comes first, as in a key of the id alone.
 _INLINE_INDEXES = (

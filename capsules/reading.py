@@ -49,6 +49,8 @@ def available(
 ) -> list[dict[str, Any]]:
     """The capsules that an agent was given and may still read, newest first; for people with a role, all capsules of
     the tenant. Raises ChannelNotAllowed."""
+    if include_quarantined:
+        principal.require_quarantine_reader()
     who = _audience_of(principal, channel, LISTED)
     gate.act_as(principal)
     rows = calls.get_available_capsules(
@@ -124,6 +126,8 @@ def read(
 
     Raises NoSuchCapsule, NotInAudience, CapsuleIsRevoked, CapsuleHasExpired, ChannelNotAllowed.
     """
+    if include_quarantined:
+        principal.require_quarantine_reader()
     who = _audience_of(principal, channel, READ, capsule_id)
     row = _row(principal, capsule_id, who, READ)
     items: list[CapsuleItemRow] = []

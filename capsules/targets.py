@@ -118,6 +118,15 @@ class CapsuleTarget(ChannelTarget):
             for row in rows.annotate(hidden=why_hidden(audience_anywhere(principal), channel=NO_CHANNEL))
         }
 
+    def made_by(self, recorder: str, since: datetime, principal: Principal, limit: int) -> list[uuid.UUID]:
+        """An agent finds its own capsules only."""
+        rows = EffectiveCapsule.objects.filter(
+            tenant_id=principal.tenant_id, author=recorder, created_at__gte=since, is_retracted=False
+        ).exclude(is_quarantined=True)
+        if not principal.reads_all_edits:
+            rows = rows.filter(authored_by=principal.id)
+        return list(rows.order_by("id").values_list("id", flat=True)[:limit])
+
     def may_read(self, target_id: uuid.UUID, principal: Principal, channel: str | None) -> bool:
         who = audience(principal, channel)
         gate.act_as(principal)

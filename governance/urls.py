@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from governance.edits.api import edits, policy
+from governance.edits.api import batches, edits, policy
 from governance.erasure import api as erasures
 from governance.identity import api as identity
 from governance.ledger import api as ledger
@@ -10,6 +10,7 @@ from governance.tools import api as tools
 
 urlpatterns = [
     path("edits", edits.EditsView.as_view(), name="edits"),
+    path("edits/batches/<uuid:batch_id>/revert", batches.RevertBatchView.as_view(), name="edits-batch-revert"),
     path("edits/preview", edits.PreviewView.as_view(), name="edits-preview"),
     path("edits/bulk", edits.BulkView.as_view(), name="edits-bulk"),
     path("edits/<uuid:edit_id>", edits.EditView.as_view(), name="edit"),

@@ -87,7 +87,7 @@ class ChunkTarget(ChannelTarget):
             tenant=principal.tenant_id,
             ids=[target_id],
             listening=who.listening,
-            include_quarantined=True,
+            include_quarantined=principal.reads_quarantined,
         )
         return bool(found)
 
@@ -119,7 +119,7 @@ class DecisionTarget(ChannelTarget):
             tenant=principal.tenant_id,
             ids=[target_id],
             listening=who.listening,
-            include_quarantined=True,
+            include_quarantined=principal.reads_quarantined,
         )
         return bool(found)
 

@@ -240,6 +240,10 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "REDOC_DIST": "SIDECAR",
     "COMPONENT_SPLIT_REQUEST": True,
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "governance.http.schema.describe_problems",
+    ],
     "ENUM_NAME_OVERRIDES": {
         "CheckpointKind": "memory.models.Checkpoint.Kind",
         "KindEnum": "memory.models.Kind",

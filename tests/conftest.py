@@ -226,7 +226,8 @@ def agent_in(world: World) -> Callable[..., Api]:
 
     def make(*channels: str) -> Api:
         name = f"agent-{secrets.token_hex(4)}"
-        return Api(identities.provision(world.slug, agents=[(name, channels)]).agents[name]["key"])
+        made = identities.provision(world.slug, agents=[(name, channels)], quarantine_readers=[name])
+        return Api(made.agents[name]["key"])
 
     return make
 
@@ -295,7 +296,8 @@ def given(world: World) -> Callable[[str], Api]:
 
     def find(name: str) -> Api:
         if name not in known:
-            known[name] = Api(identities.provision(world.slug, agents=[(name, [])]).agents[name]["key"])
+            made = identities.provision(world.slug, agents=[(name, [])], quarantine_readers=[name])
+            known[name] = Api(made.agents[name]["key"])
         return known[name]
 
     return find

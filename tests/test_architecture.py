@@ -17,6 +17,7 @@ from governance import checks, gate
 from governance.admin.proposing import FORMS
 from governance.database.sql_migrations import RunSQLFile
 from governance.edits import OPERATIONS, calls, targets
+from governance.ledger import sealed
 from governance.models import AppendOnlyModel, Edit
 from governance.refusals import Invalid, from_database
 from tests import marking
@@ -195,6 +196,13 @@ def test_every_registered_kind_has_its_functions_in_files_and_in_the_database(db
     assert {"chunk", "decision", "capsule"} <= set(targets.names())
     assert checks.registered_kinds_have_their_functions() == []
     assert checks.the_database_has_the_functions_of_registered_kinds(databases=["default"]) == []
+
+
+@pytest.mark.pure
+def test_a_sealed_kind_whose_table_notes_no_stragglers_is_found(monkeypatch):
+    assert checks.sealed_tables_note_their_stragglers() == []
+    monkeypatch.setitem(sealed._kinds, "leaf", sealed.SealedKind("leaf", "governance_leaf"))
+    assert [error.id for error in checks.sealed_tables_note_their_stragglers()] == ["governance.E003"]
 
 
 def test_a_kind_without_its_functions_is_found(db, monkeypatch):

@@ -1,27 +1,16 @@
 """Bad input: refused with problem details that point to it, and nothing is written. (The parser's own cases are in
-tests/http; here every endpoint is asked.)"""
+tests/http, what is made from the OpenAPI schema in tests/hostile; here every endpoint is asked.)"""
 
 import json
 import uuid
 from typing import Any
 
 import pytest
-import schemathesis
 from django.conf import settings
-from django.core.signals import request_finished, request_started
-from django.db import close_old_connections
-from drf_spectacular.generators import SchemaGenerator
-from hypothesis import HealthCheck, given
-from hypothesis import settings as examples
-from hypothesis.errors import Unsatisfiable
-from schemathesis import GenerationMode
-from schemathesis.checks import not_a_server_error
 
 from governance.models import Edit, Entry, IdempotencyKey
 from memory.models import Artifact, Chunk, Decision, Event, Task
-from memory_project.wsgi import application
 from tests.factories import EditFactory, EventFactory
-from tests.scale import at_scale
 
 WRITTEN = (Event, Chunk, Decision, Task, Artifact, Edit, Entry, IdempotencyKey)
 
@@ -277,39 +266,3 @@ def test_nothing_is_changed_in_place(refused, address, method):
 def test_a_bad_idempotency_key_is_named(refused, key):
     problem = refused("events", EVENT, **{"Idempotency-Key": key})
     assert [error["header"] for error in problem["errors"]] == ["Idempotency-Key"]
-
-
-# As /api/schema answers it; asked for there, it would need the database while tests are collected.
-SCHEMA = schemathesis.openapi.from_dict(SchemaGenerator().get_schema(request=None, public=True))
-SCHEMA.app = application
-BOUNDED = examples(max_examples=at_scale(8, 60), suppress_health_check=list(HealthCheck))
-OPERATIONS = [found.ok() for found in SCHEMA.get_all_operations()]
-
-
-@pytest.fixture
-def connections_stay_open():
-    """As Django's own test client does: a plain WSGI request would close the connection in the test's transaction."""
-    for signal in (request_started, request_finished):
-        signal.disconnect(close_old_connections)
-    yield
-    for signal in (request_started, request_finished):
-        signal.connect(close_old_connections)
-
-
-@pytest.mark.scaled
-@pytest.mark.usefixtures("connections_stay_open")
-@pytest.mark.parametrize("operation", OPERATIONS, ids=lambda operation: operation.label)
-@pytest.mark.parametrize("mode", [GenerationMode.POSITIVE, GenerationMode.NEGATIVE], ids=lambda mode: mode.value)
-def test_nothing_made_from_the_schema_is_a_server_error(world, operation, mode):
-    """Bodies, parameters and ids as the schema describes them, and as it does not."""
-
-    @BOUNDED
-    @given(case=operation.as_strategy(mode))
-    def run(case):
-        response = case.call(headers={"Authorization": f"Bearer {world.keys['bob']}"})
-        case.validate_response(response, checks=[not_a_server_error])
-
-    try:
-        run()
-    except Unsatisfiable:
-        assert mode is GenerationMode.NEGATIVE  # nothing about this operation can be wrong

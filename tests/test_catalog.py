@@ -50,6 +50,7 @@ from memory.models import (
 from tests.factories import CapsuleFactory
 from tests.ledger.tampering import captured, checkpointed
 from tests.owning import as_owner
+from tests.test_isolation import BEFORE_ANY_TENANT
 
 pytestmark = pytest.mark.django_db
 
@@ -120,6 +121,38 @@ def test_the_lint_sees_the_tables():
     tables = set(names(f"SELECT relname FROM {TENANT_TABLES} t"))
     assert set(APPEND_ONLY) | set(PROJECTIONS) <= tables
     assert len(APPEND_ONLY) >= 9
+
+
+#: The tables without a tenant: accounts, what Django keeps, and what the gate keeps of all tenants.
+OF_NO_TENANT = {
+    "auth_group",
+    "auth_group_permissions",
+    "auth_permission",
+    "axes_accessattempt",
+    "axes_accessattemptexpiration",
+    "axes_accessfailurelog",
+    "axes_accesslog",
+    "django_admin_log",
+    "django_content_type",
+    "django_migrations",
+    "django_session",
+    "governance_contextsecret",
+    "governance_sharedsecret",
+    "governance_tenant",
+    "governance_user",
+    "governance_user_groups",
+    "governance_user_user_permissions",
+    "otp_static_staticdevice",
+    "otp_static_statictoken",
+    "otp_totp_totpdevice",
+}
+
+
+def test_every_table_belongs_to_a_tenant_or_is_listed():
+    tables = set(
+        names("SELECT relname FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace")
+    )
+    assert tables - set(names(f"SELECT relname FROM {TENANT_TABLES} t")) == OF_NO_TENANT
 
 
 def test_row_security_is_forced_on_every_tenant_table():
@@ -320,39 +353,11 @@ def test_every_gate_function_that_the_app_may_call_takes_the_tenant_first_and_co
         (),
     )
     assert called
-    # before a tenant is known: what takes a credential instead, and the tenant of every policy
-    before_any_tenant = {
-        "answer_invitation",
-        "authenticate",
-        "enter",
-        "begin_second_factor",
-        "confirm_second_factor",
-        "context_tenant",
-        "count_ledger_alarms",
-        "enter_founder",
-        "enter_operator",
-        "enter_person",
-        "known_signing_key",
-        "ledger_states",
-        "list_invitations",
-        "list_memberships",
-        "list_tenants",
-        "pinned_keys",
-        "probe_writing",
-        "renew_recovery_codes",
-        "set_own_password",
-        "tenants_to_embed",
-        "tenants_to_complete",
-        "tenants_to_expire",
-        "tenants_to_promote",
-        "tenants_to_seal",
-        "turn_off_second_factor",
-    }
     for row in called:
-        if row["proname"] not in before_any_tenant:
+        if row["proname"] not in BEFORE_ANY_TENANT:
             assert row["first"] == "p_tenant", row["proname"]
             assert re.search(
-                r"\b(require_tenant|require_job|acting\w*|sensitivities_heard)\(p_tenant\b", row["prosrc"]
+                r"\b(require_tenant|require_job|acting\w*|sensitivities_heard|labels_heard)\(p_tenant\b", row["prosrc"]
             ), row["proname"]
 
 

@@ -110,6 +110,7 @@ def make_world(policy: str = "standard") -> World:
     provisioned = identities.provision(
         slug,
         agents=[("alice", [])],
+        quarantine_readers=["alice"],
         people=[(bob, "reviewer"), (ann, "reviewer"), (auditor, "auditor")],
         policy=policy,
     )

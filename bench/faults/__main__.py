@@ -4,6 +4,7 @@ import argparse
 import contextlib
 import json
 import os
+import signal
 import sys
 import time
 from collections.abc import Iterable
@@ -26,8 +27,8 @@ from bench.faults.faults import FAULTS, Skipped  # noqa: E402
 from bench.faults.outcome import ALLOWED, Outcome  # noqa: E402
 from bench.faults.stack import Stack  # noqa: E402
 
-#: Seconds of load before a fault and after it, and the most that a recovery may take.
-BEFORE, AFTER, LONGEST = 3.0, 3.0, 120.0
+#: Seconds of load before a fault, and without an error after it; and the most that a recovery may take.
+BEFORE, STEADY, LONGEST = 3.0, 3.0, 150.0
 #: How long readiness may be wrong.
 MOST_WRONG = 10.0
 #: What the search is asked for of each fault: the last that was acknowledged before it ended.
@@ -45,6 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--json", type=Path, help="write the results to this file too")
     parser.add_argument("--keep", action="store_true", help="keep the home of the stack, and say where it is")
     options = parser.parse_args(arguments)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the stack is stopped
     if options.list:
         for name, inject in FAULTS.items():
             console.print(f"{name:26} {inject.__doc__}")
@@ -71,17 +73,15 @@ def run(names: list[str], *, keep: bool) -> list[Outcome]:
                 disks.append(Disk.mount(stack.home, HOME_MB))
             stack.start()
             if "full-wal-disk" in names:
-                disks.append(_move_log(stack))
+                _move_log(stack, disks)
         except CannotMount as reason:
             return [Outcome(name, skipped=f"nothing can be mounted: {reason}") for name in names]
         found = []
         with contextlib.closing(Journal(stack.home.parent / "journal")) as journal:
             for name in names:
-                console.print(f"{name} ...")
+                console.print(f"{name}: {FAULTS[name].__doc__}")
                 found.append(one(stack, journal, name))
-                if stack.has_ended():
-                    found[-1].faults_found.append("the stack gave up: it was started again by hand")
-                    stack.start()
+                console.print(f"{name}: {verdict_of(found[-1])}")
         return found
     finally:
         stack.stop()
@@ -93,12 +93,13 @@ def run(names: list[str], *, keep: bool) -> list[Outcome]:
             stack.remove()
 
 
-def _move_log(stack: Stack) -> Disk:
-    """Put the write-ahead log on a disk of its own."""
+def _move_log(stack: Stack, disks: list[Disk]) -> None:
+    """Put the write-ahead log on a disk of its own, which is added to `disks`."""
     stack.stop()
     log = stack.home / "pg18" / "pg_wal"
     owner = log.stat()
     disk = Disk.mount(stack.home.parent / "wal", WAL_MB)
+    disks.append(disk)
     place = disk.place / "pg_wal"
     place.mkdir(mode=0o700)
     for file in log.iterdir():
@@ -114,7 +115,6 @@ def _move_log(stack: Stack) -> Disk:
         path.chmod(0o700 if path.is_dir() else 0o600)
     log.symlink_to(place)
     stack.start()
-    return disk
 
 
 def one(stack: Stack, journal: Journal, name: str) -> Outcome:
@@ -133,10 +133,12 @@ def one(stack: Stack, journal: Journal, name: str) -> Outcome:
         found.faults_found.append(f"{type(error).__name__}: {error}")
     healed = time.monotonic()
     end = _wait_until_well(stack, clients, healed)
+    if stack.has_ended():
+        found.faults_found.append("the stack gave up: it was started again by hand")
+        stack.start()
     if end is None:
         found.faults_found.append(f"it was not well {LONGEST:.0f} s after the fault")
         end = time.monotonic()
-    time.sleep(AFTER)
     clients.stop()
     acknowledged = journal.entries[known:]
     found.acknowledged = len(acknowledged)
@@ -157,32 +159,40 @@ def one(stack: Stack, journal: Journal, name: str) -> Outcome:
 
 
 def _wait_until_well(stack: Stack, clients: Clients, since: float) -> float | None:
-    """When all processes ran, readiness said yes and a write was done, each after `since`; None if not in time, or
-    never again."""
-    whole = None
+    """The moment from which, for STEADY seconds, all processes ran, readiness said yes and each write was done; None if
+    not in time, or never again. (What a killed server left behind may answer for a moment.)"""
+    broken = since
     while time.monotonic() < since + LONGEST and not stack.has_ended():
-        whole = whole or (time.monotonic() if stack.is_whole() else None)
-        written = next((w.at + w.seconds for w in list(clients.writes) if w.at >= since and w.is_done), None)
-        ready = next((p.at + p.seconds for p in list(clients.probes) if p.at >= since and p.is_done), None)
-        if written is not None and ready is not None and whole is not None:
-            return max(written, ready, whole)
-        time.sleep(0.05)
+        now = time.monotonic()
+        answers = [*clients.writes, *clients.probes]
+        ends = [answer.at + answer.seconds for answer in answers if not answer.is_done]
+        broken = max(broken, now if not stack.is_whole() else broken, max(ends, default=since))
+        done = [clients.writes, clients.probes]
+        firsts = [next((a.at + a.seconds for a in list(kind) if a.at >= broken and a.is_done), None) for kind in done]
+        if now > broken + STEADY and None not in firsts:
+            return max(first for first in firsts if first is not None)
+        time.sleep(0.1)
     return None
 
 
 def _lost(stack: Stack, clients: Clients, acknowledged: list[Acknowledged]) -> Iterable[str]:
     """What was acknowledged and cannot be read, by id, and by a search for its own word."""
     key = next(iter(clients.keys.values()))
-    for entry in acknowledged:
-        answer, _ = call(stack.port, "GET", f"/api/v1/{entry.kind}/{entry.id}", key)
-        if not answer.is_done:
-            yield f"{entry.kind}/{entry.id} was acknowledged and answers {outcomes.kind_of(answer)}"
-    corrected = [entry for entry in acknowledged if entry.kind == "edits"]
-    for entry in corrected[-SEARCHED:]:
+    lost = [
+        f"{entry.kind}/{entry.id} ({outcomes.kind_of(answer)})"
+        for entry in acknowledged
+        if not (answer := call(stack.port, "GET", f"/api/v1/{entry.kind}/{entry.id}", key)[0]).is_done
+    ]
+    if lost:
+        yield f"{len(lost)} were acknowledged and cannot be read, the first {lost[0]}"
+    unfound = []
+    for entry in [entry for entry in acknowledged if entry.kind == "edits"][-SEARCHED:]:
         query = {"query": entry.word, "mode": "keyword", "session_id": "faults"}
         _, found = call(stack.port, "POST", "/api/v1/chunks/search", key, query)
         if not any(entry.word in chunk["text"] for chunk in found.get("chunks", ())):
-            yield f"a search does not find {entry.word} of the edit {entry.id}"
+            unfound.append(f"{entry.word} of {entry.id}")
+    if unfound:
+        yield f"{len(unfound)} edits are not found by a search, the first {unfound[0]}"
 
 
 def _unverified(stack: Stack) -> Iterable[str]:
@@ -193,16 +203,20 @@ def _unverified(stack: Stack) -> Iterable[str]:
             yield f"{command}: {(done.stdout + done.stderr)[-500:]}"
 
 
+def verdict_of(found: Outcome) -> str:
+    """Whether it was survived, or why not."""
+    return "; ".join(found.faults_found) or (f"skipped: {found.skipped}" if found.skipped else "ok")
+
+
 def show(found: list[Outcome]) -> None:
     """The table."""
     table = Table("fault", "acknowledged", "errors", "reads in it", "no write for", "well after", "readiness wrong",
                   "slowest probe", "")  # fmt: skip
     for one_found in found:
         errors = ", ".join(f"{number} {kind}" for kind, number in sorted(one_found.errors.items()))
-        verdict = "; ".join(one_found.faults_found) or (f"skipped: {one_found.skipped}" if one_found.skipped else "ok")
         seconds = (one_found.longest_gap, one_found.recovery, one_found.wrong, one_found.slowest_probe)
         table.add_row(one_found.name, str(one_found.acknowledged), errors, str(one_found.reads_meanwhile),
-                      *(f"{value:.1f} s" for value in seconds), verdict)  # fmt: skip
+                      *(f"{value:.1f} s" for value in seconds), verdict_of(one_found))  # fmt: skip
     console.print(table)
 
 

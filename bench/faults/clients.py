@@ -15,7 +15,7 @@ from typing import Any
 #: Seconds that a client waits for one answer.
 PATIENCE = 20.0
 #: Seconds between two requests of one client: the machine is to be broken, not measured.
-PAUSE = 0.05
+PAUSE = 0.1
 SUBJECT = {"subject_type": "user", "subject_id": "jack-doe-123"}
 
 

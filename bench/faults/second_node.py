@@ -25,7 +25,6 @@ def record_with_wrong_clock(stack: Stack, library: Path, shift: str) -> None:
         port: int = free.getsockname()[1]
     variables = {
         **stack.variables_of("web"),
-        "PROMETHEUS_MULTIPROC_DIR": "",
         "LD_PRELOAD": str(library),
         "FAKETIME": shift,
         # waits and timeouts go by a clock that nobody sets

@@ -204,6 +204,16 @@ def _activate(principal: Principal, agent: Agent, data: CleanedData) -> Done:
     return Done(f"Agent {agent.slug} is active again.")
 
 
+def _allow_quarantined(principal: Principal, agent: Agent, data: CleanedData) -> Done:
+    identities.set_quarantine_reader(agent, is_allowed=True, actor=principal)
+    return Done(f"Agent {agent.slug} may read quarantined memory.")
+
+
+def _refuse_quarantined(principal: Principal, agent: Agent, data: CleanedData) -> Done:
+    identities.set_quarantine_reader(agent, is_allowed=False, actor=principal)
+    return Done(f"Agent {agent.slug} may not read quarantined memory any more.")
+
+
 def _issue(principal: Principal, agent: Agent, data: CleanedData) -> Done:
     days = data["days"]
     expires_at = timezone.now() + timedelta(days=days) if days else None
@@ -291,6 +301,20 @@ ACTIVATE = Act(
     "The agent can use its existing keys again.",
     _activate,
     applies=lambda agent, _: not agent.is_active,
+)
+ALLOW_QUARANTINED = Act(
+    "allow-quarantined",
+    "Allow to read quarantined memory",
+    "The agent gets quarantined memory, marked, if it asks for it with include_quarantined.",
+    _allow_quarantined,
+    applies=lambda agent, _: agent.is_active and not agent.reads_quarantined,
+)
+REFUSE_QUARANTINED = Act(
+    "refuse-quarantined",
+    "Take back: read quarantined memory",
+    "From now on, the agent gets no quarantined memory.",
+    _refuse_quarantined,
+    applies=lambda agent, _: agent.reads_quarantined,
 )
 ISSUE_KEY = Act(
     "issue-key",

@@ -77,8 +77,14 @@ class PolicyActorFilter(ExactFilter):
 class AgentAdmin(ManagedAdmin):
     icon = "smart_toy"
     list_acts = [acts.MAKE_AGENT]
-    row_acts = [acts.ISSUE_KEY, acts.DEACTIVATE, acts.ACTIVATE]
-    list_display = ["slug", "channels", "is_active", "created_at"]
+    row_acts = [
+        acts.ISSUE_KEY,
+        acts.ALLOW_QUARANTINED,
+        acts.REFUSE_QUARANTINED,
+        acts.DEACTIVATE,
+        acts.ACTIVATE,
+    ]
+    list_display = ["slug", "channels", "reads_quarantined", "is_active", "created_at"]
     list_filter = ["is_active"]
     search_fields = ["slug"]
     ordering = ["slug"]

@@ -18,8 +18,8 @@ tests/database/test_calls.py compares every declaration with the database.
 """
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial, update_wrapper
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import cache, partial, update_wrapper
 from inspect import signature
 from itertools import chain, starmap
 from operator import attrgetter
@@ -189,9 +189,10 @@ def _converter(name: str, answer: Any) -> Any:
 def _each(row: Any) -> Callable[[list[tuple[Any, ...]]], Any]:
     if not dataclasses.is_dataclass(row):
         return chain.from_iterable
-    return partial(starmap, _builder(row))
+    return partial(starmap, _builder(cast(Hashable, row)))
 
 
+@cache
 def _builder(row: Any) -> Callable[..., Any]:
     """A faster constructor of a frozen dataclass with slots.
 

@@ -8,6 +8,7 @@ import json
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, ClassVar, Self
 
 from governance.edits import calls
@@ -136,6 +137,11 @@ class TargetKind:
         """What an amend says, from the body of its content row."""
         return {"text": body}
 
+    def made_by(self, recorder: str, since: datetime, principal: Principal, limit: int) -> list[uuid.UUID]:
+        """The ids of those that the agent or person named `recorder` made since a moment and that are not retracted or
+        quarantined, at most so many. Empty for a kind that is derived from events: it follows their chunks."""
+        return []
+
     def state_of(self, target_id: uuid.UUID, principal: Principal, *, lock: bool) -> str:
         """What the SQL function `state_of_<name>` says of the target; see the function below."""
         raise NotImplementedError
@@ -187,6 +193,15 @@ def find_many(
         for name, ids in by_kind.items()
         for target_id, state in kind_of(name).find_many(ids, principal).items()
     }
+
+
+def made_by(recorder: str, since: datetime, principal: Principal, *, limit: int) -> list[tuple[str, uuid.UUID]]:
+    """The targets of every kind that `recorder` made since a moment, as pairs of kind and id, at most so many."""
+    return [
+        (name, target_id)
+        for name, kind in _kinds.items()
+        for target_id in kind.made_by(recorder, since, principal, limit)
+    ][:limit]
 
 
 def find(target_type: str, target_id: uuid.UUID, principal: Principal) -> TargetState:

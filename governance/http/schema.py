@@ -1,10 +1,13 @@
 """How OpenAPI describes the views of the API."""
 
+from collections.abc import Iterator
+from http import HTTPStatus
 from typing import Any
 
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiParameter
 
+from governance.http.problems import CONTENT_TYPE
 from governance.http.sessions import HEADER
 from governance.http.views import GovernedView
 
@@ -27,3 +30,67 @@ class GovernedSchema(AutoSchema):
                 " A field of the request that names your session wins.",
             ),
         ]
+
+
+_TEXT = {"type": "string"}
+_FAULT = {
+    "type": "object",
+    "description": "One fault: its place in the body, the address or the headers, and what is wrong there.",
+    "properties": {
+        "pointer": {"type": "string", "description": "Where in the body: a JSON pointer as a fragment."},
+        "parameter": {"type": "string", "description": "Which query parameter."},
+        "header": {"type": "string", "description": "Which header."},
+        "index": {"type": "integer", "description": "Which item of a list, from 0."},
+        "detail": _TEXT,
+        "code": _TEXT,
+    },
+    "required": ["detail", "code"],
+}
+_PROBLEM = {
+    "type": "object",
+    "description": "Why a request was not done (RFC 9457).",
+    "properties": {
+        "type": {"type": "string", "description": "`urn:suture:problem:` and the code."},
+        "code": {"type": "string", "description": "Names the problem for programs."},
+        "title": _TEXT,
+        "status": {"type": "integer"},
+        "detail": {"type": "string", "description": "What is wrong and what to do."},
+        "instance": {"type": "string", "description": "The path that was asked for."},
+        "request_id": {"type": ["string", "null"], "description": "Names the request in the server's log."},
+        "errors": {"type": "array", "items": _FAULT},
+    },
+    "required": ["type", "code", "title", "status", "detail", "instance", "request_id"],
+}
+_MEANINGS = {
+    HTTPStatus.BAD_REQUEST: "The request is wrong; `errors` says where.",
+    HTTPStatus.UNAUTHORIZED: "There is no key, or it is not valid.",
+    HTTPStatus.FORBIDDEN: "This key may not do that.",
+    HTTPStatus.NOT_FOUND: "There is no such record in your tenant, or you may not know of it.",
+    HTTPStatus.CONFLICT: "The record is not, or no longer, as the request takes it to be.",
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body is too large.",
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The body is not JSON by its Content-Type.",
+    HTTPStatus.INTERNAL_SERVER_ERROR: "The server failed. Nothing was changed.",
+    HTTPStatus.SERVICE_UNAVAILABLE: "Not now. Send it again after `Retry-After` seconds.",
+}
+
+
+def describe_problems(result: dict[str, Any], **_: Any) -> dict[str, Any]:
+    """A hook of drf-spectacular: give every operation the problems that it may answer."""
+    result["components"].setdefault("schemas", {})["Problem"] = _PROBLEM
+    content = {CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    for item in result["paths"].values():
+        for method, operation in item.items():
+            for status in _problems_of(method, operation):
+                operation["responses"].setdefault(
+                    str(int(status)), {"description": _MEANINGS[status], "content": content}
+                )
+    return result
+
+
+def _problems_of(method: str, operation: dict[str, Any]) -> Iterator[HTTPStatus]:
+    yield from (HTTPStatus.BAD_REQUEST, HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN, HTTPStatus.NOT_FOUND)
+    if method != "get":
+        yield HTTPStatus.CONFLICT
+    if "requestBody" in operation:
+        yield from (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
+    yield from (HTTPStatus.INTERNAL_SERVER_ERROR, HTTPStatus.SERVICE_UNAVAILABLE)

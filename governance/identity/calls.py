@@ -165,6 +165,11 @@ def set_agent_active(*, tenant: UUID, agent: UUID, active: bool) -> str | None:
 
 
 @function
+def set_quarantine_reader(*, tenant: UUID, agent: UUID, allowed: bool) -> str | None:
+    """Allow an agent to read quarantined memory, or not any more; answers the refusal."""
+
+
+@function
 def issue_key(
     *, tenant: UUID, agent: UUID | None, user: UUID | None, prefix: str, digest: bytes, expires_at: datetime | None
 ) -> ChangedKey:

@@ -20,6 +20,20 @@ TYPES = (
     ),
     EntryType("agent.deactivated", "Agent deactivated", "an admin deactivates an agent", _AGENT, ("agent",)),
     EntryType(
+        "agent.quarantine_allowed",
+        "Agent may read quarantined memory",
+        "an admin allows an agent to read quarantined memory",
+        _AGENT,
+        ("agent",),
+    ),
+    EntryType(
+        "agent.quarantine_refused",
+        "Agent may not read quarantined memory",
+        "an admin takes that permission back",
+        _AGENT,
+        ("agent",),
+    ),
+    EntryType(
         "invitation.accepted",
         "Invitation accepted",
         "the owner of an account accepts an invitation; their roles follow",

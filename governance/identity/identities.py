@@ -72,6 +72,10 @@ class AgentExists(Conflict):
     """An agent with this name already exists. If it is deactivated, you can activate it again."""
 
 
+class NoSuchAgent(NotFound):
+    """The tenant has no agent with this name."""
+
+
 class AgentInactive(Conflict):
     """This agent is not active. Activate it first."""
 
@@ -242,6 +246,19 @@ def _set_active(agent: Agent, *, is_active: bool, actor: Principal) -> None:
 
 
 @transaction.atomic
+def set_quarantine_reader(agent: Agent, *, is_allowed: bool, actor: Principal) -> None:
+    """Allow an agent to read quarantined memory if it asks for it, or not any more. Raises ManagedByAdmins,
+    NothingToChange."""
+    actor.require_manager()
+    change(calls.set_quarantine_reader, actor=actor, agent=agent.id, allowed=is_allowed)
+    appending.record(
+        "agent.quarantine_allowed" if is_allowed else "agent.quarantine_refused",
+        actor=actor,
+        metadata={"agent": str(agent.id), "slug": agent.slug},
+    )
+
+
+@transaction.atomic
 def remove_person(user: User, *, actor: Principal) -> None:
     """Take every role that a member holds in the actor's tenant, and revoke their keys of it for good. Their account
     stays, and can be added again. Raises ManagedByAdmins, OwnRole, NotAMember, LastAdmin.
@@ -355,6 +372,7 @@ def provision(
     *,
     agents: Sequence[tuple[str, Sequence[str]]] = (),
     people: Sequence[tuple[str, str]] = (),
+    quarantine_readers: Sequence[str] = (),
     policy: str | None = None,
     default_sensitivities: Mapping[str, str] | None = None,
     search_language: str | None = None,
@@ -362,7 +380,8 @@ def provision(
     ephemeral_hours: int | None = None,
     expires_at: datetime | None = None,
 ) -> Provisioned:
-    """Create or extend a tenant: `agents` are (slug, channels), `people` (username, role); `default_sensitivities`,
+    """Create or extend a tenant: `agents` are (slug, channels), `people` (username, role); the agents named in
+    `quarantine_readers` may read quarantined memory; `default_sensitivities`,
     `search_language`, `hybrid_alpha` and `ephemeral_hours` as change_tenant takes them. New keys expire at
     `expires_at`, or never.
 
@@ -394,6 +413,12 @@ def provision(
         if not Agent.objects.filter(tenant_id=tenant_id, slug=name).exists():
             agent = create_agent(name, channels, actor=actor)
             made.agents[name] = {"key": issue_key(actor=actor, agent=agent, expires_at=expires_at)}
+    for name in quarantine_readers:
+        reader = Agent.objects.filter(tenant_id=tenant_id, slug=name).first()
+        if reader is None:
+            raise NoSuchAgent(f"The tenant has no agent {name!r}. Name it with --agent too.")
+        with contextlib.suppress(NothingToChange):
+            set_quarantine_reader(reader, is_allowed=True, actor=actor)
     for name, role in people:
         user = User.objects.filter(username=name).first()
         secrets_made: dict[str, str] = {}

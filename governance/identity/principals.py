@@ -5,12 +5,15 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from governance.models import Channel
-from governance.refusals import Forbidden
+from governance.refusals import Forbidden, register_constraint
 
 #: Roles that may propose and decide edits and record memory. An auditor reads everything and changes nothing.
 WRITING_ROLES = frozenset({"reviewer", "admin"})
 #: Roles that read what others proposed.
 READING_ROLES = frozenset({"reviewer", "auditor", "admin"})
+#: What stands in an agent's roles if an admin has allowed it to read quarantined memory.
+QUARANTINE_READER = "quarantine_reader"
+ASK_FOR_QUARANTINE = "Leave out include_quarantined, or ask an admin of the tenant to allow the agent to read it."
 
 #: The order in which a channel is chosen for somebody who names none: the one that the fewest hear comes first.
 CHOSEN_FIRST = (Channel.PRIVATE, Channel.AGENT, Channel.TEAM, Channel.PUBLIC)
@@ -24,8 +27,15 @@ class ChannelNotAllowed(Forbidden):
     """This key does not speak in that channel."""
 
 
+class QuarantineNotAllowed(Forbidden):
+    """This agent may not read quarantined memory."""
+
+
 class ManagedByAdmins(Forbidden):
     """Only an admin of the tenant manages its agents, keys, roles and settings."""
+
+
+register_constraint("quarantine_not_allowed", QuarantineNotAllowed)
 
 
 class Credential(Protocol):
@@ -76,6 +86,11 @@ class Principal:
         return self.kind == "system" or (self.kind == "human" and "admin" in self.roles)
 
     @property
+    def reads_quarantined(self) -> bool:
+        """Whether they get quarantined memory if they ask for it; labels_heard() in the database has the last word."""
+        return self.kind != "agent" or QUARANTINE_READER in self.roles
+
+    @property
     def reads_all_edits(self) -> bool:
         return self.kind == "system" or bool(self.roles & READING_ROLES)
 
@@ -88,6 +103,11 @@ class Principal:
         """Raises ChannelNotAllowed, naming the place, for a channel outside the key's."""
         if channel not in self.channels:
             raise ChannelNotAllowed(pointer=pointer)
+
+    def require_quarantine_reader(self) -> None:
+        """Raises QuarantineNotAllowed for an agent that no admin has allowed to read quarantined memory."""
+        if not self.reads_quarantined:
+            raise QuarantineNotAllowed(f"Agent {self.name} may not read quarantined memory. {ASK_FOR_QUARANTINE}")
 
     def default_channel(self) -> str:
         """The channel of what they record without naming one: the first of CHOSEN_FIRST that the key allows. Raises

@@ -139,6 +139,8 @@ class Agent(TenantModel):
     slug = models.SlugField(max_length=100, db_index=False)
     channels = ArrayField(models.TextField(choices=Channel.choices), default=all_channels)
     is_active = models.BooleanField(default=True)
+    # Whether it gets quarantined memory if it asks for it; an admin allows it.
+    reads_quarantined = models.BooleanField(default=False)
     created_at = models.DateTimeField(default=timezone.now)
 
     class Meta:

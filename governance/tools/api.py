@@ -90,7 +90,12 @@ class UnknownToolView(GovernedView):
 
 def view_of(tool: Tool) -> type[ToolView]:
     """The view of one tool, documented by its declaration."""
-    own = {"tool": tool, "only_reads": tool.is_read_only, "stores_response": not tool.is_read_only}
+    own = {
+        "tool": tool,
+        "only_reads": tool.is_read_only,
+        "stores_response": not tool.is_read_only,
+        "enters_each_statement": tool.enters_each_statement,
+    }
     view = type(f"{camel_case('_' + tool.name)}View", (ToolView,), {**own, "__doc__": tool.title})
     documented = extend_schema(
         operation_id=f"tools_{tool.name}",

@@ -19,7 +19,8 @@ class Tool:
     """One tool: its description for models, its arguments, its answer, and the function that does it.
 
     `call` gets the arguments, checked, by the names of `arguments`; it answers what `answer` describes, always an
-    object. It runs in the caller's transaction and raises refusals, whose pointers have the names of `arguments` too.
+    object. It runs in the caller's transaction, unless it has none (`enters_each_statement`), and raises refusals,
+    whose pointers have the names of `arguments` too.
     """
 
     name: str
@@ -34,6 +35,8 @@ class Tool:
     #: It changes no memory: auditors may call it too. Its answer has words of memory, and is not kept for an
     #: Idempotency-Key. The answer of any other tool is kept: ids and statuses, never words.
     is_read_only: bool = False
+    #: It only calls reading functions of the database: a request for it has no transaction (GovernedView).
+    enters_each_statement: bool = False
     #: It may take something away from readers, rather than only add to what they get.
     is_destructive: bool = False
     #: A second call with the same arguments changes nothing more.

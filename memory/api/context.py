@@ -151,6 +151,14 @@ class OmissionOutput(serializers.Serializer[Any]):
     ids = serializers.ListField(child=serializers.UUIDField(), help_text=f"The first {building.NAMED_IDS} ids.")
 
 
+class TrimmedOutput(serializers.Serializer[Any]):
+    section = serializers.CharField()
+    kind = serializers.CharField(help_text="`chunk`, `decision` or `task`; `event` for the chunks of one event.")
+    id = serializers.UUIDField()
+    tokens = serializers.IntegerField(help_text="Those that are in the bundle.")
+    of_tokens = serializers.IntegerField(help_text="Those that it has; of an event, in the chunks that were fetched.")
+
+
 class _BundleOutput(serializers.Serializer[Any]):
     acb_id = serializers.UUIDField()
     built_at = serializers.DateTimeField()
@@ -162,6 +170,9 @@ class _BundleOutput(serializers.Serializer[Any]):
     edits_applied = serializers.IntegerField()
     sections = FilledSectionOutput(many=True)
     omissions = OmissionOutput(many=True)
+    trimmed = TrimmedOutput(
+        many=True, help_text="The items that are there in part, because each has at most a quarter of its section."
+    )
 
 
 class TextBundleOutput(_BundleOutput):
@@ -219,6 +230,7 @@ def built_json(principal: Principal, asked: Mapping[str, Any]) -> dict[str, Any]
         "edits_applied": bundle.edits_applied,
         "sections": building.sections_json(bundle.packing.sections),
         "omissions": building.omissions_json(bundle.packing.omissions),
+        "trimmed": building.trimmed_json(bundle.packing.trimmed),
     }
     if form == "text":
         shown = [_provenance(section, item) for section, item in bundle.packing.items]

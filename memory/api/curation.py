@@ -240,6 +240,7 @@ class BootstrapView(IdempotentMixin, GovernedView):
 
     only_reads = True
     stores_response = False
+    enters_each_statement = True
 
     @extend_schema(
         operation_id="context_bootstrap",

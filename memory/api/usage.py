@@ -113,6 +113,7 @@ class ConfidenceChangeOutput(serializers.Serializer[Any]):
 class ConfidenceOutput(serializers.Serializer[Any]):
     chunk_id = serializers.UUIDField()
     confidence = serializers.FloatField(help_text="From 0 to 1; 0.5 until something changes it.")
+    trust = serializers.FloatField(help_text="The least confidence in it and in what it was derived from.")
     successes = serializers.IntegerField()
     failures = serializers.IntegerField()
     access_count = serializers.IntegerField(help_text="How often agents were given it. A job counts, seconds later.")
@@ -151,6 +152,7 @@ class ConfidenceView(IdempotentMixin, GovernedView):
             {
                 "chunk_id": chunk_id,
                 "confidence": float(use.confidence),
+                "trust": float(use.trust),
                 "successes": use.successes,
                 "failures": use.failures,
                 "access_count": use.access_count,

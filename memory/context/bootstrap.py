@@ -3,8 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db import transaction
-
 from governance.identity.principals import Principal
 from memory.context import fences, tokens
 from memory.context.sections import Candidate, Who
@@ -51,7 +49,6 @@ class Bootstrap:
         return self.core_tokens > CORE_RESERVE
 
 
-@transaction.atomic(savepoint=False)
 def bootstrap(
     principal: Principal,
     *,

@@ -3,7 +3,7 @@
 import json
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from itertools import chain
 from typing import Any
@@ -18,7 +18,7 @@ from governance.ledger import access
 from governance.models import new_id
 from governance.redaction import refuse_secrets
 from memory.context import calls, fences, packing, sections
-from memory.context.packing import Omission, Packed, PackedSection, Packing
+from memory.context.packing import Omission, Packed, PackedSection, Packing, TrimmedItem
 from memory.context.sections import Candidate, ContextRequest, Section
 from memory.drafts import SubjectIncomplete
 from memory.reading.audience import audience
@@ -89,7 +89,7 @@ def build(
     )
     request = ContextRequest(
         principal=actor,
-        audience=audience(actor, channel),
+        audience=audience(actor, channel, include_quarantined=include_quarantined),
         session_id=session_id,
         channel=channel,
         subject_type=subject_type,
@@ -186,6 +186,8 @@ def _injected(section: Section, item: Packed) -> dict[str, Any]:
         "edits_applied": one.edits_applied,
         "content_hash": one.content_hash,
     }
+    if one.trimmed is not None:
+        injected["trimmed"] = {"tokens": one.trimmed.tokens, "of_tokens": one.trimmed.of_tokens}
     if one.parts:
         injected["parts"] = [
             {
@@ -215,6 +217,11 @@ def omissions_json(omissions: Sequence[Omission]) -> list[dict[str, Any]]:
         }
         for one in omissions
     ]
+
+
+def trimmed_json(trimmed: Sequence[TrimmedItem]) -> list[dict[str, Any]]:
+    """What is there in part: which item, how many of its tokens, and how many it has."""
+    return [{**asdict(one), "id": str(one.id)} for one in trimmed]
 
 
 def sections_json(packed: Sequence[PackedSection]) -> list[dict[str, Any]]:

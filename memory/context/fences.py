@@ -64,9 +64,15 @@ def block(candidate: Candidate, ref: str) -> str:
     about += _whose(candidate)
     marks = [
         mark
-        for mark, applies in (("corrected", candidate.edits_applied), ("quarantined", candidate.is_quarantined))
+        for mark, applies in (
+            ("corrected", candidate.edits_applied),
+            ("quarantined", candidate.is_quarantined),
+            ("in part", candidate.is_partial),
+        )
         if applies
     ]
+    if candidate.trimmed is not None:
+        marks.append(f"trimmed to {candidate.trimmed.tokens} of {candidate.trimmed.of_tokens} tokens")
     return f"{', '.join([' '.join(about), *marks])}\n{quoted(candidate.text)}"
 
 

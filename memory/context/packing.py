@@ -4,18 +4,27 @@ clock."""
 import itertools
 import uuid
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from memory.context import fences, tokens
+from memory.context import fences, tokens, trimming
 from memory.context.sections import TOKENS_AT_LEAST, Candidate, Gathered, Section
+from memory.crowds import Crowds
 from memory.wording import letters_and_digits, normal_text
 
 #: The reasons of omissions, in the order of answers.
-REASONS = ("budget", "origin_share", "duplicate", "quarantined", "blocked", "channel", "sensitivity")
+REASONS = (
+    *("budget", "origin_share", "item_share", "duplicate", "near_duplicate"),
+    *("quarantined", "blocked", "channel", "sensitivity"),
+)
 #: A section with more than one part in this many of its room unused fetches further candidates, which may be smaller
 #: than those that did not fit.
 FULL_BUT_FOR = 10
+#: One item, which is a memory or all chunks of one event, takes one part in this many of what its section can fill,
+#: while other items of the section want the rest.
+ITEM_PART = 4
+#: No item is trimmed to fewer tokens.
+LEAST_ITEM = 64
 #: How many pages to search for candidates of origins that have not had their share.
 PAGES_FOR_OTHERS = 2
 _EPOCH = datetime.min.replace(tzinfo=UTC)
@@ -23,11 +32,13 @@ _EPOCH = datetime.min.replace(tzinfo=UTC)
 
 @dataclass(slots=True)
 class Packed:
-    """A candidate with the tokens of its block and, once all are packed, its name in the text."""
+    """A candidate with the tokens of its block and, once all are packed, its name in the text. `whole` is itself
+    before it was trimmed."""
 
     candidate: Candidate
     tokens: int
     ref: str = ""
+    whole: "Packed | None" = None
 
 
 @dataclass(slots=True)
@@ -56,12 +67,25 @@ class Omission:
 
 
 @dataclass(frozen=True, slots=True)
+class TrimmedItem:
+    """An item that is there in part: a memory (`kind` is the candidate's), or the chunks of an event (`event`), with
+    its tokens that are there and those that it has. Of an event, those that were fetched count."""
+
+    section: str
+    kind: str
+    id: uuid.UUID
+    tokens: int
+    of_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
 class Packing:
-    """The sections by priority, what was left out, and the tokens of the text form."""
+    """The sections by priority, what was left out, what is there in part, and the tokens of the text form."""
 
     sections: list[PackedSection]
     omissions: list[Omission]
     total_tokens: int
+    trimmed: list[TrimmedItem] = field(default_factory=list)
 
     @property
     def items(self) -> list[tuple[Section, Packed]]:
@@ -78,9 +102,11 @@ def pack(
     2. What remains after the last section is offered to all sections again, from the first on.
     3. What then remains is offered to the origins that have had their share.
 
-    A memory that the bundle already has is skipped, and with `collapse` one with the same words. Until step 3, one
-    origin gets at most `origin_share` of what a section can fill. A section fetches further candidates while it has
-    room that none of its own would fill.
+    A memory that the bundle already has is skipped; with `collapse` also one with the same words, and one that nearly
+    says what others of its recorder say (memory/crowds.py). Until step 3, one origin gets at most `origin_share` of
+    what a section can fill. One item gets at most a quarter of it, trimmed if need be, and more only if no other
+    candidate of the section wants the room. A section fetches further candidates while it has room that none of its own
+    would fill.
     """
     return _Packer(gathered, max_tokens, origin_share, collapse).pack()
 
@@ -100,6 +126,7 @@ class _Packer:
         self.room = max_tokens - self.around
         self.origin_share = origin_share
         self.origin_room = [0 for _ in gathered]
+        self.item_room = [0 for _ in gathered]
         # count the tokens of all candidates in one call
         every = iter(_counted([candidate for _, found in gathered for candidate in found.candidates]))
         self.waiting = [[next(every) for _ in found.candidates] for _, found in gathered]
@@ -115,10 +142,14 @@ class _Packer:
         ]
         self.pages = [1 for _ in gathered]
         self.heeds_origins = True
+        self.heeds_items = True
         self.taken: set[object] = set()
         # the texts that were taken, by their letters and digits
         self.said: dict[bytes, list[str]] = {}
+        self.crowds = Crowds()
         self.of_origin: dict[tuple[int, str], int] = {}
+        # by number of the section and event: the tokens of its chunks there
+        self.of_event: dict[tuple[int, uuid.UUID], int] = {}
         # by number of the section and reason: the ids, each once
         self.reasons: dict[tuple[int, str], dict[uuid.UUID, None]] = {}
         for number, (_, found) in enumerate(gathered):
@@ -134,9 +165,10 @@ class _Packer:
                 used = self._fill(number, unused)
                 packed.budget += used
                 unused -= used
+        trimmed = [one for number in range(len(self.gathered)) for one in self._trimmed(number)]
         for number, (_, found) in enumerate(self.gathered):
             for left in self.waiting[number]:
-                self._note(number, "origin_share" if self._over_origin(number, left) else "budget", left.candidate.id)
+                self._note(number, self._why_waiting(number, left), left.candidate.id)
             if found.is_window:
                 self.packed[number].items.sort(key=lambda item: (item.candidate.ts or _EPOCH, item.candidate.id))
             else:
@@ -150,7 +182,35 @@ class _Packer:
             self.packed,
             [omission for number in range(len(self.gathered)) for omission in self._omissions(number)],
             self.around + sum(packed.tokens for packed in self.packed),
+            trimmed,
         )
+
+    def _why_waiting(self, number: int, item: Packed) -> str:
+        if self._over_item(number, item):
+            return "item_share"
+        return "origin_share" if self._over_origin(number, item) else "budget"
+
+    def _trimmed(self, number: int) -> Iterator[TrimmedItem]:
+        """What is there in part. Marks the last chunk of an event whose other chunks found no room; the reserve has
+        room for the mark."""
+        packed = self.packed[number]
+        for item in packed.items:
+            if (part := item.candidate.trimmed) is not None:
+                yield TrimmedItem(
+                    packed.section.name, item.candidate.kind, item.candidate.id, part.tokens, part.of_tokens
+                )
+        left: dict[uuid.UUID, int] = {}
+        for item in self.waiting[number]:
+            if (event := item.candidate.event) is not None and (number, event) in self.of_event:
+                left[event] = left.get(event, 0) + item.tokens
+        for event, missing in left.items():
+            there = self.of_event[number, event]
+            last = [item for item in packed.items if item.candidate.event == event][-1]
+            last.candidate = replace(last.candidate, is_partial=True)
+            (marked,) = _counted([last.candidate])
+            packed.tokens += marked.tokens - last.tokens
+            last.tokens = marked.tokens
+            yield TrimmedItem(packed.section.name, "event", event, there, there + missing)
 
     def _omissions(self, number: int) -> Iterator[Omission]:
         section, last_page = self.gathered[number]
@@ -161,12 +221,30 @@ class _Packer:
                 yield omission
 
     def _fill(self, number: int, room: int) -> int:
-        """Take what fits into `room`, fetching further candidates while it is not full; returns the tokens used."""
-        self.origin_room[number] = int((self.packed[number].tokens + room) * self.origin_share)
+        """Take what fits into `room`, fetching further candidates while it is not full; returns the tokens used. What
+        no other item wants, the items that have had their part of the section get."""
+        able = self.packed[number].tokens + room
+        self.origin_room[number] = int(able * self.origin_share)
+        self.item_room[number] = max(able // ITEM_PART, LEAST_ITEM)
+        self.heeds_items = bool(self.packed[number].section.share)
         used, is_full = self._take(number, room)
         while not is_full and self._fetch_further(number):
             more, is_full = self._take(number, room - used)
             used += more
+        if self.heeds_items:
+            used += self._restore(number, room - used)
+            self.heeds_items = False
+            used += self._take(number, room - used)[0]
+        return used
+
+    def _restore(self, number: int, room: int) -> int:
+        """Have trimmed items whole again, as far as `room` allows; returns the tokens used."""
+        packed, used = self.packed[number], 0
+        for item in packed.items:
+            if item.whole is not None and (more := item.whole.tokens - item.tokens) <= room - used:
+                item.candidate, item.tokens, item.whole = item.whole.candidate, item.whole.tokens, None
+                used += more
+        packed.tokens += used
         return used
 
     def _fetch_further(self, number: int) -> bool:
@@ -190,18 +268,26 @@ class _Packer:
         for item in self.waiting[number]:
             keys = _keys(item.candidate)
             is_known = not self.taken.isdisjoint(keys)
-            cost = item.tokens + (0 if packed.items else self.headings[number])
+            begins = 0 if packed.items else self.headings[number]
+            whole = item
+            if not (is_known or is_over) and self.heeds_items and item.tokens > self.item_room[number]:
+                item = self._trim(number, item, room - used - begins)
+            cost = item.tokens + begins
             waits = self.heeds_origins and self._over_origin(number, item)
-            if not is_known and (is_over or used + cost > room or waits):
+            is_next = self.heeds_items and self._over_item(number, item)
+            if not is_known and (is_over or used + cost > room or waits or is_next):
                 # a window stops at the first candidate without room, but skips one that is too large for an empty
-                # window
-                is_over = is_over or (is_window and cost <= max(packed.budget, room))
-                left.append(item)
+                # window, and chunks of an event that has had its part
+                is_over = is_over or (is_window and not is_next and cost <= max(packed.budget, room))
+                left.append(whole)
                 continue
             # compare words last, only for a candidate that would be taken; in a window, "yes" to one question is not
             # "yes" to another
             if is_known or self._is_said(item.candidate.text, is_window):
                 self._note(number, "duplicate", item.candidate.id)
+                continue
+            if self._is_crowded(item.candidate, is_window):
+                self._note(number, "near_duplicate", item.candidate.id)
                 continue
             used += cost
             packed.tokens += cost
@@ -210,10 +296,14 @@ class _Packer:
             self.taken.update((part.kind, part.id) for part in item.candidate.parts)
             for origin in item.candidate.origins:
                 self.of_origin[number, origin] = self.of_origin.get((number, origin), 0) + item.tokens
+            if (event := item.candidate.event) is not None:
+                self.of_event[number, event] = self.of_event.get((number, event), 0) + item.tokens
         self.waiting[number] = left
         # origins that have had their share can fill the room in the end, so look for others on one further page only
         if self.heeds_origins and self.pages[number] >= PAGES_FOR_OTHERS:
             is_over = is_over or any(self._over_origin(number, item) for item in left)
+        if self.heeds_items and not is_window and self.pages[number] >= PAGES_FOR_OTHERS:
+            is_over = is_over or any(self._over_item(number, item) for item in left)
         spare = max(packed.budget, room) // FULL_BUT_FOR if left else TOKENS_AT_LEAST
         return used, is_over or room - used < spare
 
@@ -224,6 +314,22 @@ class _Packer:
             return True
         alike.append(text)
         return False
+
+    def _is_crowded(self, candidate: Candidate, is_window: bool) -> bool:
+        """Whether enough of what its recorder nearly says the same was taken; if not, it is taken. Only of chunks: a
+        decision in force is not like another."""
+        if not self.collapse or is_window or candidate.kind != "chunk" or candidate.recorder is None:
+            return False
+        return not self.crowds.takes(candidate.text, candidate.recorder.name)
+
+    def _trim(self, number: int, item: Packed, room: int) -> Packed:
+        """An item that is larger than its part of the section, trimmed to that part; itself if it cannot be."""
+        part = self.item_room[number]
+        # a capsule is many memories, which somebody chose
+        if item.candidate.kind == "capsule" or room < part:
+            return item
+        shorter = trimming.trimmed(item.candidate, part, item.tokens)
+        return item if shorter is None else Packed(*shorter, whole=item)
 
     def _note(self, number: int, reason: str, left_out: uuid.UUID) -> None:
         self.reasons.setdefault((number, reason), {})[left_out] = None
@@ -236,6 +342,12 @@ class _Packer:
     def _over_origin(self, number: int, item: Packed) -> bool:
         room = self.origin_room[number]
         return any(self.of_origin.get((number, origin), 0) + item.tokens > room for origin in item.candidate.origins)
+
+    def _over_item(self, number: int, item: Packed) -> bool:
+        """Whether its event has had its part of the section."""
+        event = item.candidate.event
+        there = 0 if event is None else self.of_event.get((number, event), 0)
+        return there > 0 and there + item.tokens > self.item_room[number]
 
 
 def _counted(candidates: Sequence[Candidate]) -> list[Packed]:

@@ -45,7 +45,7 @@ def replay(principal: Principal, bundle_id: uuid.UUID) -> Replay:
 
 def _words(principal: Principal, bundle: ContextBundle, who: Audience) -> list[WordsNow]:
     """Kind, id, present text and content_hash of the injected memories that the reader may see."""
-    include_quarantined = bundle.request["include_quarantined"]
+    include_quarantined = bundle.request["include_quarantined"] and principal.reads_quarantined
     ids = {uuid.UUID(one["id"]) for item in bundle.items for one in (item, *item.get("parts", ()))}
     rows = calls.get_context_words(
         tenant=principal.tenant_id,

@@ -30,6 +30,8 @@ TOKENS_PER_CANDIDATE = 100
 MIN_CANDIDATES, MAX_CANDIDATES = 20, 2_000
 #: Few blocks are smaller: all pages together have at most one candidate for this many tokens of the budget.
 TOKENS_AT_LEAST = 16
+#: So many they may have whatever the budget is: an event of 100,000 words has as many chunks.
+PAGES_AT_LEAST = 1_000
 #: How far to count beyond the fetched candidates, and how many hidden memories of one list to report.
 COUNTED_BEYOND = 500
 
@@ -60,7 +62,7 @@ class ContextRequest:
     def page_size(self, start: int) -> int:
         """How many candidates the page from number `start` on has: as many as all pages before it together; 0 when the
         bundle could not hold more."""
-        at_most = max(self.max_tokens // TOKENS_AT_LEAST, 4 * self.limit)
+        at_most = max(self.max_tokens // TOKENS_AT_LEAST, 4 * self.limit, PAGES_AT_LEAST)
         return min(start or self.limit, at_most - start)
 
     @cached_property
@@ -150,13 +152,24 @@ class Who:
 
 
 @dataclass(frozen=True, slots=True)
+class Trimmed:
+    """How many tokens of a memory's text are there, and how many it has."""
+
+    tokens: int
+    of_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """One memory that may be injected.
 
     `text` is what the text form quotes, and `item` is the JSON form. `speaker` and `ts` are who said it and when, as
     the caller claims; `recorder` and `recorded_at` are who recorded it and when, as the server knows. `memory` is its
-    event, if the candidate has all of it: two candidates of one event are one memory. `origins` are the origins whose
-    share it uses.
+    event, if the candidate has all of it: two candidates of one event are one memory; `event` is the event that it is
+    a part of. `origins` are the origins whose share it uses.
+
+    `words` and `further_words` name the fields of `item` with the words of `text`, in its order. Packing sets `trimmed`
+    if it keeps only the beginning of the text, and `is_partial` if it leaves out other chunks of the event.
     """
 
     kind: str
@@ -171,11 +184,16 @@ class Candidate:
     content_hash: str | None = None
     is_quarantined: bool = False
     memory: uuid.UUID | None = None
+    event: uuid.UUID | None = None
     origins: tuple[str, ...] = ()
     parts: tuple[Part, ...] = ()
     score: float | None = None
     similarity: float | None = None
     recency: float | None = None
+    words: str = "text"
+    further_words: tuple[str, ...] = ()
+    trimmed: Trimmed | None = None
+    is_partial: bool = False
 
 
 @dataclass(frozen=True, slots=True)

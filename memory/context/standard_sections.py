@@ -263,6 +263,7 @@ def chunk_candidate(
         content_hash=row.content_hash,
         is_quarantined=row.is_quarantined,
         memory=row.event_id if row.is_whole else None,
+        event=row.event_id,
         origins=origins,
         score=scores[0],
         similarity=scores[1],
@@ -311,6 +312,8 @@ def _decision(row: ContextDecision) -> Candidate:
         content_hash=row.content_hash,
         is_quarantined=row.is_quarantined,
         memory=row.event_id,
+        words="decision",
+        further_words=tuple(fields),
     )
 
 
@@ -330,6 +333,8 @@ def _task(row: ContextTask) -> Candidate:
         content_hash=row.content_hash,
         is_quarantined=row.is_quarantined,
         memory=row.event_id,
+        words="title",
+        further_words=("details",),
     )
 
 

@@ -54,7 +54,7 @@ def list_memories(
     return calls.list_agent_memories(
         tenant=principal.tenant_id,
         agent=owner_of(principal, agent),
-        listening=audience(principal, channel).listening,
+        listening=audience(principal, channel, include_quarantined=include_quarantined).listening,
         include_quarantined=include_quarantined,
         include_superseded=include_superseded,
         type=type,
@@ -77,7 +77,7 @@ def find_memory(
         tenant=principal.tenant_id,
         agent=owner_of(principal, agent),
         seqs=[seq],
-        listening=audience(principal, channel).listening,
+        listening=audience(principal, channel, include_quarantined=include_quarantined).listening,
         include_quarantined=include_quarantined,
     )
     if not found:

@@ -2,14 +2,16 @@
 
 import math
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import partial
 
 from django.utils import timezone
 
 from governance.identity.principals import Principal
 from memory.context import tokens
+from memory.crowds import Crowds
 from memory.curation import calls
 from memory.curation.calls import RecalledChunk
 from memory.reading.audience import audience
@@ -25,6 +27,8 @@ HALF_LIFE = timedelta(days=7)
 FULL_ACCESS = 50
 #: How many of the best matches are scored at least, and how many of the newest if there is no query.
 CANDIDATES = 50
+#: How many of the newest to look at if many of those are a crowd.
+DEEPEST = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,38 +103,43 @@ def recall(
     Raises ChannelNotAllowed.
     """
     who = audience(principal, channel)
+    candidates = partial(
+        _candidates, principal, query, who.listening, channel, include_superseded, include_archived, filters or {}
+    )
+
+    def scored(relevances: Mapping[uuid.UUID, float]) -> list[Scored]:
+        found = calls.get_recalled(
+            tenant=principal.tenant_id,
+            ids=[one for one in relevances if one not in without],
+            listening=who.listening,
+            include_superseded=include_superseded,
+        )
+        # a persona says who its own agent is
+        mine = [
+            one
+            for one in found
+            if (one.block_label is None or one.recorded_by == principal.id)
+            and (without_session_id is None or one.session_id != without_session_id)
+            and (include_core or not one.is_core)
+        ]
+        return _scored(mine, relevances, shown_as)
+
     # the session that is left out may have most of what is near
-    wanted = max(CANDIDATES, max_results) * (4 if without_session_id else 1)
-    relevances, notices = _candidates(
-        principal, query, who.listening, channel, include_superseded, include_archived, filters or {}, wanted
-    )
-    found = calls.get_recalled(
-        tenant=principal.tenant_id,
-        ids=[one for one in relevances if one not in without],
-        listening=who.listening,
-        include_superseded=include_superseded,
-    )
-    now = timezone.now()
-    # a persona says who its own agent is
-    mine = [
-        one
-        for one in found
-        if (one.block_label is None or one.recorded_by == principal.id)
-        and (without_session_id is None or one.session_id != without_session_id)
-        and (include_core or not one.is_core)
-    ]
-    costs = tokens.count([shown_as(one) for one in mine])
-    scored = [_scored(one, relevances[one.chunk_id], now, cost) for one, cost in zip(mine, costs, strict=True)]
-    scored.sort(key=lambda one: (-one.score, -one.chunk.ts.timestamp(), one.chunk_id))
+    relevances, notices = candidates(max(CANDIDATES, max_results) * (4 if without_session_id else 1))
+    found = scored(relevances)
+    shown = _uncrowded(found, principal)
+    if query is None and len(shown) < len(found):
+        # many of the newest are a crowd: look behind it, as a search has done
+        shown = _uncrowded(scored(candidates(DEEPEST)[0]), principal)
     chosen: list[Scored] = []
     used = 0
-    for one in scored:
+    for one in shown:
         if len(chosen) < max_results and used + one.tokens <= max_tokens:
             chosen.append(one)
             used += one.tokens
     if not is_part:
         deliver(principal, [(one.chunk_id, one.edits_applied) for one in chosen], means=Means.RECALL, to_people=True)
-    too_large = min(len(scored), max_results) - len(chosen)
+    too_large = min(len(shown), max_results) - len(chosen)
     return Recalled(chosen, used, max(too_large, 0), notices)
 
 
@@ -177,7 +186,29 @@ def _candidates(
     return relevances, found.notices
 
 
-def _scored(chunk: RecalledChunk, relevance: float, now: datetime, cost: int) -> Scored:
+def _scored(
+    chunks: Sequence[RecalledChunk], relevances: Mapping[uuid.UUID, float], shown_as: Callable[[RecalledChunk], str]
+) -> list[Scored]:
+    """The chunks with their scores, best first."""
+    now = timezone.now()
+    costs = tokens.count([shown_as(one) for one in chunks])
+    found = [_score(one, relevances[one.chunk_id], now, cost) for one, cost in zip(chunks, costs, strict=True)]
+    return sorted(found, key=lambda one: (-one.score, -one.chunk.ts.timestamp(), one.chunk_id))
+
+
+def _uncrowded(scored: Sequence[Scored], principal: Principal) -> list[Scored]:
+    """Without those that nearly say what better ones of their recorder say (memory/crowds.py), apart from the own chain
+    of `principal`, which curates it."""
+    crowds = Crowds()
+    return [
+        one
+        for one in scored
+        if (one.chunk.seq is not None and one.chunk.recorded_by == principal.id)
+        or crowds.takes(one.chunk.text, one.chunk.recorder)
+    ]
+
+
+def _score(chunk: RecalledChunk, relevance: float, now: datetime, cost: int) -> Scored:
     recency = 0.5 ** max((now - chunk.ts) / HALF_LIFE, 0.0)
     access = min(math.log1p(chunk.access_count) / math.log1p(FULL_ACCESS), 1.0)
     importance = float(chunk.importance)

@@ -20,12 +20,15 @@ class Audience:
     labels: list[str]
 
 
-def audience(principal: Principal, channel: str | None) -> Audience:
+def audience(principal: Principal, channel: str | None, *, include_quarantined: bool = False) -> Audience:
     """The audience of a request: the given channel, or all channels that the key allows if it is None.
 
     A request without a channel gets the most restrictive answer, so that nobody can avoid a block by leaving it out.
-    Raises ChannelNotAllowed for a channel that the key does not allow.
+    Raises ChannelNotAllowed for a channel that the key does not allow, and with `include_quarantined`
+    QuarantineNotAllowed for an agent that may not read quarantined memory.
     """
+    if include_quarantined:
+        principal.require_quarantine_reader()
     if channel is not None:
         principal.require_channel(channel)
     listening = principal.channels if channel is None else (channel,)

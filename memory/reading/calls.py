@@ -48,6 +48,7 @@ def search_chunks(
     after_importance: Decimal | None,
     after_ts: datetime | None,
     after_id: UUID | None,
+    without_recorders: list[str] | None,
 ) -> list[FoundChunk]:
     """The best chunks for a query, the best first, from after one of them on."""
 

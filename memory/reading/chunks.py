@@ -42,7 +42,7 @@ def get(
     Raises ChannelNotAllowed.
     """
     wanted = list(dict.fromkeys(ids))
-    who = audience(principal, channel)
+    who = audience(principal, channel, include_quarantined=include_quarantined)
     found = calls.get_chunks(
         tenant=principal.tenant_id,
         ids=wanted,
@@ -69,7 +69,7 @@ def timeline(
 
     Raises NoSuchChunk if the principal may not see that one, and ChannelNotAllowed.
     """
-    who = audience(principal, channel)
+    who = audience(principal, channel, include_quarantined=include_quarantined)
     found = calls.get_timeline(
         tenant=principal.tenant_id,
         around=chunk_id,
@@ -102,7 +102,7 @@ def listed(
 ) -> list[ChunkRow]:
     """The newest `limit` chunks under `filters` (FILTERS, tier, since, until), from `before` on. Archived chunks are
     among them with `include_archived`, and if `filters` ask for that tier. Raises ChannelNotAllowed."""
-    who = audience(principal, channel)
+    who = audience(principal, channel, include_quarantined=include_quarantined)
     before_ts, before_id = before or (None, None)
     return calls.list_chunks(
         tenant=principal.tenant_id,

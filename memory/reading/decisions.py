@@ -26,7 +26,7 @@ def active(
 
     Raises ChannelNotAllowed.
     """
-    who = audience(principal, channel)
+    who = audience(principal, channel, include_quarantined=include_quarantined)
     return calls.get_active_decisions(
         tenant=principal.tenant_id,
         scope=filters.get("scope"),

@@ -30,7 +30,7 @@ def render(
     """Events in the given order, with their content or the reason why it is withheld. The content is the words of
     their chunks, which are delivered. Raises ChannelNotAllowed."""
     events = list(events)
-    who = audience(principal, channel)
+    who = audience(principal, channel, include_quarantined=include_quarantined)
     ids = [event.id for event in events]
     words = {
         row.event_id: row

@@ -30,7 +30,7 @@ def _list_of(
         include_quarantined: bool = False,
     ) -> list[dict[str, Any]]:
         """The newest `limit` records under `filters`, from `before` on, as JSON. Raises ChannelNotAllowed."""
-        who = audience(principal, channel)
+        who = audience(principal, channel, include_quarantined=include_quarantined)
         before_ts, before_id = before or (None, None)
         rows = call(
             tenant=principal.tenant_id,

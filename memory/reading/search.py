@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -10,11 +10,13 @@ from enum import StrEnum
 from functools import partial
 
 from governance.identity.principals import Principal
+from memory.models import Chunk
 from memory.reading import calls
 from memory.reading.audience import audience
 from memory.reading.known_words import meant_by
 from memory.reading.meaning import Meaning, meaning_of
 from memory.reading.rows import FoundChunk, UnknownWord
+from memory.reading.uncrowding import uncrowded
 
 
 class Mode(StrEnum):
@@ -37,6 +39,12 @@ class Notice:
 ONLY_STOP_WORDS = Notice(
     "only_stop_words",
     "Every word of the query is too common to search for, such as `the` or `what`. Use other words.",
+)
+#: The sources of chunks that an agent's own chain has.
+CURATED = frozenset({Chunk.Source.COMMIT, Chunk.Source.CONSOLIDATION, Chunk.Source.BLOCK})
+NEAR_DUPLICATES = (
+    "{} further matches nearly repeat better ones of the same recorder and were left out. With `collapse_duplicates`"
+    " false, they are listed."
 )
 BY_WORDS = "The results are ranked by words alone, because meanings cannot be compared now: {}"
 
@@ -86,12 +94,12 @@ def search(
     """The best `limit` chunks for a query (docs/search.md), and how many match in all.
 
     Ordered by rank, importance and time, from `after` on. `alpha` is the weight of meaning in hybrid mode, from 0 to 1;
-    None for the tenant's. With `collapse`, a chunk that says the same as a better one is left out. With `highlight`,
-    each chunk has a `snippet` of escaped HTML; with `explain`, the words that its neighbours lent it. With
-    `in_every_channel`, `channel` says only who listens: memory of the other channels is found too, as far as those who
-    listen may hear it. Raises ChannelNotAllowed.
+    None for the tenant's. With `collapse`, a chunk is left out that says the same as a better one, or nearly what two
+    better ones of its recorder say. With `highlight`, each chunk has a `snippet` of escaped HTML; with `explain`, the
+    words that its neighbours lent it. With `in_every_channel`, `channel` says only who listens: memory of the other
+    channels is found too, as far as those who listen may hear it. Raises ChannelNotAllowed.
     """
-    who = audience(principal, channel)
+    who = audience(principal, channel, include_quarantined=include_quarantined)
     meaning = Meaning() if mode is Mode.KEYWORD else meaning_of(query)
     notices = () if meaning.failure is None else (Notice("ranked_by_words", BY_WORDS.format(meaning.failure)),)
     ranked_by = mode if meaning.vector is not None else Mode.KEYWORD
@@ -120,6 +128,7 @@ def search(
         after_importance=after.importance if after else None,
         after_ts=after.ts if after else None,
         after_id=after.chunk_id if after else None,
+        without_recorders=None,
     )
     found = search_chunks(query=query)
     if meant := meant_by(_unknown_words(principal, query, found)):
@@ -128,7 +137,35 @@ def search(
         is_worded = after is not None or calls.names_words(tenant=principal.tenant_id, query=query)
         return SearchResult([], 0, "exact", ranked_by, notices if is_worded else (*notices, ONLY_STOP_WORDS))
     first = found[0]
-    return SearchResult(found, first.total_count, first.ranking, ranked_by, notices, is_last=first.following <= limit)
+    if not collapse:
+        is_last = first.following <= limit
+        return SearchResult(found, first.total_count, first.ranking, ranked_by, notices, is_last=is_last)
+    again = partial(search_chunks, query=" ".join([query, *meant]))
+    shown = uncrowded(found, limit, _is_own(principal), partial(_following, again))
+    if shown.crowding and len(shown.chunks) < limit and first.ranking == "windowed":
+        # matches with common words alone were not ranked, because the crowd has as many of them
+        others = again(limit=limit, after_scale=first.scale, without_recorders=shown.crowding)
+        shown = shown.with_others(others, limit)
+    if shown.left_out:
+        notices = (*notices, Notice("near_duplicates", NEAR_DUPLICATES.format(shown.left_out)))
+    return SearchResult(shown.chunks, first.total_count, first.ranking, ranked_by, notices, is_last=shown.is_last)
+
+
+def _is_own(principal: Principal) -> Callable[[FoundChunk], bool]:
+    """Whether a chunk is of the agent's own chain, which it curates itself: what it committed is no crowd to it."""
+    return lambda row: row.source in CURATED and row.recorder == principal.name
+
+
+def _following(search_chunks: Callable[..., list[FoundChunk]], last: FoundChunk, limit: int) -> list[FoundChunk]:
+    """The page of a search after `last`."""
+    return search_chunks(
+        limit=limit,
+        after_rank=last.rank,
+        after_scale=last.scale,
+        after_importance=last.importance,
+        after_ts=last.ts,
+        after_id=last.chunk_id,
+    )
 
 
 def _unknown_words(principal: Principal, query: str, found: list[FoundChunk]) -> list[UnknownWord]:

@@ -38,8 +38,8 @@ _FINGERPRINT = hashlib.sha256(b"a commit by filter").digest()
 
 
 class TooManyMatches(Invalid):
-    """The filter matches more than 500,000 chunks, the most that one edit by filter can change. Use since and until to
-    split the work into several edits."""
+    """The filter matches more chunks than one edit by filter can change. Use since and until to split the work into
+    several edits."""
 
 
 class EmptyFilter(Invalid):
@@ -90,8 +90,10 @@ def preview_by_filter(
     op: str,
     reason: str,
     patch: edits.Patch,
+    part_size: int | None = None,
 ) -> FilterPreview:
-    """Count and sample what a filter matches, without writing.
+    """Count and sample what a filter matches, without writing. A commit edits about `part_size` chunks at once, as
+    many as PART unless it is given.
 
     Raises EmptyFilter, TooManyMatches, PatchDoesNotFit, ChannelNotAllowed.
     """
@@ -100,10 +102,15 @@ def preview_by_filter(
     if not any(filter.values()):
         raise EmptyFilter(pointer="/filter")
     until_id = new_id()
-    matched = _match(actor, filter, until_id=until_id, limit=PART * MAX_PARTS + 1)
-    parts = _parts(matched, until_id)
-    if len(parts) > MAX_PARTS or len(matched) > PART * MAX_PARTS:
-        raise TooManyMatches(pointer="/filter")
+    part_size = part_size or PART
+    matched = _match(actor, filter, until_id=until_id, limit=part_size * MAX_PARTS + 1)
+    parts = _parts(matched, until_id, part_size)
+    if len(parts) > MAX_PARTS or len(matched) > part_size * MAX_PARTS:
+        raise TooManyMatches(
+            f"The filter matches more than {part_size * MAX_PARTS:,} chunks, the most that one call can change. Use"
+            " since and until to split the work.",
+            pointer="/filter",
+        )
     token = signing.dumps(
         {
             "actor": str(actor.id),
@@ -118,7 +125,7 @@ def preview_by_filter(
         salt=_SALT,
         compress=True,
     )
-    sample = chunks.get(actor, [one.chunk_id for one in matched[:SAMPLE]], include_quarantined=True)
+    sample = chunks.get(actor, [one.chunk_id for one in matched[:SAMPLE]], include_quarantined=actor.reads_quarantined)
     return FilterPreview(len(matched), sample, token, len(parts))
 
 
@@ -165,6 +172,11 @@ def commit_by_filter(token: str, *, actor: Principal, part: int | None = None) -
     )
 
 
+def batch_of(token: str) -> uuid.UUID:
+    """The batch of all that is committed with the token of a preview."""
+    return uuid.UUID(signing.loads(token, salt=_SALT)["until_id"])
+
+
 def _key(plan: Mapping[str, Any], number: int) -> str:
     """The key of one part; its spaces keep it apart from the Idempotency-Key of any request."""
     return f"edits by filter {plan['until_id']} {number}"
@@ -192,13 +204,15 @@ def _commit(plan: Mapping[str, Any], number: int, actor: Principal) -> edits.Bat
     return edits.BatchOutcome(until_id, items)
 
 
-def _parts(matched: list[calls.MatchedChunk], until_id: uuid.UUID) -> list[tuple[uuid.UUID, list[calls.MatchedChunk]]]:
+def _parts(
+    matched: list[calls.MatchedChunk], until_id: uuid.UUID, size: int
+) -> list[tuple[uuid.UUID, list[calls.MatchedChunk]]]:
     """The matches in parts, each with the id that it reaches to. The chunks of one event stay together, because an edit
     of one may change the words of the next."""
     parts = []
     start = 0
-    while len(matched) - start > PART:
-        end = start + PART
+    while len(matched) - start > size:
+        end = start + size
         while end > start + 1 and _is_of_one_event(matched[end - 1], matched[end]):
             end -= 1
         parts.append((matched[end - 1].chunk_id, matched[start:end]))
@@ -219,6 +233,10 @@ def _match(
     limit: int,
 ) -> list[calls.MatchedChunk]:
     """The chunks that the conditions match: for people, in all memory; for an agent, in what it may see."""
+    if recorded_since := conditions.get("recorded_since"):
+        # ids are in order of the time of recording
+        first = uuid.UUID(int=int(datetime.fromisoformat(recorded_since).timestamp() * 1000) << 80)
+        after_id = first if after_id is None else max(after_id, first)
     who = None if actor.reads_all_edits else audience(actor, conditions.get("channel"))
     since, until = conditions.get("since"), conditions.get("until")
     return calls.match_chunks(

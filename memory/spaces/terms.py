@@ -1,7 +1,8 @@
 """E6, sparse: the exact terms of a text, saturated as in BM25.
 
-Search has its own E6, in SQL (`lex_vector`): with the stems of the tenant's language and the words of the neighbours,
-which the database alone may lend. This one is made of a text alone; the formula and the dimensions are the same.
+Search has its own E6, in SQL (`lex_of_chunks`): with the stems of the tenant's language and the words of the
+neighbours, which the database alone may lend. This one is made of a text alone; the formula and the dimensions are the
+same.
 """
 
 from collections import Counter

@@ -339,6 +339,7 @@ TOOLS = [
         answer=RecallOutput,
         call=memory_recall,
         is_read_only=True,
+        enters_each_statement=True,
         is_camel_case=True,
     ),
     Tool(
@@ -401,5 +402,6 @@ TOOLS = [
         answer=CoreOutput,
         call=core_memories,
         is_read_only=True,
+        enters_each_statement=True,
     ),
 ]

@@ -71,6 +71,7 @@ TOOLS = [
         answer=SearchOutput,
         call=search,
         is_read_only=True,
+        enters_each_statement=True,
     ),
     Tool(
         name="timeline",
@@ -82,5 +83,6 @@ TOOLS = [
         answer=shapes.TimelineOutput,
         call=timeline,
         is_read_only=True,
+        enters_each_statement=True,
     ),
 ]

@@ -27,9 +27,11 @@ class SetConfidence:
 
 @dataclass(frozen=True, slots=True)
 class ChunkUse:
-    """What use a chunk was of: its outcomes, and its accesses by agents, in how many sessions."""
+    """What use a chunk was of: its outcomes, and its accesses by agents, in how many sessions. `trust` is the least
+    confidence in it and in what it was derived from."""
 
     confidence: Decimal
+    trust: Decimal
     successes: int
     failures: int
     access_count: int

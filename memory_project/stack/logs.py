@@ -77,6 +77,7 @@ class FileLogs:
         self.directory = directory
         self._sizes: dict[str, int] = {}
         self._last: dict[str, deque[str]] = {}
+        self._lost: dict[str, int] = {}
         self._told: dict[str, float] = {}
         self._untold: dict[str, int] = {}
         self._requests = self._errors = self._restarts = 0
@@ -84,6 +85,18 @@ class FileLogs:
         self._is_drawn = False
 
     def write(self, name: str, line: str) -> None:
+        """Add a line. On a full disk it is lost, and counted: what runs must not end because of its log."""
+        try:
+            if lost := self._lost.get(name, 0):
+                self._append(name, f"{lost} lines before this one could not be written")
+                del self._lost[name]
+            self._append(name, line)
+        except OSError:
+            self._lost[name] = self._lost.get(name, 0) + 1
+        self._last.setdefault(name, deque(maxlen=TAIL)).append(line)
+        self._notice(name, line)
+
+    def _append(self, name: str, line: str) -> None:
         path = self.directory / f"{name}.log"
         data = f"{line}\n".encode()
         size = self._sizes.get(name)
@@ -95,8 +108,6 @@ class FileLogs:
         with open(path, "ab", opener=_private) as file:
             file.write(data)
         self._sizes[name] = size + len(data)
-        self._last.setdefault(name, deque(maxlen=TAIL)).append(line)
-        self._notice(name, line)
 
     def tell(self, name: str, line: str) -> None:
         at = datetime.now(UTC).isoformat()

@@ -77,6 +77,7 @@ def test_it_compares_the_gate_with_one_table_and_a_bare_caller_and_says_what_was
         (case, 2) for case in ("search", "list", "get", "timeline")
     }
     assert all(row[side]["requests"] > 0 for row in figures["callers"] for side in ("product", "bare"))
+    assert all(row[side]["database_ms"] > 0 for row in figures["callers"] for side in ("product", "bare"))
     for part in ("p95", "amends", "ingest", "space", "sealing"):
         assert any(row["goal"] for row in figures[part]), part
         assert all(row["figure"] >= 0 for row in figures[part]), part
@@ -201,9 +202,14 @@ def test_it_says_what_checkpoints_take(tmp_path: Path) -> None:
 
 
 def test_it_profiles_a_request() -> None:
-    """One after the other, since the first generates a database and keeps it for the second."""
+    """One after the other, since the first generates a database and keeps it for the others."""
     try:
-        for request, function in (("search", "search_chunks()"), ("record", "record_events()")):
+        for request, function in (
+            ("search", "search_chunks()"),
+            ("bundle", "get_evidence()"),
+            ("record", "record_events()"),
+            ("amend", "record_edit()"),
+        ):
             done = subprocess.run(
                 [sys.executable, "-m", "bench.profile", "--request", request, "--chunks", "340", "--number", "20"],
                 cwd=environment.BASE_DIR,

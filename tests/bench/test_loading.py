@@ -1,14 +1,15 @@
 """What the benchmark loads by COPY is what the services would have made of the same."""
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import psycopg
 import pytest
 from django.db import connections
 
-from bench import loading
-from bench.corpus import Corpus
+from bench import copying, loading
+from bench.corpus import SUBJECT, Corpus
 from bench.product import AGENT, draft_of
 from bench.tenants import REVIEWER, Tenant
 from governance import edits, gate
@@ -21,6 +22,8 @@ from tests.world import World
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 
 CHUNKS, EDITS = 40, 60
+#: So many chunks have several subjects; of fewer, all are about the one that the bench asks for.
+LARGER = 1000
 #: Every table that is loaded, in an order that the contents decide: what was recorded, then what was edited.
 TABLES = {
     "memory_event": "r.ts",
@@ -130,15 +133,24 @@ def test_it_loads_the_rows_that_the_services_make(world: World, elsewhere: World
         assert by_copy[table] == by_services[table], table
 
 
-def test_what_is_loaded_is_sound(
-    world: World, as_owner: psycopg.Connection, owner: Callable[..., list[dict[str, Any]]]
-) -> None:
-    """No drift, texts that match their digests, and patches that match theirs."""
+def loaded_and_copied(world: World, as_owner: psycopg.Connection, copies: int) -> Tenant:
+    """CHUNKS chunks with EDITS edits, so many times."""
     tenant = provisioned(world, as_owner)
-    loading.record(as_owner, tenant, Corpus(1, CHUNKS).memories())
+    loading.record(as_owner, tenant, islice(Corpus(1, LARGER * copies, copies).memories(), CHUNKS))
     targets = targets_of(tenant, as_owner)
     load_edits(as_owner, tenant, list(loading.plan("2", targets, EDITS)))
     loading.complete(as_owner, tenant, targets)
+    for table in copying.TABLES:
+        copying.copy_table(as_owner, table, tenant, LARGER * copies, copies)
+    return tenant
+
+
+@pytest.mark.parametrize("copies", [1, 3])
+def test_what_is_loaded_is_sound(
+    world: World, as_owner: psycopg.Connection, owner: Callable[..., list[dict[str, Any]]], copies: int
+) -> None:
+    """No drift, texts that match their digests, and patches that match theirs, also in copies."""
+    tenant = loaded_and_copied(world, as_owner, copies)
     with world.inside("owner"):
         assert owner("SELECT * FROM effective_drift(%s)", [tenant.id]) == []
     found = as_owner.execute(
@@ -147,15 +159,51 @@ def test_what_is_loaded_is_sound(
         [tenant.id],
     ).fetchone()
     assert found is not None
-    assert found[0] > CHUNKS
+    assert found[0] > CHUNKS * copies
     assert found[1]
     patches = as_owner.execute(
         "SELECT e.op, e.target_id, c.body, e.channel, c.salt, e.patch_sha256 FROM governance_edit e"
         " LEFT JOIN governance_content c ON c.tenant_id = e.tenant_id AND c.id = e.content_id WHERE e.tenant_id = %s",
         [tenant.id],
     ).fetchall()
-    assert len(patches) == EDITS
+    assert len(patches) == EDITS * copies
     for op, target_id, text, channel, salt, digest in patches:
         delta = loading.ATTENUATE_BY if op == "attenuate" else None
         patch = edits.Patch(text=text, importance_delta=delta, channel=channel)
         assert digest == edits.patch_hash(op, "chunk", target_id, patch, salt or b"")
+
+
+def test_a_copy_is_its_original_with_other_ids_sessions_and_subjects(
+    world: World, as_owner: psycopg.Connection
+) -> None:
+    copies = 3
+    tenant = loaded_and_copied(world, as_owner, copies)
+    found = comparable(tenant, as_owner)
+    assert {len(found[table]) for table in ("memory_event", "memory_chunk", "memory_effectivechunk")} == {3 * CHUNKS}
+    assert len(found["governance_verdict"]) == len(found["governance_editstate"]) == 3 * EDITS
+    assert len({row["session_id"] for row in found["memory_event"]}) == copies * len(
+        {row["session_id"] for row in found["memory_event"][::copies]}
+    )
+    chunks = found["memory_effectivechunk"]
+    for number in range(copies):
+        for original, copied in zip(chunks[::copies], chunks[number::copies], strict=True):
+            told = {"id", "event_id", "content_id", "ts", "session_id", "subject_id"}
+            assert {**copied, **{name: original[name] for name in told}} == original
+            assert (copied["subject_id"] is None) == (original["subject_id"] is None)
+            assert copied["session_id"] != original["session_id"] or number == 0
+    about_others = [row["subject_id"] for row in chunks if row["subject_id"] not in (None, SUBJECT[1])]
+    assert len(set(about_others)) > len(about_others) // copies
+
+
+def test_the_search_vector_of_a_generated_text_is_the_one_that_postgresql_makes(
+    world: World, as_owner: psycopg.Connection
+) -> None:
+    """So that the table written by hand may have a copy of it."""
+    tenant = loaded_and_copied(world, as_owner, 1)
+    found = as_owner.execute(
+        "SELECT count(*), count(*) FILTER (WHERE tsv = to_tsvector('english', text)) FROM memory_effectivechunk"
+        " WHERE tenant_id = %s AND NOT is_retracted",
+        [tenant.id],
+    ).fetchone()
+    assert found is not None
+    assert found[0] == found[1] > 0

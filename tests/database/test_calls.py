@@ -122,6 +122,27 @@ def test_a_row_with_other_fields_is_noticed():
 
 
 @pytest.mark.django_db
+def test_the_constructor_of_a_row_is_made_once(monkeypatch):
+    """To make one takes about a millisecond."""
+
+    @dataclasses.dataclass(frozen=True, slots=True)
+    class Lone:
+        one: int
+
+    made = []
+    make = dataclasses.make_dataclass
+
+    def making(*args, **more):
+        made.append(args)
+        return make(*args, **more)
+
+    monkeypatch.setattr(dataclasses, "make_dataclass", making)
+    for number in (1, 2):
+        assert calls.select(Lone, "SELECT %s AS one", [number]) == [Lone(number)]
+    assert len(made) == 1
+
+
+@pytest.mark.django_db
 def test_a_row_is_immutable():
     @dataclasses.dataclass(frozen=True, slots=True)
     class Alone:

@@ -31,7 +31,7 @@ WRITE = {
     "refold_one_decision", "refold_task", "repair_effective",
 }  # fmt: skip
 #: Who lends words to whom, which follows from why_hidden (test_who_may_see_a_chunk_may_see_what_lends_it_words).
-LEND = {"lends_to", "lent_words", "refresh_context", "embedding_source"}
+LEND = {"lends_to", "lent_words", "lex_of_chunks", "embedding_source"}
 COMPARE = {
     "capsules_drift", "effective_drift", "expected_capsules", "state_of_capsule", "state_of_chunk",
     "state_of_decision",

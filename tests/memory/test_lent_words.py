@@ -4,6 +4,7 @@ after each operation that hides a text, neither it nor its neighbours are found 
 import pytest
 from django.db import connections
 
+from governance import gate
 from memory import tasks
 from memory.calls import effective_drift, repair_effective
 from memory.services import completing
@@ -109,6 +110,47 @@ def test_a_turn_that_is_recorded_late_takes_its_place(world, turns):
 
     assert having(world, "zanzibar") == {late, *turns[2:6]}
     assert having(world, HIDDEN) == {late, *turns[1:5]}
+    assert drift(world) == []
+
+
+def test_a_late_turn_that_lends_nothing_moves_its_neighbours_apart(world, turns):
+    """Its neighbours have no words of it, and yet others of each other."""
+    before = vectors(world)
+    late = world.chunk("We saw the zanzibar", ts="2026-05-07T10:00:03.500Z", subject_type="user", subject_id="ann")
+    complete(world)
+
+    assert having(world, "zanzibar") == {late}
+    assert having(world, HIDDEN) == set(turns[1:5])
+    after = vectors(world)
+    assert after[turns[4]][place_of(HIDDEN)] < before[turns[4]][place_of(HIDDEN)]
+    assert drift(world) == []
+
+
+def test_an_edit_beside_a_turn_that_borrows_nothing_leaves_that_turn_alone(world):
+    """Neither its vector of words nor its embedding is made again."""
+    one = world.chunk("We saw the quokka")
+    beside = world.chunk("We saw the obelisk", subject_type="user", subject_id="ann")
+    complete(world)
+
+    def versions():
+        with world.inside("owner"):
+            return {
+                row["id"]: row["version"]
+                for row in gate.rows(
+                    "SELECT x.id::text, concat_ws(' ', x.xmin, (SELECT i.xmin FROM memory_embeddingitem i"
+                    " WHERE i.tenant_id = x.tenant_id AND i.id = x.id)) AS version"
+                    " FROM memory_effectivechunk x WHERE x.tenant_id = %s",
+                    [world.tenant_id],
+                    "owner",
+                )
+            }
+
+    before = versions()
+    world.edit(one, "amend", text="We saw the marimba")
+    after = versions()
+    assert after[beside] == before[beside]
+    assert after[one] != before[one]
+    assert having(world, "marimba") == {one}
     assert drift(world) == []
 
 

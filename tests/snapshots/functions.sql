@@ -471,7 +471,9 @@ BEGIN
     IF k.revoked_at IS NOT NULL THEN refusal := 'revoked'; RETURN; END IF;
     IF k.expires_at <= statement_timestamp() THEN refusal := 'expired'; RETURN; END IF;
     IF k.agent_id IS NOT NULL THEN
-        SELECT 'agent', g.id, g.slug, g.channels, '{}'::text[] INTO kind, id, name, channels, roles
+        SELECT 'agent', g.id, g.slug, g.channels,
+               CASE WHEN g.reads_quarantined THEN '{quarantine_reader}' ELSE '{}' END::text[]
+        INTO kind, id, name, channels, roles
         FROM governance_agent g WHERE g.tenant_id = k.tenant_id AND g.id = k.agent_id AND g.is_active;
     ELSE
         SELECT 'human', u.id, u.username, ARRAY['private', 'public', 'team', 'agent'],
@@ -575,6 +577,26 @@ BEGIN
     WHERE t.tenant_id = p_tenant AND t.running_id = begin_turn.running_id AND t.depth = p_depth;
     SELECT coalesce((SELECT u.stored_bytes FROM memory_checkpointusage u
                      WHERE u.tenant_id = p_tenant AND u.id = p_tenant), 0) INTO stored_bytes;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.borrowers_of(p_tenant uuid, p_chunks uuid[])
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+BEGIN
+    RETURN ARRAY(
+        SELECT DISTINCT t.id FROM unnest(p_chunks) i (id)
+        CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
+        CROSS JOIN LATERAL turns_beside(k) t
+        CROSS JOIN LATERAL chunk_of(p_tenant, t.id) b
+        CROSS JOIN LATERAL (
+            SELECT FROM memory_effectivechunk n WHERE n.tenant_id = p_tenant AND n.id = i.id AND could_lend_to(n, b)
+            LIMIT 1) lending
+        ORDER BY 1);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -1242,7 +1264,8 @@ CREATE OR REPLACE FUNCTION public.choose_lane(p_tenant uuid, q search_question, 
  STABLE
 AS $function$
 DECLARE
-    budget constant int := 2000;  -- chunks to score, at about 4 us
+    -- chunks to score, at about 4 us; those of recorders that are left out are passed over
+    budget constant int := CASE WHEN f.without_recorders IS NULL THEN 2000 ELSE 20000 END;
     lane search_lane;
     filters tsquery;
     needed tsquery;
@@ -1781,6 +1804,17 @@ BEGIN
     RETURN substr(given, 74, 36)::uuid;  -- behind '|context|'
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.could_lend_to(n memory_effectivechunk, k memory_chunk)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+    SELECT n.session_id = k.session_id AND n.channel = k.channel
+       AND n.subject_type IS NOT DISTINCT FROM k.subject_type AND n.subject_id IS NOT DISTINCT FROM k.subject_id
+       AND more_sensitive(n.sensitivity, k.sensitivity) = k.sensitivity
+$function$
+
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.count_ledger_alarms()
  RETURNS bigint
@@ -1882,8 +1916,8 @@ AS $function$
 BEGIN
     PERFORM acting_manager(p_tenant);
     agent_id := new_id();
-    INSERT INTO governance_agent (tenant_id, id, slug, channels, is_active, created_at)
-    VALUES (p_tenant, agent_id, p_slug, p_channels, true, clock_timestamp());
+    INSERT INTO governance_agent (tenant_id, id, slug, channels, is_active, reads_quarantined, created_at)
+    VALUES (p_tenant, agent_id, p_slug, p_channels, true, false, clock_timestamp());
     PERFORM owe_entry(p_tenant, 'agent.created', agent_id::text);
 END $function$
 
@@ -2255,6 +2289,13 @@ BEGIN
         LEFT JOIN memory_pendingcontext p ON p.tenant_id = p_tenant AND p.id = k.id
         LEFT JOIN governance_content w ON w.tenant_id = p_tenant AND w.id = k.content_id
         WHERE k.tenant_id = p_tenant
+    ), worded AS (  -- neighbours together, which cost less than each by itself
+        SELECT l.id, l.lex FROM (
+            SELECT array_agg(o.id) AS ids FROM (
+                SELECT y.id, row_number() OVER (ORDER BY y.session_id, y.ts, y.id) / 50 AS part
+                FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant) o
+            GROUP BY o.part) g
+        CROSS JOIN LATERAL lex_of_chunks(p_tenant, g.ids) l
     )
     SELECT 'chunk', coalesce(x.id, k.id), CASE
             WHEN x.id IS NULL THEN 'missing'
@@ -2282,6 +2323,7 @@ BEGIN
             ELSE 'words in context' END
     FROM (SELECT * FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant) x
     FULL JOIN expected k ON k.id = x.id
+    LEFT JOIN worded l ON l.id = k.id
     LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = k.content_id
     WHERE (x.event_id, x.tags, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel,
            x.sensitivity, x.ts, x.is_retracted, x.is_quarantined, x.blocked_channels, x.superseded_by, x.content_id, x.span_start,
@@ -2296,10 +2338,9 @@ BEGIN
                     THEN text_vector(spoken, span_of(c.body, k.span_start, k.span_end)) END,
            k.id, k.is_superseded, k.seq, k.block_label, k.is_core, k.expires_at)
         OR x.is_expired AND (k.expires_at <= statement_timestamp()) IS NOT TRUE
-        -- last, because it costs most: the vector of its words and its neighbours', unless the job has still to bring
-        -- it up to date
+        -- the vector of its words and its neighbours', unless the job has still to bring it up to date
         OR NOT is_same_lex(x.lex, CASE WHEN NOT (k.is_retracted OR k.superseded_by IS NOT NULL OR x.is_expired)
-                THEN lex_of(k.record, x.tsv, x.blocked_channels) END)
+                THEN l.lex END)
             AND (k.is_retracted OR k.superseded_by IS NOT NULL OR x.is_expired OR NOT is_context_pending(k.record));
     RETURN QUERY
     SELECT 'decision', coalesce(x.id, d.id), CASE WHEN x.id IS NULL THEN 'missing' WHEN d.id IS NULL
@@ -2537,7 +2578,8 @@ BEGIN
     CASE p_kind
         WHEN 'job', 'system' THEN NULL;
         WHEN 'agent' THEN
-            SELECT a.slug, a.channels INTO name, channels FROM governance_agent a
+            SELECT a.slug, a.channels, CASE WHEN a.reads_quarantined THEN '{quarantine_reader}' ELSE '{}' END
+            INTO name, channels, roles FROM governance_agent a
             WHERE a.tenant_id = p_tenant AND a.id = p_id AND a.is_active;
             IF NOT FOUND THEN RETURN; END IF;
         WHEN 'human' THEN
@@ -2809,16 +2851,14 @@ AS $function$
 DECLARE
     memory record;
     chunks uuid[];
-    surrounded uuid[];
 BEGIN
     PERFORM require_tenant(p_tenant);
     chunks := ARRAY(SELECT i.record_id FROM governance_erasureitem i
         WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure AND i.kind = 'chunk' ORDER BY 1);
-    surrounded := surroundings_of(p_tenant, chunks);
     UPDATE memory_effectivechunk x SET is_retracted = true, text = NULL, tsv = NULL, lex = NULL
     WHERE x.tenant_id = p_tenant AND x.id = ANY (chunks);
     PERFORM void_derived(p_tenant, chunks);
-    PERFORM withdraw_context(p_tenant, chunks, surrounded);
+    PERFORM withdraw_context(p_tenant, chunks);
     PERFORM refold_locked_memory(p_tenant, k.event_id, k.id)
     FROM unnest(superseded_below(p_tenant, chunks)) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k;
     PERFORM hold_consolidations(p_tenant, chunks);
@@ -3114,27 +3154,6 @@ BEGIN
     PERFORM owe_entry(p_tenant, 'memory.expired', VARIADIC ARRAY(SELECT i::text FROM unnest(due) i));
     RETURN QUERY SELECT unnest(due);
 END $function$
-
--- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.field_terms(p_vector tsvector, p_weight double precision, p_nearest integer)
- RETURNS TABLE(term text, tf double precision)
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-    SELECT f.lexeme, p_weight * f.n / (0.25 + 0.75 * coalesce(sum(f.n) FILTER (WHERE f.is_word) OVER (), 0) / 20)
-    FROM (
-        SELECT w.lexeme, w.positions IS NOT NULL AS is_word, CASE
-            WHEN p_nearest = 0 THEN coalesce(cardinality(w.positions), 1 / 3.0::float8)
-            -- nearly every stem: without a subquery, which would cost more than all the rest
-            WHEN cardinality(w.positions) = 1 THEN (w.positions[1] BETWEEN w.first AND w.last)::int
-            ELSE (SELECT count(*) FROM unnest(w.positions) p WHERE p BETWEEN w.first AND w.last) END AS n
-        FROM (
-            SELECT v.lexeme, v.positions, CASE WHEN p_nearest > 0
-                THEN max(v.positions[cardinality(v.positions)]) OVER () - p_nearest + 1 ELSE 0 END AS first,
-                CASE WHEN p_nearest < 0 THEN -p_nearest ELSE 16383 END AS last
-            FROM unnest(p_vector) v) w
-    ) f WHERE f.n > 0
-$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.fifth_and_later_score(p_tsv tsvector, w term_weights)
@@ -3697,7 +3716,7 @@ CREATE OR REPLACE FUNCTION public.get_active_decisions(p_tenant uuid, p_scope te
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
     about record;
 BEGIN
@@ -3718,7 +3737,7 @@ CREATE OR REPLACE FUNCTION public.get_active_tasks(p_tenant uuid, p_session_id t
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
     reach int := p_offset + p_limit + p_beyond;
     ids uuid[];
@@ -3760,7 +3779,7 @@ CREATE OR REPLACE FUNCTION public.get_agent_memories(p_tenant uuid, p_agent uuid
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
-DECLARE heard text[] := sensitivities_heard(p_tenant, p_listening);
+DECLARE heard text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
 BEGIN
     PERFORM require_own_chain(p_tenant, p_agent);
     RETURN QUERY
@@ -3818,7 +3837,7 @@ CREATE OR REPLACE FUNCTION public.get_available_capsules(p_tenant uuid, p_subjec
  SET plan_cache_mode TO 'force_custom_plan'
 AS $function$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     me acting_context := acting(p_tenant);
     reader uuid := CASE me.kind WHEN 'agent' THEN me.id END;  -- NULL for people, who read all of them
     v_tenant uuid := p_tenant;
@@ -3875,7 +3894,7 @@ CREATE OR REPLACE FUNCTION public.get_capsule_items(p_tenant uuid, p_capsules uu
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
     me acting_context := acting(p_tenant);
     v_capsules uuid[] := ARRAY(
@@ -3948,7 +3967,7 @@ CREATE OR REPLACE FUNCTION public.get_capsule_words(p_tenant uuid, p_ids uuid[],
 AS $function$
 DECLARE
     me acting_context := acting(p_tenant);
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
 BEGIN
     RETURN QUERY
     SELECT r.capsule_id, r.note, r.risks, r.content_hash
@@ -4036,7 +4055,7 @@ END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.get_chunk_use(p_tenant uuid, p_chunk uuid)
- RETURNS TABLE(confidence numeric, successes integer, failures integer, access_count bigint, last_accessed timestamp with time zone, sessions bigint)
+ RETURNS TABLE(confidence numeric, trust numeric, successes integer, failures integer, access_count bigint, last_accessed timestamp with time zone, sessions bigint)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
@@ -4046,7 +4065,7 @@ BEGIN
     PERFORM require_tenant(p_tenant);
     IF seen_version(p_tenant, p_chunk, true) IS NULL THEN RETURN; END IF;
     RETURN QUERY
-    SELECT coalesce(a.confidence, 0.5), coalesce(a.successes, 0), coalesce(a.failures, 0), coalesce(a.access_count, 0),
+    SELECT coalesce(a.confidence, 0.5), trust_of(p_tenant, p_chunk), coalesce(a.successes, 0), coalesce(a.failures, 0), coalesce(a.access_count, 0),
         a.last_accessed,
         (SELECT count(*) FROM memory_chunksession s WHERE s.tenant_id = p_tenant AND s.chunk_id = p_chunk)
     FROM (VALUES (true)) one (row)
@@ -4064,7 +4083,7 @@ CREATE OR REPLACE FUNCTION public.get_chunks(p_tenant uuid, p_ids uuid[], p_list
 AS $function$
 DECLARE
     v_tenant uuid := p_tenant;
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
 BEGIN
     RETURN QUERY
     SELECT * FROM chunk_rows(v_tenant, p_ids, p_listening, v_sensitivities, p_include_quarantined);
@@ -4079,7 +4098,7 @@ CREATE OR REPLACE FUNCTION public.get_context_capsules(p_tenant uuid, p_subject_
  SET plan_cache_mode TO 'force_custom_plan'
 AS $function$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     me acting_context := acting(p_tenant);
     v_tenant uuid := p_tenant;
     moment timestamptz := statement_timestamp();
@@ -4124,7 +4143,7 @@ CREATE OR REPLACE FUNCTION public.get_context_decisions(p_tenant uuid, p_session
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
     reach int := p_offset + p_limit + p_beyond;
     ids uuid[];
@@ -4180,7 +4199,7 @@ CREATE OR REPLACE FUNCTION public.get_context_words(p_tenant uuid, p_ids uuid[],
 AS $function$
 DECLARE
     v_tenant uuid := p_tenant;
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
 BEGIN
     RETURN QUERY
     SELECT 'chunk', k.chunk_id, k.text, k.content_hash
@@ -4230,7 +4249,7 @@ CREATE OR REPLACE FUNCTION public.get_decisions(p_tenant uuid, p_ids uuid[], p_l
 AS $function$
 DECLARE
     v_tenant uuid := p_tenant;
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
 BEGIN
     RETURN QUERY
     SELECT d.id, c.body, f.body, d.importance, d.status, d.ts, d.is_quarantined, d.edits_applied, d.event_id, d.scope,
@@ -4265,7 +4284,7 @@ CREATE OR REPLACE FUNCTION public.get_events(p_tenant uuid, p_ids uuid[], p_list
 AS $function$
 DECLARE
     v_tenant uuid := p_tenant;
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
 BEGIN
     RETURN QUERY
     WITH state AS (
@@ -4311,17 +4330,24 @@ CREATE OR REPLACE FUNCTION public.get_evidence(p_tenant uuid, p_session_id text,
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
     listened search_filter := (p_listening, v_sensitivities, (acting(p_tenant)).channels, p_include_quarantined, NULL,
-        NULL, NULL, NULL, NULL, false);
+        NULL, NULL, NULL, NULL, false, NULL);
     meaning search_meaning := ('hybrid', NULL, p_vector, p_model);
     ids uuid[] := '{}';
     ranks real[] := '{}';
     of_subject uuid[];
     of_project uuid[];
     of_nobody uuid[];
+    by_subject text[];
+    by_project text[];
+    by_nobody text[];
+    newest uuid[];
+    recorders text[];
+    flooding text;
     last int := p_newest_from + p_newest;
+    walked int := CASE WHEN p_newest_from = 0 THEN greatest(p_reach, 2000) ELSE p_reach END;
 BEGIN
     IF p_query IS NOT NULL THEN
         SELECT array_agg(e.id), array_agg(e.rank) INTO ids, ranks
@@ -4330,42 +4356,53 @@ BEGIN
         WHERE e.place > p_best_from;
     END IF;
     IF p_subject_id IS NOT NULL THEN
-        SELECT array_agg(n.id) INTO of_subject FROM (
-            SELECT x.id FROM memory_effectivechunk x
+        SELECT array_agg(n.id), array_agg(n.recorder) INTO of_subject, by_subject FROM (
+            SELECT x.id, x.recorder FROM memory_effectivechunk x
             WHERE x.tenant_id = v_tenant AND x.subject_type = p_subject_type AND x.subject_id = p_subject_id
               AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.tier <> 'archive'
-            ORDER BY x.ts DESC, x.id DESC LIMIT p_reach) n;
+            ORDER BY x.ts DESC, x.id DESC LIMIT walked) n;
     ELSIF p_project_id IS NULL THEN
-        SELECT array_agg(n.id) INTO of_nobody FROM (
-            SELECT y.id FROM unnest('{session,policy,global}'::text[]) AS a (scope)
+        SELECT array_agg(n.id), array_agg(n.recorder) INTO of_nobody, by_nobody FROM (
+            SELECT y.id, y.recorder FROM unnest('{session,policy,global}'::text[]) AS a (scope)
             CROSS JOIN LATERAL (
                 -- most of a scope can be about somebody, so bound the walk
-                SELECT x.id, x.ts, x.subject_id, x.project_id FROM memory_effectivechunk x
+                SELECT x.id, x.ts, x.subject_id, x.project_id, x.recorder FROM memory_effectivechunk x
                 WHERE x.tenant_id = v_tenant AND x.scope = a.scope
                   AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.tier <> 'archive'
-                ORDER BY x.ts DESC, x.id DESC LIMIT greatest(4 * last, p_reach)
+                ORDER BY x.ts DESC, x.id DESC LIMIT greatest(4 * last, walked)
             ) y
             WHERE num_nonnulls(y.subject_id, y.project_id) = 0
-            ORDER BY y.ts DESC, y.id DESC LIMIT p_reach) n;
+            ORDER BY y.ts DESC, y.id DESC LIMIT walked) n;
     END IF;
     IF p_project_id IS NOT NULL THEN
-        SELECT array_agg(n.id) INTO of_project FROM (
-            SELECT y.id FROM (
+        SELECT array_agg(n.id), array_agg(n.recorder) INTO of_project, by_project FROM (
+            SELECT y.id, y.recorder FROM (
                 -- most of a project can be about other subjects, so bound the walk
-                SELECT x.id, x.ts, x.subject_id FROM memory_effectivechunk x
+                SELECT x.id, x.ts, x.subject_id, x.recorder FROM memory_effectivechunk x
                 WHERE x.tenant_id = v_tenant AND x.project_id = p_project_id
                   AND is_seen(x, p_listening, v_sensitivities, p_include_quarantined) AND x.tier <> 'archive'
-                ORDER BY x.ts DESC, x.id DESC LIMIT greatest(4 * last, p_reach)
+                ORDER BY x.ts DESC, x.id DESC LIMIT greatest(4 * last, walked)
             ) y
             WHERE p_subject_id IS NULL OR y.subject_id IS NULL
-            ORDER BY y.ts DESC, y.id DESC LIMIT p_reach) n;
+            ORDER BY y.ts DESC, y.id DESC LIMIT walked) n;
+    END IF;
+    newest := of_subject[p_newest_from + 1 : last] || of_project[p_newest_from + 1 : last]
+        || of_nobody[p_newest_from + 1 : last];
+    IF p_newest_from = 0 THEN
+        recorders := by_subject[: last] || by_project[: last] || by_nobody[: last];
+        SELECT r INTO flooding FROM unnest(recorders) r GROUP BY r HAVING count(*) * 10 >= cardinality(recorders) * 9;
+        newest := newest || ARRAY(
+            SELECT o.id FROM unnest(of_subject[last + 1 :] || of_project[last + 1 :] || of_nobody[last + 1 :],
+                by_subject[last + 1 :] || by_project[last + 1 :] || by_nobody[last + 1 :])
+                WITH ORDINALITY AS o (id, recorder, place)
+            WHERE o.recorder <> flooding ORDER BY o.place LIMIT p_newest);
+        of_subject := of_subject[: p_reach]; of_project := of_project[: p_reach]; of_nobody := of_nobody[: p_reach];
     END IF;
     SELECT array_agg(f.id), array_agg(f.score) INTO ids, ranks FROM (
         SELECT u.id, max(u.score) AS score FROM (
             SELECT * FROM unnest(ids, ranks)
             UNION ALL
-            SELECT m, 0 FROM unnest(of_subject[p_newest_from + 1 : last] || of_project[p_newest_from + 1 : last]
-                || of_nobody[p_newest_from + 1 : last]) m
+            SELECT m, 0 FROM unnest(newest) m
         ) AS u (id, score) GROUP BY u.id
     ) f;
     IF p_collapse THEN  -- of those that say the same, the best or else the newest stays
@@ -4390,7 +4427,7 @@ CREATE OR REPLACE FUNCTION public.get_handoff(p_tenant uuid, p_session_id text, 
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
     reach int := p_offset + p_limit + p_beyond;
     ids uuid[];
@@ -4440,7 +4477,7 @@ CREATE OR REPLACE FUNCTION public.get_origins(p_tenant uuid, p_ids uuid[], p_lis
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
 BEGIN
     RETURN QUERY
@@ -4504,7 +4541,7 @@ CREATE OR REPLACE FUNCTION public.get_session_window(p_tenant uuid, p_session_id
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
     reach int := p_offset + p_limit + p_beyond;
     ids uuid[];
@@ -4542,7 +4579,7 @@ CREATE OR REPLACE FUNCTION public.get_timeline(p_tenant uuid, p_around uuid, p_w
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
     centre timestamptz;
     reach interval := make_interval(secs => p_window_seconds);
@@ -5085,6 +5122,7 @@ CREATE OR REPLACE FUNCTION public.is_found(x memory_effectivechunk, f search_fil
 AS $function$
     SELECT is_seen(x, (f).listening, (f).sensitivities, (f).include_quarantined)
        AND ((f).include_archived OR x.tier <> 'archive')
+       AND ((f).without_recorders IS NULL OR x.recorder <> ALL ((f).without_recorders))
        AND is_about(x, (f).channels, (f).scope, (f).subject_type, (f).subject_id, (f).project_id, (f).session_id)
 $function$
 
@@ -5382,6 +5420,46 @@ AS $function$
         s.name IS NOT NULL OR EXISTS (SELECT FROM governance_chain c WHERE c.public_key IS NOT NULL)
     FROM (SELECT) always LEFT JOIN governance_sharedsecret s ON s.name = 'signing_key'
 $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.labels_heard(p_tenant uuid, p_listening text[], p_include_quarantined boolean)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE me acting_context;
+BEGIN
+    IF p_include_quarantined THEN
+        me := acting(p_tenant);
+        IF me.kind = 'agent' AND NOT 'quarantine_reader' = ANY (me.roles) THEN
+            RAISE EXCEPTION 'agent % may not read quarantined memory; leave out include_quarantined, or ask an admin of the'
+                ' tenant to allow the agent to read it', me.name
+                USING ERRCODE = 'SU403', CONSTRAINT = 'quarantine_not_allowed';
+        END IF;
+    END IF;
+    RETURN sensitivities_heard(p_tenant, p_listening);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.labels_heard(p_tenant uuid, p_listening text[], p_include_quarantined boolean)
+ RETURNS text[]
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE me acting_context;
+BEGIN
+    IF p_include_quarantined THEN
+        me := acting(p_tenant);
+        IF me.kind = 'agent' AND NOT 'quarantine_reader' = ANY (me.roles) THEN
+            RAISE EXCEPTION 'agent % may not read quarantined memory; leave out include_quarantined, or ask an admin of the'
+                ' tenant to allow the agent to read it', me.name
+                USING ERRCODE = 'SU403', CONSTRAINT = 'quarantine_not_allowed';
+        END IF;
+    END IF;
+    RETURN sensitivities_heard(p_tenant, p_listening);
+END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.latest_of_file(p_tenant uuid, p_recorder uuid, p_session text, p_path text)
@@ -5845,10 +5923,7 @@ CREATE OR REPLACE FUNCTION public.lends_to(n memory_effectivechunk, k memory_chu
  IMMUTABLE PARALLEL SAFE
 AS $function$
     SELECT NOT n.is_retracted AND n.superseded_by IS NULL AND NOT n.is_quarantined AND n.expires_at IS NULL
-       AND n.blocked_channels <@ p_blocked
-       AND n.session_id = k.session_id AND n.channel = k.channel
-       AND n.subject_type IS NOT DISTINCT FROM k.subject_type AND n.subject_id IS NOT DISTINCT FROM k.subject_id
-       AND more_sensitive(n.sensitivity, k.sensitivity) = k.sensitivity
+       AND n.blocked_channels <@ p_blocked AND could_lend_to(n, k)
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5881,47 +5956,76 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.lex_of(k memory_chunk, p_own tsvector, p_blocked text[])
- RETURNS sparsevec
+CREATE OR REPLACE FUNCTION public.lex_of_chunks(p_tenant uuid, p_chunks uuid[])
+ RETURNS TABLE(id uuid, lex sparsevec)
  LANGUAGE plpgsql
- STABLE
+ STABLE ROWS 5
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
-DECLARE
-    spoken regconfig := search_language(k.tenant_id);
-    who text := (SELECT e.actor_id FROM event_of(k.tenant_id, k.event_id) e);
-    before tsvector[];
-    after tsvector[];
+DECLARE spoken regconfig := search_language(p_tenant);
 BEGIN
-    SELECT ARRAY[(array_agg(n.tsv) FILTER (WHERE n.place = -1))[1], (array_agg(n.tsv) FILTER (WHERE n.place = -2))[1]],
-        ARRAY[(array_agg(n.tsv) FILTER (WHERE n.place = 1))[1], (array_agg(n.tsv) FILTER (WHERE n.place = 2))[1]]
-    INTO before, after FROM neighbours_of(k, p_blocked) n WHERE n.lends;
-    RETURN lex_vector(p_own, to_tsvector(spoken, coalesce(who, '')), date_vector(spoken, k.ts), before, after);
-END $function$
-
--- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.lex_vector(p_own tsvector, p_who tsvector, p_when tsvector, p_before tsvector[], p_after tsvector[])
- RETURNS sparsevec
- LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-DECLARE lent float8 := 60.0 / (60 + (SELECT coalesce(sum(cardinality(w.positions)), 0) FROM unnest(p_own) w));
-BEGIN
-    RETURN (
-        SELECT ('{' || coalesce(string_agg(s.dim || ':' || s.value, ','), '') || '}/268435456')::sparsevec
-        FROM (
-            SELECT term_dim(f.term) AS dim, (1.9 * sum(f.tf) / (sum(f.tf) + 0.9))::real AS value
+    RETURN QUERY
+    WITH asked AS MATERIALIZED (
+        SELECT k, x.tsv, x.blocked_channels,
+            60.0::float8 / (60 + (SELECT coalesce(sum(cardinality(w.positions)), 0) FROM unnest(x.tsv) w)) AS lent
+        FROM unnest(p_chunks) i (id)
+        CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
+        CROSS JOIN LATERAL (
+            SELECT y.tsv, y.blocked_channels FROM memory_effectivechunk y
+            WHERE y.tenant_id = p_tenant AND y.id = i.id LIMIT 1) x
+    ), fields AS (
+        SELECT (a.k).id AS chunk_id, 0 AS place, 1::float8 AS weight, (a.k).id AS said_by, a.tsv FROM asked a
+        UNION ALL
+        SELECT (a.k).id, n.place, a.lent * CASE n.place WHEN -1 THEN 0.6 WHEN -2 THEN 0.3 WHEN 1 THEN 0.45 ELSE 0.15 END,
+            n.chunk_id, n.tsv
+        FROM asked a CROSS JOIN LATERAL neighbours_of(a.k, a.blocked_channels) n WHERE n.lends
+    ), texts AS (
+        SELECT (array_agg(f.tsv))[1] AS tsv, array_agg(f.chunk_id) AS chunks, array_agg(f.place) AS places,
+            array_agg(f.weight) AS weights
+        FROM fields f GROUP BY f.said_by
+    ), counted AS (
+        SELECT f.chunk_id, t.dim, f.weight * CASE
+            WHEN f.place = 0 THEN t.n / (0.25 + 0.75 * t.length / 20)
+            WHEN f.place < 0 THEN t.n_last / (0.25 + 0.75 * t.length_last / 20)
+            ELSE t.n_first / (0.25 + 0.75 * t.length_first / 20) END AS tf
+        FROM texts x
+        CROSS JOIN LATERAL (
+            SELECT term_dim(c.lexeme) AS dim, c.n, c.n_last, c.n_first,
+                coalesce(sum(c.n) FILTER (WHERE c.is_word) OVER (), 0) AS length,
+                sum(c.n_last) OVER () AS length_last, sum(c.n_first) OVER () AS length_first
             FROM (
-                SELECT * FROM field_terms(p_own, 1, 0)
-                UNION ALL SELECT * FROM field_terms(p_before[1], 0.6 * lent, 40)
-                UNION ALL SELECT * FROM field_terms(p_before[2], 0.3 * lent, 40)
-                UNION ALL SELECT * FROM field_terms(p_after[1], 0.45 * lent, -40)
-                UNION ALL SELECT * FROM field_terms(p_after[2], 0.15 * lent, -40)
-                UNION ALL SELECT w.lexeme, 1 FROM unnest(p_who) w
-                UNION ALL SELECT w.lexeme, 0.3 FROM unnest(p_when) w
-            ) f (term, tf)
-            GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT 16000
-        ) s
-    );
+                SELECT w.lexeme, w.positions IS NOT NULL AS is_word,
+                    coalesce(cardinality(w.positions), 1 / 3.0::float8) AS n,
+                    -- nearly every stem: without a subquery, which would cost more than all the rest
+                    CASE WHEN cardinality(w.positions) = 1 THEN (w.positions[1] > w.final - 40)::int
+                        ELSE (SELECT count(*) FROM unnest(w.positions) p WHERE p > w.final - 40) END AS n_last,
+                    CASE WHEN cardinality(w.positions) = 1 THEN (w.positions[1] <= 40)::int
+                        ELSE (SELECT count(*) FROM unnest(w.positions) p WHERE p <= 40) END AS n_first
+                FROM (
+                    SELECT v.lexeme, v.positions, max(v.positions[cardinality(v.positions)]) OVER () AS final
+                    FROM unnest(x.tsv) v) w
+                OFFSET 0  -- else each count is made twice, for itself and for the sum
+            ) c
+        ) t
+        CROSS JOIN LATERAL unnest(x.chunks, x.places, x.weights) f (chunk_id, place, weight)
+        UNION ALL
+        SELECT (a.k).id, term_dim(w.lexeme), 1 FROM asked a
+        CROSS JOIN LATERAL event_of(p_tenant, (a.k).event_id) e
+        CROSS JOIN LATERAL unnest(to_tsvector(spoken, e.actor_id)) w
+        UNION ALL
+        SELECT (a.k).id, term_dim(w.lexeme), 0.3 FROM asked a
+        CROSS JOIN LATERAL unnest(date_vector(spoken, (a.k).ts)) w
+    ), stems AS (
+        SELECT s.chunk_id, s.dim, (1.9 * s.tf / (s.tf + 0.9))::real AS value,
+            row_number() OVER (PARTITION BY s.chunk_id ORDER BY s.tf DESC, s.dim) AS place
+        FROM (SELECT c.chunk_id, c.dim, sum(c.tf) AS tf FROM counted c WHERE c.tf > 0 GROUP BY 1, 2) s
+    ), vectors AS (
+        SELECT s.chunk_id, string_agg(s.dim || ':' || s.value, ',') AS written FROM stems s
+        WHERE s.place <= 16000 GROUP BY 1
+    )
+    SELECT (a.k).id, ('{' || coalesce(v.written, '') || '}/268435456')::sparsevec
+    FROM asked a LEFT JOIN vectors v ON v.chunk_id = (a.k).id;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -5975,7 +6079,7 @@ CREATE OR REPLACE FUNCTION public.list_agent_memories(p_tenant uuid, p_agent uui
 AS $function$
 DECLARE
     v_tenant uuid := p_tenant;
-    heard text[] := sensitivities_heard(p_tenant, p_listening);
+    heard text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     ids uuid[];
 BEGIN
     PERFORM require_own_chain(p_tenant, p_agent);
@@ -6012,7 +6116,7 @@ CREATE OR REPLACE FUNCTION public.list_artifacts(p_tenant uuid, p_listening text
 AS $function$
 DECLARE
     v_tenant uuid := p_tenant;
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
 BEGIN
     RETURN QUERY
     SELECT n.id, CASE WHEN NOT m.amended THEN c.body END, n.media_type, n.ts, m.quarantined, m.edits, n.event_id,
@@ -6052,7 +6156,7 @@ CREATE OR REPLACE FUNCTION public.list_chunks(p_tenant uuid, p_listening text[],
 AS $function$
 DECLARE
     v_tenant uuid := p_tenant;
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     v_from timestamptz := coalesce(p_before_ts, 'infinity');  -- never NULL, so that a page begins in the index
 BEGIN
     -- The usual lists, of all and of one subject, have the same plan whatever is asked for, so they are planned once.
@@ -6112,7 +6216,7 @@ CREATE OR REPLACE FUNCTION public.list_decisions(p_tenant uuid, p_listening text
 AS $function$
 DECLARE
     v_tenant uuid := p_tenant;
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
 BEGIN
     RETURN QUERY
     SELECT n.id, c.body, f.body, n.importance, n.status, n.ts, n.is_quarantined, n.edits_applied, n.event_id, n.scope,
@@ -6234,7 +6338,7 @@ CREATE OR REPLACE FUNCTION public.list_tasks(p_tenant uuid, p_listening text[], 
 AS $function$
 DECLARE
     v_tenant uuid := p_tenant;
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
 BEGIN
     RETURN QUERY
     SELECT n.id, c.body, f.body, n.status, n.ts, n.is_quarantined, n.edits_applied, n.event_id, n.scope,
@@ -8787,7 +8891,7 @@ BEGIN
     INTO changed, lending, turned, corrected, shown FROM folded f;
     PERFORM void_derived(p_tenant, changed);
     IF shown IS NOT NULL THEN PERFORM queue_promotions(p_tenant, shown); END IF;
-    IF lending IS NOT NULL THEN PERFORM withdraw_context(p_tenant, lending, surroundings_of(p_tenant, lending)); END IF;
+    IF lending IS NOT NULL THEN PERFORM withdraw_context(p_tenant, lending); END IF;
     PERFORM remember_removed(p_tenant, p_event, p_chunk);
     IF turned IS NOT NULL THEN
         FOR below IN
@@ -8890,26 +8994,35 @@ CREATE OR REPLACE FUNCTION public.refresh_context(p_tenant uuid, p_chunks uuid[]
  SET enable_mergejoin TO 'off'
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
-DECLARE changed uuid[];
+DECLARE
+    part_size constant int := 50;
+    part uuid[];
+    renewed_part uuid[];
+    changed uuid[] := '{}';
 BEGIN
-    WITH now AS MATERIALIZED (
-        SELECT x.id, x.lex AS had, CASE WHEN x.superseded_by IS NULL AND NOT x.is_expired
-            THEN lex_of(k, x.tsv, x.blocked_channels) END AS has
-        FROM unnest(p_chunks) AS i (id)
-        CROSS JOIN LATERAL (
-            SELECT y.id, y.lex, y.tsv, y.blocked_channels, y.superseded_by, y.is_expired FROM memory_effectivechunk y
-            WHERE y.tenant_id = p_tenant AND y.id = i.id AND NOT y.is_retracted
-              -- one without a vector has nobody's words, and the job computes it
-              -- (a subquery with a LIMIT: EXISTS could become a table of all that waits in the tenant)
-              AND NOT (y.lex IS NULL AND (SELECT true FROM memory_pendingcontext p
-                  WHERE p.tenant_id = p_tenant AND p.id = y.id LIMIT 1) IS TRUE) LIMIT 1) x
-        CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
-    ), renewed AS (
-        UPDATE memory_effectivechunk x SET lex = now.has FROM now
-        WHERE x.tenant_id = p_tenant AND x.id = now.id AND NOT is_same_lex(now.had, now.has)
-        RETURNING x.id, now.had IS NOT NULL AS had_words)
-    SELECT coalesce(array_agg(r.id ORDER BY r.id) FILTER (WHERE r.had_words), '{}') INTO changed FROM renewed r;
-    RETURN changed;
+    FOR begin_at IN 1 .. cardinality(p_chunks) BY part_size LOOP
+        part := p_chunks[begin_at : begin_at + part_size - 1];
+        WITH due AS MATERIALIZED (
+            SELECT x.id, x.lex AS had, x.superseded_by IS NULL AND NOT x.is_expired AS is_worded
+            FROM unnest(part) AS i (id)
+            CROSS JOIN LATERAL (
+                SELECT y.id, y.lex, y.superseded_by, y.is_expired FROM memory_effectivechunk y
+                WHERE y.tenant_id = p_tenant AND y.id = i.id AND NOT y.is_retracted
+                  -- one without a vector has nobody's words, and the job computes it
+                  -- (a subquery with a LIMIT: EXISTS could become a table of all that waits in the tenant)
+                  AND NOT (y.lex IS NULL AND (SELECT true FROM memory_pendingcontext p
+                      WHERE p.tenant_id = p_tenant AND p.id = y.id LIMIT 1) IS TRUE) LIMIT 1) x
+        ), now AS MATERIALIZED (
+            SELECT d.id, d.had, l.lex AS has FROM due d
+            LEFT JOIN lex_of_chunks(p_tenant, ARRAY(SELECT w.id FROM due w WHERE w.is_worded)) l ON l.id = d.id
+        ), renewed AS (
+            UPDATE memory_effectivechunk x SET lex = now.has FROM now
+            WHERE x.tenant_id = p_tenant AND x.id = now.id AND NOT is_same_lex(now.had, now.has)
+            RETURNING x.id, now.had IS NOT NULL AS had_words)
+        SELECT array_agg(r.id) FILTER (WHERE r.had_words) INTO renewed_part FROM renewed r;
+        changed := changed || renewed_part;
+    END LOOP;
+    RETURN ARRAY(SELECT unnest(changed) ORDER BY 1);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -8967,6 +9080,9 @@ DECLARE chunk uuid;
 BEGIN
     FOREACH chunk IN ARRAY chunks_of_memory(p_tenant, p_event, p_chunk) LOOP
         DELETE FROM memory_removedvalue v WHERE v.tenant_id = p_tenant AND v.chunk_id = chunk;
+        -- to begin the statement below costs more than to ask
+        CONTINUE WHEN NOT EXISTS (
+            SELECT FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = chunk AND x.is_retracted);
         INSERT INTO memory_removedvalue (tenant_id, id, chunk_id, edit_id, subject_type, subject_id, names_subject,
             digest, cue, other_cue, cue_place, length, reach)
         SELECT p_tenant, new_id(), x.id, r.edit_id, x.subject_type, x.subject_id,
@@ -8999,7 +9115,7 @@ BEGIN
                 ARRAY(SELECT one FROM unnest(words_of(s.body)) one GROUP BY one ORDER BY length(one) DESC, one LIMIT 2)
                     AS longest
         ) w
-        WHERE x.tenant_id = p_tenant AND x.id = chunk AND x.is_retracted;
+        WHERE x.tenant_id = p_tenant AND x.id = chunk;
     END LOOP;
 END $function$
 
@@ -9675,7 +9791,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.search_chunks(p_tenant uuid, p_query text, p_listening text[], p_channels text[], p_include_quarantined boolean, p_include_archived boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit integer, p_highlight boolean, p_explain boolean, p_mode text, p_alpha real, p_vector halfvec, p_model text, p_collapse boolean, p_after_rank real, p_after_scale double precision, p_after_importance numeric, p_after_ts timestamp with time zone, p_after_id uuid)
+CREATE OR REPLACE FUNCTION public.search_chunks(p_tenant uuid, p_query text, p_listening text[], p_channels text[], p_include_quarantined boolean, p_include_archived boolean, p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_limit integer, p_highlight boolean, p_explain boolean, p_mode text, p_alpha real, p_vector halfvec, p_model text, p_collapse boolean, p_after_rank real, p_after_scale double precision, p_after_importance numeric, p_after_ts timestamp with time zone, p_after_id uuid, p_without_recorders text[])
  RETURNS TABLE(chunk_id uuid, text text, snippet text, importance numeric, ts timestamp with time zone, rank real, edits_applied integer, is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text, project_id text, channel text, tier text, source text, recorder text, total_count bigint, ranking text, following bigint, tags text[], scale double precision, words real, meaning real, is_named boolean, is_question boolean, alpha real, asking real, duplicates uuid[], lent jsonb, unknown jsonb)
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -9684,8 +9800,8 @@ CREATE OR REPLACE FUNCTION public.search_chunks(p_tenant uuid, p_query text, p_l
 AS $function$
 DECLARE
     v_tenant uuid := p_tenant;
-    f search_filter := (p_listening, sensitivities_heard(p_tenant, p_listening), p_channels, p_include_quarantined,
-        p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id, p_include_archived);
+    f search_filter := (p_listening, labels_heard(p_tenant, p_listening, p_include_quarantined), p_channels,
+        p_include_quarantined, p_scope, p_subject_type, p_subject_id, p_project_id, p_session_id, p_include_archived, p_without_recorders);
     m search_meaning := (p_mode, p_alpha, p_vector, p_model);
     after search_place := (p_after_rank, p_after_scale, p_after_importance, p_after_ts, p_after_id);
     q search_question;
@@ -10030,6 +10146,22 @@ BEGIN
     UPDATE governance_user u SET password = p_password,
         one_time_password_until = CASE WHEN NOT p_is_new THEN u.one_time_password_until END
     WHERE u.id = token_bearer(p_token);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.set_quarantine_reader(p_tenant uuid, p_agent uuid, p_allowed boolean, OUT refusal text)
+ RETURNS text
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM acting_manager(p_tenant);
+    UPDATE governance_agent a SET reads_quarantined = p_allowed
+    WHERE a.tenant_id = p_tenant AND a.id = p_agent AND a.reads_quarantined <> p_allowed;
+    IF NOT FOUND THEN refusal := 'nothing_to_change'; RETURN; END IF;
+    PERFORM owe_entry(p_tenant, CASE WHEN p_allowed THEN 'agent.quarantine_allowed' ELSE 'agent.quarantine_refused' END,
+        p_agent::text);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -10978,16 +11110,18 @@ AS $function$
 $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.withdraw_context(p_tenant uuid, p_chunks uuid[], p_surroundings uuid[])
+CREATE OR REPLACE FUNCTION public.withdraw_context(p_tenant uuid, p_chunks uuid[])
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
+DECLARE beside uuid[] := ARRAY(SELECT unnest(borrowers_of(p_tenant, p_chunks)) EXCEPT SELECT unnest(p_chunks) ORDER BY 1);
 BEGIN
-    PERFORM refresh_context(p_tenant, p_surroundings);
-    -- each neighbour, also where no stem changed: an embedding has words that are none
-    PERFORM change_context(p_tenant, ARRAY(SELECT unnest(p_surroundings) EXCEPT SELECT unnest(p_chunks) ORDER BY 1), true);
+    PERFORM refresh_context(p_tenant, p_chunks || beside);
+    -- each of them, also where no stem changed: an embedding has words that are none
+    PERFORM change_context(p_tenant, beside, true);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate

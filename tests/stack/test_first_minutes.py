@@ -213,3 +213,17 @@ def test_an_installation_that_fails_shows_why(tmp_path: Path) -> None:
     )  # fmt: skip
     assert done.returncode == 1
     assert "no-such-package-of-ours" in done.stderr
+
+
+@pytest.mark.pure
+def test_a_line_that_a_full_disk_does_not_take_is_lost_and_counted(tmp_path: Path) -> None:
+    (tmp_path / "web.log").symlink_to("/dev/full")
+    kept = FileLogs(tmp_path)
+    kept.write("web", "one")
+    kept.write("web", "two")
+    (tmp_path / "web.log").unlink()
+    kept.write("web", "three")
+    kept.write("web", "four")
+    lines = (tmp_path / "web.log").read_text().splitlines()
+    assert lines == ["2 lines before this one could not be written", "three", "four"]
+    assert kept.tail("web").endswith("one\ntwo\nthree\nfour")

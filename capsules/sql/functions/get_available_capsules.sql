@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION get_available_capsules(
 ) RETURNS SETOF capsule_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     me acting_context := acting(p_tenant);
     reader uuid := CASE me.kind WHEN 'agent' THEN me.id END;  -- NULL for people, who read all of them
     v_tenant uuid := p_tenant;

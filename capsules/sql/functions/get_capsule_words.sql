@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION get_capsule_words(
 SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     me acting_context := acting(p_tenant);
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
 BEGIN
     RETURN QUERY
     SELECT r.capsule_id, r.note, r.risks, r.content_hash

@@ -14,7 +14,7 @@ CREATE OR REPLACE FUNCTION get_context_capsules(
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     me acting_context := acting(p_tenant);
     v_tenant uuid := p_tenant;
     moment timestamptz := statement_timestamp();

@@ -15,6 +15,13 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("slug", metavar="SLUG")
         parser.add_argument("--agent", action="append", default=[], metavar="NAME[:CHANNEL,...]")
+        parser.add_argument(
+            "--quarantine-reader",
+            action="append",
+            default=[],
+            metavar="NAME",
+            help="an agent that may read quarantined memory; none as shipped",
+        )
         for role in ("reviewer", "auditor", "admin"):
             parser.add_argument(f"--{role}", action="append", default=[], metavar="NAME")
         parser.add_argument("--policy", choices=list(policies.PRESETS), help="the default for a new tenant is standard")
@@ -60,6 +67,7 @@ class Command(BaseCommand):
                 options["slug"],
                 agents=agents,
                 people=people,
+                quarantine_readers=options["quarantine_reader"],
                 policy=options["policy"],
                 default_sensitivities=levels,
                 search_language=options["search_language"],

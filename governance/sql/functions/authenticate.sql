@@ -13,7 +13,9 @@ BEGIN
     IF k.revoked_at IS NOT NULL THEN refusal := 'revoked'; RETURN; END IF;
     IF k.expires_at <= statement_timestamp() THEN refusal := 'expired'; RETURN; END IF;
     IF k.agent_id IS NOT NULL THEN
-        SELECT 'agent', g.id, g.slug, g.channels, '{}'::text[] INTO kind, id, name, channels, roles
+        SELECT 'agent', g.id, g.slug, g.channels,
+               CASE WHEN g.reads_quarantined THEN '{quarantine_reader}' ELSE '{}' END::text[]
+        INTO kind, id, name, channels, roles
         FROM governance_agent g WHERE g.tenant_id = k.tenant_id AND g.id = k.agent_id AND g.is_active;
     ELSE
         SELECT 'human', u.id, u.username, ARRAY['private', 'public', 'team', 'agent'],

@@ -4,8 +4,8 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp 
 BEGIN
     PERFORM acting_manager(p_tenant);
     agent_id := new_id();
-    INSERT INTO governance_agent (tenant_id, id, slug, channels, is_active, created_at)
-    VALUES (p_tenant, agent_id, p_slug, p_channels, true, clock_timestamp());
+    INSERT INTO governance_agent (tenant_id, id, slug, channels, is_active, reads_quarantined, created_at)
+    VALUES (p_tenant, agent_id, p_slug, p_channels, true, false, clock_timestamp());
     PERFORM owe_entry(p_tenant, 'agent.created', agent_id::text);
 END $$;
 

@@ -13,7 +13,8 @@ BEGIN
     CASE p_kind
         WHEN 'job', 'system' THEN NULL;
         WHEN 'agent' THEN
-            SELECT a.slug, a.channels INTO name, channels FROM governance_agent a
+            SELECT a.slug, a.channels, CASE WHEN a.reads_quarantined THEN '{quarantine_reader}' ELSE '{}' END
+            INTO name, channels, roles FROM governance_agent a
             WHERE a.tenant_id = p_tenant AND a.id = p_id AND a.is_active;
             IF NOT FOUND THEN RETURN; END IF;
         WHEN 'human' THEN

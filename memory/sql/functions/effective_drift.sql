@@ -60,6 +60,13 @@ BEGIN
         LEFT JOIN memory_pendingcontext p ON p.tenant_id = p_tenant AND p.id = k.id
         LEFT JOIN governance_content w ON w.tenant_id = p_tenant AND w.id = k.content_id
         WHERE k.tenant_id = p_tenant
+    ), worded AS (  -- neighbours together, which cost less than each by itself
+        SELECT l.id, l.lex FROM (
+            SELECT array_agg(o.id) AS ids FROM (
+                SELECT y.id, row_number() OVER (ORDER BY y.session_id, y.ts, y.id) / 50 AS part
+                FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant) o
+            GROUP BY o.part) g
+        CROSS JOIN LATERAL lex_of_chunks(p_tenant, g.ids) l
     )
     SELECT 'chunk', coalesce(x.id, k.id), CASE
             WHEN x.id IS NULL THEN 'missing'
@@ -87,6 +94,7 @@ BEGIN
             ELSE 'words in context' END
     FROM (SELECT * FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant) x
     FULL JOIN expected k ON k.id = x.id
+    LEFT JOIN worded l ON l.id = k.id
     LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = k.content_id
     WHERE (x.event_id, x.tags, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel,
            x.sensitivity, x.ts, x.is_retracted, x.is_quarantined, x.blocked_channels, x.superseded_by, x.content_id, x.span_start,
@@ -101,10 +109,9 @@ BEGIN
                     THEN text_vector(spoken, span_of(c.body, k.span_start, k.span_end)) END,
            k.id, k.is_superseded, k.seq, k.block_label, k.is_core, k.expires_at)
         OR x.is_expired AND (k.expires_at <= statement_timestamp()) IS NOT TRUE
-        -- last, because it costs most: the vector of its words and its neighbours', unless the job has still to bring
-        -- it up to date
+        -- the vector of its words and its neighbours', unless the job has still to bring it up to date
         OR NOT is_same_lex(x.lex, CASE WHEN NOT (k.is_retracted OR k.superseded_by IS NOT NULL OR x.is_expired)
-                THEN lex_of(k.record, x.tsv, x.blocked_channels) END)
+                THEN l.lex END)
             AND (k.is_retracted OR k.superseded_by IS NOT NULL OR x.is_expired OR NOT is_context_pending(k.record));
     RETURN QUERY
     SELECT 'decision', coalesce(x.id, d.id), CASE WHEN x.id IS NULL THEN 'missing' WHEN d.id IS NULL

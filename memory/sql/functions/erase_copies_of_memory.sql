@@ -8,16 +8,14 @@ SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     memory record;
     chunks uuid[];
-    surrounded uuid[];
 BEGIN
     PERFORM require_tenant(p_tenant);
     chunks := ARRAY(SELECT i.record_id FROM governance_erasureitem i
         WHERE i.tenant_id = p_tenant AND i.erasure_id = p_erasure AND i.kind = 'chunk' ORDER BY 1);
-    surrounded := surroundings_of(p_tenant, chunks);
     UPDATE memory_effectivechunk x SET is_retracted = true, text = NULL, tsv = NULL, lex = NULL
     WHERE x.tenant_id = p_tenant AND x.id = ANY (chunks);
     PERFORM void_derived(p_tenant, chunks);
-    PERFORM withdraw_context(p_tenant, chunks, surrounded);
+    PERFORM withdraw_context(p_tenant, chunks);
     PERFORM refold_locked_memory(p_tenant, k.event_id, k.id)
     FROM unnest(superseded_below(p_tenant, chunks)) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k;
     PERFORM hold_consolidations(p_tenant, chunks);

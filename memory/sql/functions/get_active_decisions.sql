@@ -9,7 +9,7 @@ CREATE OR REPLACE FUNCTION get_active_decisions(
     project_id text, session_id text, channel text
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
     about record;
 BEGIN

@@ -3,7 +3,7 @@ CREATE OR REPLACE FUNCTION get_agent_memories(
     p_tenant uuid, p_agent uuid, p_seqs bigint[], p_listening text[], p_include_quarantined boolean
 ) RETURNS SETOF agent_memory_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
 SET plan_cache_mode = force_generic_plan AS $$
-DECLARE heard text[] := sensitivities_heard(p_tenant, p_listening);
+DECLARE heard text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
 BEGIN
     PERFORM require_own_chain(p_tenant, p_agent);
     RETURN QUERY

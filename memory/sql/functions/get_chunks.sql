@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION get_chunks(
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
 BEGIN
     RETURN QUERY
     SELECT * FROM chunk_rows(v_tenant, p_ids, p_listening, v_sensitivities, p_include_quarantined);

@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION get_context_decisions(
     recorded_at timestamptz, content_hash text, available int
 ) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
     reach int := p_offset + p_limit + p_beyond;
     ids uuid[];

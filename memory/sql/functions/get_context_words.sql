@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION get_context_words(
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
     v_tenant uuid := p_tenant;
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
 BEGIN
     RETURN QUERY
     SELECT 'chunk', k.chunk_id, k.text, k.content_hash

@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION get_origins(
 ) RETURNS TABLE (chunk_id uuid, speaker text, refs text[], place int) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
 BEGIN
     RETURN QUERY

@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION list_agent_memories(
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
-    heard text[] := sensitivities_heard(p_tenant, p_listening);
+    heard text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     ids uuid[];
 BEGIN
     PERFORM require_own_chain(p_tenant, p_agent);

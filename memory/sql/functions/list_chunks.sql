@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION list_chunks(
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     v_from timestamptz := coalesce(p_before_ts, 'infinity');  -- never NULL, so that a page begins in the index
 BEGIN
     -- The usual lists, of all and of one subject, have the same plan whatever is asked for, so they are planned once.

@@ -12,7 +12,7 @@ CREATE OR REPLACE FUNCTION list_decisions(
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
-    v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
+    v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
 BEGIN
     RETURN QUERY
     SELECT n.id, c.body, f.body, n.importance, n.status, n.ts, n.is_quarantined, n.edits_applied, n.event_id, n.scope,

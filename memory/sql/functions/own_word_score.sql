@@ -1,4 +1,4 @@
--- What word_score gives a chunk for its own words alone: BM25 with the parameters of lex_vector (k1 0.9, b 0.75, pivot
+-- What word_score gives a chunk for its own words alone: BM25 with the parameters of lex_of_chunks (k1 0.9, b 0.75, pivot
 -- 20). Four terms are written out, so that PostgreSQL inlines them: a sum over the terms of a query takes 20 us a chunk
 -- (measured).
 CREATE OR REPLACE FUNCTION own_word_score(p_tsv tsvector, w term_weights) RETURNS float8 LANGUAGE sql IMMUTABLE

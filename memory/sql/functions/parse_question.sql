@@ -3,7 +3,7 @@
 -- with a minus sign before them or a star behind them are conditions that every match fulfils (search_query says what
 -- such a condition is); they rank too, unless they are excluded or end in a star. A query is an open question if it has
 -- no such condition but exclusions, and three words or more that rank; otherwise it looks something up, and what the
--- neighbours of a chunk say (lex_vector) does not count.
+-- neighbours of a chunk say (lex_of_chunks) does not count.
 CREATE OR REPLACE FUNCTION parse_question(p_language regconfig, p_query text) RETURNS search_question LANGUAGE plpgsql
 IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE

@@ -48,7 +48,7 @@ BEGIN
     INTO changed, lending, turned, corrected, shown FROM folded f;
     PERFORM void_derived(p_tenant, changed);
     IF shown IS NOT NULL THEN PERFORM queue_promotions(p_tenant, shown); END IF;
-    IF lending IS NOT NULL THEN PERFORM withdraw_context(p_tenant, lending, surroundings_of(p_tenant, lending)); END IF;
+    IF lending IS NOT NULL THEN PERFORM withdraw_context(p_tenant, lending); END IF;
     PERFORM remember_removed(p_tenant, p_event, p_chunk);
     IF turned IS NOT NULL THEN
         FOR below IN

@@ -7,6 +7,9 @@ DECLARE chunk uuid;
 BEGIN
     FOREACH chunk IN ARRAY chunks_of_memory(p_tenant, p_event, p_chunk) LOOP
         DELETE FROM memory_removedvalue v WHERE v.tenant_id = p_tenant AND v.chunk_id = chunk;
+        -- to begin the statement below costs more than to ask
+        CONTINUE WHEN NOT EXISTS (
+            SELECT FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = chunk AND x.is_retracted);
         INSERT INTO memory_removedvalue (tenant_id, id, chunk_id, edit_id, subject_type, subject_id, names_subject,
             digest, cue, other_cue, cue_place, length, reach)
         SELECT p_tenant, new_id(), x.id, r.edit_id, x.subject_type, x.subject_id,
@@ -39,7 +42,7 @@ BEGIN
                 ARRAY(SELECT one FROM unnest(words_of(s.body)) one GROUP BY one ORDER BY length(one) DESC, one LIMIT 2)
                     AS longest
         ) w
-        WHERE x.tenant_id = p_tenant AND x.id = chunk AND x.is_retracted;
+        WHERE x.tenant_id = p_tenant AND x.id = chunk;
     END LOOP;
 END $$;
 

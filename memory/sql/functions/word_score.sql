@@ -1,5 +1,5 @@
 -- How well a chunk matches the terms of a question: BM25F, the product of its vector of words with their context
--- (lex_vector) with the weights of the terms. Its own words alone count for a query that looks something up, and for a
+-- (lex_of_chunks) with the weights of the terms. Its own words alone count for a query that looks something up, and for a
 -- chunk without that vector yet. A query without terms, such as a beginning of words, ranks by ts_rank. PostgreSQL
 -- inlines it.
 CREATE OR REPLACE FUNCTION word_score(p_lex sparsevec, p_tsv tsvector, w term_weights) RETURNS float8 LANGUAGE sql IMMUTABLE

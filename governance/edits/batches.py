@@ -1,0 +1,220 @@
+"""Reverting all edits of a batch: first a preview with counts and a token, then the commit with it, in parts."""
+
+import hashlib
+import json
+import time
+import uuid
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+from functools import partial
+from typing import Any
+
+from django.core import signing
+from django.db import transaction
+
+from governance import idempotency, text
+from governance.edits.patches import Patch
+from governance.edits.proposals import BatchItem, Proposal, propose_edits
+from governance.edits.reading import visible_edits
+from governance.identity.principals import Principal
+from governance.models import Edit, EditState, new_id
+from governance.refusals import Conflict, Invalid, NotFound
+
+#: How many edits one part reverts, and how many one statement records: the database ends a statement after 30 s.
+PART, SLICE = 2_000, 500
+#: More parts would not fit into a token.
+MAX_PARTS = 250
+TOKEN_AGE = timedelta(hours=1)
+#: After so long, a commit begins no further part: the next request with the token goes on.
+SECONDS = 15.0
+_SALT = "suture.edits.revert-batch"
+_FINGERPRINT = hashlib.sha256(b"a commit of a revert of a batch").digest()
+
+
+class NoSuchBatch(NotFound):
+    """There is no batch with this id, or none of its edits is yours."""
+
+
+class NothingToRevert(Conflict):
+    """No edit of this batch is in effect, so there is nothing to revert."""
+
+
+class TooManyEdits(Invalid):
+    """The batch has more than 500,000 edits in effect, the most that one revert can cancel."""
+
+
+class InvalidBatchToken(Invalid):
+    """This token is not from a preview of this batch that you made within the last hour. Request a new preview."""
+
+
+class BatchHasChanged(Conflict):
+    """Other edits of the batch are in effect than at the time of the preview. Nothing was changed now. Request a new
+    preview."""
+
+
+class RevertedAlready(Conflict):
+    """This preview was already committed, so nothing changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class BatchPreview:
+    """What a revert of the batch would cancel: edits in effect by operation. `pending` edits are not in effect, so they
+    stay for a person to decide; `reverted` were cancelled before."""
+
+    batch_id: uuid.UUID
+    count: int
+    by_op: dict[str, int]
+    pending: int
+    reverted: int
+    token: str
+    parts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """What a commit has done: the id of the new batch, how many edits it has proposed by status, why others were
+    refused, and whether the token has no more parts to commit."""
+
+    batch_id: uuid.UUID
+    statuses: dict[str, int]
+    refused: list[str] = field(default_factory=list)
+    is_complete: bool = True
+
+
+def preview_revert(batch_id: uuid.UUID, *, actor: Principal, reason: str) -> BatchPreview:
+    """Count what a revert of all edits of a batch would cancel, without writing.
+
+    Raises NoSuchBatch, NothingToRevert, TooManyEdits.
+    """
+    text.REASON.require(reason, "/reason")
+    statuses = Counter(visible_edits(actor).filter(batch_id=batch_id).values_list("state__status", flat=True))
+    if not statuses:
+        raise NoSuchBatch
+    edits = _in_effect(actor, batch_id)
+    if not edits:
+        raise NothingToRevert
+    if len(edits) > PART * MAX_PARTS:
+        raise TooManyEdits
+    parts = [edits[start : start + PART] for start in range(0, len(edits), PART)]
+    token = signing.dumps(
+        {
+            "actor": str(actor.id),
+            "tenant": str(actor.tenant_id),
+            "batch": str(batch_id),
+            "as": str(new_id()),
+            "reason": reason,
+            "parts": [[part[-1].id.hex, _digest(part)] for part in parts],
+        },
+        salt=_SALT,
+        compress=True,
+    )
+    return BatchPreview(
+        batch_id,
+        len(edits),
+        dict(Counter(edit.op for edit in edits)),
+        statuses[EditState.Status.PENDING],
+        statuses[EditState.Status.APPROVED] - len(edits),
+        token,
+        len(parts),
+    )
+
+
+@transaction.atomic
+def revert_batch(batch_id: uuid.UUID, token: str, *, actor: Principal) -> Committed:
+    """Propose to revert every edit that the preview counted, under one batch id: part after part, each all or nothing
+    and once. After SECONDS, no further part is begun, and a commit with the same token goes on.
+
+    Raises InvalidBatchToken, BatchHasChanged, RevertedAlready, and what propose_edits raises.
+    """
+    plan = _plan(token, batch_id, actor)
+    began = time.monotonic()
+    statuses: Counter[str] = Counter()
+    ends: list[uuid.UUID | None] = [None, *(uuid.UUID(end) for end, _ in plan["parts"])]
+    done = 0
+    for number, (_, digest) in enumerate(plan["parts"]):
+        if statuses and time.monotonic() - began >= SECONDS:
+            break
+        work = partial(_revert_part, plan, actor, ends[number], ends[number + 1], digest)
+        try:
+            items = idempotency.once(
+                actor, f"revert of batch {plan['as']} {number}", _FINGERPRINT, work,
+                answer_of=lambda _: idempotency.Answer(201, json.dumps({"batch_id": plan["as"]})),
+            )  # fmt: skip
+        except idempotency.DoneBefore:
+            continue
+        finally:
+            done += 1
+        statuses.update(item.outcome.status for item in items if item.outcome is not None)
+    if not statuses:
+        raise RevertedAlready(f"This preview was already committed, as batch {plan['as']}, so nothing changed.")
+    return Committed(uuid.UUID(plan["as"]), dict(statuses), is_complete=done == len(plan["parts"]))
+
+
+def _plan(token: str, batch_id: uuid.UUID, actor: Principal) -> Mapping[str, Any]:
+    try:
+        plan: Mapping[str, Any] = signing.loads(token, salt=_SALT, max_age=TOKEN_AGE)
+    except signing.BadSignature:
+        raise InvalidBatchToken(pointer="/token") from None
+    if (plan["actor"], plan["tenant"], plan["batch"]) != (str(actor.id), str(actor.tenant_id), str(batch_id)):
+        raise InvalidBatchToken(pointer="/token")
+    return plan
+
+
+def _revert_part(
+    plan: Mapping[str, Any], actor: Principal, after: uuid.UUID | None, until: uuid.UUID | None, digest: str
+) -> list[BatchItem]:
+    edits = [
+        edit
+        for edit in _in_effect(actor, uuid.UUID(plan["batch"]))
+        if (after is None or edit.id > after) and (until is None or edit.id <= until)
+    ]
+    if _digest(edits) != digest:
+        raise BatchHasChanged
+    # the newest first: an edit of the batch may rest on one before it
+    proposals = [revert_of(edit, plan["reason"]) for edit in reversed(edits)]
+    items: list[BatchItem] = []
+    for start in range(0, len(proposals), SLICE):
+        items += propose_edits(proposals[start : start + SLICE], actor=actor, batch_id=uuid.UUID(plan["as"])).items
+    return items
+
+
+def revert_of(edit: Edit, reason: str) -> Proposal:
+    """The proposal to revert an edit."""
+    return Proposal(edit.target_type, edit.target_id, Edit.Op.REVERT, reason, Patch(edit_id=edit.id))
+
+
+def in_effect(edits: Sequence[Edit], tenant_id: uuid.UUID) -> list[Edit]:
+    """Those of some applied edits that no revert in effect cancels."""
+    levels = [{edit.id: edit for edit in edits}]
+    reverts: list[dict[uuid.UUID, list[uuid.UUID]]] = []
+    while levels[-1]:
+        applied = Edit.objects.filter(
+            tenant_id=tenant_id,
+            op=Edit.Op.REVERT,
+            reverts_id__in=list(levels[-1]),
+            state__status=EditState.Status.APPROVED,
+        )
+        above: dict[uuid.UUID, list[uuid.UUID]] = {}
+        for revert in applied:
+            if revert.reverts_id is not None:
+                above.setdefault(revert.reverts_id, []).append(revert.id)
+        levels.append({one.id: one for one in applied})
+        reverts.append(above)
+    cancelled: set[uuid.UUID] = set()
+    for level, above in zip(reversed(levels[:-1]), reversed(reverts), strict=True):
+        cancelled = {one for one in level if any(revert not in cancelled for revert in above.get(one, ()))}
+    return [edit for edit in edits if edit.id not in cancelled]
+
+
+def _in_effect(actor: Principal, batch_id: uuid.UUID) -> list[Edit]:
+    """The edits of the batch that are in effect and that the actor may see, oldest first."""
+    applied = visible_edits(actor).prefetch_related(None).filter(batch_id=batch_id)
+    found = list(applied.filter(state__status=EditState.Status.APPROVED).order_by("id"))
+    return in_effect(found, actor.tenant_id)
+
+
+def _digest(edits: Sequence[Edit]) -> str:
+    """16 bytes of SHA-256 over the ids: a token holds up to MAX_PARTS of them."""
+    return hashlib.sha256(b"".join(edit.id.bytes for edit in edits)).hexdigest()[:32]

@@ -1,0 +1,1 @@
+REVOKE UPDATE (reads_quarantined) ON governance_agent FROM suture_gate;

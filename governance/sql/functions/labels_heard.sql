@@ -1,0 +1,18 @@
+-- As sensitivities_heard, for a reader who may ask for quarantined memory too: people with a role may, and agents that an
+-- admin has allowed it.
+CREATE OR REPLACE FUNCTION labels_heard(p_tenant uuid, p_listening text[], p_include_quarantined boolean) RETURNS text[]
+LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+DECLARE me acting_context;
+BEGIN
+    IF p_include_quarantined THEN
+        me := acting(p_tenant);
+        IF me.kind = 'agent' AND NOT 'quarantine_reader' = ANY (me.roles) THEN
+            RAISE EXCEPTION 'agent % may not read quarantined memory; leave out include_quarantined, or ask an admin of the'
+                ' tenant to allow the agent to read it', me.name
+                USING ERRCODE = 'SU403', CONSTRAINT = 'quarantine_not_allowed';
+        END IF;
+    END IF;
+    RETURN sensitivities_heard(p_tenant, p_listening);
+END $$;
+
+ALTER FUNCTION labels_heard OWNER TO suture_gate;

@@ -1,0 +1,84 @@
+"""The view that contains a recorder."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from governance import text
+from governance.edits.api.batches import CommittedOutput, PreviewOrCommitInput, committed_json
+from governance.http.idempotency import IdempotentMixin
+from governance.http.serializers import Instant, TextField
+from governance.http.views import GovernedView
+from memory.api import shapes
+from memory.api.chunks import chunk_json
+from memory.services import containing
+from memory.usage.deliveries import deliver, versions_of
+from memory.usage.means import Means
+
+
+class ContainInput(PreviewOrCommitInput):
+    """Send recorder, since and reason for a preview, or the token of a preview to commit it."""
+
+    needed = ("recorder", "since", "reason")
+
+    recorder = shapes.id_field(required=False, help_text="The agent or person whose records are quarantined, by name.")
+    since = Instant(required=False, help_text="From when on, by the time of recording.")
+    reason = TextField(text.REASON, required=False)
+
+
+class ContainPreviewOutput(serializers.Serializer[Any]):
+    memories = serializers.IntegerField(help_text="The chunks that would be quarantined.")
+    others = serializers.DictField(
+        child=serializers.IntegerField(), help_text="What else would be quarantined, by type of target: capsules."
+    )
+    reverts = serializers.DictField(
+        child=serializers.IntegerField(), help_text="The recorder's edits that would be reverted, by operation."
+    )
+    pending = serializers.IntegerField(
+        help_text="The recorder's edits that wait for approval. They stay for a person to decide."
+    )
+    sample = shapes.ChunkByIdOutput(many=True)
+    token = serializers.CharField()
+    parts = serializers.IntegerField()
+
+
+class ContainView(IdempotentMixin, GovernedView):
+    """Quarantine everything that a recorder has recorded since a moment."""
+
+    # a preview's sample holds memory text
+    stores_response = False
+
+    @extend_schema(
+        operation_id="edits_contain",
+        request=ContainInput,
+        responses={200: ContainPreviewOutput, 201: CommittedOutput},
+        description="First request a preview: the answer (200) has counts, a sample and a token. Then send the token to"
+        " commit it (201): what the recorder has recorded since then is quarantined, its capsules too, and its edits"
+        " are reverted, all as one batch under the tenant's policy. `POST /edits/batches/{batch_id}/revert` releases"
+        " it. Send the token again until `is_complete` is true.",
+    )
+    def post(self, request: Request) -> Response:
+        body = ContainInput(data=request.data)
+        body.is_valid(raise_exception=True)
+        values = body.validated_data
+        if "token" in values:
+            self.stores_response = True
+            done = containing.contain(values["token"], actor=self.principal)
+            return Response(committed_json(done), status.HTTP_201_CREATED)
+        preview = containing.preview_containment(actor=self.principal, **values)
+        sample = [chunk_json(row) for row in preview.sample]
+        deliver(self.principal, versions_of(sample), means=Means.PREVIEW)
+        return Response(
+            {
+                "memories": preview.memories,
+                "others": preview.others,
+                "reverts": preview.reverts,
+                "pending": preview.pending,
+                "sample": sample,
+                "token": preview.token,
+                "parts": preview.parts,
+            }
+        )

@@ -1,0 +1,204 @@
+"""Containing a recorder: quarantine everything that it has recorded since a moment, and cancel what it has changed.
+
+First a preview with counts and a token, then the commit with that token. What follows from one commit is one batch,
+which governance/edits/batches.py reverts as a whole.
+"""
+
+import hashlib
+import json
+import time
+import uuid
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from typing import Any
+
+from django.core import signing
+from django.db import transaction
+
+from governance import edits, idempotency, text
+from governance.edits import batches, targets
+from governance.edits.batches import Committed
+from governance.edits.proposals import Proposal
+from governance.edits.reading import visible_edits
+from governance.identity.principals import Principal
+from governance.models import Edit, EditState
+from governance.refusals import Conflict, Invalid
+from memory.reading.rows import ChunkRow
+from memory.services import surgery
+
+_SALT = "suture.edits.contain"
+_FINGERPRINT = hashlib.sha256(b"a commit of a containment").digest()
+#: How many capsules, and how many edits, one containment covers: they are one part.
+AT_MOST = 5_000
+
+
+class NothingRecorded(Conflict):
+    """This recorder has recorded and changed nothing since then that is still there."""
+
+
+class TooMuchElse(Invalid):
+    """The recorder has made more than 5,000 capsules or changed more than 5,000 memories since then. Give a later
+    moment first, then an earlier one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Containment:
+    """What a commit with `token` would do: quarantine `memories`, and `others` by kind of target, and revert
+    `reverts`, edits of the recorder by operation. Its `pending` edits stay: they are not in effect. `sample` has the
+    first memories, as far as the caller may see them."""
+
+    memories: int
+    others: dict[str, int]
+    reverts: dict[str, int]
+    pending: int
+    sample: list[ChunkRow]
+    token: str
+    parts: int
+
+
+def preview_containment(*, actor: Principal, recorder: str, since: datetime, reason: str) -> Containment:
+    """Count what a containment of the agent or person named `recorder` would do, without writing. `since` is when
+    something was recorded, not when it is said to have happened.
+
+    Raises NothingRecorded, TooMuchElse, TooManyMatches.
+    """
+    text.REASON.require(reason, "/reason")
+    preview = surgery.preview_by_filter(
+        actor=actor,
+        filter={"recorder": recorder, "recorded_since": since.isoformat()},
+        op=Edit.Op.QUARANTINE,
+        reason=reason,
+        patch=edits.Patch(),
+        part_size=batches.PART,
+    )
+    made = _made(actor, recorder, since)
+    changed = _changed(actor, recorder, since)
+    pending = _edits_of(actor, recorder, since).filter(state__status=EditState.Status.PENDING).count()
+    if not (preview.count or made or changed):
+        raise NothingRecorded
+    token = signing.dumps(
+        {
+            "memories": preview.token if preview.count else None,
+            "actor": str(actor.id),
+            "tenant": str(actor.tenant_id),
+            "recorder": recorder,
+            "since": since.isoformat(),
+            "reason": reason,
+            "others": _digest(made, changed) if made or changed else None,
+        },
+        salt=_SALT,
+        compress=True,
+    )
+    return Containment(
+        preview.count,
+        dict(Counter(kind for kind, _ in made)),
+        dict(Counter(edit.op for edit in changed)),
+        pending,
+        preview.sample,
+        token,
+        (preview.parts if preview.count else 0) + bool(made or changed),
+    )
+
+
+@transaction.atomic
+def contain(token: str, *, actor: Principal) -> Committed:
+    """Do what the preview counted, under one batch id: part after part, each once. After SECONDS, no further part is
+    begun, and a commit with the same token goes on.
+
+    Reverts and quarantines of what is not memory (capsules) that the database refuses, such as the revert of an edit
+    that is reverted already, are counted and do not stop the others. Raises InvalidToken, MatchesHaveChanged,
+    CommittedAlready, and what propose_edits raises.
+    """
+    try:
+        plan = signing.loads(token, salt=_SALT, max_age=surgery.TOKEN_AGE)
+    except signing.BadSignature:
+        raise surgery.InvalidToken(pointer="/token") from None
+    if (plan["actor"], plan["tenant"]) != (str(actor.id), str(actor.tenant_id)):
+        raise surgery.InvalidToken(pointer="/token")
+    began = time.monotonic()
+    batch_id = _batch_of(plan, token)
+    items: list[edits.BatchItem] = []
+    is_complete = plan["memories"] is None
+    has_done = False
+    if plan["others"] is not None:
+        try:
+            items += idempotency.once(
+                actor, f"containment {batch_id}", _FINGERPRINT, partial(_contain_others, plan, actor, batch_id),
+                answer_of=lambda _: idempotency.Answer(201, json.dumps({"batch_id": str(batch_id)})),
+            )  # fmt: skip
+            has_done = True
+        except idempotency.DoneBefore:
+            if is_complete:
+                raise _committed(batch_id) from None
+    while not is_complete and (not has_done or time.monotonic() - began < batches.SECONDS):
+        try:
+            part = surgery.commit_by_filter(plan["memories"], actor=actor)
+        except surgery.CommittedAlready:
+            raise _committed(batch_id) from None
+        items += part.batch.items
+        has_done, is_complete = True, part.is_complete
+    statuses = Counter(item.outcome.status for item in items if item.outcome is not None)
+    refused = [item.refusal.detail for item in items if item.refusal is not None]
+    return Committed(batch_id, dict(statuses), refused, is_complete)
+
+
+def _committed(batch_id: uuid.UUID) -> surgery.CommittedAlready:
+    return surgery.CommittedAlready(
+        f"This preview was already committed, as batch {batch_id}, so nothing changed. To contain more, request a new"
+        " preview.",
+        pointer="/token",
+    )
+
+
+def _batch_of(plan: Mapping[str, Any], token: str) -> uuid.UUID:
+    """The batch of all that follows from a token: that of the memories, if there are any."""
+    if plan["memories"] is not None:
+        return surgery.batch_of(plan["memories"])
+    return uuid.UUID(bytes=hashlib.sha256(token.encode()).digest()[:16], version=4)
+
+
+def _contain_others(plan: Mapping[str, Any], actor: Principal, batch_id: uuid.UUID) -> list[edits.BatchItem]:
+    since = datetime.fromisoformat(plan["since"])
+    made, changed = _made(actor, plan["recorder"], since), _changed(actor, plan["recorder"], since)
+    if _digest(made, changed) != plan["others"]:
+        raise surgery.MatchesHaveChanged(
+            "The recorder has made or changed other things than at the time of the preview. Nothing was changed."
+            " Request a new preview."
+        )
+    reason = plan["reason"]
+    proposals = [Proposal(kind, one, Edit.Op.QUARANTINE, reason, edits.Patch()) for kind, one in made]
+    proposals += [batches.revert_of(edit, reason) for edit in changed]
+    items: list[edits.BatchItem] = []
+    for start in range(0, len(proposals), surgery.SLICE):
+        part = proposals[start : start + surgery.SLICE]
+        items += edits.propose_edits(part, actor=actor, each=True, batch_id=batch_id).items
+    return items
+
+
+def _made(actor: Principal, recorder: str, since: datetime) -> list[tuple[str, uuid.UUID]]:
+    """What is not memory that the recorder has made: capsules."""
+    made = targets.made_by(recorder, since, actor, limit=AT_MOST + 1)
+    if len(made) > AT_MOST:
+        raise TooMuchElse(pointer="/since")
+    return made
+
+
+def _edits_of(actor: Principal, recorder: str, since: datetime) -> Any:
+    return visible_edits(actor).prefetch_related(None).filter(proposer=recorder, created_at__gte=since)
+
+
+def _changed(actor: Principal, recorder: str, since: datetime) -> list[Edit]:
+    """The edits of the recorder that are in effect, newest first."""
+    applied = _edits_of(actor, recorder, since).filter(state__status=EditState.Status.APPROVED)
+    found = list(applied.order_by("-id")[: AT_MOST + 1])
+    if len(found) > AT_MOST:
+        raise TooMuchElse(pointer="/since")
+    return batches.in_effect(found, actor.tenant_id)
+
+
+def _digest(made: Sequence[tuple[str, uuid.UUID]], changed: Sequence[Edit]) -> str:
+    ids = sorted([*(one for _, one in made), *(edit.id for edit in changed)])
+    return hashlib.sha256(b"".join(one.bytes for one in ids)).hexdigest()[:32]

@@ -1,0 +1,1 @@
+ALTER TYPE search_filter DROP ATTRIBUTE without_recorders;

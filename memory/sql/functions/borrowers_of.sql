@@ -1,0 +1,18 @@
+-- The chunks beside some chunks (turns_beside) that may have words of one of them (could_lend_to), whatever is hidden now.
+-- An edit of a chunk changes what these say with their neighbours, and of no other, since it moves no chunk to another
+-- place. A new chunk does.
+CREATE OR REPLACE FUNCTION borrowers_of(p_tenant uuid, p_chunks uuid[]) RETURNS uuid[] LANGUAGE plpgsql STABLE
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+BEGIN
+    RETURN ARRAY(
+        SELECT DISTINCT t.id FROM unnest(p_chunks) i (id)
+        CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
+        CROSS JOIN LATERAL turns_beside(k) t
+        CROSS JOIN LATERAL chunk_of(p_tenant, t.id) b
+        CROSS JOIN LATERAL (
+            SELECT FROM memory_effectivechunk n WHERE n.tenant_id = p_tenant AND n.id = i.id AND could_lend_to(n, b)
+            LIMIT 1) lending
+        ORDER BY 1);
+END $$;
+
+ALTER FUNCTION borrowers_of OWNER TO suture_gate;
