@@ -55,9 +55,9 @@ class Bridge:
         self._tenant_of = tenant_of
         self._reads = reads
         self._count = threads
-        self.turns = Turns(threads, patience=patience)
+        self._turns = Turns(threads, patience=patience)
         # a thread is started only if none is idle
-        self._threads = ThreadPoolExecutor(self.turns.most, thread_name_prefix="request")
+        self._threads = ThreadPoolExecutor(self._turns.most, thread_name_prefix="request")
         self._waiting = 0
 
     def in_each_thread(self, work: Callable[[], None]) -> None:
@@ -113,7 +113,7 @@ class Bridge:
     async def _answer(self, environ: Environ, caller: Hashable, reads: bool) -> Whole | Answer:
         """What the WSGI application answers, run in a thread. Raises Refused."""
         loop = asyncio.get_running_loop()
-        turn = await self.turns.take(caller, reads=reads)
+        turn = await self._turns.take(caller, reads=reads)
         whole: asyncio.Future[Whole | Answer] = loop.create_future()
         self._threads.submit(self._run, environ, loop, whole, turn)
         return await whole
@@ -150,7 +150,7 @@ class Bridge:
         try:
             self._run_wsgi(environ, loop, whole)
         finally:
-            loop.call_soon_threadsafe(self.turns.give_back, turn)
+            loop.call_soon_threadsafe(self._turns.give_back, turn)
 
     def _run_wsgi(
         self, environ: Environ, loop: asyncio.AbstractEventLoop, whole: "asyncio.Future[Whole | Answer]"

@@ -31,7 +31,7 @@ class Routes:
         await receive()
         async with AsyncExitStack() as stack:
             await stack.enter_async_context(self._mcp.running())
-            await stack.enter_async_context(siblings.watched(self._django.turns.active, self._django.turns.hear))
+            await stack.enter_async_context(siblings.watched())
             await send({"type": "lifespan.startup.complete"})
             await receive()
         await send({"type": "lifespan.shutdown.complete"})

@@ -13,7 +13,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from pathlib import Path
 
 logger = logging.getLogger("suture.web")
@@ -30,12 +30,12 @@ def _address(pid: int) -> str:
     return f"\0suture-web-{os.getppid()}-{pid}"
 
 
-async def serve(active: Callable[[], bytes] = bytes) -> asyncio.Server:
-    """Answer the siblings of this process in its event loop, with what is `active` here."""
+async def serve() -> asyncio.Server:
+    """Answer the siblings of this process in its event loop."""
 
     async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(ConnectionError):
-            writer.write(active())
+            writer.write(b".")
             await writer.drain()
         writer.close()
 
@@ -45,12 +45,10 @@ async def serve(active: Callable[[], bytes] = bytes) -> asyncio.Server:
 
 
 class Watch(threading.Thread):
-    """Asks every sibling each PERIOD seconds, in a thread of its own, and kills those that are frozen. What the others
-    have said is given to `hear`."""
+    """Asks every sibling each PERIOD seconds, in a thread of its own, and kills those that are frozen."""
 
-    def __init__(self, hear: Callable[[bytes], object]) -> None:
+    def __init__(self) -> None:
         super().__init__(name="siblings", daemon=True)
-        self._hear = hear
         self._parent = os.getppid()
         self._unanswered: dict[int, int] = {}
         self._ends = threading.Event()
@@ -65,9 +63,8 @@ class Watch(threading.Thread):
         self._ends.set()
 
     def _look(self) -> None:
-        said = {pid: _answer(pid) for pid in _children(self._parent) - {os.getpid()}}
-        self._hear(b"".join(filter(None, said.values())))
-        self._unanswered = {pid: self._unanswered.get(pid, 0) + 1 for pid, answer in said.items() if answer is None}
+        found = _children(self._parent) - {os.getpid()}
+        self._unanswered = {pid: self._unanswered.get(pid, 0) + 1 for pid in found if not _answers(pid)}
         for pid, times in self._unanswered.items():
             if times >= MOST_UNANSWERED:
                 self._kill(pid)
@@ -97,39 +94,28 @@ def _children(parent: int) -> set[int]:
     return found
 
 
-def _answer(pid: int) -> bytes | None:
-    """What a process answers; None where it does not in time. One that does not listen, because it starts or ends or is
-    something else, is not waited for."""
-    said = b""
+def _answers(pid: int) -> bool:
+    """Whether a process that answers siblings does so in time. One that does not listen, because it starts or ends or
+    is something else, is not waited for."""
     with socket.socket(socket.AF_UNIX) as asking:
         asking.settimeout(PERIOD)
         try:
             asking.connect(_address(pid))
-            while piece := asking.recv(65_536):
-                said += piece
+            asking.recv(1)
         except ConnectionError:
-            return b""
+            return True
         except OSError:  # it does not answer, or has as many unanswered connections as it may have
-            return None
-    return said
+            return False
+    return True
 
 
 @contextlib.asynccontextmanager
-async def watched(
-    active: Callable[[], bytes] = bytes, hear: Callable[[bytes], object] = lambda _: None
-) -> AsyncIterator[None]:
-    """Answer siblings and watch them while the context is open; only where there are such sockets. They are told what
-    is `active` here, and `hear` is called in the event loop with what is there."""
+async def watched() -> AsyncIterator[None]:
+    """Answer siblings and watch them while the context is open; only where there are such sockets."""
     if sys.platform != "linux":
         yield
         return
-    loop = asyncio.get_running_loop()
-
-    def heard(names: bytes) -> None:
-        with contextlib.suppress(RuntimeError):  # the loop has just ended
-            loop.call_soon_threadsafe(hear, names)
-
-    server, watch = await serve(active), Watch(heard)
+    server, watch = await serve(), Watch()
     watch.start()
     try:
         yield

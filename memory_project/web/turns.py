@@ -2,12 +2,10 @@
 (docs/decisions/0049-turns.md)."""
 
 import asyncio
-import time
 from collections import Counter, defaultdict, deque
 from collections.abc import Hashable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from http import HTTPStatus
 
 from memory_project.web.refusing import Refused
@@ -19,12 +17,6 @@ HELD_UP = 0.5
 SPARE = 3
 #: Each so manieth turn goes to whoever has waited longest.
 FAIR = 4
-#: A caller with more requests than so many for each thread is hot.
-HOT = 4
-#: Seconds for which a caller counts as active on this machine, and how many such callers a process names to others.
-ACTIVE, MOST_NAMED = 3.0, 500
-#: Bytes of a caller's name.
-NAME = 8
 
 
 @dataclass(eq=False, slots=True)
@@ -59,9 +51,6 @@ class Turns:
     whose changes all wait for one lock still reads, and others go on.
 
     Of those who wait, the caller with the fewest requests is next, and each FAIR-th time the one who waits longest.
-
-    While others are active, here or in another process of this machine (`hear`), a hot caller's request runs only where
-    nothing else does, but for the FAIR-th turns: its many processes share the processors with the one of the others.
     """
 
     def __init__(self, threads: int, *, patience: float) -> None:
@@ -73,8 +62,6 @@ class Turns:
         self._of_caller: Counter[Hashable] = Counter()
         self._waiting: defaultdict[Hashable, _Queue] = defaultdict(_Queue)
         self._number = self._given = 0
-        self._names: dict[Hashable, bytes] = {}
-        self._seen: dict[bytes, float] = {}
 
     @property
     def most(self) -> int:
@@ -84,8 +71,7 @@ class Turns:
     async def take(self, caller: Hashable, *, reads: bool) -> Turn:
         """Wait for a turn, which the caller gives back. Raises Refused after `patience` seconds."""
         lane = caller, reads
-        self._see(caller)
-        if self._may_run(lane) and not (self._running_now and self._is_put_off(caller)):
+        if self._may_run(lane):
             return self._give(lane)
         self._number += 1
         waiting = _Waiting(self._number, lane, asyncio.get_running_loop().create_future())
@@ -112,44 +98,11 @@ class Turns:
         self._in_lane, self._of_caller = +self._in_lane, +self._of_caller
         self._go_on()
 
-    def active(self) -> bytes:
-        """The names of the callers that were active here, each of NAME bytes."""
-        now = time.monotonic()
-        own = set(self._names.values())
-        return b"".join([name for name, at in self._seen.items() if name in own and now - at < ACTIVE][:MOST_NAMED])
-
-    def hear(self, names: bytes) -> None:
-        """Other processes of this machine have these active callers."""
-        now = time.monotonic()
-        self._seen |= {names[at : at + NAME]: now for at in range(0, len(names), NAME)}
-
-    def _see(self, caller: Hashable) -> None:
-        name = self._names.get(caller)
-        if name is None:
-            self._names = {one: name for one, name in self._names.items() if self._is_active(name)}
-            self._seen = {name: at for name, at in self._seen.items() if self._is_active(name)}
-            name = self._names[caller] = blake2b(repr(caller).encode(), digest_size=NAME).digest()
-        self._seen[name] = time.monotonic()
-
-    def _is_active(self, name: bytes) -> bool:
-        return time.monotonic() - self._seen.get(name, 0.0) < ACTIVE
-
-    def _is_put_off(self, caller: Hashable) -> bool:
-        """Whether the caller is hot, and others are active."""
-        queue = self._waiting.get(caller)
-        if self._of_caller.get(caller, 0) + (len(queue) if queue else 0) <= HOT * self._threads:
-            return False
-        own = self._names.get(caller)
-        return any(name != own and self._is_active(name) for name in self._seen)
-
-    @property
-    def _running_now(self) -> int:
-        return len(self._running) - self._held_up
-
     def _may_run(self, lane: tuple[Hashable, bool]) -> bool:
+        running = len(self._running)
         return (
-            len(self._running) < self.most
-            and self._running_now < self._threads
+            running < self.most
+            and running - self._held_up < self._threads
             and self._in_lane.get(lane, 0) < self._threads
         )
 
@@ -182,14 +135,9 @@ class Turns:
         ]
         if not found:
             return None
-        if (self._given + 1) % FAIR == 0:
-            self._given += 1
-            return min((waiting for _, waiting in found), key=lambda waiting: waiting.number)
-        if self._running_now:
-            found = [one for one in found if not self._is_put_off(one[1].lane[0])]
-        if not found:
-            return None
         self._given += 1
+        if self._given % FAIR == 0:
+            return min((waiting for _, waiting in found), key=lambda waiting: waiting.number)
         return min(found, key=lambda one: (one[0], one[1].number))[1]
 
     def _leave(self, waiting: _Waiting) -> None:

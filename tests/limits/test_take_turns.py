@@ -149,35 +149,3 @@ def test_there_are_never_more_than_the_most(held_up_at_once):
             await shared.take(number, reads=False)
         with pytest.raises(Refused):
             await shared.take("one more", reads=False)
-
-
-def test_a_hot_caller_runs_one_request_while_another_process_has_others():
-    @running
-    async def test():
-        shared = Turns(2, patience=NEVER)
-        alone = [asyncio.ensure_future(shared.take("hot", reads=number % 2 == 0)) for number in range(20)]
-        await others_run()
-        assert sum(one.done() for one in alone) == 2
-
-        elsewhere = Turns(2, patience=NEVER)
-        await elsewhere.take("other", reads=True)
-        shared.hear(elsewhere.active())
-        running = [one.result() for one in alone if one.done()]
-        for one in running:
-            shared.give_back(one)
-        await others_run()
-        assert len(shared._running) == 1
-
-
-def test_what_a_hot_caller_has_elsewhere_is_its_own():
-    @running
-    async def test():
-        shared, elsewhere = Turns(2, patience=NEVER), Turns(2, patience=NEVER)
-        await elsewhere.take("hot", reads=True)
-        shared.hear(elsewhere.active())
-        hot = [asyncio.ensure_future(shared.take("hot", reads=number % 2 == 0)) for number in range(20)]
-        await others_run()
-        for one in [one.result() for one in hot if one.done()]:
-            shared.give_back(one)
-        await others_run()
-        assert len(shared._running) == 2
