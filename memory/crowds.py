@@ -5,11 +5,15 @@ them tell what there is to tell, also where they contradict each other; a thousa
 """
 
 import string
+from collections import Counter
+from itertools import chain
 
 #: Two texts are of one crowd if they share so many of the words that either has (Jaccard), without numbers.
 LEAST_SHARED = 0.8
 #: Texts of fewer different words differ in a word because they say something else: "Jack likes tea", "Jack likes milk".
 FEWEST_WORDS = 6
+#: Two texts are compared word by word if they have so many of their longest words in common.
+COMMON = 3
 #: So many of a crowd are shown: with one, a contradiction would be hidden.
 MOST_SHOWN = 2
 
@@ -42,12 +46,13 @@ class Crowds:
         if len(words) < FEWEST_WORDS:
             return None
         first = _first_words(words)
-        for word in first:
-            for number in self._by_word.get((recorder, word), ()):
-                head = self._heads[number]
-                shared = len(words & head)
-                if shared >= LEAST_SHARED * (len(words) + len(head) - shared):
-                    return number
+        size = len(words)
+        near = Counter(chain.from_iterable([self._by_word.get((recorder, word), ()) for word in first]))
+        for number in sorted(number for number, common in near.items() if common >= COMMON):
+            head = self._heads[number]
+            shared = len(words & head)
+            if shared >= LEAST_SHARED * (size + len(head) - shared):
+                return number
         self._heads.append(words)
         self._counts.append(0)
         for word in first:
@@ -66,7 +71,7 @@ class Crowds:
 
 
 def _first_words(words: frozenset[str]) -> list[str]:
-    """So many of the longest words that two texts of one crowd share at least one of theirs: the rest alone is less
-    than LEAST_SHARED. Long words are rare, so few texts have to be compared."""
-    apart = int(len(words) * (1 - LEAST_SHARED) + 1e-9) + 1
-    return sorted(words, key=lambda word: (-len(word), word))[:apart]
+    """So many of the longest words that two texts of one crowd share COMMON of theirs: fewer in common, and the rest
+    would be less than LEAST_SHARED. Long words are rare, so few texts have to be compared."""
+    apart = int(len(words) * (1 - LEAST_SHARED) + 1e-9) + COMMON
+    return sorted(sorted(words), key=len, reverse=True)[:apart]
