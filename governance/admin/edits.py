@@ -18,6 +18,7 @@ from unfold.decorators import display
 
 from governance import gate
 from governance.admin import bulk, queue, unsent, verdicts
+from governance.admin.batches import REVERT_BATCH
 from governance.admin.exporting import ExportMixin
 from governance.admin.filters import ProjectFilter, SinceFilter, SubjectFilter, TargetFilter, UntilFilter
 from governance.admin.manage import ManagedAdmin
@@ -47,7 +48,7 @@ class EditAdmin(ExportMixin, ManagedAdmin):
 
     icon = "rate_review"
     actions = ["decide_chosen"]
-    row_acts = [REVERT]
+    row_acts = [REVERT, REVERT_BATCH]
     list_before_template = "admin/governance/edit/views.html"
     list_disable_select_all = True  # people decide only what they have seen
     list_display = ["operation", "target", "about", "proposed", "why", "age", "status", "given", "yours"]

@@ -5,7 +5,7 @@ import json
 import time
 import uuid
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
@@ -81,6 +81,23 @@ class Committed:
     statuses: dict[str, int]
     refused: list[str] = field(default_factory=list)
     is_complete: bool = True
+
+    def in_words(self) -> str:
+        """What was done, as a sentence for people."""
+        said = ", ".join(f"{count} {status}" for status, count in sorted(self.statuses.items()))
+        refused = f" {len(self.refused)} were refused: {self.refused[0]}" if self.refused else ""
+        return f"Batch {self.batch_id}: {said}.{refused}"
+
+
+def to_the_end(commit: Callable[[], Committed]) -> Committed:
+    """Commit until everything is done, however long it takes; what all of it has done."""
+    done = commit()
+    statuses, refused = Counter(done.statuses), list(done.refused)
+    while not done.is_complete:
+        done = commit()
+        statuses.update(done.statuses)
+        refused += done.refused
+    return Committed(done.batch_id, dict(statuses), refused)
 
 
 def preview_revert(batch_id: uuid.UUID, *, actor: Principal, reason: str) -> BatchPreview:
