@@ -47,6 +47,7 @@ def test_a_chunk_that_nobody_used_has_the_confidence_of_one_half(world):
     assert use(world.alice, chunk) == {
         "chunk_id": chunk,
         "confidence": 0.5,
+        "trust": 0.5,
         "successes": 0,
         "failures": 0,
         "access_count": 0,
