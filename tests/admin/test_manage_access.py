@@ -128,7 +128,11 @@ def test_another_tenants_rows_are_not_there(world, elsewhere, root):
 
 def test_an_act_leads_from_the_page_of_its_row(world, root):
     assert acts_on(root, f"{AT}agent/") == ["make"]
-    assert acts_on(root, f"{AT}agent/{world.alice_principal.id}/change/") == ["issue-key", "deactivate"]
+    assert acts_on(root, f"{AT}agent/{world.alice_principal.id}/change/") == [
+        "issue-key",
+        "refuse-quarantined",
+        "deactivate",
+    ]
     key = row_of(world, ApiKey, agent__isnull=False)
     assert acts_on(root, f"{AT}apikey/{key.id}/change/") == ["rotate", "revoke"]
     assert acts_on(root, f"{AT}tenant/{world.tenant_id}/change/") == ["settings"]

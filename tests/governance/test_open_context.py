@@ -59,7 +59,7 @@ def test_a_context_of_which_a_word_was_changed_is_refused(world, elsewhere, chan
         changed = {
             "agent": genuine.replace("|agent|", "|human|"),
             "tenant": genuine.replace(str(world.tenant_id), str(elsewhere.tenant_id)),
-            "role": genuine.replace("||private", "|admin|private"),
+            "role": genuine.replace("|quarantine_reader|", "|admin|"),
             "channel": genuine + ",more",
         }[change]
         assert changed != genuine
