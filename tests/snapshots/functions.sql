@@ -4065,8 +4065,8 @@ BEGIN
     PERFORM require_tenant(p_tenant);
     IF seen_version(p_tenant, p_chunk, true) IS NULL THEN RETURN; END IF;
     RETURN QUERY
-    SELECT coalesce(a.confidence, 0.5), trust_of(p_tenant, p_chunk), coalesce(a.successes, 0), coalesce(a.failures, 0), coalesce(a.access_count, 0),
-        a.last_accessed,
+    SELECT coalesce(a.confidence, 0.5), trust_of(p_tenant, p_chunk), coalesce(a.successes, 0), coalesce(a.failures, 0),
+        coalesce(a.access_count, 0), a.last_accessed,
         (SELECT count(*) FROM memory_chunksession s WHERE s.tenant_id = p_tenant AND s.chunk_id = p_chunk)
     FROM (VALUES (true)) one (row)
     LEFT JOIN LATERAL (
