@@ -16,7 +16,7 @@ from unfold.widgets import (
 from governance.admin.fields import name_field, preset_field, reason_field
 from governance.admin.manage import Act, ActForm, CleanedData, Done
 from governance.edits import policies, promotion_rules
-from governance.identity import identities
+from governance.identity import agents, identities
 from governance.identity.principals import Principal
 from governance.models import (
     Agent,
@@ -190,27 +190,27 @@ class ReasonForm(ActForm):
 
 
 def _make_agent(principal: Principal, row: Any, data: CleanedData) -> Done:
-    agent = identities.create_agent(data["slug"], data["channels"], actor=principal)
+    agent = agents.create_agent(data["slug"], data["channels"], actor=principal)
     return Done(f"Agent {agent.slug} was created. It has no key yet. Issue one on its page.")
 
 
 def _deactivate(principal: Principal, agent: Agent, data: CleanedData) -> Done:
-    identities.deactivate_agent(agent, actor=principal)
+    agents.deactivate_agent(agent, actor=principal)
     return Done(f"Agent {agent.slug} is deactivated.")
 
 
 def _activate(principal: Principal, agent: Agent, data: CleanedData) -> Done:
-    identities.activate_agent(agent, actor=principal)
+    agents.activate_agent(agent, actor=principal)
     return Done(f"Agent {agent.slug} is active again.")
 
 
 def _allow_quarantined(principal: Principal, agent: Agent, data: CleanedData) -> Done:
-    identities.set_quarantine_reader(agent, is_allowed=True, actor=principal)
+    agents.set_quarantine_reader(agent, is_allowed=True, actor=principal)
     return Done(f"Agent {agent.slug} may read quarantined memory.")
 
 
 def _refuse_quarantined(principal: Principal, agent: Agent, data: CleanedData) -> Done:
-    identities.set_quarantine_reader(agent, is_allowed=False, actor=principal)
+    agents.set_quarantine_reader(agent, is_allowed=False, actor=principal)
     return Done(f"Agent {agent.slug} may not read quarantined memory any more.")
 
 

@@ -1,4 +1,4 @@
-"""Tenants, agents and keys: made, changed, ended; each with its ledger entry."""
+"""Tenants, people and keys: made, changed, ended; each with its ledger entry."""
 
 import contextlib
 import json
@@ -14,6 +14,7 @@ from django.db.models import Q
 from governance import gate
 from governance.edits import policies
 from governance.identity import calls
+from governance.identity.agents import NoSuchAgent, create_agent, set_quarantine_reader
 from governance.identity.changes import change, named
 from governance.identity.credentials import FounderCredential, PersonCredential, system
 from governance.identity.names import checked_name
@@ -29,14 +30,8 @@ from governance.identity.people import (
 )
 from governance.identity.principals import Principal
 from governance.ledger import appending
-from governance.models import Agent, ApiKey, Channel, Membership, User, new_id
-from governance.models.people import all_channels
-from governance.proof.entries import chain_of_agent
+from governance.models import Agent, ApiKey, Membership, User, new_id
 from governance.refusals import Conflict, Forbidden, Invalid, NotFound, register_constraint
-
-
-class UnknownChannel(Invalid):
-    """The channel must be private, public, team or agent."""
 
 
 class NoSuchTenant(NotFound):
@@ -68,18 +63,6 @@ class KeyAlreadyRevoked(Conflict):
     """This key is already revoked."""
 
 
-class AgentExists(Conflict):
-    """An agent with this name already exists. If it is deactivated, you can activate it again."""
-
-
-class NoSuchAgent(NotFound):
-    """The tenant has no agent with this name."""
-
-
-class AgentInactive(Conflict):
-    """This agent is not active. Activate it first."""
-
-
 class KeyOfAnother(Forbidden):
     """Only that person can create a key for themselves, because the key acts as that person."""
 
@@ -106,9 +89,7 @@ class AlphaOutOfRange(Invalid):
     """The weight of meaning in a search is a number from 0 (words alone) to 1 (meaning alone)."""
 
 
-register_constraint("agent_slug", AgentExists)
 register_constraint("governance_tenant_slug_key", TenantExists)
-register_constraint("agent_inactive", AgentInactive)
 register_constraint("key_of_another", KeyOfAnother)
 register_constraint("no_such_key", NoSuchKey)
 register_constraint("key_already_revoked", KeyAlreadyRevoked)
@@ -189,73 +170,6 @@ def rotate_key(prefix: str, *, actor: Principal, expires_at: datetime | None = N
     """
     old = revoke_key(prefix, actor=actor)
     return issue_key(actor=actor, agent=old.agent, user=old.user, expires_at=expires_at or old.expires_at)
-
-
-@transaction.atomic
-def create_agent(slug: str, channels: Sequence[str], *, actor: Principal) -> Agent:
-    """Make an agent that speaks in `channels` (all, when empty).
-
-    Raises ManagedByAdmins, InvalidName, UnknownChannel; AgentExists comes from the database (agent_slug).
-    """
-    actor.require_manager()
-    wanted = list(channels) or all_channels()
-    unknown = set(wanted) - set(Channel.values)
-    if unknown:
-        raise UnknownChannel(f"Unknown channel {sorted(unknown)[0]!r}. {UnknownChannel.__doc__}")
-    agent_id = change(calls.create_agent, actor=actor, slug=checked_name(slug), channels=wanted)
-    appending.record(
-        "agent.created",
-        actor=actor,
-        metadata={"agent": str(agent_id), "slug": slug, "channels": wanted},
-    )
-    appending.open_chain(chain_of_agent(slug), actor=actor)
-    return Agent.objects.get(tenant_id=actor.tenant_id, id=agent_id)
-
-
-def open_agent_chains(agents: Mapping[uuid.UUID, Sequence[str]]) -> int:
-    """Begin the chains of agents that have none, by tenant and slug: of those that were made before agents had chains.
-    Returns how many were begun. Raises what appending.record_all raises."""
-    opened = 0
-    for tenant_id, slugs in agents.items():
-        with gate.tenant(tenant_id, name="migrate"):
-            for slug in sorted(slugs):
-                opened += appending.open_chain(chain_of_agent(slug), actor=system(tenant_id, "migrate")) is not None
-    return opened
-
-
-def deactivate_agent(agent: Agent, *, actor: Principal) -> None:
-    """End an agent: its keys are refused from now on, what it recorded stays. Raises ManagedByAdmins,
-    NothingToChange."""
-    _set_active(agent, is_active=False, actor=actor)
-
-
-def activate_agent(agent: Agent, *, actor: Principal) -> None:
-    """Let a deactivated agent act again, with the keys that it has. Raises ManagedByAdmins, NothingToChange."""
-    _set_active(agent, is_active=True, actor=actor)
-
-
-@transaction.atomic
-def _set_active(agent: Agent, *, is_active: bool, actor: Principal) -> None:
-    actor.require_manager()
-    change(calls.set_agent_active, actor=actor, agent=agent.id, active=is_active)
-    appending.record(
-        "agent.activated" if is_active else "agent.deactivated",
-        actor=actor,
-        metadata={"agent": str(agent.id), "slug": agent.slug},
-    )
-
-
-@transaction.atomic
-def set_quarantine_reader(agent: Agent, *, is_allowed: bool, actor: Principal) -> None:
-    """Allow an agent to read quarantined memory if it asks for it, or not any more. Raises ManagedByAdmins,
-    NothingToChange."""
-    actor.require_manager()
-    change(calls.set_quarantine_reader, actor=actor, agent=agent.id, allowed=is_allowed)
-    appending.record(
-        "agent.quarantine_allowed" if is_allowed else "agent.quarantine_refused",
-        actor=actor,
-        metadata={"agent": str(agent.id), "slug": agent.slug},
-    )
 
 
 @transaction.atomic

@@ -7,7 +7,7 @@ import pytest
 
 from governance import refusals
 from governance.http.problems import problem_for
-from governance.identity import identities, people
+from governance.identity import agents, identities, people
 from governance.identity.credentials import system
 from governance.ledger import keyring, published
 from governance.models import Agent, ApiKey, Entry, Membership, PolicyChange, PolicyRule, Tenant, User
@@ -377,4 +377,4 @@ def test_an_admin_revokes_a_capsule(world, elsewhere, root, desk):
 
 
 def _agent(world):
-    return identities.create_agent("carol", [], actor=system(world.tenant_id, "a test"))
+    return agents.create_agent("carol", [], actor=system(world.tenant_id, "a test"))

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from governance import gate
-from governance.identity import identities, people
+from governance.identity import agents, identities, people
 from governance.identity.principals import ManagedByAdmins
 from governance.models import (
     Agent,
@@ -84,9 +84,9 @@ def test_the_services_refuse_whoever_is_no_admin(world):
     ann = User.objects.get(username=world.ann_name)
     for actor in (world.bob_principal, world.alice_principal):
         for call in (
-            lambda actor: identities.create_agent("carol", [], actor=actor),
-            lambda actor: identities.deactivate_agent(agent, actor=actor),
-            lambda actor: identities.activate_agent(agent, actor=actor),
+            lambda actor: agents.create_agent("carol", [], actor=actor),
+            lambda actor: agents.deactivate_agent(agent, actor=actor),
+            lambda actor: agents.activate_agent(agent, actor=actor),
             lambda actor: identities.issue_key(actor=actor, agent=agent),
             lambda actor: identities.revoke_key(world.keys["alice"].split("_")[1], actor=actor),
             lambda actor: identities.rotate_key(world.keys["alice"].split("_")[1], actor=actor),

@@ -3,7 +3,7 @@
 import pytest
 from django.db import connection
 
-from governance.identity import identities
+from governance.identity import agents
 from governance.models import Chain, Entry
 from tests.ledger.tampering import assert_intact, exported, unguarded
 from tests.world import make_world
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owne
 
 def open_agent_chains(world):
     """What `manage.py migrate` does about the agents that it finds without a chain."""
-    return identities.open_agent_chains({world.tenant_id: ["alice"]})
+    return agents.open_agent_chains({world.tenant_id: ["alice"]})
 
 
 @pytest.fixture

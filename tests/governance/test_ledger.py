@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from governance import edits, gate
 from governance.edits import policies
-from governance.identity import identities
+from governance.identity import agents, identities
 from governance.identity.credentials import system
 from governance.ledger import appending, calls, keyring
 from governance.models import Agent, ApiKey, Chain, Edit, Entry, PolicyRule, Tenant, Verdict, new_id
@@ -174,7 +174,7 @@ CHANGES = {
     "use_preset": lambda world, chunk, edit: policies.use_preset(
         world.tenant_id, "open", actor=nameless(system(world.tenant_id, "a test"))
     ),
-    "create_agent": lambda world, chunk, edit: identities.create_agent("new", [], actor=nameless_admin(world)),
+    "create_agent": lambda world, chunk, edit: agents.create_agent("new", [], actor=nameless_admin(world)),
     "issue_key": lambda world, chunk, edit: identities.issue_key(
         actor=nameless_admin(world), agent=Agent.objects.get(tenant_id=world.tenant_id, slug="alice")
     ),

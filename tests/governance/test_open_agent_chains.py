@@ -7,9 +7,9 @@ from django.db import connection
 
 from governance import gate
 from governance.identity import calls
+from governance.identity.agents import open_agent_chains
 from governance.identity.changes import change
 from governance.identity.credentials import system
-from governance.identity.identities import open_agent_chains
 from governance.ledger import appending, verification
 from governance.management.commands import migrate
 from governance.models import Entry

@@ -9,7 +9,7 @@ from django.test.utils import CaptureQueriesContext
 
 from governance import edits, gate
 from governance.edits import policies
-from governance.identity import identities
+from governance.identity import agents
 from governance.identity.credentials import system
 from governance.ledger import appending, keyring, verification
 from governance.models import Agent, Edit, EditState, Entry, IdempotencyKey, PolicyChange, Verdict
@@ -217,7 +217,7 @@ def test_a_new_agent_is_there_with_its_entry_or_not_at_all(world):
 
     def make():
         with world.inside():
-            identities.create_agent("carol", [], actor=system(world.tenant_id, "a test"))
+            agents.create_agent("carol", [], actor=system(world.tenant_id, "a test"))
 
     def check():
         assert counts(world, Agent) == [before + number_of(world, "agent.created") - 1]

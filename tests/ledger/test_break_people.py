@@ -7,7 +7,7 @@ import pytest
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from governance.edits import policies
-from governance.identity import identities, invitations, people
+from governance.identity import agents, identities, invitations, people
 from governance.identity.credentials import system
 from governance.models import Agent, ApiKey, Invitation, Membership, Tenant, User
 from tests.erasure.conftest import admins_of
@@ -103,7 +103,7 @@ def test_a_withdrawn_role(break_inside, world, bob):
 
 def test_a_deactivated_agent(break_inside, alice):
     break_inside(
-        lambda actor: identities.deactivate_agent(alice, actor=actor),
+        lambda actor: agents.deactivate_agent(alice, actor=actor),
         {"governance_entry": 1},
         lambda: not Agent.objects.get(tenant_id=alice.tenant_id, id=alice.id).is_active,
     )
@@ -111,9 +111,9 @@ def test_a_deactivated_agent(break_inside, alice):
 
 def test_an_agent_activated_again(break_inside, world, alice):
     with world.inside():
-        identities.deactivate_agent(alice, actor=system(world.tenant_id, "a test"))
+        agents.deactivate_agent(alice, actor=system(world.tenant_id, "a test"))
     break_inside(
-        lambda actor: identities.activate_agent(alice, actor=actor),
+        lambda actor: agents.activate_agent(alice, actor=actor),
         {"governance_entry": 1},
         lambda: Agent.objects.get(tenant_id=alice.tenant_id, id=alice.id).is_active,
     )

@@ -25,7 +25,7 @@ from capsules.services import handover
 from governance import edits, erasure, figures, gate, idempotency, identity, ledger
 from governance.edits import policies
 from governance.erasure import erasures
-from governance.identity import identities, invitations, people
+from governance.identity import agents, identities, invitations, people
 from governance.identity.credentials import system
 from governance.ledger import appending, sealing, verification
 from governance.models import Agent, Entry, Invitation, User
@@ -184,7 +184,7 @@ OF_ITSELF = {
     "identities.provision": ["agent.created", "identity", "key.issued"],
     "expiring.expire_memories": ["memory.expired"],  # tests/curation/test_expire_memory.py
     "promoting.promote": ["promotion"],  # tests/tiers/test_record_promotions.py
-    "identities.open_agent_chains": ["identity"],  # tests/governance/test_open_agent_chains.py
+    "agents.open_agent_chains": ["identity"],  # tests/governance/test_open_agent_chains.py
     "sealing.seal": ["seal"],
     "sealing.seal_all": ["seal"],
     "verification.verify": ["ledger.verified"],
@@ -378,9 +378,9 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
         "issue_key": lambda: identities.issue_key(actor=admin, agent=Agent.objects.get(slug="alice")),
         "revoke_key": lambda: identities.revoke_key(a_key, actor=admin),
         "rotate_key": lambda: identities.rotate_key(other_key, actor=superuser),
-        "create_agent": lambda: identities.create_agent("carol", [], actor=admin),
-        "deactivate_agent": lambda: identities.deactivate_agent(Agent.objects.get(slug="carol"), actor=admin),
-        "activate_agent": lambda: identities.activate_agent(Agent.objects.get(slug="carol"), actor=admin),
+        "create_agent": lambda: agents.create_agent("carol", [], actor=admin),
+        "deactivate_agent": lambda: agents.deactivate_agent(Agent.objects.get(slug="carol"), actor=admin),
+        "activate_agent": lambda: agents.activate_agent(Agent.objects.get(slug="carol"), actor=admin),
         "add_person": lambda: people.add_person("dora", ["auditor"], actor=admin),
         "grant_role": lambda: people.grant_role(ann, "admin", actor=admin),
         "invite": lambda: invitations.invite("emma", ["auditor"], actor=admin),

@@ -3,7 +3,7 @@
 import pytest
 
 from governance import gate
-from governance.identity import identities
+from governance.identity import agents, identities
 from governance.identity.credentials import system
 from governance.identity.principals import ManagedByAdmins, QuarantineNotAllowed
 from governance.models import Agent
@@ -37,7 +37,7 @@ def rumour(world):
 def allow(world, is_allowed=True):
     with world.inside():
         agent = Agent.objects.get(tenant_id=world.tenant_id, slug="mallory")
-        identities.set_quarantine_reader(agent, is_allowed=is_allowed, actor=system(world.tenant_id, "test"))
+        agents.set_quarantine_reader(agent, is_allowed=is_allowed, actor=system(world.tenant_id, "test"))
 
 
 @pytest.mark.parametrize(("method", "path", "body"), READS)
@@ -113,12 +113,12 @@ def test_only_an_admin_allows_it(world, mallory):
     with world.inside():
         agent = Agent.objects.get(tenant_id=world.tenant_id, slug="mallory")
         with pytest.raises(ManagedByAdmins):
-            identities.set_quarantine_reader(agent, is_allowed=True, actor=world.bob_principal)
+            agents.set_quarantine_reader(agent, is_allowed=True, actor=world.bob_principal)
 
 
 def test_provision_allows_it_to_a_named_agent(world):
     made = identities.provision(world.slug, agents=[("trent", [])], quarantine_readers=["trent"])
     body = {"query": "rumour", "include_quarantined": True}
     assert Api(made.agents["trent"]["key"]).post("chunks/search", body).status_code == 200
-    with pytest.raises(identities.NoSuchAgent, match="nobody"):
+    with pytest.raises(agents.NoSuchAgent, match="nobody"):
         identities.provision(world.slug, quarantine_readers=["nobody"])

@@ -14,7 +14,7 @@ from django.db.migrations.loader import MigrationLoader
 from governance.database.calls import select
 from governance.database.functions import apply_functions
 from governance.database.migration_state import few_classes
-from governance.identity.identities import open_agent_chains
+from governance.identity.agents import open_agent_chains
 from governance.ledger import shared_secrets
 from governance.proof.entries import AGENT_CHAIN
 from governance.refusals import Refusal
