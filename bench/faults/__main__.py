@@ -18,14 +18,14 @@ import django
 django.setup()
 
 from rich.console import Console  # noqa: E402 (Django is set up first)
-from rich.table import Table  # noqa: E402
+from rich.table import Table  # noqa: E402 (as above)
 
-from bench.faults import outcome as outcomes  # noqa: E402
-from bench.faults.clients import Acknowledged, Clients, Journal, call  # noqa: E402
-from bench.faults.disk import HOME_MB, WAL_MB, CannotMount, Disk  # noqa: E402
-from bench.faults.faults import FAULTS, Skipped  # noqa: E402
-from bench.faults.outcome import ALLOWED, Outcome  # noqa: E402
-from bench.faults.stack import Stack  # noqa: E402
+from bench.faults import outcome as outcomes  # noqa: E402 (as above)
+from bench.faults.clients import Acknowledged, Clients, Journal, call  # noqa: E402 (as above)
+from bench.faults.disk import HOME_MB, WAL_MB, CannotMount, Disk  # noqa: E402 (as above)
+from bench.faults.faults import FAULTS, Skipped  # noqa: E402 (as above)
+from bench.faults.outcome import ALLOWED, Outcome  # noqa: E402 (as above)
+from bench.faults.stack import Stack  # noqa: E402 (as above)
 
 #: Seconds of load before a fault, and without an error after it; and the most that a recovery may take.
 BEFORE, STEADY, LONGEST = 3.0, 3.0, 150.0

@@ -76,7 +76,7 @@ def kill_postgres(stack: Stack) -> None:
 
 @fault
 def kill_backend(stack: Stack) -> None:
-    """The process of PostgreSQL that serves a connection is killed: PostgreSQL starts itself anew."""
+    """The process of PostgreSQL that serves a connection is killed: PostgreSQL restarts all of its processes."""
     for backend in stack.server("postgres").children():
         if "suture_app" in " ".join(backend.cmdline()):
             backend.kill()

@@ -22,7 +22,7 @@ class CountedForm(ActForm):
         label="How many",
         required=False,
         min_value=0,
-        help_text="Leave this empty first: you are told what would happen. To do it, enter the number you are told.",
+        help_text="Leave this empty first: the page then says what would happen. To do it, enter the number it gives.",
         widget=UnfoldAdminIntegerFieldWidget,
     )
 

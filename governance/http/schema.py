@@ -66,9 +66,11 @@ _MEANINGS = {
     HTTPStatus.UNAUTHORIZED: "There is no key, or it is not valid.",
     HTTPStatus.FORBIDDEN: "This key may not do that.",
     HTTPStatus.NOT_FOUND: "There is no such record in your tenant, or you may not know of it.",
+    HTTPStatus.REQUEST_TIMEOUT: "The body did not arrive in time.",
     HTTPStatus.CONFLICT: "The record is not, or no longer, as the request takes it to be.",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE: "The body is too large.",
     HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "The body is not JSON by its Content-Type.",
+    HTTPStatus.TOO_MANY_REQUESTS: "This key or address has sent too many. Send it again after `Retry-After` seconds.",
     HTTPStatus.INTERNAL_SERVER_ERROR: "The server failed. Nothing was changed.",
     HTTPStatus.SERVICE_UNAVAILABLE: "Not now. Send it again after `Retry-After` seconds.",
 }
@@ -92,5 +94,9 @@ def _problems_of(method: str, operation: dict[str, Any]) -> Iterator[HTTPStatus]
     if method != "get":
         yield HTTPStatus.CONFLICT
     if "requestBody" in operation:
-        yield from (HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNSUPPORTED_MEDIA_TYPE)
-    yield from (HTTPStatus.INTERNAL_SERVER_ERROR, HTTPStatus.SERVICE_UNAVAILABLE)
+        yield from (
+            HTTPStatus.REQUEST_TIMEOUT,
+            HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+        )
+    yield from (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.INTERNAL_SERVER_ERROR, HTTPStatus.SERVICE_UNAVAILABLE)

@@ -14,11 +14,12 @@ from memory_project.readiness.outcomes import Degraded, NotReady, Outcome, outco
 
 logger = logging.getLogger("suture.readiness")
 
-#: What was found is told again for so many seconds.
+#: For so many seconds, answers repeat what a round found.
 FRESH = 1.0
 #: How long an answer waits for a round.
 DEADLINE = 0.8
-#: While a round takes longer than that, what the last one found is told, if it ended at most so many seconds ago.
+#: While a round takes longer than that, answers repeat what the last one found, if it ended so many seconds ago or
+#: less.
 KEPT = 5.0
 #: A round that takes longer is broken off.
 LONGEST = 4.0

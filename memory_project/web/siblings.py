@@ -1,8 +1,8 @@
 """The processes of the web server look after each other: one whose event loop stands still is killed, and the server
 starts another.
 
-The kernel gives each process its own part of the new connections, also one that is frozen and takes none: whoever gets
-such a connection waits in vain, as does everybody whose request it had begun.
+The kernel gives each process its own part of the new connections, also one that is frozen and takes none: a client
+with such a connection waits in vain, as does everybody whose request it had begun.
 """
 
 import asyncio

@@ -15,7 +15,7 @@ from memory_project.web.refusing import Refused
 HELD_UP = 0.5
 #: How many threads there are for each request that may run: the others are for those that run beside held-up ones.
 SPARE = 3
-#: Each so manieth turn goes to whoever has waited longest.
+#: One turn in so many goes to the request that has waited longest.
 FAIR = 4
 
 

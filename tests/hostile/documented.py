@@ -65,7 +65,7 @@ def _alternatives(schema: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def ids_in(schema: dict[str, Any], name: str = "", at: Path = ()) -> Iterator[Path]:
-    """The places of ids in a body of this schema. The same below several alternatives is told once for each."""
+    """The places of ids in a body of this schema. A place below several alternatives is there once for each."""
     schema = resolved(schema)
     if is_id(name, schema) and not {"properties", "items"} & schema.keys() and not _alternatives(schema):
         yield at

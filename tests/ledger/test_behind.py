@@ -39,7 +39,7 @@ def assert_reads_only(world, reason):
     told = standing.obstacles()[world.slug]
     assert reason in told
     assert "Restore a newer backup" in told
-    # the operator is told the file, and a client is not
+    # the operator learns which file it is, and a client does not
     assert str(published.path_of(world.tenant_id)) in told
     assert str(published.path_of(world.tenant_id)) not in problem["detail"]
     assert world.found("edited") == ["A chunk to be edited"]

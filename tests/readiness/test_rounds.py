@@ -1,4 +1,4 @@
-"""Rounds: what hangs is told within the deadline, and what was found is told once more for a short while."""
+"""Rounds: the answer says within the deadline what hangs, and repeats what a round found for a short while."""
 
 import asyncio
 import threading
@@ -61,7 +61,7 @@ def echo() -> Iterator[Echo]:
 
 @pytest.fixture(autouse=True)
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing found is told again, and a deadline that whatever hangs is sure to miss."""
+    """No result is repeated, and what hangs is sure to miss the deadline."""
     monkeypatch.setattr(rounds, "FRESH", -1.0)
     monkeypatch.setattr(rounds, "KEPT", -1.0)
 
