@@ -9,18 +9,8 @@ from tests.stack.running import eventually
 
 pytestmark = pytest.mark.stack
 
-CHECKS = [
-    "database",
-    "migrations",
-    "writing",
-    "signing key",
-    "ledger",
-    "clock",
-    "broker",
-    "worker",
-    "seals",
-    "embedding",
-]
+OF_THE_DATABASE = ["database", "migrations", "writing", "signing key", "ledger", "clock"]
+OF_THE_BROKER = ["broker", "worker", "seals", "embedding"]
 
 
 def test_it_works(serving: Any) -> None:
