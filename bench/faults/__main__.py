@@ -25,8 +25,16 @@ from bench.faults.clients import Acknowledged, Clients, Journal, call  # noqa: E
 from bench.faults.disk import HOME_MB, WAL_MB, CannotMount, Disk  # noqa: E402 (as above)
 from bench.faults.faults import FAULTS, Skipped  # noqa: E402 (as above)
 from bench.faults.outcome import ALLOWED, Outcome  # noqa: E402 (as above)
-from bench.faults.stack import Stack  # noqa: E402 (as above)
+from bench.stack import Stack  # noqa: E402 (as above)
 
+#: Small servers, and clients that no limit of rates stops.
+VARIABLES = {
+    "WEB_WORKERS": "2",
+    "SUTURE_POSTGRES": "shared_buffers=64MB, max_wal_size=64MB, min_wal_size=32MB",
+    "RATE_LIMIT_KEY": "1000000/second",
+    "RATE_LIMIT_ADDRESS": "1000000/second",
+    "LOG_LEVEL": "WARNING",
+}
 #: Seconds of load before a fault, and without an error after it; and the most that a recovery may take.
 BEFORE, STEADY, LONGEST = 3.0, 3.0, 150.0
 #: How long readiness may be wrong.
@@ -65,7 +73,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def run(names: list[str], *, keep: bool) -> list[Outcome]:
     """Run faults one after the other in one stack."""
-    stack = Stack()
+    stack = Stack(VARIABLES)
     disks: list[Disk] = []
     try:
         try:

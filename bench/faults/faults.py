@@ -12,7 +12,7 @@ import psutil
 import psycopg
 
 from bench.faults.disk import Disk
-from bench.faults.stack import Stack
+from bench.stack import Stack
 from memory_project.environment import BASE_DIR
 
 #: Seconds for which something stays broken that does not mend itself.

@@ -5,7 +5,7 @@ import subprocess
 from django.apps import apps
 from django.db.migrations.loader import MigrationLoader
 
-from bench.faults.stack import MANAGE, STACK, Stack
+from bench.stack import MANAGE, STACK, Stack
 from memory_project.environment import BASE_DIR
 
 

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from bench.faults.clients import SUBJECT, call
-from bench.faults.stack import NotStarted, Stack
+from bench.stack import NotStarted, Stack
 from memory_project.environment import BASE_DIR
 from memory_project.stack.application import web_command
 

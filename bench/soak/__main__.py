@@ -21,7 +21,8 @@ from rich.table import Table
 
 from bench import report
 from bench.corpus import Corpus
-from bench.soak import judging, sampling, stack
+from bench.soak import judging, sampling, tenants
+from bench.stack import NotStarted, Stack
 from memory_project.stack.processes import die_with_parent
 
 #: The users of the default: of every kind at least one in each tenant (bench/soak/users.py has their weights).
@@ -47,27 +48,33 @@ def main(arguments: list[str] | None = None) -> int:
     console = Console(width=None if sys.stdout.isatty() else 140)
     with tempfile.TemporaryDirectory(prefix="suture-soak-") as made:
         place = Path(made)
-        place.chmod(0o755)  # the servers' users pass through
-        with stack.running(place) as running:
-            results = _soak(running, place, options, console.print)
+        (watched := place / "watched").mkdir()
+        stack = Stack({"SUTURE_WATCH": str(watched)})
+        try:
+            stack.start()
+            results = _soak(stack, place, options, console.print)
+        except NotStarted as printed:
+            raise SystemExit(f"The stack did not start: {printed}") from None
+        finally:
+            stack.stop()
+            stack.remove()
     _show(console, results)
     console.print(f"The figures are in {report.save('soak', results, options.results)}")
     return 1 if results["findings"] else 0
 
 
-def _soak(running: stack.Stack, place: Path, options: argparse.Namespace, say: Callable[[str], None]) -> dict[str, Any]:
+def _soak(stack: Stack, place: Path, options: argparse.Namespace, say: Callable[[str], None]) -> dict[str, Any]:
     seconds = options.minutes * 60
-    owner = sampling.owner_url(running)
     samples: list[sampling.Sample] = []
     began = time.monotonic()
     say(f"{options.users} users for {options.minutes:g} minutes")
     ended = threading.Event()
-    writer = threading.Thread(target=_change_files, args=(running.watched, ended))
+    writer = threading.Thread(target=_change_files, args=(place / "watched", ended))
     writer.start()
     try:
-        with _locust(running, place, options.users, seconds) as load:
+        with _locust(stack, place, options.users, seconds) as load:
             while load.poll() is None:
-                samples.append(sampling.look(running, owner, began))
+                samples.append(sampling.look(stack, began))
                 time.sleep(options.every)
         if load.returncode not in (0, 1):  # 1: some requests failed
             raise SystemExit(f"Locust ended with {load.returncode}: {(place / 'locust').read_text()[-2000:]}")
@@ -76,14 +83,14 @@ def _soak(running: stack.Stack, place: Path, options: argparse.Namespace, say: C
         ended.set()
         writer.join()
     say("waiting until the jobs have worked off what waits")
-    left, drained = _drain(running, owner, began)
+    left, drained = _drain(stack, began)
     say("verifying")
     findings = [f"{one['name']}: {one['failures']} of {one['requests']} failed" for one in requests if one["failures"]]
     findings += [f"{one['error']} ({one['times']} times)" for one in failures]
-    findings += [f"in the log: {line}" for line in sampling.errors(running)[:FINDINGS_OF_LOGS]]
+    findings += [f"in the log: {line}" for line in sampling.errors(stack)[:FINDINGS_OF_LOGS]]
     findings += [f"still waiting after {DRAINING:.0f} s: {count} {name}" for name, count in left.items() if count]
     for command in ("verify_effective", "verify_chain"):
-        done = running.manage(command)
+        done = stack.manage(command)
         if done.returncode:
             findings.append(f"{command} found a fault: {(done.stdout + done.stderr)[-1500:]}")
     growth = judging.growth(samples, seconds)
@@ -105,15 +112,15 @@ def _soak(running: stack.Stack, place: Path, options: argparse.Namespace, say: C
     }
 
 
-def _locust(running: stack.Stack, place: Path, users: int, seconds: float) -> "subprocess.Popen[bytes]":
+def _locust(stack: Stack, place: Path, users: int, seconds: float) -> "subprocess.Popen[bytes]":
     """The load, in a process of its own: Locust replaces the sockets of the process that it runs in."""
     keys = place / "keys.json"
-    keys.write_text(json.dumps(running.keys))
+    keys.write_text(json.dumps(tenants.provision(stack)))
     state = place / "hooks"
     state.mkdir()
     command = [
         *(sys.executable, "-m", "locust", "-f", str(Path(__file__).with_name("users.py")), "--headless"),
-        *("--host", running.url, "--users", str(users), "--spawn-rate", "2", "--run-time", f"{seconds:.0f}s"),
+        *("--host", stack.site, "--users", str(users), "--spawn-rate", "2", "--run-time", f"{seconds:.0f}s"),
         *("--stop-timeout", "60", "--csv", str(place / "load"), "--loglevel", "WARNING", "--only-summary"),
     ]
     with (place / "locust").open("wb") as printed:
@@ -166,11 +173,11 @@ def _write(file: Path, corpus: Corpus) -> None:
     file.write_text(f"# {file.stem}\n\n" + "\n\n".join(f"{corpus.text()}." for _ in range(30)))
 
 
-def _drain(running: stack.Stack, owner: str, began: float) -> tuple[dict[str, int], float | None]:
+def _drain(stack: Stack, began: float) -> tuple[dict[str, int], float | None]:
     """What waits after DRAINING seconds at most, and after how many seconds nothing did, or None."""
     started = time.monotonic()
     while True:
-        waiting = sampling.look(running, owner, began).waiting
+        waiting = sampling.look(stack, began).waiting
         passed = time.monotonic() - started
         if not any(waiting.values()):
             return waiting, round(passed, 1)

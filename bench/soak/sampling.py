@@ -3,12 +3,12 @@
 import time
 from collections import Counter
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
 
 import psutil
 import psycopg
 
-from bench.soak.stack import Stack
+from bench.stack import Stack
 
 #: What a job still has to do, by the statement that counts it.
 BACKLOGS = {
@@ -35,8 +35,8 @@ class Sample:
     waiting: dict[str, int]
 
 
-def look(stack: Stack, owner: str, began: float) -> Sample:
-    """One sample of the running stack; `owner` is the URL of the owner's role."""
+def look(stack: Stack, began: float) -> Sample:
+    """One sample of the running stack."""
     memory: Counter[str] = Counter()
     files = 0
     for process in stack.processes():
@@ -47,27 +47,22 @@ def look(stack: Stack, owner: str, began: float) -> Sample:
             files += process.num_fds() if kind == "web" else 0
         except psutil.NoSuchProcess:
             continue
-    with psycopg.connect(owner, autocommit=True) as connection:
+    with stack.connect() as connection:
         connections = _count(connection, "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'")
         waiting = {name: _count(connection, query) for name, query in BACKLOGS.items()}
     return Sample(round(time.monotonic() - began, 1), dict(memory), connections, files, waiting)
 
 
-def owner_url(stack: Stack) -> str:
-    """The URL of the owner's role, which the stack publishes in its home."""
-    return (stack.home / "secrets" / "DATABASE_OWNER_URL").read_text().strip()
-
-
 def errors(stack: Stack) -> list[str]:
     """The lines of the logs that tell of an error."""
     found = []
-    for log in sorted(Path(stack.home / "log").glob("*.log*")):
+    for log in sorted((stack.home / "log").glob("*.log*")):
         lines = log.read_text(errors="replace").splitlines()
         found += [f"{log.name}: {line[:3000]}" for line in lines if '"ERROR"' in line or '"CRITICAL"' in line]
     return found
 
 
-def _count(connection: psycopg.Connection, query: str) -> int:
+def _count(connection: "psycopg.Connection[tuple[Any, ...]]", query: str) -> int:
     rows = connection.execute(query.encode()).fetchall()
     return int(rows[0][0])
 

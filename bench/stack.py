@@ -1,4 +1,4 @@
-"""The stack that is broken: `python -m memory_project.stack up` in a home and on ports of its own."""
+"""A whole stack, as `make up` starts it, in a home and on a port of its own."""
 
 import contextlib
 import json
@@ -17,19 +17,12 @@ import psutil
 import psycopg
 
 from memory_project.environment import BASE_DIR
+from memory_project.stack.processes import die_with_parent
 
 STACK = (sys.executable, "-m", "memory_project.stack")
 MANAGE = (sys.executable, str(BASE_DIR / "manage.py"))
 _OF_ANOTHER_STACK = ("SUTURE_", "DATABASE_", "REDIS_URL", "HOST", "PORT", "DJANGO_")
-#: Small servers, and clients that no limit of rates stops.
-VARIABLES = {
-    "WEB_WORKERS": "2",
-    "SUTURE_POSTGRES": "shared_buffers=64MB, max_wal_size=64MB, min_wal_size=32MB",
-    "RATE_LIMIT_KEY": "1000000/second",
-    "RATE_LIMIT_ADDRESS": "1000000/second",
-    "LOG_LEVEL": "WARNING",
-}
-START_SECONDS = 300.0
+START_SECONDS, STOP_SECONDS = 300.0, 120.0
 
 
 class NotStarted(Exception):  # noqa: N818 (an answer, not an error)
@@ -37,16 +30,16 @@ class NotStarted(Exception):  # noqa: N818 (an answer, not an error)
 
 
 class Stack:
-    """One stack, and its processes by what they do."""
+    """One stack, and its processes by what they do. `variables` are added to its environment."""
 
-    def __init__(self, home: Path | None = None) -> None:
-        self.home = home or Path(tempfile.mkdtemp(prefix="suture-faults-")) / "home"
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        self.home = Path(tempfile.mkdtemp(prefix="suture-bench-")) / "home"
         self.home.parent.chmod(0o755)  # for the servers' own user
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port: int = free.getsockname()[1]
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(_OF_ANOTHER_STACK)}
-        self.environment = {**inherited, **VARIABLES, "SUTURE_HOME": str(self.home), "PORT": str(self.port)}
+        self.environment = {**inherited, **variables, "SUTURE_HOME": str(self.home), "PORT": str(self.port)}
         self._output = self.home.parent / "up.log"
         self._process: subprocess.Popen[bytes] | None = None
 
@@ -55,7 +48,13 @@ class Stack:
         with self._output.open("ab") as output:
             before = output.tell()
             self._process = subprocess.Popen(
-                [*STACK, "up"], cwd=BASE_DIR, env=self.environment, stdout=output, stderr=subprocess.STDOUT
+                [*STACK, "up"],
+                cwd=BASE_DIR,
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                preexec_fn=die_with_parent(signal.SIGTERM),
             )
         deadline = time.monotonic() + START_SECONDS
         while b"Suture is ready" not in self._output.read_bytes()[before:]:
@@ -67,8 +66,13 @@ class Stack:
         """Stop it as Ctrl-C does."""
         if self._process is not None:
             self._process.send_signal(signal.SIGINT)
-            self._process.wait(120)
+            self._process.wait(STOP_SECONDS)
             self._process = None
+
+    @property
+    def site(self) -> str:
+        """The address of its web server."""
+        return f"http://127.0.0.1:{self.port}"
 
     def has_ended(self) -> bool:
         """Whether it gave up."""
@@ -107,6 +111,13 @@ class Stack:
         )
 
     # -- its processes
+
+    def processes(self) -> list[psutil.Process]:
+        """All of them, the supervisor first; none before it was started."""
+        if self._process is None:
+            return []
+        supervisor = psutil.Process(self._process.pid)
+        return [supervisor, *supervisor.children(recursive=True)]
 
     def process(self, name: str) -> psutil.Process:
         """The main process of web, worker or beat. Raises LookupError if it does not run."""
