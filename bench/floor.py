@@ -103,7 +103,7 @@ async def _healthy(request: Request) -> Response:
 
 application = Starlette(
     routes=[
-        Route("/healthz", _healthy),
+        Route("/", _healthy),
         Route("/api/v1/chunks/search", _search, methods=["POST"]),
         Route("/api/v1/chunks", _list),
         Route("/api/v1/chunks/get", _get, methods=["POST"]),

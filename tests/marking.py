@@ -4,7 +4,7 @@ tests/test_architecture.py hold it to that."""
 import pytest
 
 #: What asks for servers: pytest-django's mark and fixtures, and the marks of tests that start or use servers.
-MARKS = ("django_db", "stack", "browser")
+MARKS = ("django_db", "redis", "stack", "browser")
 FIXTURES = frozenset({"db", "transactional_db", "django_db_reset_sequences", "django_db_setup"})
 
 #: The tests that ask for no server and are not marked `pure`, as `file::test`.

@@ -256,7 +256,8 @@ def test_every_test_that_asks_for_no_server_is_marked_pure(request):
 
 @pytest.mark.pure
 @pytest.mark.parametrize(
-    ("marks", "fixtures"), [({"pure", "django_db"}, []), ({"pure", "stack"}, []), ({"pure"}, ["db", "world"])]
+    ("marks", "fixtures"),
+    [({"pure", "django_db"}, []), ({"pure", "stack"}, []), ({"pure", "redis"}, []), ({"pure"}, ["db", "world"])],
 )
 def test_a_pure_test_that_asks_for_a_server_fails(marks, fixtures):
     item: Any = SimpleNamespace(fixturenames=fixtures, get_closest_marker=lambda name: name in marks)

@@ -9,7 +9,7 @@ import json
 import time
 import uuid
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -24,8 +24,9 @@ from governance.edits.batches import Committed
 from governance.edits.proposals import Proposal
 from governance.edits.reading import visible_edits
 from governance.identity.principals import Principal
-from governance.models import Edit, EditState
+from governance.models import Edit, EditState, first_id_of
 from governance.refusals import Conflict, Invalid
+from memory.models import Chunk, Event
 from memory.reading.rows import ChunkRow
 from memory.services import surgery
 
@@ -191,12 +192,25 @@ def _edits_of(actor: Principal, recorder: str, since: datetime) -> Any:
 
 
 def _changed(actor: Principal, recorder: str, since: datetime) -> list[Edit]:
-    """The edits of the recorder that are in effect, newest first."""
+    """The edits of the recorder that are in effect, newest first, but those of memories that the containment
+    quarantines: to revert a retract of one would bring its words back."""
     applied = _edits_of(actor, recorder, since).filter(state__status=EditState.Status.APPROVED)
     found = list(applied.order_by("-id")[: AT_MOST + 1])
     if len(found) > AT_MOST:
         raise TooMuchElse(pointer="/since")
-    return batches.in_effect(found, actor.tenant_id)
+    own = _recorded(recorder, since, actor.tenant_id, {edit.target_id for edit in found})
+    return batches.in_effect([edit for edit in found if edit.target_id not in own], actor.tenant_id)
+
+
+def _recorded(recorder: str, since: datetime, tenant_id: uuid.UUID, ids: Collection[uuid.UUID]) -> set[uuid.UUID]:
+    """Those of some chunks and events that the recorder has recorded since a moment."""
+    return {
+        one
+        for model in (Chunk, Event)
+        for one in model.objects.filter(
+            tenant_id=tenant_id, id__in=ids, id__gte=first_id_of(since), recorder=recorder
+        ).values_list("id", flat=True)
+    }
 
 
 def _digest(made: Sequence[tuple[str, uuid.UUID]], changed: Sequence[Edit]) -> str:

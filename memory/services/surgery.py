@@ -18,7 +18,7 @@ from django.db import transaction
 
 from governance import edits, idempotency, text
 from governance.identity.principals import Principal
-from governance.models import IdempotencyKey, new_id
+from governance.models import IdempotencyKey, first_id_of, new_id
 from governance.refusals import Conflict, Invalid
 from memory.reading import chunks
 from memory.reading.audience import audience
@@ -235,7 +235,7 @@ def _match(
     """The chunks that the conditions match: for people, in all memory; for an agent, in what it may see."""
     if recorded_since := conditions.get("recorded_since"):
         # ids are in order of the time of recording
-        first = uuid.UUID(int=int(datetime.fromisoformat(recorded_since).timestamp() * 1000) << 80)
+        first = first_id_of(datetime.fromisoformat(recorded_since))
         after_id = first if after_id is None else max(after_id, first)
     who = None if actor.reads_all_edits else audience(actor, conditions.get("channel"))
     since, until = conditions.get("since"), conditions.get("until")

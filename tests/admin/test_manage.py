@@ -142,7 +142,7 @@ def test_a_refusal_has_the_status_that_it_has_in_the_api(world, root, monkeypatc
     def refuse(*_, **__):
         raise refusal("Not now.")
 
-    monkeypatch.setattr(identities, "deactivate_agent", refuse)
+    monkeypatch.setattr(agents, "deactivate_agent", refuse)
     answer = root.post(f"{AT}agent/{world.alice_principal.id}/deactivate/")
     assert answer.status_code == status
     # why the ledger cannot be written is for the operator

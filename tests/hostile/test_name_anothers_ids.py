@@ -83,6 +83,7 @@ def test_it_is_answered_as_one_that_is_nowhere(tenants, method, path, operation,
     assert max(statuses) < 500
 
 
+@pytest.mark.pure
 def test_every_operation_with_a_record_is_asked():
     asked = {(entry.values[0], entry.values[1]) for entry in PLACES}
     named = {(method, path) for method, path, _ in requests() if "_id}" in path}

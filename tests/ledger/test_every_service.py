@@ -23,19 +23,19 @@ import memory.tiers
 import memory.usage
 from capsules.services import handover
 from governance import edits, erasure, figures, gate, idempotency, identity, ledger
-from governance.edits import policies
+from governance.edits import batches, policies
 from governance.erasure import erasures
 from governance.identity import agents, identities, invitations, people
 from governance.identity.credentials import system
 from governance.ledger import appending, sealing, verification
-from governance.models import Agent, Entry, Invitation, User
+from governance.models import Agent, Edit, Entry, Invitation, User, new_id
 from memory.capturing import files, removing
 from memory.capturing import recording as capturing
 from memory.capturing.recording import CaptureDraft, Origin
 from memory.checkpoints import format, reading, restoring, saving, sessions
 from memory.curation import writing
 from memory.drafts import EventDraft
-from memory.services import recording, surgery
+from memory.services import containing, recording, surgery
 from memory.tiers import by_hand
 from memory.usage import confidence, outcomes
 from tests.erasure.conftest import admins_of
@@ -114,6 +114,10 @@ ENTRIES = {
     "list_files": None,
     "preview_by_filter": None,
     "commit_by_filter": ["edits.proposed"],
+    "preview_containment": None,
+    "contain": ["edits.proposed"],
+    "preview_revert": None,
+    "revert_batch": ["edits.proposed"],
     "propose_edit": ["edit.proposed", "edit.approved"],
     "propose_edits": ["edits.proposed"],
     "revert_edit": ["edit.proposed", "edit.approved"],
@@ -128,6 +132,7 @@ ENTRIES = {
     "create_agent": ["agent.created", "identity"],
     "deactivate_agent": ["agent.deactivated"],
     "activate_agent": ["agent.activated"],
+    "set_quarantine_reader": ["agent.quarantine_allowed"],
     "add_person": ["person.added", "role.granted"],
     "grant_role": ["role.granted"],
     "invite": ["person.invited"],
@@ -200,6 +205,7 @@ WITHOUT_ENTRY = {
     *("tree_heads.publish", "exports.entries", "exports.extent_of", "exports.leaves", "standing.obstacles"),
     *("patches.check_patch", "patches.new_salt", "patches.patch_hash", "patches.words_in", "verdicts.pending"),
     "preview.review_edit",
+    *("batches.in_effect", "batches.revert_of", "batches.to_the_end", "surgery.batch_of"),
     *("restoring.operations_of", "restoring.require_inside", "saving.is_due", "saving.quota"),
     # their rows are sealed: tests/checkpoints/test_prune_checkpoints.py
     *("removing.prune", "removing.delete_files", "sweeping.sweep", "sweeping.sweep_all", "sweeping.verify"),
@@ -214,6 +220,7 @@ WITHOUT_ENTRY = {
     *("invitations.decline_invitation", "invitations.invitations_of"),
     *("identities.list_keys", "identities.tenant_id_of", "names.checked_name", "passwords.change_password"),
     *("standing.alarms", "standing.count_alarms", "standing.set_alarm"),
+    *("standing.note_sealed", "standing.sealed_until"),
     *(
         "appending.append_held",
         "appending.held_back",
@@ -296,9 +303,10 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
     }
     with strict.inside():
         prepared["decide_change"] = waiting_change()
-    identities.provision(world.slug, agents=[("dora", [])])
+    dora_key = identities.provision(world.slug, agents=[("dora", [])]).agents["dora"]["key"]
     made = identities.provision(world.slug, people=[(f"{name}-{world.slug}", "admin") for name in ("carol", "dave")])
     with world.inside():
+        dora = gate.authenticate(dora_key)
         carol, dave = (gate.authenticate(person["key"]) for person in made.users.values())
     to_erase = erasures.Selection("event", uuid.UUID(world.event("to be erased")["event_id"]))
     with world.inside():
@@ -313,6 +321,8 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
     draft = EventDraft(
         **said, compute_embedding=False, actor_type="agent", actor_id="alice", kind="message", content={"text": "fox"}
     )
+    with world.inside():
+        recording.record_events([dataclasses.replace(draft, id=new_id())], actor=dora)
     of_a_hook = dataclasses.replace(draft, id=uuid.uuid4())
     about: dict[str, Any] = {"scope": "user", "subject_type": "user", "subject_id": "jack"}
     useful = world.chunk()
@@ -327,6 +337,18 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
 
     def save() -> None:
         saved.append(saving.create_checkpoint("run", None, state, saving.Wanted(), actor=alice))
+
+    since = timezone.now() - timedelta(hours=1)
+
+    def contain():
+        preview = containing.preview_containment(actor=bob, recorder="dora", since=since, reason="a test")
+        return containing.contain(preview.token, actor=bob).batch_id
+
+    def revert_containment():
+        batch_id = Edit.objects.filter(proposer=world.bob_name, batch_id__isnull=False).latest("id").batch_id
+        assert batch_id is not None
+        preview = batches.preview_revert(batch_id, actor=bob, reason="a test")
+        return batches.revert_batch(batch_id, preview.token, actor=bob)
 
     found = {"actor": bob, "op": "quarantine", "reason": "a test", "patch": edits.Patch()}
 
@@ -381,6 +403,9 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
         "create_agent": lambda: agents.create_agent("carol", [], actor=admin),
         "deactivate_agent": lambda: agents.deactivate_agent(Agent.objects.get(slug="carol"), actor=admin),
         "activate_agent": lambda: agents.activate_agent(Agent.objects.get(slug="carol"), actor=admin),
+        "set_quarantine_reader": lambda: agents.set_quarantine_reader(
+            Agent.objects.get(slug="carol"), is_allowed=True, actor=admin
+        ),
         "add_person": lambda: people.add_person("dora", ["auditor"], actor=admin),
         "grant_role": lambda: people.grant_role(ann, "admin", actor=admin),
         "invite": lambda: invitations.invite("emma", ["auditor"], actor=admin),
@@ -404,6 +429,8 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
         "decide_change": lambda: policies.decide_change(
             prepared["decide_change"], actor=of_strict.dave_principal, apply=True
         ),
+        "contain": contain,
+        "revert_batch": revert_containment,
     }
     assert set(calls) == {name for name, expected in ENTRIES.items() if expected is not None}
     for name, call in calls.items():

@@ -9,6 +9,8 @@ from django.conf import settings
 from memory_project.web import rates
 from memory_project.web.rates import Limit, Rate, Shared
 
+pytestmark = pytest.mark.redis
+
 #: Nobody listens there.
 AWAY = "redis://127.0.0.1:1/0"
 

@@ -92,6 +92,20 @@ def test_edits_of_the_recorder_are_reverted_and_come_back_with_the_release(world
     assert world.found("Jack") == ["Jack likes gin"]
 
 
+def test_what_the_recorder_retracted_of_its_own_does_not_come_back(world, mallory, recorded):
+    gin, _ = recorded(mallory, ["Jack likes gin", "Jack is bankrupt"])
+    waiting = world.edit(gin, "retract", by=mallory)
+    world.bob.decide(waiting["edit_id"])
+
+    preview, done = contained(world.bob)
+
+    assert (preview["memories"], preview["reverts"]) == (1, {})
+    assert done["statuses"] == {"approved": 1}
+    assert world.found("Jack") == []
+    released(world.bob, done["batch_id"])
+    assert world.found("Jack") == ["Jack is bankrupt"]
+
+
 def test_its_capsules_are_quarantined_too(world, mallory, recorded):
     (gin,) = recorded(mallory, ["Jack likes gin"], **JACK)
     made = mallory.ok(
