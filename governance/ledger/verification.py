@@ -5,11 +5,11 @@ import uuid
 from collections.abc import Callable, Sequence
 from itertools import groupby, islice
 
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, connection, connections, transaction
 
 from governance import gate
 from governance.identity.credentials import system
-from governance.ledger import appending, calls, exports, published, sealed
+from governance.ledger import appending, calls, comparing, exports, published, sealed
 from governance.ledger.exports import PAGE
 from governance.models import Chain, ErasedContent
 from governance.proof.findings import Report
@@ -21,6 +21,9 @@ logger = logging.getLogger("suture.verification")
 
 #: Beyond any number of an entry or a leaf; below the database's largest, so that the next one still is a number there.
 _LARGEST = 2**63 - 2
+
+#: The connection that reads past row security.
+OWNER = "owner"
 
 Progress = Callable[[str, int, int], None]
 
@@ -41,9 +44,22 @@ def verify(tenant_id: uuid.UUID, *, trusted: Sequence[SignedNote] = (), progress
             _verify_entries(verifier, tenant_id, progress)
             _verify_leaves(verifier, tenant_id, progress)
             _verify_contents(verifier, tenant_id, progress)
+            _compare(verifier, tenant_id, progress)
             report = verifier.finish([*trusted, *([last] if last else [])])
     _record(tenant_id, report)
     return report
+
+
+def _compare(verifier: Verifier, tenant_id: uuid.UUID, progress: Progress) -> None:
+    found = comparing.comparisons()
+    if not found:
+        return
+    with transaction.atomic(using=OWNER):
+        with connections[OWNER].cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        for done, (name, compare) in enumerate(found.items()):
+            progress(name, done, len(found))
+            compare(comparing.Comparison(tenant_id, OWNER, verifier.findings))
 
 
 def _verify_entries(verifier: Verifier, tenant_id: uuid.UUID, progress: Progress) -> None:

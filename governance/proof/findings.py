@@ -21,6 +21,11 @@ class Kind(StrEnum):
     TRUNCATED = "truncated"
     OLDER = "older than the tree head"
     SPLIT_VIEW = "split view"
+    UNPROVEN_STATE = "state without proof"
+    UNPROVEN_AUTHORITY = "authority without proof"
+    SCHEMA = "schema changed"
+    NO_RECEIPT = "row without receipt"
+    NO_TREE_HEADS = "no tree heads"
 
     @property
     def meaning(self) -> str:
@@ -46,22 +51,44 @@ _MEANINGS = {
         " export: if it ends before the tree head too, somebody cut off the ledger's end or restored an older backup."
     ),
     Kind.SPLIT_VIEW: "Somebody rewrote the history: the ledger showed something else before.",
+    Kind.UNPROVEN_STATE: "Readers see something that does not follow from what was approved.",
+    Kind.UNPROVEN_AUTHORITY: "Somebody has, or lost, a right that no entry of the ledger gave or took.",
+    Kind.SCHEMA: "Somebody changed the database's own guards after the last migration.",
+    Kind.NO_RECEIPT: "Somebody put a row into the database past the server.",
+    Kind.NO_TREE_HEADS: "The ledger has seals, and the published tree heads are gone.",
 }
 
 #: The place of findings about a row of the tree; their number is the row's position.
 LEAVES = "leaves"
 #: The place of findings about words, which only a database can show.
 CONTENT = "content"
+#: The place of findings about rows that have no leaf: what readers see, rights, the schema, published notes.
+ROWS = "rows"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the database, and the column of it that is wrong, if it is one."""
+
+    table: str
+    id: str
+    field: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One finding. `chain` is the name of a chain, or LEAVES or CONTENT; `seq` is the number there, if any."""
+    """One finding. `chain` is the name of a chain, or LEAVES, CONTENT or ROWS; `seq` is the number there, if any.
+    `found` and `expected` are what a row says and what it should say; `since` is the governance entry of the first
+    seal that shows the difference, where one does."""
 
     kind: Kind
     chain: str
     seq: int | None
     detail: str
+    row: Row | None = None
+    found: str | None = None
+    expected: str | None = None
+    since: int | None = None
 
 
 #: How many findings a report lists; it counts all of them.
@@ -80,12 +107,23 @@ class Findings:
         """Give a chain its place in the report, after the chains that began before."""
         self._places.setdefault(place, len(self._places))
 
-    def add(self, kind: Kind, place: str, seq: int | None, detail: str) -> None:
+    def add(
+        self,
+        kind: Kind,
+        place: str,
+        seq: int | None,
+        detail: str,
+        *,
+        row: Row | None = None,
+        found: str | None = None,
+        expected: str | None = None,
+        since: int | None = None,
+    ) -> None:
         """Keep one finding."""
         self.begin(place)
         order = (self._places[place], -1 if seq is None else seq, self.count)
         self.count += 1
-        self._found.append((order, Finding(kind, place, seq, detail)))
+        self._found.append((order, Finding(kind, place, seq, detail, row, found, expected, since)))
         if len(self._found) >= 2 * MOST_LISTED:
             self._shorten()
 

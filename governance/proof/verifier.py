@@ -41,10 +41,11 @@ class Verifier:
         self.tenant = tenant
         self._exported_at = exported_at
         self._tenant_text = str(tenant)
-        self._findings = Findings()
+        #: What was found so far: whoever verifies more than a verifier can adds to it.
+        self.findings = Findings()
         self._signatures: SignatureChecks[SignedEntry] = SignatureChecks(self._settle)
         self._chains: dict[str, ChainCheck] = {}
-        self._tree = TreeCheck(self._findings)
+        self._tree = TreeCheck(self.findings)
         self._begin = time.perf_counter()
         self._entries = self._signed = self._leaves = 0
         # Heads in seals whose entries had not come when the seal came: (chain, seq) -> (hash, seal)
@@ -76,7 +77,7 @@ class Verifier:
         self._entries += 1
         check = self._chains.get(chain)
         if check is None:
-            check = ChainCheck(chain, self._tenant_text, self._findings, self._signatures)
+            check = ChainCheck(chain, self._tenant_text, self.findings, self._signatures)
             self._chains[chain] = check
         entry = check.entry(seq, canonical, hash, signature)
         if entry is not None:
@@ -92,24 +93,24 @@ class Verifier:
     def row(self, position: int, recomputed: bytes | None) -> None:
         """Take the leaf hash computed from the row of a leaf now, None if the row is missing; call it after `leaf`."""
         if recomputed is None:
-            self._findings.add(Kind.CONTENT_MISSING, LEAVES, position, "the row of this leaf is missing")
+            self.findings.add(Kind.CONTENT_MISSING, LEAVES, position, "the row of this leaf is missing")
         elif self._tree.hash_at(position) not in (recomputed, None):
-            self._findings.add(Kind.CONTENT_MISMATCH, LEAVES, position, "the row differs from what was sealed")
+            self.findings.add(Kind.CONTENT_MISMATCH, LEAVES, position, "the row differs from what was sealed")
 
     def columns(self, chain: str, seq: int) -> None:
         """Take an entry whose database columns differ from its canonical bytes."""
-        self._findings.add(Kind.CONTENT_MISMATCH, chain, seq, "the columns of this entry differ from what was signed")
+        self.findings.add(Kind.CONTENT_MISMATCH, chain, seq, "the columns of this entry differ from what was signed")
 
     def head(self, chain: str, seq: int, hash: bytes) -> None:
         """Take the last entry of a chain as a database has it (-1: none); call it after the chain's entries."""
         check = self._chains.get(chain)
         end = check.next_seq if check else 0
         if seq >= end:
-            self._findings.add(Kind.TRUNCATED, chain, end, f"entry {seq} is its head, and the chain ends before {end}")
+            self.findings.add(Kind.TRUNCATED, chain, end, f"entry {seq} is its head, and the chain ends before {end}")
         elif seq < end - 1:
-            self._findings.add(Kind.GAP, chain, seq + 1, f"it comes after entry {seq}, which is the head of the chain")
+            self.findings.add(Kind.GAP, chain, seq + 1, f"it comes after entry {seq}, which is the head of the chain")
         elif check is not None and check.hash_at(seq) not in (hash, None):
-            self._findings.add(Kind.LINK, chain, seq, "it is not the entry that is the head of the chain")
+            self.findings.add(Kind.LINK, chain, seq, "it is not the entry that is the head of the chain")
 
     def content(self, id: uuid.UUID, state: ContentState) -> None:
         """Take a content that differs from what was recorded. A missing one is a finding unless a redaction names
@@ -117,7 +118,7 @@ class Verifier:
         if state == "missing":
             self._missing.append(str(id))
         else:
-            self._findings.add(Kind.CONTENT_MISMATCH, CONTENT, None, f"the words of {id} do not match their hash")
+            self.findings.add(Kind.CONTENT_MISMATCH, CONTENT, None, f"the words of {id} do not match their hash")
 
     def finish(self, tree_heads: Iterable[SignedNote] = ()) -> Report:
         """Make the checks that need the whole ledger, compare with trusted tree heads, and report. Ends the
@@ -129,17 +130,17 @@ class Verifier:
             self._tree.finish()
             governance = self._chains.get(GOVERNANCE)
             if governance is None:
-                self._findings.add(Kind.GAP, GOVERNANCE, 0, "there is no entry of the governance chain")
+                self.findings.add(Kind.GAP, GOVERNANCE, 0, "there is no entry of the governance chain")
             self._find_unmatched_heads()
             self._find_dangling_references()
             self._find_missing_contents()
-            comparison = TreeHeadComparison(self.tenant, governance, self._tree, self._findings, self._exported_at)
+            comparison = TreeHeadComparison(self.tenant, governance, self._tree, self.findings, self._exported_at)
             compared = comparison.compare(list(tree_heads))
         finally:
             self.close()
         return Report(
-            findings=self._findings.sorted(),
-            finding_count=self._findings.count,
+            findings=self.findings.sorted(),
+            finding_count=self.findings.count,
             entries=self._entries,
             chains=len(self._chains),
             leaves=self._leaves,
@@ -170,7 +171,7 @@ class Verifier:
                 self._redacted.update(entries.redacted_contents(entry.metadata))
         except MalformedEntry as error:
             kind_found = Kind.SEAL_MISMATCH if entry.type == entries.SEAL else Kind.MALFORMED
-            self._findings.add(kind_found, chain, seq, str(error))
+            self.findings.add(kind_found, chain, seq, str(error))
 
     def _refer(self, kind: str, id_: str, chain: str, seq: int) -> None:
         known = self._references.get((kind, id_), ())
@@ -199,13 +200,13 @@ class Verifier:
             end = check.next_seq if check else 0
             if found is None and head >= end:
                 detail = f"the seal in governance entry {seal} names entry {head}, and the chain ends before {end}"
-                self._findings.add(Kind.TRUNCATED, name, end, detail)
+                self.findings.add(Kind.TRUNCATED, name, end, detail)
             elif found is not None and found != digest:
                 self._find_other_head(name, head, seal)
 
     def _find_other_head(self, name: str, head: int, seal: int) -> None:
         detail = f"the seal in governance entry {seal} names another entry of this number"
-        self._findings.add(Kind.SEAL_MISMATCH, name, head, detail)
+        self.findings.add(Kind.SEAL_MISMATCH, name, head, detail)
 
     def _find_dangling_references(self) -> None:
         if len(self._last_seals) < _SEALS_UNTIL_SEALED or self._tree.is_broken:
@@ -215,13 +216,13 @@ class Verifier:
         for (kind, id_), places in self._references.items():
             for chain, seq in places:
                 if seq < before if chain == GOVERNANCE else seq <= heads.get(chain, -1):
-                    self._findings.add(Kind.DANGLING_REFERENCE, chain, seq, f"the {kind} {id_} has no leaf")
+                    self.findings.add(Kind.DANGLING_REFERENCE, chain, seq, f"the {kind} {id_} has no leaf")
                     break
 
     def _find_missing_contents(self) -> None:
         for id_ in self._missing:
             if id_ not in self._redacted:
-                self._findings.add(Kind.CONTENT_MISSING, CONTENT, None, f"the words of {id_} are missing")
+                self.findings.add(Kind.CONTENT_MISSING, CONTENT, None, f"the words of {id_} are missing")
 
 
 def verify_export(file: BinaryIO, tree_heads: Iterable[SignedNote] = ()) -> tuple[Report, uuid.UUID]:

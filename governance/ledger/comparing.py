@@ -1,0 +1,70 @@
+"""What a verification compares with the verified ledger, beside the sealed rows: each room and app registers its own.
+
+A comparison reads rows of the database as they are, by plain SELECTs: no function of the database takes part in what
+it says.
+"""
+
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from governance.models import Entry as EntryRow
+from governance.proof.entries import GOVERNANCE, Entry, MalformedEntry, parse_entry
+from governance.proof.findings import Findings
+
+#: Entries read at a time.
+PAGE = 2_000
+
+
+class ProvenEntry(NamedTuple):
+    """An entry, read from the bytes that were signed, and its place."""
+
+    chain: str
+    seq: int
+    entry: Entry
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One verification of a tenant while it runs. `using` is the connection that reads past row security, in one
+    snapshot: filter by `tenant_id` always."""
+
+    tenant_id: uuid.UUID
+    using: str
+    findings: Findings
+
+    def entries(self, types: Sequence[str], chain: str = GOVERNANCE) -> Iterator[ProvenEntry]:
+        """The entries of some types in one chain, in their order. Signatures and links are verified beside this; what
+        is no entry is a finding there, and left out here."""
+        after = -1
+        while True:
+            rows = EntryRow.objects.using(self.using).filter(
+                tenant_id=self.tenant_id, chain__name=chain, type__in=types, seq__gt=after
+            )
+            page = list(rows.order_by("seq").values_list("seq", "canonical")[:PAGE])
+            for seq, canonical in page:
+                try:
+                    entry = parse_entry(bytes(canonical))
+                except MalformedEntry:
+                    continue
+                yield ProvenEntry(chain, seq, entry)
+            if len(page) < PAGE:
+                return
+            after = page[-1][0]
+
+
+Compare = Callable[[Comparison], None]
+
+_comparisons: dict[str, Compare] = {}
+
+
+def register(name: str, compare: Compare) -> None:
+    """Make every verification run `compare`, which adds what it finds to `findings`; called once by the app's
+    `ready()`. `name` is what the progress of a verification calls it."""
+    _comparisons[name] = compare
+
+
+def comparisons() -> dict[str, Compare]:
+    """All comparisons by name, in order of their registration."""
+    return dict(_comparisons)
