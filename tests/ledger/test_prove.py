@@ -219,7 +219,7 @@ def test_an_export_is_verified_at_the_command_line(world, tmp_path):
     file.write_text(text.replace("edit.proposed", "edit.proposee", 1))
     answer = CliRunner().invoke(app, command)
     assert answer.exit_code == 1
-    assert "chain governance" in answer.output
+    assert "link: governance at" in answer.output
 
 
 def test_an_export_holds_no_words(world):

@@ -26,9 +26,8 @@ def test_what_rfc8785_writes_is_read_back(value):
     written = rfc8785.dumps(value)
     try:
         read = parse_canonical(written)
-    except NotCanonical as refusal:
+    except NotCanonical:
         # doubles that are written as too large whole numbers
-        assert "exceeds" in str(refusal)
         assert "beyond 2**53 - 1" in str(fault_in(value, "it"))
     else:
         assert read == value

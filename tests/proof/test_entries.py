@@ -130,7 +130,8 @@ def test_a_seal_that_left_rows_for_the_next_says_so():
 
 @pytest.mark.parametrize(
     "changes",
-    [{"counts": None}, {"counts": ""}, {"counts": [["event", 1]]}, {"counts": {"event": 0}}, {"counts": {"event": True}},
+    [{"counts": None}, {"counts": ""}, {"counts": [["event", 1]]}, {"counts": {"event": 0}},
+     {"counts": {"event": True}},
      {"chains": None}, {"chains": []}, {"chains": {"agent:a": ["1", "cd" * 32]}}, {"chains": {"agent:a": "12"}},
      {"size": 0}, {"size": True}, {"previous_size": -1}, {"root": "AB" * 32}],
 )  # fmt: skip
