@@ -50,6 +50,7 @@ class Verifier:
         self._entries = self._signed = self._leaves = 0
         # Heads in seals whose entries had not come when the seal came: (chain, seq) -> (hash, seal)
         self._heads: dict[tuple[str, int], tuple[bytes, int]] = {}
+        self._other_heads: set[tuple[str, int]] = set()
         # The last complete seals: (entry, the heads of all other chains)
         self._last_seals: list[tuple[int, dict[str, int]]] = []
         # Rows that entries refer to and whose leaf has not come: (kind, id) -> the first entry of each chain that does
@@ -204,17 +205,22 @@ class Verifier:
                 self._find_other_head(name, head, seq, found, digest)
 
     def _find_unmatched_heads(self) -> None:
+        cut: set[str] = set()
         for (name, head), (digest, seal) in self._heads.items():
             check = self._chains.get(name)
             found = check.hash_at(head) if check else None
             end = check.next_seq if check else 0
-            if found is None and head >= end:
+            if found is None and head >= end and name not in cut:
+                cut.add(name)
                 detail = f"the seal in governance entry {seal} names entry {head}, and the chain ends before {end}"
                 self.findings.add(Kind.TRUNCATED, name, end, detail, since=seal)
             elif found is not None and found != digest:
                 self._find_other_head(name, head, seal, found, digest)
 
     def _find_other_head(self, name: str, head: int, seal: int, found: bytes, expected: bytes) -> None:
+        if (name, head) in self._other_heads:
+            return
+        self._other_heads.add((name, head))
         detail = f"the seal in governance entry {seal} names another entry of this number"
         self.findings.add(
             Kind.SEAL_MISMATCH, name, head, detail, found=f"hash {found.hex()}", expected=f"hash {expected.hex()}",

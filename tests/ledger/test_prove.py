@@ -164,7 +164,7 @@ def test_the_tree_head_is_the_note_that_was_published_last(world):
 def test_the_tree_head_can_be_the_note_alone(world):
     lived_in(world)
 
-    answer = world.auditor.get("ledger/tree-head", headers={"Accept": "text/plain"})
+    answer = world.auditor.get("ledger/tree-head", Accept="text/plain")
 
     assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
     assert answer.content.decode() == world.auditor.ok("get", "ledger/tree-head")["note"]
@@ -172,7 +172,7 @@ def test_the_tree_head_can_be_the_note_alone(world):
 
 
 def test_a_problem_is_json_also_for_who_wants_a_note(world):
-    answer = world.auditor.get("ledger/tree-head", headers={"Accept": "text/plain"})
+    answer = world.auditor.get("ledger/tree-head", Accept="text/plain")
 
     assert (answer.status_code, answer.headers["Content-Type"]) == (404, "application/problem+json")
     assert answer.json()["code"] == "nothing-published"
@@ -183,7 +183,7 @@ def test_what_curl_keeps_is_a_trusted_tree_head(world, tmp_path, headers):
     """`curl .../ledger/tree-head > kept.txt`, then `suture verify ledger.jsonl --trusted-tree-head kept.txt`."""
     lived_in(world)
     kept, ledger, proof = (tmp_path / name for name in ("kept.txt", "ledger.jsonl", "proof.json"))
-    kept.write_bytes(world.auditor.get("ledger/tree-head", headers=headers).content)
+    kept.write_bytes(world.auditor.get("ledger/tree-head", **headers).content)
     ledger.write_bytes(exported(world))
     leaf = leaves(world)[2]
     proof.write_bytes(
