@@ -86,7 +86,7 @@ class Ledger:
     def seal(self, **changes: Any) -> EntryLine:
         """Seal all rows so far; `changes` of the metadata are made before it is signed."""
         heads = {name: self.tip(name) for name in self.keys if name != GOVERNANCE}
-        metadata = {
+        metadata: dict[str, Any] = {
             "size": len(self.leaves),
             "root": self.root().hex(),
             "previous_size": self.sealed,
@@ -178,7 +178,8 @@ def whole() -> Ledger:
     4 verdict.
     """
     ledger = Ledger()
-    ledger.add("tenant.created", slug="acme", **{"\U0001f600": "before", "\ue000": "after", "share": 0.5})
+    odd: dict[str, Any] = {"\U0001f600": "before", "\ue000": "after", "share": 0.5}
+    ledger.add("tenant.created", slug="acme", **odd)
     ledger.row("event", "message", None)
     chunk = ledger.row("chunk", "größer, 日本, \U0001f600", None)
     ledger.add("memory.committed", ALICE, content=sha256(b"salt and words").digest(), chunk=str(chunk))
