@@ -105,7 +105,7 @@ class EntryType:
             raise EntryDoesNotFit(f"{self.name}: missing or not as declared: {', '.join(wrong)}")
         if unknown := metadata.keys() - {field.name for field in self.fields}:
             raise EntryDoesNotFit(f"{self.name}: not declared: {', '.join(sorted(unknown))}")
-        if fault := fault_in(metadata, "metadata"):
+        if fault := fault_in(metadata, "metadata", depth=2):
             raise EntryDoesNotFit(f"{self.name}: {fault}")
 
 

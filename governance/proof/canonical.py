@@ -62,8 +62,9 @@ def parse_canonical(canonical: bytes) -> Any:
     return value
 
 
-def fault_in(value: Any, place: str) -> str | None:
-    """Why a value cannot be part of an entry, beginning with its place, in words; None if it can."""
+def fault_in(value: Any, place: str, depth: int = 1) -> str | None:
+    """Why a value cannot be part of an entry, beginning with its place, in words; None if it can. `depth` says how many
+    arrays and objects it is within, itself counted."""
     if isinstance(value, str):
         return f"{place} has a lone surrogate" if any("\ud800" <= char <= "\udfff" for char in value) else None
     if isinstance(value, bool | None):
@@ -71,16 +72,21 @@ def fault_in(value: Any, place: str) -> str | None:
     if isinstance(value, int | float):
         # Also doubles: all beyond are whole, and RFC 8785 writes those below 1e21 as whole numbers.
         return None if abs(value) <= LARGEST_NUMBER else f"{place} is a number beyond 2**53 - 1"
+    if isinstance(value, Mapping | list | tuple) and depth > DEEPEST:
+        return f"{place} is nested too deeply"
     if isinstance(value, Mapping):
         for name, part in value.items():
             where = f"{place}.{name}"
             if not isinstance(name, str):
                 return f"{where} is a name that is no text"
-            if fault := fault_in(name, where) or fault_in(part, where):
+            if fault := fault_in(name, where) or fault_in(part, where, depth + 1):
                 return fault
         return None
     if isinstance(value, list | tuple):
-        return next((fault for at, one in enumerate(value) if (fault := fault_in(one, f"{place}[{at}]"))), None)
+        for at, one in enumerate(value):
+            if fault := fault_in(one, f"{place}[{at}]", depth + 1):
+                return fault
+        return None
     return f"{place} is nothing that JSON has"
 
 

@@ -1,14 +1,12 @@
 """Whatever the owner of the tables changes behind the guards, verification names its kind and place, and fails."""
 
 import io
-import json
 import secrets
 from hashlib import sha256
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.core.management import CommandError, call_command
-from django.db import OperationalError
 
 from governance.ledger import keyring, published
 from governance.proof import notes
@@ -24,7 +22,6 @@ from tests.ledger.tampering import (
     entries,
     exported,
     head,
-    leaves,
     rewrite,
     seal,
     set_head,
@@ -115,75 +112,6 @@ def test_every_tenant_is_verified_and_one_that_is_not_whole_fails_all(world, els
     assert end.value.code == 1
     assert "content mismatch: governance at 3" in output.getvalue()
     assert any(line.startswith(elsewhere.slug) and ": intact (" in line for line in output.getvalue().splitlines())
-
-
-# -- What it prints, and its exit codes.
-
-
-def test_a_program_reads_the_report_of_each_tenant(world, elsewhere, monkeypatch):
-    append(elsewhere, 2)
-    append(world, 3)
-    change_entry(world, 3, "type = 'x'")
-    monkeypatch.setattr(
-        "governance.gate.tenants", lambda: {world.slug: world.tenant_id, elsewhere.slug: elsewhere.tenant_id}
-    )
-
-    output = io.StringIO()
-    with pytest.raises(SystemExit) as end:
-        call_command("verify_chain", "--json", stdout=output, no_color=True)
-
-    assert end.value.code == 1
-    changed, intact = [json.loads(line) for line in output.getvalue().splitlines()]
-    assert (changed["slug"], changed["tenant"], changed["ok"]) == (world.slug, str(world.tenant_id), False)
-    (finding,) = changed["findings"]
-    assert (finding["kind"], finding["chain"], finding["seq"]) == ("content mismatch", "governance", 3)
-    assert finding["meaning"]
-    assert finding["advice"]
-    assert (intact["slug"], intact["ok"], intact["findings"], intact["finding_count"]) == (elsewhere.slug, True, [], 0)
-
-
-def test_a_changed_row_is_named_with_its_seal_and_what_to_do(world, kept):
-    leaf = next(leaf for leaf in leaves(world) if leaf.kind == "event")
-    tamper("memory_event", "UPDATE memory_event SET actor_id = 'eve' WHERE tenant_id = %s AND id = %s",
-           world.tenant_id, leaf.row_id)  # fmt: skip
-    seal_entry = next(
-        entry for entry in entries(world) if entry.type == "seal" and entry.metadata["size"] > leaf.position
-    )
-
-    code, told = verify_chain(world)
-
-    assert code == 1
-    lines = [line.strip() for line in told.splitlines()]
-    assert f"content mismatch: leaves at {leaf.position}: the event {leaf.row_id} is not what was sealed" in lines
-    assert f"since     the seal in governance entry {seal_entry.seq}" in lines
-    assert f"expected  leaf hash {bytes(leaf.hash).hex()}" in lines
-    assert any(line.startswith("do        ") for line in lines)
-
-
-def test_what_cannot_be_verified_is_told_from_what_is_wrong(world, kept, tmp_path):
-    """Exit code 2, as that of `suture verify`."""
-    for arguments in (
-        ["verify_chain", "--tenant", "nowhere"],
-        ["verify_chain", "--tenant", world.slug, "--agent", "nobody"],
-        ["verify_chain", "--tenant", world.slug, "--trusted-tree-head", str(tmp_path / "none")],
-        ["verify_effective", "--tenant", "nowhere"],
-    ):
-        with pytest.raises(CommandError) as refusal:
-            call_command(*arguments)
-        assert refusal.value.returncode == 2
-
-
-@pytest.mark.parametrize("command", ["verify_chain", "verify_effective", "check_ledger"])
-def test_a_database_that_does_not_answer_is_no_finding(command, monkeypatch):
-    def refuse(*_, **__):
-        raise OperationalError("connection refused")
-
-    monkeypatch.setattr("governance.gate.tenants", refuse)
-
-    with pytest.raises(CommandError, match="Cannot ask the database: connection refused") as refusal:
-        call_command(command)
-
-    assert refusal.value.returncode == 2
 
 
 # -- One bit.

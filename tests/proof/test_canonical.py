@@ -132,5 +132,15 @@ def test_what_no_entry_can_have_is_named_with_its_place(value, fault):
     assert fault in str(fault_in(value, "it"))
 
 
+def test_what_is_as_deep_as_entries_go_is_appended_and_read():
+    value = []
+    for _ in range(DEEPEST - 1):
+        value = [value]
+    assert fault_in(value, "it") is None
+    assert parse_canonical(rfc8785.dumps(value)) == value
+    assert "nested too deeply" in fault_in([value], "it")
+    assert "nested too deeply" in fault_in(value, "it", depth=2)
+
+
 def test_what_an_entry_can_have_has_no_fault():
     assert fault_in({"a": [1, -1, 0.5, 2**53 - 1, None, True, "日\U0001f600", {}], "b": {}}, "it") is None
