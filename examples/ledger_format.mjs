@@ -93,10 +93,47 @@ export function parseSeal(metadata) {
 
 // ---- The lines of an export
 
-const TEXT = '"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"';
-const SPACE = "[ \\t\\r]*";
-const PAIR = new RegExp(`${SPACE}(${TEXT})${SPACE}:${SPACE}(${TEXT}|0|[1-9][0-9]*)${SPACE}([,}])`, "y");
+const SPACE = /[ \t\r]*/y;
+const NUMBER = /0|[1-9][0-9]*/y;
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/** Reads the parts of a line from left to right. */
+class Scanner {
+  at = 0;
+
+  constructor(text) {
+    this.text = text;
+  }
+
+  /** What a pattern finds here, empty if nothing; goes behind it. */
+  take(pattern) {
+    pattern.lastIndex = this.at;
+    const found = pattern.exec(this.text)?.[0] ?? "";
+    this.at += found.length;
+    return found;
+  }
+
+  /** The next character that is no space. */
+  sign() {
+    this.take(SPACE);
+    return this.text[this.at++];
+  }
+
+  /** The next text or number. */
+  value() {
+    this.take(SPACE);
+    const start = this.at;
+    if (this.text[start] !== '"') return parse(this.take(NUMBER));
+    let slashes;
+    do {
+      this.at = this.text.indexOf('"', this.at + 1);
+      must(this.at > 0, "a text has no end");
+      for (slashes = 0; this.text[this.at - 1 - slashes] === "\\"; slashes += 1);
+    } while (slashes % 2 === 1);
+    this.at += 1;
+    return parse(this.text.slice(start, this.at));
+  }
+}
 
 /** The object of a line: its parts are read one by one, since JSON.parse drops names and rounds numbers. */
 export function parseLine(bytes) {
@@ -106,19 +143,21 @@ export function parseLine(bytes) {
   } catch {
     throw new Unreadable("not UTF-8");
   }
+  const scanner = new Scanner(text);
   const fields = new Map();
-  let at = /^[ \t\r]*\{/.exec(text)?.[0].length ?? text.length;
-  for (let end = ","; end === ","; at = PAIR.lastIndex) {
-    PAIR.lastIndex = at;
-    const found = PAIR.exec(text);
-    must(found, "not an object of texts and numbers");
-    const [name, value] = [parse(found[1]), parse(found[2])];
-    must(!fields.has(name), "a name comes twice");
+  let sign = scanner.sign();
+  must(sign === "{", "not an object");
+  while (sign !== "}") {
+    const name = scanner.value();
+    must(typeof name === "string" && !fields.has(name), "a name comes twice, or is none");
+    must(scanner.sign() === ":", "no colon after a name");
+    const value = scanner.value();
     must(typeof value === "string" ? value.isWellFormed() : isNumber(value), `${name} is no text and no number`);
     fields.set(name, value);
-    end = found[3];
+    sign = scanner.sign();
+    must(sign === "," || sign === "}", "no comma after a value");
   }
-  must(/^[ \t\r]*$/.test(text.slice(at)), "something after the object");
+  must(scanner.sign() === undefined, "something after the object");
   return Object.fromEntries(fields);
 }
 
