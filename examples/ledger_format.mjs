@@ -88,7 +88,8 @@ export function parseSeal(metadata) {
   if (!isNumber(size) || !isNumber(before) || before > size || !isHash(root)) return null;
   if (!isObject(counts) || !Object.values(counts).every((count) => isNumber(count) && count > 0)) return null;
   if (!isObject(chains) || !Object.values(chains).every((head) => isPair(head) && isNumber(head[0]))) return null;
-  return { size, before, root, counts: new Map(Object.entries(counts)), chains, complete: own(metadata, "complete") !== false };
+  const complete = own(metadata, "complete") !== false;
+  return { size, before, root, counts: new Map(Object.entries(counts)), chains, complete };
 }
 
 // ---- The lines of an export
@@ -251,7 +252,6 @@ function parseNote(lines, at) {
 /** Whether the server's key signed the note; lines of others do not count. */
 export function isNoteSigned({ text, signatures }, key) {
   const id = sha256("suture\n", Buffer.of(1), Buffer.from(key, "hex")).subarray(0, 4);
-  const isMade = ({ name, bytes }) =>
-    name === "suture" && bytes.length === 68 && bytes.subarray(0, 4).equals(id) && isSigned(text, bytes.subarray(4), key);
-  return signatures.some(isMade);
+  const isOurs = ({ name, bytes }) => name === "suture" && bytes.length === 68 && bytes.subarray(0, 4).equals(id);
+  return signatures.some((line) => isOurs(line) && isSigned(text, line.bytes.subarray(4), key));
 }

@@ -274,7 +274,8 @@ class Verifier {
       const chain = this.chains.get(name);
       const found = chain?.hashes.at(head);
       const next = chain?.next ?? 0;
-      if (found === undefined && head >= next) this.findOnce("heads", "truncated", name, next, `a seal names entry ${head}`);
+      const isCut = found === undefined && head >= next;
+      if (isCut) this.findOnce("heads", "truncated", name, next, `a seal names entry ${head}`);
       if (found !== undefined && found !== hash) this.findOther(name, head);
     }
     if (this.completes.length === 2 && !this.tree.isBroken) this.findDangling(this.completes[0]);
@@ -356,10 +357,11 @@ function treeHeadsOf({ tenant, tree, count }) {
   return count ? [] : [...tree.roots].map(([size, root]) => ({ origin: `suture/${tenant}`, size, root }));
 }
 
-function tell({ findings, count, chains, tree }, proofs, isJson) {
-  if (isJson) return console.log(JSON.stringify({ ok: !count && proofs.every(({ holds }) => holds), finding_count: count, findings, proofs }));
+function tell({ findings, count, chains, tree, notes }, proofs, isJson) {
+  if (isJson) return console.log(JSON.stringify({ finding_count: count, findings, proofs }));
   if (chains) console.log(`${chains.size} chains, ${tree.size} leaves: ${count ? `${count} findings` : "whole"}`);
   for (const { kind, chain, seq, detail } of findings) console.log(`  ${kind}: ${chain} at ${seq}: ${detail}`);
+  if (chains && !notes.length) console.log("Without a trusted tree head, a cut end or a new history cannot be seen.");
   for (const { holds, detail } of proofs) console.log(`the proof ${holds ? "holds" : "does not hold"}: ${detail}`);
 }
 
@@ -372,13 +374,13 @@ async function main() {
       json: { type: "boolean" },
     },
   });
-  must(positionals.length === 1 || (!positionals.length && values.proof.length), "usage: verify_ledger.mjs ledger.jsonl");
+  const [path, ...more] = positionals;
+  must((path || values.proof.length) && !more.length, "anything: give one export, or a proof, or both");
   const notes = [];
-  for (const path of values["trusted-tree-head"]) notes.push(...(await reading(path, (file) => parseNotes(textOf(file)))));
+  for (const file of values["trusted-tree-head"]) notes.push(...(await reading(file, () => parseNotes(textOf(file)))));
   const texts = [];
-  for (const path of values.proof) texts.push(await reading(path, textOf));
+  for (const file of values.proof) texts.push(await reading(file, textOf));
   const sizes = texts.flatMap((text) => Object.values(parse(text) ?? {}).filter(isNumber));
-  const [path] = positionals;
   const verifier = path ? await reading(path, (file) => verifyExport(file, notes, sizes)) : { findings: [], count: 0 };
   const heads = [...notes, ...(path ? treeHeadsOf(verifier) : [])];
   const proofs = texts.map((text) => {
