@@ -113,6 +113,12 @@ DATABASES = {
         environment.server("DATABASE_REVIEW_URL", "postgresql://suture_review@127.0.0.1:5432/suture"),
         TEST={"MIRROR": "owner"},
     ),
+    # Reads the record past row security, and nothing else: of the processes, the worker alone holds it.
+    "verifier": _database(
+        os.environ.get("DATABASE_VERIFIER_URL") or "postgresql://",
+        URL_VARIABLE="DATABASE_VERIFIER_URL",
+        TEST={"MIRROR": "owner"},
+    ),
 }
 # No Django connections: each role may execute one function, which opens a context, and has no right on any table.
 # Empty where the process holds no such credential.

@@ -35,14 +35,15 @@ class _Labels:
 class TreeCheck:
     """Takes all seals, then all leaves, in their order."""
 
-    def __init__(self, findings: Findings) -> None:
-        self.size = 0
+    def __init__(self, findings: Findings, size: int = 0, subtrees: Iterable[bytes] = ()) -> None:
+        """Begin behind the first `size` leaves, whose full subtrees have these hashes: they are verified already."""
+        self.size = self._begin = self._sealed = size
         self.seals = 0
         self._findings = findings
-        self._sealed = 0
+        self._before = tuple(subtrees)
         self._waiting: deque[tuple[int, Seal]] = deque()
         self._labels = _Labels()
-        self._tree = Frontier()
+        self._tree = Frontier(size, self._before)
         self._fresh: list[bytes] = []  # not in the tree or in the file yet
         self._hashes = SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 # closed by close()
         self._is_broken = False  # a leaf is missing, so no root after it can be computed
@@ -51,6 +52,12 @@ class TreeCheck:
     def unsealed(self) -> int:
         """How many leaves come after the last seal."""
         return max(0, self.size - self._sealed)
+
+    @property
+    def root(self) -> bytes:
+        """The root over all leaves so far."""
+        self._compare()
+        return self._tree.root()
 
     def seal(self, seq: int, seal: Seal) -> None:
         """Take the seal of governance entry `seq`."""
@@ -67,7 +74,7 @@ class TreeCheck:
         if position != self.size or self._is_broken:
             self._lose(position)
             return
-        if position == 0:
+        if position == self._begin:
             self._compare()
         if self._waiting and not self._labels.take(kind, id):
             detail = f"a seal has the rows of each kind together and in order, and {kind} {id} is out of order"
@@ -79,24 +86,27 @@ class TreeCheck:
 
     def hash_at(self, position: int) -> bytes | None:
         """The leaf hash at a position; None when no leaf is known there."""
-        if not 0 <= position < self.size:
+        if not self._begin <= position < self.size:
             return None
         if (fresh := position - self._tree.size) >= 0:
             return self._fresh[fresh]
-        self._hashes.seek(position * HASH_SIZE)
+        self._hashes.seek((position - self._begin) * HASH_SIZE)
         return self._hashes.read(HASH_SIZE)
 
-    def roots_at(self, sizes: Iterable[int]) -> dict[int, bytes]:
-        """The roots over the first leaves, for sizes up to the tree's own; one pass over all leaf hashes."""
+    def trees_at(self, sizes: Iterable[int]) -> dict[int, Frontier]:
+        """The trees of the first leaves, for sizes from the first leaf that is not verified already up to the tree's
+        own; one pass over all leaf hashes."""
         self._compare()
-        tree, roots = Frontier(), {}
+        tree, trees = Frontier(self._begin, self._before), {}
         self._hashes.seek(0)
         for size in sorted(set(sizes)):
+            if size < self._begin:
+                continue
             while tree.size < size:
                 block = self._hashes.read(min(_AT_ONCE, size - tree.size) * HASH_SIZE)
                 tree.extend(block[at : at + HASH_SIZE] for at in range(0, len(block), HASH_SIZE))
-            roots[size] = tree.root()
-        return roots
+            trees[size] = Frontier(size, tree.hashes)
+        return trees
 
     def finish(self) -> None:
         """Report the seals whose leaves never came."""
