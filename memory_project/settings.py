@@ -210,6 +210,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "embed": _periodic("memory.tasks.embed", 2.0),
     "count-days": _periodic("governance.tasks.count_days", 120.0),
     "verify": _periodic("governance.tasks.verify", crontab(hour=3, minute=17), 23 * _HOUR),
+    "verify-recent": _periodic("governance.tasks.verify_recent", crontab(minute=47), _HOUR),
     "expire-edits": _periodic("governance.tasks.expire_edits", 600.0),
     "apply-policy-changes": _periodic("governance.tasks.apply_policy_changes", 60.0),
     "complete-contexts": _periodic("memory.tasks.complete_contexts", 2.0),

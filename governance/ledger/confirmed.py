@@ -49,6 +49,7 @@ def keep(tenant_id: uuid.UUID, reached: Confirmed | None) -> None:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         written = path.with_suffix(f".{os.getpid()}")
         written.write_text(note)
+        written.chmod(0o644)  # the web server shows it; the folder is closed to others
         written.replace(path)
     except (OSError, Halted) as error:
         logger.warning("how far the ledger of %s was confirmed could not be kept: %s", tenant_id, error)
