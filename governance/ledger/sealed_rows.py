@@ -14,12 +14,14 @@ from governance.ledger.raw import RawReader
 from governance.proof.export import LeafLine
 from governance.proof.leaves import Column, Gathered, LeafForm, Type, UnprintableValue, columns
 
+LEAVES = "governance_leaf"
 #: The tables of words: the row itself, and what stays of it after an erasure.
 CONTENT = "governance_content"
 ERASED = "governance_erasedcontent"
 
 #: What is read of each table, for RawReader.check().
 TABLES: dict[str, Sequence[Column]] = {
+    LEAVES: columns("tenant_id:uuid position:integer kind row_id:uuid hash:bytes"),
     CONTENT: columns("tenant_id:uuid id:uuid salt:bytes body sha256:bytes"),
     ERASED: columns("tenant_id:uuid id:uuid sha256:bytes"),
 }

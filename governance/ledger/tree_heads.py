@@ -17,6 +17,7 @@ from governance.ledger import keyring, published, raw, sealed_rows, unpublished
 from governance.ledger.tree import TILE, StoredTree
 from governance.models import Chain, Entry, Leaf, MerkleTree
 from governance.proof.entries import GOVERNANCE
+from governance.proof.findings import Findings
 from governance.proof.notes import TreeHead, origin_of, sign_note
 
 logger = logging.getLogger("suture.tree_heads")
@@ -59,8 +60,12 @@ def _require_intact(tenant_id: uuid.UUID, tree_head: TreeHead, before: TreeHead 
         raise TreeHeadRefused(f"The database {lacking}, which an earlier tree head covers.")
     start = before.size if before else 0
     # 1. The rows themselves give the leaves that were made of them.
+    findings = Findings()
     with raw.snapshot(tenant_id) as reader:
+        reader.check(sealed_rows.tables(), findings)
         wrong = sealed_rows.first_changed(reader, start, tree_head.size, page=PAGE)
+    for finding in findings.sorted()[:1]:
+        raise TreeHeadRefused(f"The table {finding.detail}.")
     if wrong is not None:
         raise TreeHeadRefused(f"The {wrong.kind} {wrong.id} was changed after it was sealed.")
     # 2. The leaves give the root, and the tree of the last note is the beginning of this one.

@@ -41,7 +41,6 @@ TABLES: dict[str, Sequence[Column]] = {
         "tenant_id:uuid id:uuid chain_id:uuid seq:integer ts:moment type retention content_hash:bytes metadata:json"
         " prev_hash:bytes canonical:bytes hash:bytes signature:bytes"
     ),
-    "governance_leaf": columns("tenant_id:uuid position:integer kind row_id:uuid hash:bytes"),
     "governance_merkletree": columns("tenant_id:uuid size:integer root:bytes"),
 }
 
@@ -70,7 +69,7 @@ def verify(
     at = timezone.now()
     with raw.snapshot(tenant_id, using) as reader, Verifier(tenant_id, since=since) as verifier:
         reader.check({**TABLES, **sealed_rows.tables()}, verifier.findings)
-        if not TABLES.keys() & reader.unreadable:
+        if not {*TABLES, sealed_rows.LEAVES} & reader.unreadable:
             _verify_entries(verifier, reader, progress, since)
             _verify_leaves(verifier, reader, progress, since)
             _verify_contents(verifier, reader, progress, since)

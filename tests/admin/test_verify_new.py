@@ -13,9 +13,11 @@ PAGE = "/admin/governance/entry/verify/"
 
 
 @pytest.fixture
-def worker(monkeypatch):
+def worker():
     """A worker that takes what it is asked at once."""
-    monkeypatch.setattr(app.conf, "task_always_eager", True)
+    app.conf.update(task_always_eager=True)
+    yield
+    app.conf.update(task_always_eager=False)
 
 
 def facts_of(client):

@@ -219,3 +219,17 @@ def test_nothing_is_published_over_a_row_that_was_changed(world):
         change_an_event(world)
         with pytest.raises(tree_heads.TreeHeadRefused, match="was changed after it was sealed"):
             tree_heads.publish(world.tenant_id)
+
+
+def test_nothing_is_published_over_a_view(world):
+    world.event("before the seal")
+    sealing.seal_all(world.tenant_id)
+    with (
+        changed(
+            "ALTER TABLE memory_delivery RENAME TO hidden_delivery",
+            "CREATE VIEW memory_delivery AS SELECT * FROM hidden_delivery",
+            back=["DROP VIEW memory_delivery", "ALTER TABLE hidden_delivery RENAME TO memory_delivery"],
+        ),
+        pytest.raises(tree_heads.TreeHeadRefused, match="memory_delivery is not an ordinary table"),
+    ):
+        tree_heads.publish(world.tenant_id)
