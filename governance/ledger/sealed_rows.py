@@ -100,8 +100,9 @@ def differences(reader: RawReader, leaves: Iterable[LeafLine], read: ReadRows) -
                 now[key] = _NONE
     skipped = {kind.name for kind in sealed.kinds() if not _is_readable(reader, kind)}
     for leaf in leaves:
-        key = leaf.kind, str(leaf.id)
-        if (digest := now.get(key)) == leaf.hash or leaf.kind in skipped:
+        _, kind_name, id_, sealed_hash = leaf
+        key = kind_name, str(id_)
+        if (digest := now.get(key)) == sealed_hash or kind_name in skipped:
             continue
         if key in lacking:
             found.lacking.append(leaf)

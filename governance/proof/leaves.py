@@ -5,7 +5,7 @@ leaf's hash covers them, so a form never changes: a new one gets a new name.
 """
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from enum import StrEnum
 from hashlib import sha256
 from json.encoder import encode_basestring
@@ -13,7 +13,6 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-_MICROSECOND = timedelta(microseconds=1)
 
 
 class Type(StrEnum):
@@ -187,7 +186,8 @@ def _boolean(value: str) -> str:
 
 
 def _moment(value: str) -> str:
-    return str((datetime.fromisoformat(value) - _EPOCH) // _MICROSECOND)
+    since = datetime.fromisoformat(value) - _EPOCH
+    return str((since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds)
 
 
 def _bytes(value: str) -> str:
@@ -195,9 +195,11 @@ def _bytes(value: str) -> str:
 
 
 def _texts(value: Sequence[Any]) -> str:
-    inside = (
+    if not value:
+        return "[]"
+    inside = [
         "null" if one is None else _texts(one) if isinstance(one, list) else encode_basestring(one) for one in value
-    )
+    ]
     return f"[{', '.join(inside)}]"
 
 
