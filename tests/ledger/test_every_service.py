@@ -61,7 +61,8 @@ MODULES = (figures, idempotency)
 NO_SERVICES = re.compile(
     r"governance\.(\w+\.api\b.*|edits\.(diffs|operations|provenance|reading|targets)|erasure\.(keepers|purging)"
     r"|identity\.(changes|credentials|principals)|\w+\.entry_types"
-    r"|ledger\.(entry_types|keyring|own_entry_types|published|sealed|tree|unpublished))"
+    r"|ledger\.(comparing|confirmed|entry_types|keyring|leaf_forms|own_entry_types|published|raw|sealed|sealed_rows|tree"
+    r"|unpublished))"
     r"|memory\.curation\.(importance|reading|rebuilding|recall|superseding|entry_types)"
     r"|memory\.capturing\.(importance|reading)"
     r"|memory\.tiers\.(entry_types|reading|wording)"
