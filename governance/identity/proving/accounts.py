@@ -32,7 +32,7 @@ class Accounts:
     """What the entries say of accounts, by the person's id. `superusers` is None in the ledger of an older release that
     was not upgraded: it does not say who they are."""
 
-    TYPES: ClassVar = (
+    TYPES: ClassVar[tuple[str, ...]] = (
         "tenant.created",
         "superusers.listed",
         SUPERUSER_MADE,
@@ -66,14 +66,15 @@ class Accounts:
 
     def compare(self, comparison: Comparison) -> None:
         """Report each account that is not as the entries say."""
-        known = self.members | self.names.keys() | self.active.keys() | self.made | (self.superusers or set())
+        told = self.members | self.names.keys() | self.active.keys()
+        superusers = self.made | (self.superusers or set())
         rows = User.objects.using(comparison.using).filter(
-            Q(id__in=known) | Q(is_superuser=True) | Q(made_in_id=comparison.tenant_id)
+            Q(id__in=told | superusers) | Q(is_superuser=True) | Q(made_in_id=comparison.tenant_id)
         )
         for row in rows.order_by("id"):
             user = str(row.id)
             self._compare_superuser(comparison, row)
-            if user in known:
+            if user in told:
                 self._compare_activity(comparison, row)
             self._compare_origin(comparison, row)
 

@@ -17,7 +17,7 @@ class Actors:
     acts who makes the tenant. That an admin's role was withdrawn does not count: their last act may be appended after
     that."""
 
-    TYPES: ClassVar = (
+    TYPES: ClassVar[tuple[str, ...]] = (
         *("agent.created", "agent.activated", "agent.deactivated"),
         *("agent.quarantine_allowed", "agent.quarantine_refused", "key.issued", "key.revoked"),
         *("role.granted", "role.withdrawn", "person.added", "person.removed", "person.invited"),

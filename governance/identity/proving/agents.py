@@ -12,7 +12,7 @@ from governance.models import Agent
 class Agents:
     """The agents as the entries leave them, by id."""
 
-    TYPES: ClassVar = (
+    TYPES: ClassVar[tuple[str, ...]] = (
         "agent.created",
         "agent.activated",
         "agent.deactivated",

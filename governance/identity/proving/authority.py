@@ -1,7 +1,8 @@
 """Comparing who may do what with the entries of the ledger."""
 
 from collections import defaultdict
-from typing import ClassVar, Protocol
+from collections.abc import Callable
+from typing import Protocol
 
 from governance.identity.proving.accounts import Accounts
 from governance.identity.proving.actors import Actors
@@ -15,9 +16,11 @@ from governance.ledger.comparing import Comparison, ProvenEntry
 
 
 class Part(Protocol):
-    """Rows of one kind, as the entries leave them."""
+    """Rows of one kind, as the entries of some types leave them."""
 
-    TYPES: ClassVar[tuple[str, ...]]
+    @property
+    def TYPES(self) -> tuple[str, ...]:  # noqa: N802 (a constant of the classes)
+        """The types of entries that it follows."""
 
     def take(self, proven: ProvenEntry) -> None:
         """Follow one entry of TYPES. Raises KeyError and its like for one that is not as its type declares."""
@@ -26,7 +29,7 @@ class Part(Protocol):
         """Report each row that does not follow from the entries."""
 
 
-PARTS: tuple[type[Part], ...] = (Settings, Agents, Keys, Accounts, Roles, Invitations, Policy, Actors)
+PARTS: tuple[Callable[[], Part], ...] = (Settings, Agents, Keys, Accounts, Roles, Invitations, Policy, Actors)
 
 
 def compare_authority(comparison: Comparison) -> None:

@@ -15,7 +15,7 @@ DECLINED, WITHDRAWN = Invitation.Status.DECLINED.value, Invitation.Status.WITHDR
 class Invitations:
     """The invitations as the entries leave them, by id. To decline one appends no entry."""
 
-    TYPES: ClassVar = ("person.invited", "invitation.accepted", "invitation.withdrawn")
+    TYPES: ClassVar[tuple[str, ...]] = ("person.invited", "invitation.accepted", "invitation.withdrawn")
 
     expected: dict[str, dict[str, Any]] = field(default_factory=dict)
     statuses: dict[str, set[str]] = field(default_factory=dict)

@@ -13,7 +13,7 @@ class Keys:
     """The keys as the entries leave them, by id. An older release's entry has no digest and no time of expiry: then
     these are not compared."""
 
-    TYPES: ClassVar = ("key.issued", "key.revoked")
+    TYPES: ClassVar[tuple[str, ...]] = ("key.issued", "key.revoked")
 
     expected: dict[str, dict[str, Any]] = field(default_factory=dict)
 

@@ -51,7 +51,7 @@ class _Change:
 class Policy:
     """The policy as the entries leave it, and its proposed changes by id."""
 
-    TYPES: ClassVar = ("policy.proposed", "policy.changed", "policy.rejected")
+    TYPES: ClassVar[tuple[str, ...]] = ("policy.proposed", "policy.changed", "policy.rejected")
 
     preset: str | None = None
     rules: dict[Rule, int] = field(default_factory=dict)
@@ -149,8 +149,8 @@ class Policy:
         if state is None:
             report(comparison, PolicyChangeState, row.id, f"The state of {of} is not in the database")
             return
-        found = {"status": state.status, "takes_effect_at": state.takes_effect_at}
-        wanted = {"status": expected.status, "takes_effect_at": expected.takes_effect_at}
+        found: dict[str, Any] = {"status": state.status, "takes_effect_at": state.takes_effect_at}
+        wanted: dict[str, Any] = {"status": expected.status, "takes_effect_at": expected.takes_effect_at}
         if expected.status == PolicyChangeState.Status.PENDING:
             found |= {"proposed_by": str(state.proposed_by), "needs_second": state.needs_second}
             wanted |= {"proposed_by": expected.proposed_by, "needs_second": True}

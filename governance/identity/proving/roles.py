@@ -12,7 +12,7 @@ from governance.models import Membership
 class Roles:
     """By person and role whether they hold it now, as the entries leave it; False for one that was withdrawn."""
 
-    TYPES: ClassVar = ("role.granted", "role.withdrawn")
+    TYPES: ClassVar[tuple[str, ...]] = ("role.granted", "role.withdrawn")
 
     held: dict[tuple[str, str], bool] = field(default_factory=dict)
 

@@ -21,7 +21,7 @@ BEGINNING: dict[str, Any] = {
 class Settings:
     """The settings as the entries leave them."""
 
-    TYPES: ClassVar = ("tenant.created", "tenant.changed")
+    TYPES: ClassVar[tuple[str, ...]] = ("tenant.created", "tenant.changed")
 
     expected: dict[str, Any] = field(default_factory=lambda: dict(BEGINNING))
 
