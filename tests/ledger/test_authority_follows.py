@@ -20,7 +20,7 @@ from governance.identity.credentials import PersonCredential, system
 from governance.identity.proving import policy
 from governance.ledger import appending
 from governance.management.commands import migrate
-from governance.models import Agent, ApiKey, Entry, Invitation, Tenant, User
+from governance.models import Agent, ApiKey, Entry, Invitation, Tenant, User, new_id
 from memory.word_hash import hash_of_word
 from memory.wording import words
 from tests.erasure.conftest import admins_of
@@ -127,7 +127,7 @@ def test_keys_that_are_rotated(world, operator):
     assert_intact(world)
 
 
-def test_policies_that_are_weakened_after_their_hour_rejected_and_replaced(world):
+def test_policies_that_are_weakened_after_their_hour_rejected_and_replaced(world, monkeypatch):
     admins = admins_of(world)
     carol, dave = admins.carol_principal, admins.dave_principal
     own = {"op": "retract", "proposer_kind": "agent", "sensitivity": "none", "approvals": 0}
@@ -136,11 +136,16 @@ def test_policies_that_are_weakened_after_their_hour_rejected_and_replaced(world
         with world.inside():
             return policies.propose_change(actor=carol, reason="a test", **values)
 
-    due, waiting = propose(preset="standard", overrides=[own]), propose(preset="open", promotion={"sessions": 1})
+    now = timezone.now()
+    facts = policies._metadata
+    with monkeypatch.context() as patch:
+        patch.setattr(policies, "_metadata", lambda *of: {**facts(*of), "takes_effect_at": now.isoformat()})
+        due = propose(preset="standard", overrides=[own])
     change(
-        "UPDATE governance_policychangestate SET takes_effect_at = now() WHERE tenant_id = %s AND change_id = %s",
-        *(world.tenant_id, due.id),
+        "UPDATE governance_policychangestate SET takes_effect_at = %s WHERE tenant_id = %s AND change_id = %s",
+        *(now, world.tenant_id, due.id),
     )
+    waiting = propose(preset="open", promotion={"sessions": 1})
     assert policies.apply_due_changes() == 1
     assert_intact(world)
     with world.inside():
@@ -193,7 +198,7 @@ def test_the_command_that_makes_a_superuser_says_so_in_every_ledger(world, elsew
 
 def test_an_older_ledger_lists_the_superusers_once(world, home):
     """Its creation does not name them: until it lists them, it says nothing of them."""
-    older = uuid.uuid4()
+    older = new_id()
     boss = SuperuserFactory()
     actor = system(older, "provision")
     slug = f"tenant-{secrets.token_hex(4)}"

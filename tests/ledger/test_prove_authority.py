@@ -1,5 +1,6 @@
 """Whoever gives or takes a right in the database, past the server, is found: no entry of the ledger says so."""
 
+import re
 import secrets
 import uuid
 from dataclasses import replace
@@ -8,10 +9,11 @@ from hashlib import sha256
 import pytest
 
 from governance import gate
+from governance.edits import policies
 from governance.identity import agents
 from governance.models import new_id
 from tests.ledger.governed import Governed, change, govern, make_superuser
-from tests.ledger.tampering import assert_intact, tamper, verify_chain
+from tests.ledger.tampering import assert_intact, tamper, unguarded, verify_chain
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 
@@ -28,6 +30,14 @@ def assert_only_found(governed: Governed, *sentences: str) -> None:
     for sentence in sentences:
         assert f"authority without proof: rows: {sentence}" in told, told
     assert f": {len(sentences)} finding{'s' * (len(sentences) > 1)} (" in told, told
+
+
+def assert_entry_found(governed: Governed, sentence: str) -> None:
+    """`verify_chain` fails, and names an entry of the chain and nothing else."""
+    code, told = verify_chain(governed.world)
+    assert code == 1, told
+    assert re.search(rf"authority without proof: governance at \d+: {re.escape(sentence)}", told), told
+    assert ": 1 finding (" in told, told
 
 
 def tenant(governed):
@@ -228,10 +238,7 @@ def test_what_somebody_did_who_was_an_admin_for_a_moment(governed):
         "UPDATE governance_membership SET role = 'reviewer' WHERE tenant_id = %s AND user_id = %s",
         *(tenant(governed), governed.bob.id),
     )
-    code, told = verify_chain(governed.world)
-    assert code == 1
-    assert f"agent.created is by {governed.bob.username}, whom no entry before made an admin" in told
-    assert "1 finding (" in told
+    assert_entry_found(governed, f"agent.created is by {governed.bob.username}, whom no entry before made an admin")
 
 
 def test_a_policy_that_is_set_to_open(governed):
@@ -304,6 +311,28 @@ def test_another_change_of_the_policy_than_the_one_that_was_proposed(governed, a
         *(tenant(governed), governed.waiting.id),
     )
     assert_only_found(governed, sentence)
+
+
+def test_a_change_of_the_policy_that_took_effect_before_its_hour(governed):
+    change(
+        "UPDATE governance_policychangestate SET takes_effect_at = now() WHERE tenant_id = %s AND change_id = %s",
+        *(tenant(governed), governed.waiting.id),
+    )
+    assert policies.apply_due_changes() == 1
+    assert_entry_found(governed, "The change of the policy to open took effect by itself before its time")
+
+
+def test_a_change_of_the_policy_that_its_proposer_applied(governed):
+    for table, column in (("governance_policychangestate", "change_id"), ("governance_policychange", "id")):
+        with unguarded("governance_policychange") as cursor:
+            cursor.execute(
+                f"UPDATE {table} SET needs_second = false WHERE tenant_id = %s AND {column} = %s",
+                [tenant(governed), governed.waiting.id],
+            )
+    with governed.world.inside():
+        policies.decide_change(governed.waiting.id, actor=governed.admins.carol_principal, apply=True)
+    carol = governed.admins.carol_principal.name
+    assert_entry_found(governed, f"The change of the policy to open is applied by {carol}, who proposed it")
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from governance.identity.proving.differences import compare_fields, moment, repo
 from governance.ledger.comparing import Comparison, ProvenEntry
 from governance.models import Edit, PolicyChange, PolicyChangeState, PolicyRule, Tenant
 from governance.models.policies import DECIDE
+from governance.proof.findings import Kind
 
 AGENT, HUMAN = "agent", "human"
 #: What an agent may do under `standard` without a person's approval: it only refines.
@@ -43,7 +44,9 @@ class _Change:
     promotion: dict[str, Any] | None
     reason: str
     proposed_by: str
+    #: When it takes effect by itself; None while it waits for a second admin.
     takes_effect_at: datetime | None
+    asks_for_less: bool
     status: str = PolicyChangeState.Status.PENDING.value
 
 
@@ -57,6 +60,8 @@ class Policy:
     rules: dict[Rule, int] = field(default_factory=dict)
     promotion: dict[str, Any] = field(default_factory=dict)
     changes: dict[str, _Change] = field(default_factory=dict)
+    #: Entries of changes that nobody else applied, and that had to wait for somebody.
+    unseconded: list[tuple[ProvenEntry, str]] = field(default_factory=list)
 
     def take(self, proven: ProvenEntry) -> None:
         """Follow one entry."""
@@ -64,23 +69,36 @@ class Policy:
         match proven.entry.type:
             case "policy.proposed":
                 self.changes[said["change"]] = _Change(
-                    said["policy"],
-                    said["overrides"],
-                    said.get("promotion"),
-                    said["reason"],
-                    said["actor"]["id"],
-                    moment(said.get("takes_effect_at")),
+                    preset=said["policy"],
+                    overrides=said["overrides"],
+                    promotion=said.get("promotion"),
+                    reason=said["reason"],
+                    proposed_by=said["actor"]["id"],
+                    takes_effect_at=moment(said.get("takes_effect_at")),
+                    asks_for_less="takes_effect_at" in said,
                 )
             case "policy.rejected":
                 self._decide(said["change"], PolicyChangeState.Status.REJECTED.value)
             case "policy.changed":
                 if "change" in said:
+                    self._require_second(proven, self.changes[said["change"]])
                     self._decide(said["change"], PolicyChangeState.Status.APPLIED.value)
                 self.preset, self.rules = said["policy"], rules_of(said["policy"], said["overrides"])
                 self.promotion |= said.get("promotion", {})
                 # what waits was proposed against the rules of before: a second admin decides it
                 for change in self.changes.values():
                     change.takes_effect_at = None
+
+    def _require_second(self, proven: ProvenEntry, change: _Change) -> None:
+        """A change that asks for less, and every change under `strict`, is applied by a second admin; or by the job, at
+        the time that its proposal says."""
+        actor, of = proven.entry.metadata["actor"], f"The change of the policy to {change.preset}"
+        needs_second = change.asks_for_less or self.preset == "strict"
+        if actor["kind"] != "system":
+            if needs_second and actor["id"] == change.proposed_by:
+                self.unseconded.append((proven, f"{of} is applied by {actor['name']}, who proposed it"))
+        elif change.takes_effect_at is None or proven.entry.ts < change.takes_effect_at:
+            self.unseconded.append((proven, f"{of} took effect by itself before its time"))
 
     def _decide(self, change_id: str, status: str) -> None:
         change = self.changes[change_id]
@@ -95,6 +113,8 @@ class Policy:
             compare_fields(comparison, Tenant, row.id, f"the tenant {row.slug}", found, expected)
         self._compare_rules(comparison)
         self._compare_changes(comparison)
+        for proven, detail in self.unseconded:
+            comparison.findings.add(Kind.UNPROVEN_AUTHORITY, proven.chain, proven.seq, detail)
 
     def _compare_rules(self, comparison: Comparison) -> None:
         rows = PolicyRule.objects.using(comparison.using).filter(tenant_id=comparison.tenant_id)
