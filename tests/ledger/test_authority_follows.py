@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import connections
 from django.utils import timezone
 
@@ -18,7 +18,7 @@ from governance.identity import agents, calls, identities, invitations, people
 from governance.identity.changes import change as change_by_gate
 from governance.identity.credentials import PersonCredential, system
 from governance.identity.proving import policy
-from governance.ledger import appending
+from governance.ledger import appending, published
 from governance.management.commands import migrate
 from governance.models import Agent, ApiKey, Entry, Invitation, Tenant, User, new_id
 from memory.word_hash import hash_of_word
@@ -186,14 +186,50 @@ def test_an_account_that_another_tenant_has_the_last_word_on(world, elsewhere):
     change("UPDATE governance_user SET is_active = true WHERE id = %s", boss.id)
 
 
-def test_the_command_that_makes_a_superuser_says_so_in_every_ledger(world, elsewhere, monkeypatch):
+@pytest.fixture
+def create_superuser(monkeypatch):
+    """`create_superuser()` runs the command; answers the username and what it wrote to the standard error."""
     monkeypatch.setenv("DJANGO_SUPERUSER_PASSWORD", "a long and odd sentence")
-    name = f"boss-{secrets.token_hex(4)}"
-    call_command("createsuperuser", interactive=False, username=name, email=f"{name}@example.org", verbosity=0)
+
+    def create(name=None):
+        name = name or f"boss-{secrets.token_hex(4)}"
+        errors = io.StringIO()
+        named = {"username": name, "email": f"{name}@example.org"}
+        call_command("createsuperuser", interactive=False, verbosity=0, stderr=errors, **named)
+        return name, errors.getvalue()
+
+    return create
+
+
+def test_the_command_that_makes_a_superuser_says_so_in_every_ledger(world, elsewhere, create_superuser):
+    name, errors = create_superuser()
     boss = User.objects.get(username=name)
+    assert errors == ""
     for one in (world, elsewhere):
         assert [said["user"] for said in entries(one.tenant_id, "superuser.made")] == [str(boss.id)]
         assert_intact(one)
+
+
+def test_a_ledger_that_takes_no_entry_does_not_name_the_superuser_whom_another_proves(
+    world, elsewhere, create_superuser, restarted
+):
+    garbled = published.path_of(world.tenant_id)
+    garbled.parent.mkdir(parents=True, exist_ok=True)
+    garbled.write_text("no tree head\n")
+    restarted()
+    _, errors = create_superuser()
+    assert f"The ledger of {world.slug} takes no entry at present" in errors
+    garbled.unlink()
+    assert entries(world.tenant_id, "superuser.made") == []
+    assert len(entries(elsewhere.tenant_id, "superuser.made")) == 1
+    assert_intact(world)
+
+
+def test_where_no_ledger_takes_an_entry_there_is_no_superuser(world, home, create_superuser):
+    (home / "ledger.key").unlink()
+    with pytest.raises(CommandError, match="The superuser was not created"):
+        create_superuser(name=f"boss-{world.slug}")
+    assert not User.objects.filter(username=f"boss-{world.slug}").exists()
 
 
 def test_an_older_ledger_lists_the_superusers_once(world, home):

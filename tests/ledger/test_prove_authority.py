@@ -8,11 +8,10 @@ from hashlib import sha256
 
 import pytest
 
-from governance import gate
 from governance.edits import policies
 from governance.identity import agents
 from governance.models import new_id
-from tests.ledger.governed import Governed, change, govern, make_superuser
+from tests.ledger.governed import Governed, change, govern
 from tests.ledger.tampering import assert_intact, tamper, unguarded, verify_chain
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
@@ -184,14 +183,6 @@ def test_a_planted_superuser(governed):
 def test_a_superuser_who_is_none_any_more(governed):
     change("UPDATE governance_user SET is_superuser = false WHERE id = %s", governed.boss.id)
     assert_only_found(governed, f"{governed.boss.username} is not a superuser any more")
-
-
-def test_a_superuser_whom_only_another_ledger_names_is_proven(world, elsewhere, monkeypatch):
-    """The ledger of the tenant took no entry when the superuser was made."""
-    with monkeypatch.context() as patch:
-        patch.setattr(gate, "tenants", lambda: {elsewhere.slug: elsewhere.tenant_id})
-        make_superuser()
-    assert_intact(world)
 
 
 def test_a_deactivated_account_that_is_active_again(governed):
