@@ -11,7 +11,8 @@ class GovernanceConfig(AppConfig):
         from governance.erasure import entry_types as of_erasures
         from governance.erasure import keepers
         from governance.identity import entry_types as of_identities
-        from governance.ledger import entry_types, leaf_forms, own_entry_types, sealed
+        from governance.identity.proving.authority import compare_authority
+        from governance.ledger import comparing, entry_types, leaf_forms, own_entry_types, sealed
         from governance.models import AccessRecord, Content, Edit, Verdict
         from governance.tools import of_edits as tools_of_edits
 
@@ -22,6 +23,7 @@ class GovernanceConfig(AppConfig):
         )
         for types in (own_entry_types.TYPES, of_identities.TYPES, of_edits.TYPES, of_erasures.TYPES):
             entry_types.register(*types)
+        comparing.register("authority", compare_authority)
         tools_of_edits.register()
         figures.register(figures.count_edits)
         keepers.register(keepers.Keeper("governance", (Content._meta.db_table,)))

@@ -7,7 +7,7 @@ class MemoryConfig(AppConfig):
 
     def ready(self) -> None:
         from governance.ledger import entry_types as ledger_entry_types
-        from memory import erasing, figures, provenance, sealed, targets, tools
+        from memory import erasing, figures, provenance, removed_values, sealed, targets, tools
         from memory.checkpoints import entry_types as checkpoint_entry_types
         from memory.context import standard_sections
         from memory.curation import entry_types
@@ -19,6 +19,7 @@ class MemoryConfig(AppConfig):
         sealed.register()
         figures.register()
         erasing.register()
+        removed_values.register()
         standard_sections.register()
         tools.register()
         ledger_entry_types.register(
