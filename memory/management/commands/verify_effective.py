@@ -4,6 +4,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from governance import gate
+from governance.edits.restoring import StatesNotProven
 from governance.identity import identities
 from governance.refusals import Refusal
 from memory import maintenance
@@ -13,11 +14,16 @@ LISTED = 100
 
 
 class Command(BaseCommand):
-    help = "Compute effective memory from the record again, and report every difference (then exits with code 1)."
+    help = (
+        "Compute the states of edits from the ledger and effective memory from the record again, and report every"
+        " difference (then exits with code 1)."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--tenant", metavar="SLUG", help="the tenant to verify (default: all)")
-        parser.add_argument("--repair", action="store_true", help="rebuild the rows that differ, then verify again")
+        parser.add_argument(
+            "--repair", action="store_true", help="restore and rebuild the rows that differ, then verify again"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         slug = options["tenant"]
@@ -39,7 +45,14 @@ class Command(BaseCommand):
         found = self._listed(slug, maintenance.find_drift(tenant_id))
         if not found or not repair:
             return found
-        self.stdout.write(f"{slug}: {maintenance.repair(tenant_id)} repaired")
+        try:
+            self.stdout.write(f"{slug}: {maintenance.repair(tenant_id)} repaired")
+        except StatesNotProven as unproven:
+            for edit, reason in list(unproven.refused.items())[:LISTED]:
+                self.stdout.write(f"{slug}: edit {edit} is not repaired: {reason}")
+            self.stdout.write(f"{slug}: memory is not repaired, because it follows the states of these edits")
+        except Refusal as refusal:
+            raise CommandError(refusal.for_operator) from None
         return self._listed(slug, maintenance.find_drift(tenant_id))
 
     def _listed(self, slug: str, drift: list[Drift]) -> int:
