@@ -9,10 +9,12 @@ from dataclasses import dataclass
 
 from governance import gate
 from governance.edits import restoring, unproven
+from governance.edits.restoring import NotProven
 from governance.ledger import comparing
 from governance.proof.findings import Findings
 from memory import calls
 from memory.calls import Drift
+from memory.curation import unproven as supersessions
 from memory.embedding import calls as embeddings
 
 OWNER = "owner"
@@ -53,17 +55,21 @@ def find_drift(tenant_id: uuid.UUID) -> list[Drift]:
             for one in unproven.find(comparison)
             for problem in one.problems
         ]
+        superseded = [Drift("supersession", id_, detail) for id_, detail in supersessions.find(comparison)]
     with gate.tenant(tenant_id, using=OWNER):
-        return edits + [drift for projection in _projections for drift in projection.drift(tenant_id)]
+        return edits + superseded + [drift for projection in _projections for drift in projection.drift(tenant_id)]
 
 
 def repair(tenant_id: uuid.UUID) -> int:
     """Restore the states of edits from the ledger, and then rebuild every drifted row from the record; returns how many
     there were.
 
-    Raises StatesNotProven where the ledger does not prove the state of an edit: the projections are left as they are,
-    since they would follow it. Raises what restoring.restore raises.
+    Raises NotProven where the ledger does not prove the state of an edit, or what a memory superseded: the projections
+    are left as they are, since they would follow it. Raises what restoring.restore raises.
     """
     restored = restoring.restore(tenant_id)
+    with comparing.snapshot(tenant_id, Findings()) as comparison:
+        if unexplained := dict(supersessions.find(comparison)):
+            raise NotProven("supersession", unexplained)
     with gate.tenant(tenant_id, using=OWNER):
         return restored + sum(projection.repair(tenant_id) for projection in _projections)

@@ -87,7 +87,7 @@ def state_of(
     derivation = _Derivation(edit, account, verdicts)
     derivation.check_proposal(made)
     if account.proposal is None:
-        return State(EXPIRED, 0, None, None, None), derivation.problems
+        derivation.state = State(EXPIRED, 0, None, None, None)
     for decision in account.decisions:
         derivation.take(decision)
     derivation.check_rest()
@@ -103,6 +103,7 @@ class _Derivation:
         self.problems: list[Problem] = []
         self.state = State(PENDING, 0, None, None, None)
         self.approvers: set[str] = set()
+        self.proposers = {str(edit.proposed_by)}
         said = account.proposal.approvals_required if account.proposal else None
         self.required = edit.approvals_required if said is None else said
 
@@ -126,6 +127,8 @@ class _Derivation:
         # whoever hides a memory is named by the entry of the pending revert that shows what was built on it again
         if edit.op == "revert" and edit.reverts_id is not None and made(str(edit.reverts_id)):
             del said["proposed_by"]
+        elif proposal.proposed_by is not None:
+            self.proposers.add(proposal.proposed_by)
         for name, (found, expected) in said.items():
             if expected is not None and found != expected:
                 detail = f"{name} is {found}, and entry {proposal.seq} of the ledger says {expected}"
@@ -138,9 +141,9 @@ class _Derivation:
             self._find_edit(None, f"entry {one.seq} decides it, and it was {self.state.status} already")
         elif one.decision == APPROVED:
             self._approve(one, verdict)
-        elif one.decision == WITHDRAWN and one.actor_id != self._proposer:
+        elif one.decision == WITHDRAWN and one.actor_id not in self.proposers:
             self._find_verdict(one, "decided_by", f"entry {one.seq} withdraws it for somebody who did not propose it")
-        elif one.decision == REJECTED and one.actor_id == self._proposer:
+        elif one.decision == REJECTED and one.actor_id in self.proposers:
             self._find_verdict(one, "decided_by", f"entry {one.seq} rejects it for its proposer")
         else:
             self.state = self.state._replace(status=one.decision)
@@ -151,11 +154,6 @@ class _Derivation:
             detail = f"no entry of the ledger names this verdict ({verdict.decision}) on edit {self.edit.id}"
             self.problems.append(Problem(VERDICTS, str(verdict.id), None, detail))
 
-    @property
-    def _proposer(self) -> str:
-        proposal = self.account.proposal
-        return (proposal.proposed_by if proposal else None) or str(self.edit.proposed_by)
-
     def _approve(self, one: Decision, verdict: VerdictRow | None) -> None:
         if one.verdict is not None:
             if one.actor_kind != "human":
@@ -163,7 +161,7 @@ class _Derivation:
                     one, "decider_kind", f"entry {one.seq} approves it for {one.actor}, who is no person"
                 )
                 return
-            if one.actor_id in {self._proposer, str(self.edit.proposed_by)}:
+            if one.actor_id in self.proposers:
                 self._find_verdict(one, "decided_by", f"entry {one.seq} approves it for its proposer")
                 return
             if one.actor_id in self.approvers:

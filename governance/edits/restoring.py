@@ -22,13 +22,13 @@ from governance.proof.findings import LEAVES, Findings, Kind, Report
 _STRUCTURAL: Final = {Kind.GAP, Kind.MALFORMED, Kind.FOREIGN, Kind.TRUNCATED, Kind.SPLIT_VIEW, Kind.SEAL_MISMATCH}
 
 
-class StatesNotProven(Exception):  # noqa: N818 (the ledger is at fault, not the program)
-    """The states of some edits differ from the ledger, and it does not verify where it would prove them."""
+class NotProven(Exception):  # noqa: N818 (the ledger is at fault, not the program)
+    """The ledger does not prove some rows that memory follows from, and they cannot be restored."""
 
-    def __init__(self, refused: dict[uuid.UUID, str]) -> None:
-        """`refused`: why the state of each edit was not restored."""
-        super().__init__(f"the ledger does not prove the states of {len(refused)} edits")
-        self.refused = refused
+    def __init__(self, kind: str, refused: dict[uuid.UUID, str]) -> None:
+        """`refused`: why each of these rows was not restored; `kind` is what they are."""
+        super().__init__(f"the ledger does not prove {len(refused)} {kind}{'s' * (len(refused) != 1)}")
+        self.kind, self.refused = kind, refused
 
 
 @dataclass(slots=True)
@@ -56,7 +56,7 @@ def restore(tenant_id: uuid.UUID) -> int:
     """Give every edit of the tenant whose state differs from the ledger the state that the ledger proves; returns how
     many there were.
 
-    An approved or pending edit that no entry proposes expires. Raises StatesNotProven, after the others are restored;
+    An approved or pending edit that no entry proposes expires. Raises NotProven, after the others are restored;
     TreeHeadsUnreadable; and OperationalError if somebody decides one of these edits at the same time: then nothing is
     restored.
     """
@@ -76,7 +76,7 @@ def restore(tenant_id: uuid.UUID) -> int:
                 _write(one, one.state, comparison)
                 restored += 1
     if refused:
-        raise StatesNotProven(refused)
+        raise NotProven("edit", refused)
     return restored
 
 

@@ -70,7 +70,7 @@ def unproven(world: World) -> dict[Row, tuple[str | None, str | None]]:
     return {
         one.row: (one.found, one.expected)
         for one in findings
-        if one.kind is Kind.UNPROVEN_STATE and one.row is not None and one.row.table.startswith("governance_")
+        if one.kind is Kind.UNPROVEN_STATE and one.row is not None
     }
 
 

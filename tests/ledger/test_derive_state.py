@@ -67,7 +67,7 @@ def expired(world):
 
 def expired_by_an_erasure(world):
     chunk, edit = waiting(world)
-    admins_of(world).erase(chunk_id=chunk)
+    admins_of(world).erase(by="chunk", id=chunk)
     assert status_of(world, edit) == "expired"
 
 
@@ -120,7 +120,7 @@ def a_batch_that_waits_in_part(world):
         {"target_type": "chunk", "target_id": world.chunk(), "op": op, "reason": "a test", "patch": patch}
         for op, patch in ops.items()
     ]
-    made = world.alice.ok("post", "edits/bulk", {"edits": body})["results"]
+    made = world.alice.ok("post", "edits/bulk", {"edits": body})["edits"]
     (pending,) = [one["edit_id"] for one in made if one["status"] == "pending"]
     world.bob.decide(pending)
 
@@ -172,13 +172,12 @@ def test_what_happens_by_the_rules_is_proven(world, way):
 
 
 @pytest.fixture
-def strict(new_world):
-    """A tenant in which two people must approve what an agent retracts, and one what it decides."""
-    strict = new_world("strict")
+def strict(world):
+    """The test's tenant, in which two people must approve what an agent retracts, and one what it decides."""
     rule = {"op": "retract", "proposer_kind": "agent", "sensitivity": None, "approvals": 2}
     changed = {"preset": "strict", "overrides": [rule], "reason": "more care"}
-    admins_of(strict).carol.ok("post", "policy/changes", changed)
-    return strict
+    admins_of(world).carol.ok("post", "policy/changes", changed)
+    return world
 
 
 def test_two_approvals_and_a_held_decision_are_proven(strict):
@@ -352,6 +351,27 @@ def test_fewer_approvals_than_the_policy_asked_for(strict):
     assert found[Row(STATES, edit, "status")] == ("approved", "pending")
 
 
+@pytest.mark.parametrize("of_a_memory", [True, False])
+def test_a_supersession_that_no_memory_explains(world, of_a_memory):
+    agent = Agent(world.alice)
+    one, two = agent.commit("Jack likes tea"), agent.commit("Jack likes rain")
+    agent.rethink([one["seq"]], "Jack likes green tea")
+    hidden = two["chunk_id"] if of_a_memory else world.chunk("Jack drinks gin")
+    with unguarded("memory_supersession") as cursor:
+        cursor.execute(
+            "UPDATE memory_supersession SET superseded_id = %s WHERE tenant_id = %s RETURNING id",
+            [hidden, world.tenant_id],
+        )
+        row = str(cursor.fetchone()[0])
+    refold(world, hidden)
+    assert world.found("rain" if of_a_memory else "gin") == []
+
+    assert Row("memory_supersession", row) in unproven(world)
+    code, lines = verify_effective(world, "--repair")
+    assert code == 1
+    assert any(line.startswith(f"supersession {row} is not repaired: {hidden} is not memory") for line in lines)
+
+
 # -- a damaged ledger proves nothing
 
 
@@ -379,7 +399,8 @@ def test_an_edit_whose_entry_is_damaged_is_not_repaired_and_somebody_is_told_why
     assert status_of(world, edit) == "rejected"
     assert status_of(world, other) == "approved"
     # the fold would follow the state that nothing proves
-    assert "memory is not repaired, because it follows the states of these edits" in lines
+    told = "memory is not repaired, because it would follow these rows: the ledger does not prove 1 edit"
+    assert told in lines
     assert world.found("gin") == []
 
 

@@ -63,7 +63,7 @@ NO_SERVICES = re.compile(
     r"|erasure\.(keepers|purging)"
     r"|identity\.(changes|credentials|principals)|\w+\.entry_types"
     r"|ledger\.(comparing|entry_types|keyring|own_entry_types|published|sealed|tree|unpublished))"
-    r"|memory\.curation\.(importance|reading|rebuilding|recall|superseding|entry_types)"
+    r"|memory\.curation\.(importance|reading|rebuilding|recall|superseding|unproven|entry_types)"
     r"|memory\.capturing\.(importance|reading)"
     r"|memory\.tiers\.(entry_types|reading|wording)"
     r"|memory\.checkpoints\.(calls|entry_types|format|members|named|reading|refusals|storage)"

@@ -4,7 +4,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from governance import gate
-from governance.edits.restoring import StatesNotProven
+from governance.edits.restoring import NotProven
 from governance.identity import identities
 from governance.refusals import Refusal
 from memory import maintenance
@@ -47,10 +47,10 @@ class Command(BaseCommand):
             return found
         try:
             self.stdout.write(f"{slug}: {maintenance.repair(tenant_id)} repaired")
-        except StatesNotProven as unproven:
-            for edit, reason in list(unproven.refused.items())[:LISTED]:
-                self.stdout.write(f"{slug}: edit {edit} is not repaired: {reason}")
-            self.stdout.write(f"{slug}: memory is not repaired, because it follows the states of these edits")
+        except NotProven as fault:
+            for id_, reason in list(fault.refused.items())[:LISTED]:
+                self.stdout.write(f"{slug}: {fault.kind} {id_} is not repaired: {reason}")
+            self.stdout.write(f"{slug}: memory is not repaired, because it would follow these rows: {fault}")
         except Refusal as refusal:
             raise CommandError(refusal.for_operator) from None
         return self._listed(slug, maintenance.find_drift(tenant_id))
