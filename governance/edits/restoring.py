@@ -93,7 +93,7 @@ def _write(one: Unproven, state: State, comparison: Comparison) -> None:
     of_edit = {"tenant_id": comparison.tenant_id, "edit_id": one.edit_id}
     if one.found is not None:
         rows.filter(**of_edit).update(**columns)
-    else:
+    elif one.created_at is not None:
         rows.create(**of_edit, created_at=one.created_at, **columns)
 
 

@@ -157,7 +157,7 @@ def differences(edit_id: uuid.UUID, found: StateRow | None, state: State, *, is_
         "status": (found.status, state.status),
         "approvals": (str(found.approvals), str(state.approvals)),
         "approved_by": (found.approved_by, state.approved_by),
-        "applied_at": (found.applied_at and moment(found.applied_at), _application_of(state)),
+        "applied_at": (moment(found.applied_at) if found.applied_at else None, _application_of(state)),
     }
     return [
         Problem(STATES, str(edit_id), name, f"{name} is {has}, and the ledger proves {proven}", has, proven)

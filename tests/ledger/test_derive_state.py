@@ -213,10 +213,13 @@ def test_entries_of_an_older_server_prove_the_time_of_an_application_within_boun
     assert_intact(world)
     with world.inside():
         applied = EditState.objects.get(edit_id=edit).applied_at
+    assert applied
 
     set_state(world, edit, applied_at=applied - timedelta(seconds=1))
 
-    (found, expected) = unproven(world)[Row(STATES, edit, "applied_at")]
+    found, expected = unproven(world)[Row(STATES, edit, "applied_at")]
+    assert found
+    assert expected
     assert expected.startswith("a time from ")
     assert found < expected.removeprefix("a time from ")
     assert verify_effective(world, "--repair")[0] == 0
