@@ -160,7 +160,14 @@ def differences(edit_id: uuid.UUID, found: StateRow | None, state: State, *, is_
         "applied_at": (moment(found.applied_at) if found.applied_at else None, _application_of(state)),
     }
     return [
-        Problem(STATES, str(edit_id), name, f"{name} is {has}, and the ledger proves {proven}", has, proven)
+        Problem(
+            STATES,
+            str(edit_id),
+            name,
+            f"{name} is {has or 'not set'}, and the ledger proves {proven or 'none'}",
+            has,
+            proven,
+        )
         for name, (has, proven) in compared.items()
         if has != proven and not (name == "applied_at" and is_in_time(found.applied_at, state))
     ]

@@ -5,7 +5,7 @@ import uuid
 from collections.abc import Callable, Sequence
 from itertools import groupby, islice
 
-from django.db import DatabaseError, connection, transaction
+from django.db import DatabaseError, connection, connections, transaction
 
 from governance import gate
 from governance.identity.credentials import system
@@ -22,6 +22,9 @@ logger = logging.getLogger("suture.verification")
 #: Beyond any number of an entry or a leaf; below the database's largest, so that the next one still is a number there.
 _LARGEST = 2**63 - 2
 
+#: The connection that reads past row security.
+OWNER = "owner"
+
 Progress = Callable[[str, int, int], None]
 
 
@@ -32,15 +35,6 @@ def verify(tenant_id: uuid.UUID, *, trusted: Sequence[SignedNote] = (), progress
     `progress` is called with what is being verified, how far, and of how many. What was found is recorded in the
     ledger too (`ledger.verified`), unless nothing can be written. Raises TreeHeadsUnreadable.
     """
-    report = examine(tenant_id, trusted=trusted, progress=progress)
-    _record(tenant_id, report)
-    return report
-
-
-def examine(
-    tenant_id: uuid.UUID, *, trusted: Sequence[SignedNote] = (), progress: Progress = lambda *_: None
-) -> Report:
-    """What `verify` does, without a record of it in the ledger. Raises TreeHeadsUnreadable."""
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
@@ -51,17 +45,21 @@ def examine(
             _verify_leaves(verifier, tenant_id, progress)
             _verify_contents(verifier, tenant_id, progress)
             _compare(verifier, tenant_id, progress)
-            return verifier.finish([*trusted, *([last] if last else [])])
+            report = verifier.finish([*trusted, *([last] if last else [])])
+    _record(tenant_id, report)
+    return report
 
 
 def _compare(verifier: Verifier, tenant_id: uuid.UUID, progress: Progress) -> None:
     found = comparing.comparisons()
     if not found:
         return
-    with comparing.snapshot(tenant_id, verifier.findings) as comparison:
+    with transaction.atomic(using=OWNER):
+        with connections[OWNER].cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         for done, (name, compare) in enumerate(found.items()):
             progress(name, done, len(found))
-            compare(comparison)
+            compare(comparing.Comparison(tenant_id, OWNER, verifier.findings))
 
 
 def _verify_entries(verifier: Verifier, tenant_id: uuid.UUID, progress: Progress) -> None:

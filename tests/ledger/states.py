@@ -66,7 +66,7 @@ def _copy(cursor: Any, table: str, key: str, value: str, assigned: dict[str, str
 
 def unproven(world: World) -> dict[Row, tuple[str | None, str | None]]:
     """The rows that a verification calls unproven, with what they say and what they should say."""
-    findings = verification.examine(world.tenant_id).findings
+    findings = verification.verify(world.tenant_id).findings
     return {
         one.row: (one.found, one.expected)
         for one in findings

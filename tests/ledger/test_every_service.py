@@ -204,7 +204,6 @@ OF_ITSELF = {
 #: And what changes nothing that the ledger is to tell: readers, and what serves others that do.
 WITHOUT_ENTRY = {
     *("tree_heads.publish", "exports.entries", "exports.extent_of", "exports.leaves", "standing.obstacles"),
-    "verification.examine",
     *("patches.check_patch", "patches.new_salt", "patches.patch_hash", "patches.words_in", "verdicts.pending"),
     "preview.review_edit",
     # a projection of what is recorded: tests/ledger/test_derive_state.py
