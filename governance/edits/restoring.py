@@ -56,9 +56,9 @@ def restore(tenant_id: uuid.UUID) -> int:
     """Give every edit of the tenant whose state differs from the ledger the state that the ledger proves; returns how
     many there were.
 
-    It verifies the ledger first, which the ledger records. An approved or pending edit that no entry proposes expires. Raises NotProven, after the others are restored;
-    TreeHeadsUnreadable; and OperationalError if somebody decides one of these edits at the same time: then nothing is
-    restored.
+    It verifies the ledger first, which the ledger records. An approved or pending edit that no entry proposes expires.
+    Raises NotProven, after the others are restored; TreeHeadsUnreadable; and OperationalError if somebody decides one
+    of these edits at the same time: then nothing is restored.
     """
     with comparing.snapshot(tenant_id, Findings()) as comparison:
         if not any(one.state for one in unproven.find(comparison)):

@@ -20,7 +20,7 @@ from governance.proof.findings import ROWS, Kind, Row
 
 STATES: Final = "governance_editstate"
 
-#: Edits whose entries are kept at a time: some 50 MB.
+#: Edits whose entries are kept at a time: some 65 MB.
 SPAN = 50_000
 #: Rows read at a time.
 PAGE = 2_000
