@@ -12,7 +12,7 @@ from governance.proof import entries
 from governance.proof.chains import ChainCheck, SignedEntry
 from governance.proof.entries import GOVERNANCE, Entry, MalformedEntry
 from governance.proof.export import EntryLine, ExportReader
-from governance.proof.findings import CONTENT, LEAVES, Findings, Kind, Report
+from governance.proof.findings import CONTENT, LEAVES, Findings, Kind, Report, Row
 from governance.proof.notes import SignedNote
 from governance.proof.seals import TreeCheck
 from governance.proof.signatures import Claim, SignatureChecks
@@ -50,6 +50,7 @@ class Verifier:
         self._entries = self._signed = self._leaves = 0
         # Heads in seals whose entries had not come when the seal came: (chain, seq) -> (hash, seal)
         self._heads: dict[tuple[str, int], tuple[bytes, int]] = {}
+        self._other_heads: set[tuple[str, int]] = set()
         # The last complete seals: (entry, the heads of all other chains)
         self._last_seals: list[tuple[int, dict[str, int]]] = []
         # Rows that entries refer to and whose leaf has not come: (kind, id) -> the first entry of each chain that does
@@ -92,10 +93,19 @@ class Verifier:
 
     def row(self, position: int, recomputed: bytes | None) -> None:
         """Take the leaf hash computed from the row of a leaf now, None if the row is missing; call it after `leaf`."""
+        leaf = self._tree.leaf_at(position)
+        name = f"the {leaf.kind} {leaf.id}" if leaf else "the row"
+        row = Row(leaf.kind, str(leaf.id)) if leaf else None
+        since = self._tree.seal_of(position)
         if recomputed is None:
-            self.findings.add(Kind.CONTENT_MISSING, LEAVES, position, "the row of this leaf is missing")
-        elif self._tree.hash_at(position) not in (recomputed, None):
-            self.findings.add(Kind.CONTENT_MISMATCH, LEAVES, position, "the row differs from what was sealed")
+            self.findings.add(
+                Kind.CONTENT_MISSING, LEAVES, position, f"{name} was sealed and is gone", row=row, since=since
+            )
+        elif leaf is not None and leaf.hash != recomputed:
+            self.findings.add(
+                Kind.CONTENT_MISMATCH, LEAVES, position, f"{name} is not what was sealed", row=row,
+                found=f"leaf hash {recomputed.hex()}", expected=f"leaf hash {leaf.hash.hex()}", since=since,
+            )  # fmt: skip
 
     def columns(self, chain: str, seq: int) -> None:
         """Take an entry whose database columns differ from its canonical bytes."""
@@ -118,7 +128,8 @@ class Verifier:
         if state == "missing":
             self._missing.append(str(id))
         else:
-            self.findings.add(Kind.CONTENT_MISMATCH, CONTENT, None, f"the words of {id} do not match their hash")
+            detail = f"the words of {id} do not match their hash"
+            self.findings.add(Kind.CONTENT_MISMATCH, CONTENT, None, detail, row=Row("content", str(id)))
 
     def finish(self, tree_heads: Iterable[SignedNote] = ()) -> Report:
         """Make the checks that need the whole ledger, compare with trusted tree heads, and report. Ends the
@@ -191,22 +202,30 @@ class Verifier:
                 expected, _ = self._heads.setdefault((name, head), (digest, seq))
                 found = expected
             if found != digest:
-                self._find_other_head(name, head, seq)
+                self._find_other_head(name, head, seq, found, digest)
 
     def _find_unmatched_heads(self) -> None:
+        cut: set[str] = set()
         for (name, head), (digest, seal) in self._heads.items():
             check = self._chains.get(name)
             found = check.hash_at(head) if check else None
             end = check.next_seq if check else 0
-            if found is None and head >= end:
+            if found is None and head >= end and name not in cut:
+                cut.add(name)
                 detail = f"the seal in governance entry {seal} names entry {head}, and the chain ends before {end}"
-                self.findings.add(Kind.TRUNCATED, name, end, detail)
+                self.findings.add(Kind.TRUNCATED, name, end, detail, since=seal)
             elif found is not None and found != digest:
-                self._find_other_head(name, head, seal)
+                self._find_other_head(name, head, seal, found, digest)
 
-    def _find_other_head(self, name: str, head: int, seal: int) -> None:
+    def _find_other_head(self, name: str, head: int, seal: int, found: bytes, expected: bytes) -> None:
+        if (name, head) in self._other_heads:
+            return
+        self._other_heads.add((name, head))
         detail = f"the seal in governance entry {seal} names another entry of this number"
-        self.findings.add(Kind.SEAL_MISMATCH, name, head, detail)
+        self.findings.add(
+            Kind.SEAL_MISMATCH, name, head, detail, found=f"hash {found.hex()}", expected=f"hash {expected.hex()}",
+            since=seal,
+        )  # fmt: skip
 
     def _find_dangling_references(self) -> None:
         if len(self._last_seals) < _SEALS_UNTIL_SEALED or self._tree.is_broken:
@@ -216,13 +235,17 @@ class Verifier:
         for (kind, id_), places in self._references.items():
             for chain, seq in places:
                 if seq < before if chain == GOVERNANCE else seq <= heads.get(chain, -1):
-                    self.findings.add(Kind.DANGLING_REFERENCE, chain, seq, f"the {kind} {id_} has no leaf")
+                    detail = f"the {kind} {id_} has no leaf"
+                    self.findings.add(
+                        Kind.DANGLING_REFERENCE, chain, seq, detail, row=Row(kind, id_), since=self._last_seals[1][0]
+                    )
                     break
 
     def _find_missing_contents(self) -> None:
         for id_ in self._missing:
             if id_ not in self._redacted:
-                self.findings.add(Kind.CONTENT_MISSING, CONTENT, None, f"the words of {id_} are missing")
+                detail = f"the words of {id_} are missing"
+                self.findings.add(Kind.CONTENT_MISSING, CONTENT, None, detail, row=Row("content", id_))
 
 
 def verify_export(file: BinaryIO, tree_heads: Iterable[SignedNote] = ()) -> tuple[Report, uuid.UUID]:
