@@ -14,7 +14,7 @@ from governance.edits.statements import statements_of
 from governance.edits.unproven import Unproven
 from governance.ledger import comparing, verification
 from governance.ledger.comparing import Comparison, ProvenEntry
-from governance.models import EditState, Entry, Leaf
+from governance.models import EditState, Entry
 from governance.proof.entries import GOVERNANCE, MalformedEntry, parse_entry
 from governance.proof.findings import LEAVES, Findings, Kind, Report
 
@@ -101,7 +101,6 @@ def _damage(report: Report, comparison: Comparison) -> _Damage:
     damage = _Damage()
     if report.finding_count > len(report.findings):
         damage.all = f"the ledger has {report.finding_count} findings, too many to tell what they concern"
-    leaves = _leaves(report, comparison)
     lost = None
     for finding in report.findings:
         told = f"the ledger does not verify: {finding.kind}: {finding.chain}: {finding.detail}"
@@ -111,22 +110,14 @@ def _damage(report: Report, comparison: Comparison) -> _Damage:
             damage.some_entry = damage.some_entry or told
             for edit_id in _edits_at(finding.seq, comparison):
                 damage.edits.setdefault(edit_id, told)
-        elif finding.chain == LEAVES and finding.seq in leaves:
-            kind, row_id = leaves[finding.seq]
-            if kind == "edit":
-                damage.edits.setdefault(str(row_id), told)
-            elif kind == "verdict":
+        elif finding.chain == LEAVES and finding.row is not None:
+            if finding.row.table == "edit":
+                damage.edits.setdefault(finding.row.id, told)
+            elif finding.row.table == "verdict":
                 lost = told
     if damage.some_entry and lost:  # the damaged entry may have named this verdict
         damage.all = damage.all or f"{damage.some_entry}; {lost}"
     return damage
-
-
-def _leaves(report: Report, comparison: Comparison) -> dict[int, tuple[str, uuid.UUID]]:
-    """The kinds and rows of the leaves with findings, by position."""
-    positions = [finding.seq for finding in report.findings if finding.chain == LEAVES and finding.seq is not None]
-    leaves = Leaf.objects.using(comparison.using).filter(tenant_id=comparison.tenant_id, position__in=positions)
-    return {position: (kind, row_id) for position, kind, row_id in leaves.values_list("position", "kind", "row_id")}
 
 
 def _edits_at(seq: int | None, comparison: Comparison) -> set[str]:

@@ -448,3 +448,21 @@ def test_a_repair_changes_no_tenant_but_its_own(world, new_world):
     with elsewhere.inside(), connections["default"].cursor() as cursor:
         cursor.execute("SELECT approvals FROM governance_editstate WHERE edit_id = %s", [edit])
         assert cursor.fetchone() == (0,)
+
+
+def test_an_approval_that_was_taken_out_of_the_ledger_and_of_the_tables_changes_nothing(world):
+    """The entry says something else, and the verdict is gone: only the leaf of the verdict shows that there was one."""
+    _, edit = retracted(world)
+    seal(world)
+    seq = entry_of(world, "edit.approved", edit)
+    canonical = bytes(entries(world)[seq].canonical).replace(b'"edit.approved"', b'"test"')
+    change_entry(world, seq, "canonical = %s, hash = sha256(%s)", canonical, canonical)
+    with unguarded("governance_verdict") as cursor:
+        cursor.execute("DELETE FROM governance_verdict WHERE edit_id = %s", [edit])
+
+    code, lines = verify_effective(world, "--repair")
+
+    assert code == 1
+    assert any(line.startswith(f"edit {edit} is not repaired: the ledger does not verify: ") for line in lines)
+    assert status_of(world, edit) == "approved"
+    assert world.found("gin") == []
