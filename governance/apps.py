@@ -8,6 +8,7 @@ class GovernanceConfig(AppConfig):
     def ready(self) -> None:
         from governance import checks, figures  # noqa: F401 (checks registers the system checks)
         from governance.edits import entry_types as of_edits
+        from governance.edits import unproven
         from governance.erasure import entry_types as of_erasures
         from governance.erasure import keepers
         from governance.identity import entry_types as of_identities
@@ -24,6 +25,7 @@ class GovernanceConfig(AppConfig):
         for types in (own_entry_types.TYPES, of_identities.TYPES, of_edits.TYPES, of_erasures.TYPES):
             entry_types.register(*types)
         comparing.register("authority", compare_authority)
+        comparing.register("edits", unproven.compare)
         tools_of_edits.register()
         figures.register(figures.count_edits)
         keepers.register(keepers.Keeper("governance", (Content._meta.db_table,)))
