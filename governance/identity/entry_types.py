@@ -1,6 +1,6 @@
 """The entries about tenants, agents, people, roles and keys."""
 
-from governance.ledger.entry_types import ID, LIST, NUMBER, OBJECT, TEXT, EntryType, Field, Presence
+from governance.ledger.entry_types import FLAG, ID, LIST, NUMBER, OBJECT, TEXT, EntryType, Field, Presence
 
 _AGENT = (Field("agent", ID, "the agent"), Field("slug", TEXT, "its slug"))
 _PERSON = (Field("user", ID, "the person"), Field("name", TEXT, "their username"))
@@ -107,7 +107,15 @@ TYPES = (
             Field("before", OBJECT, "all settings before"),
         ),
     ),
-    EntryType("tenant.created", "Tenant created", "the tenant is created", (Field("slug", TEXT, "the tenant's slug"),)),
+    EntryType(
+        "tenant.created",
+        "Tenant created",
+        "the tenant is created",
+        (
+            Field("slug", TEXT, "the tenant's slug"),
+            Field("receipts", FLAG, "true: each row of the tenant has a receipt", Presence.OPTIONAL),
+        ),
+    ),
     EntryType(
         "tenant.entered",
         "Tenant entered",
