@@ -3,7 +3,8 @@
 -- them is signed. No row if it has recorded nothing.
 CREATE OR REPLACE FUNCTION recorded_rows(p_tenant uuid, p_kinds text[], p_tables text[]) RETURNS TABLE (
     kinds text[], counts int[], row_ids uuid[], hashes bytea, public_key bytea, moment timestamptz
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_custom_plan
+SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off AS $$
 DECLARE
     noted text[];
     own text[];
