@@ -62,10 +62,12 @@ PACKAGES = (
 MODULES = (figures, idempotency)
 #: Modules of the rooms that hold no service: HTTP, readers, registers, keys and pure functions.
 NO_SERVICES = re.compile(
-    r"governance\.(\w+\.api\b.*|edits\.(diffs|operations|provenance|reading|targets)|erasure\.(keepers|purging)"
+    r"governance\.(\w+\.api\b.*|edits\.(diffs|operations|provenance|proving|reading|statements|targets|unproven)"
+    r"|erasure\.(keepers|purging)"
     r"|identity\.(changes|credentials|principals|proving\b.*)|\w+\.entry_types"
-    r"|ledger\.(comparing|entry_types|keyring|own_entry_types|published|sealed|tree|unpublished))"
-    r"|memory\.curation\.(importance|reading|rebuilding|recall|superseding|entry_types)"
+    r"|ledger\.(comparing|confirmed|entry_types|keyring|leaf_forms|own_entry_types|published|raw|sealed|sealed_rows|tree"
+    r"|unpublished))"
+    r"|memory\.curation\.(importance|reading|rebuilding|recall|superseding|unproven|entry_types)"
     r"|memory\.capturing\.(importance|reading)"
     r"|memory\.tiers\.(entry_types|reading|wording)"
     r"|memory\.checkpoints\.(calls|entry_types|format|members|named|reading|refusals|storage)"
@@ -211,6 +213,8 @@ WITHOUT_ENTRY = {
     *("tree_heads.publish", "exports.entries", "exports.extent_of", "exports.leaves", "standing.obstacles"),
     *("patches.check_patch", "patches.new_salt", "patches.patch_hash", "patches.words_in", "verdicts.pending"),
     "preview.review_edit",
+    # a projection of what is recorded: tests/ledger/test_derive_state.py
+    "restoring.restore",
     *("batches.in_effect", "batches.revert_of", "batches.to_the_end", "surgery.batch_of"),
     *("restoring.operations_of", "restoring.require_inside", "saving.is_due", "saving.quota"),
     # their rows are sealed: tests/checkpoints/test_prune_checkpoints.py

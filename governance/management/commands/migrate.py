@@ -14,6 +14,7 @@ from django.db.migrations.loader import MigrationLoader
 from governance.database.calls import select
 from governance.database.functions import apply_functions
 from governance.database.migration_state import few_classes
+from governance.database.verifier_rights import grant_reading
 from governance.identity import superusers
 from governance.identity.agents import open_agent_chains
 from governance.ledger import shared_secrets
@@ -76,6 +77,7 @@ class Command(migrate.Command):
         if options["plan"] or options["check_unapplied"] or options["fake"]:
             return
         applied = apply_functions(connection)
+        grant_reading(connection)
         if applied and options["verbosity"] >= 1:
             self.stdout.write(f"  Functions created, replaced or dropped: {len(applied)}")
         loader = MigrationLoader(connection)
