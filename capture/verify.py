@@ -1,5 +1,6 @@
 """`suture verify`: verify an exported ledger without the server."""
 
+import json
 import uuid
 from pathlib import Path
 from typing import Annotated
@@ -11,9 +12,10 @@ from rich.progress import Progress
 from rich.table import Table
 
 from governance.proof.export import MalformedExport
-from governance.proof.findings import CONTENT, LEAVES, Finding, Kind, Report
-from governance.proof.notes import MalformedNote, SignedNote, parse_notes
+from governance.proof.findings import Kind, Report
+from governance.proof.notes import MalformedNote, SignedNote, parse_kept
 from governance.proof.verifier import verify_export
+from governance.proof.wording import lines_of, report_as_json
 
 #: Exit codes.
 WHOLE, FOUND, UNREADABLE = 0, 1, 2
@@ -27,6 +29,9 @@ def verify(
         list[Path] | None,
         typer.Option(help="A file of tree heads that you kept outside the database; you can give several."),
     ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the report as one JSON object, with all findings that it lists.")
+    ] = False,
 ) -> None:
     """Verify a ledger: order, links, times, signatures, seals, and the tree heads that you kept.
 
@@ -38,7 +43,7 @@ def verify(
     try:
         notes: list[SignedNote] = []
         for path in trusted_tree_head or []:
-            found = parse_notes(path.read_text(encoding="utf-8"))
+            found = parse_kept(path.read_text(encoding="utf-8"))
             if not found:
                 _refuse(errors, path, "it has no tree head")
             notes += found
@@ -54,7 +59,10 @@ def verify(
     except OSError as error:
         _refuse(errors, path, error.strerror or str(error))
     else:
-        _print(output, report, tenant, has_tree_heads=bool(trusted_tree_head))
+        if as_json:
+            typer.echo(json.dumps(report_as_json(report, tenant, report.findings, report.finding_count)))
+        else:
+            _print(output, report, tenant, has_tree_heads=bool(trusted_tree_head))
         raise typer.Exit(WHOLE if report.ok else FOUND)
 
 
@@ -80,11 +88,10 @@ def _print(output: Console, report: Report, tenant: uuid.UUID, *, has_tree_heads
             output.print("[bold yellow]The export ends before the tree head.[/] As far as it goes, it is whole:")
         else:
             output.print(f"[bold red]The ledger is not whole:[/] {_counted(report.finding_count)}:")
-        for finding in report.findings[:_NAMED]:
-            output.print(
-                f"  [bold]{escape(_place(finding))}[/]: {finding.kind}: {escape(finding.detail)}", soft_wrap=True
-            )
-            output.print(f"    {finding.kind.meaning}", soft_wrap=True)
+        for head, below in lines_of(report.findings[:_NAMED]):
+            output.print(f"  [bold]{escape(head)}[/]", soft_wrap=True)
+            for line in below:
+                output.print(f"    {escape(line)}", soft_wrap=True)
         if report.finding_count > _NAMED:
             output.print(f"  and {report.finding_count - _NAMED:,} more")
     if not has_tree_heads:
@@ -97,11 +104,3 @@ def _print(output: Console, report: Report, tenant: uuid.UUID, *, has_tree_heads
 
 def _counted(findings: int) -> str:
     return "1 finding" if findings == 1 else f"{findings:,} findings, the first ones"
-
-
-def _place(finding: Finding) -> str:
-    if finding.chain == CONTENT:
-        return "content"
-    if finding.chain == LEAVES:
-        return f"leaf {finding.seq}"
-    return f"chain {finding.chain}, seq {finding.seq}"

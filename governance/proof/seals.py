@@ -1,16 +1,18 @@
 """The tenant's tree of rows as a stream, checked against its seals and tree heads."""
 
 import uuid
+from array import array
+from bisect import bisect_right
 from collections import Counter, deque
-from collections.abc import Iterable
-from tempfile import SpooledTemporaryFile
+from collections.abc import Iterable, Mapping
+from itertools import islice
 
-from governance.proof.entries import GOVERNANCE, HASH_SIZE, Seal
-from governance.proof.findings import LEAVES, Findings, Kind
+from governance.proof.entries import GOVERNANCE, Seal
+from governance.proof.findings import LEAVES, Findings, Kind, Row
 from governance.proof.merkle import Frontier
+from governance.proof.stored_leaves import Leaf, StoredLeaves
 
-#: More bytes of leaf hashes than this are kept on disk.
-_IN_MEMORY = 64 * 1024 * 1024
+#: Leaves that the tree takes at a time.
 _AT_ONCE = 4096
 
 
@@ -44,8 +46,10 @@ class TreeCheck:
         self._waiting: deque[tuple[int, Seal]] = deque()
         self._labels = _Labels()
         self._tree = Frontier(size, self._before)
-        self._fresh: list[bytes] = []  # not in the tree or in the file yet
-        self._hashes = SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 # closed by close()
+        self._fresh: list[bytes] = []  # not in the tree yet
+        self._leaves = StoredLeaves()
+        # The sizes of the seals, which increase, and their entries.
+        self._sizes, self._entries = array("Q"), array("Q")
         self._is_broken = False  # a leaf is missing, so no root after it can be computed
 
     @property
@@ -64,10 +68,14 @@ class TreeCheck:
         self.seals += 1
         if seal.previous_size != self._sealed:
             detail = f"it continues from {seal.previous_size} leaves, and the seal before it has {self._sealed}"
-            self._findings.add(Kind.SEAL_MISMATCH, GOVERNANCE, seq, detail)
+            self._findings.add(
+                Kind.SEAL_MISMATCH, GOVERNANCE, seq, detail, found=str(seal.previous_size), expected=str(self._sealed)
+            )
         if seal.size >= self._sealed:
             self._sealed = seal.size
             self._waiting.append((seq, seal))
+            self._sizes.append(seal.size)
+            self._entries.append(seq)
 
     def leaf(self, position: int, kind: str, id: uuid.UUID, digest: bytes) -> None:
         """Take the next leaf: its kind, the id of its row and its leaf hash."""
@@ -78,33 +86,30 @@ class TreeCheck:
             self._compare()
         if self._waiting and not self._labels.take(kind, id):
             detail = f"a seal has the rows of each kind together and in order, and {kind} {id} is out of order"
-            self._findings.add(Kind.SEAL_MISMATCH, LEAVES, position, detail)
+            self._findings.add(
+                Kind.SEAL_MISMATCH, LEAVES, position, detail, row=Row(kind, str(id)), since=self._waiting[0][0]
+            )
+        self._leaves.append(kind, id, digest)
         self._fresh.append(digest)
         self.size += 1
         if len(self._fresh) >= _AT_ONCE or (self._waiting and self._waiting[0][1].size == self.size):
             self._compare()
 
-    def hash_at(self, position: int) -> bytes | None:
-        """The leaf hash at a position; None when no leaf is known there."""
-        if not self._begin <= position < self.size:
-            return None
-        if (fresh := position - self._tree.size) >= 0:
-            return self._fresh[fresh]
-        self._hashes.seek((position - self._begin) * HASH_SIZE)
-        return self._hashes.read(HASH_SIZE)
+    def leaf_at(self, position: int) -> Leaf | None:
+        """The leaf at a position; None when none is known there."""
+        return self._leaves.at(position - self._begin)
+
+    def seal_of(self, position: int) -> int | None:
+        """The governance entry of the first seal that covers a position; None if none does."""
+        at = bisect_right(self._sizes, position)
+        return self._entries[at] if at < len(self._entries) else None
 
     def trees_at(self, sizes: Iterable[int]) -> dict[int, Frontier]:
         """The trees of the first leaves, for sizes from the first leaf that is not verified already up to the tree's
         own; one pass over all leaf hashes."""
-        self._compare()
-        tree, trees = Frontier(self._begin, self._before), {}
-        self._hashes.seek(0)
-        for size in sorted(set(sizes)):
-            if size < self._begin:
-                continue
-            while tree.size < size:
-                block = self._hashes.read(min(_AT_ONCE, size - tree.size) * HASH_SIZE)
-                tree.extend(block[at : at + HASH_SIZE] for at in range(0, len(block), HASH_SIZE))
+        tree, trees, hashes = Frontier(self._begin, self._before), {}, self._leaves.hashes()
+        for size in sorted(one for one in set(sizes) if one >= self._begin):
+            tree.extend(islice(hashes, size - tree.size))
             trees[size] = Frontier(size, tree.hashes)
         return trees
 
@@ -114,11 +119,13 @@ class TreeCheck:
         if not self._is_broken:
             for seq, seal in self._waiting:
                 detail = f"it seals {seal.size} leaves, and there are {self.size}"
-                self._findings.add(Kind.TRUNCATED, GOVERNANCE, seq, detail)
+                self._findings.add(
+                    Kind.TRUNCATED, GOVERNANCE, seq, detail, found=str(self.size), expected=str(seal.size), since=seq
+                )
 
     def close(self) -> None:
-        """Release the memory or file of the leaf hashes."""
-        self._hashes.close()
+        """Release the memory or file of the leaves."""
+        self._leaves.close()
 
     @property
     def is_broken(self) -> bool:
@@ -128,21 +135,31 @@ class TreeCheck:
     def _lose(self, position: int) -> None:
         if not self._is_broken:
             detail = f"leaf {position} comes where {self.size} is expected; nothing after it can be compared"
-            self._findings.add(Kind.GAP, LEAVES, self.size, detail)
+            self._findings.add(
+                Kind.GAP, LEAVES, self.size, detail, found=f"leaf {position}", expected=f"leaf {self.size}",
+                since=self.seal_of(self.size),
+            )  # fmt: skip
             self._is_broken = True
 
     def _compare(self) -> None:
         self._tree.extend(self._fresh)
-        self._hashes.seek(0, 2)
-        self._hashes.write(b"".join(self._fresh))
         self._fresh.clear()
         while self._waiting and self._waiting[0][1].size == self._tree.size:
             seq, seal = self._waiting.popleft()
-            if self._tree.root() != seal.root:
+            root = self._tree.root()
+            if root != seal.root:
                 detail = f"the first {seal.size} leaves do not give its root"
-                self._findings.add(Kind.SEAL_MISMATCH, GOVERNANCE, seq, detail)
+                self._findings.add(
+                    Kind.SEAL_MISMATCH, GOVERNANCE, seq, detail, found=root.hex(), expected=seal.root.hex(), since=seq
+                )
             labels, self._labels = self._labels, _Labels()
             if labels.counts != seal.counts:
-                found = ", ".join(f"{count} {kind}" for kind, count in sorted(labels.counts.items()))
-                detail = f"its leaves are {found or 'none'}, which is not what it counted"
-                self._findings.add(Kind.SEAL_MISMATCH, GOVERNANCE, seq, detail)
+                found, expected = _listed(labels.counts), _listed(seal.counts)
+                detail = f"its leaves are {found}, which is not what it counted"
+                self._findings.add(
+                    Kind.SEAL_MISMATCH, GOVERNANCE, seq, detail, found=found, expected=expected, since=seq
+                )
+
+
+def _listed(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items())) or "none"

@@ -14,7 +14,7 @@ from governance.proof.chains import ChainCheck, SignedEntry
 from governance.proof.confirmed import Confirmed
 from governance.proof.entries import GOVERNANCE, Entry, MalformedEntry
 from governance.proof.export import EntryLine, ExportReader
-from governance.proof.findings import CONTENT, LEAVES, Findings, Kind, Report
+from governance.proof.findings import CONTENT, LEAVES, Findings, Kind, Report, Row
 from governance.proof.following import START
 from governance.proof.notes import SignedNote, TreeHead
 from governance.proof.seals import TreeCheck
@@ -55,6 +55,7 @@ class Verifier:
         self._entries = self._signed = self._leaves = 0
         # Heads in seals whose entries had not come when the seal came: (chain, seq) -> (hash, seal)
         self._heads: dict[tuple[str, int], tuple[bytes, int]] = {}
+        self._other_heads: set[tuple[str, int]] = set()
         # The last complete seals: (entry, the heads of all other chains)
         self._last_seals: list[tuple[int, dict[str, int]]] = []
         # Rows that entries refer to and whose leaf has not come: (kind, id) -> the first entry of each chain that does
@@ -103,10 +104,19 @@ class Verifier:
 
     def row(self, position: int, recomputed: bytes | None) -> None:
         """Take the leaf hash computed from the row of a leaf now, None if the row is missing; call it after `leaf`."""
+        leaf = self._tree.leaf_at(position)
+        name = f"the {leaf.kind} {leaf.id}" if leaf else "the row"
+        row = Row(leaf.kind, str(leaf.id)) if leaf else None
+        since = self._tree.seal_of(position)
         if recomputed is None:
-            self.findings.add(Kind.CONTENT_MISSING, LEAVES, position, "the row of this leaf is missing")
-        elif self._tree.hash_at(position) not in (recomputed, None):
-            self.findings.add(Kind.CONTENT_MISMATCH, LEAVES, position, "the row differs from what was sealed")
+            self.findings.add(
+                Kind.CONTENT_MISSING, LEAVES, position, f"{name} was sealed and is gone", row=row, since=since
+            )
+        elif leaf is not None and leaf.hash != recomputed:
+            self.findings.add(
+                Kind.CONTENT_MISMATCH, LEAVES, position, f"{name} is not what was sealed", row=row,
+                found=f"leaf hash {recomputed.hex()}", expected=f"leaf hash {leaf.hash.hex()}", since=since,
+            )  # fmt: skip
 
     def columns(self, chain: str, seq: int) -> None:
         """Take an entry whose database columns differ from its canonical bytes."""
@@ -127,9 +137,15 @@ class Verifier:
         """Take the size and root of the tree as a database has them; call it after the leaves."""
         if size != self._tree.size:
             detail = f"the tree has {size} leaves, as its row says, and there are {self._tree.size}"
-            self.findings.add(Kind.SEAL_MISMATCH, LEAVES, min(size, self._tree.size), detail)
+            self.findings.add(
+                Kind.SEAL_MISMATCH, LEAVES, min(size, self._tree.size), detail,
+                found=str(size), expected=str(self._tree.size),
+            )  # fmt: skip
         elif size and not self._tree.is_broken and root != self._tree.root:
-            self.findings.add(Kind.SEAL_MISMATCH, LEAVES, size - 1, "the leaves do not give the root of the tree's row")
+            self.findings.add(
+                Kind.SEAL_MISMATCH, LEAVES, size - 1, "the leaves do not give the root of the tree's row",
+                found=root.hex() if root else "none", expected=self._tree.root.hex(),
+            )  # fmt: skip
 
     def unresolved(self) -> list[tuple[str, uuid.UUID]]:
         """The kinds and ids of rows that entries refer to and that have no leaf so far."""
@@ -171,7 +187,8 @@ class Verifier:
         if state == "missing":
             self._missing.append(str(id))
         else:
-            self.findings.add(Kind.CONTENT_MISMATCH, CONTENT, None, f"the words of {id} do not match their hash")
+            detail = f"the words of {id} do not match their hash"
+            self.findings.add(Kind.CONTENT_MISMATCH, CONTENT, None, detail, row=Row("content", str(id)))
 
     def finish(self, tree_heads: Iterable[SignedNote] = ()) -> Report:
         """Make the checks that need the whole ledger, compare with trusted tree heads, and report. Ends the
@@ -256,22 +273,30 @@ class Verifier:
                 expected, _ = self._heads.setdefault((name, head), (digest, seq))
                 found = expected
             if found != digest:
-                self._find_other_head(name, head, seq)
+                self._find_other_head(name, head, seq, found, digest)
 
     def _find_unmatched_heads(self) -> None:
+        cut: set[str] = set()
         for (name, head), (digest, seal) in self._heads.items():
             check = self._chains.get(name)
             found = check.hash_at(head) if check else None
             end = check.next_seq if check else 0
-            if found is None and head >= end:
+            if found is None and head >= end and name not in cut:
+                cut.add(name)
                 detail = f"the seal in governance entry {seal} names entry {head}, and the chain ends before {end}"
-                self.findings.add(Kind.TRUNCATED, name, end, detail)
+                self.findings.add(Kind.TRUNCATED, name, end, detail, since=seal)
             elif found is not None and found != digest:
-                self._find_other_head(name, head, seal)
+                self._find_other_head(name, head, seal, found, digest)
 
-    def _find_other_head(self, name: str, head: int, seal: int) -> None:
+    def _find_other_head(self, name: str, head: int, seal: int, found: bytes, expected: bytes) -> None:
+        if (name, head) in self._other_heads:
+            return
+        self._other_heads.add((name, head))
         detail = f"the seal in governance entry {seal} names another entry of this number"
-        self.findings.add(Kind.SEAL_MISMATCH, name, head, detail)
+        self.findings.add(
+            Kind.SEAL_MISMATCH, name, head, detail, found=f"hash {found.hex()}", expected=f"hash {expected.hex()}",
+            since=seal,
+        )  # fmt: skip
 
     def _find_dangling_references(self) -> None:
         if len(self._last_seals) < _SEALS_UNTIL_SEALED or self._tree.is_broken:
@@ -281,13 +306,17 @@ class Verifier:
         for (kind, id_), places in self._references.items():
             for chain, seq in places:
                 if seq < before if chain == GOVERNANCE else seq <= heads.get(chain, -1):
-                    self.findings.add(Kind.DANGLING_REFERENCE, chain, seq, f"the {kind} {id_} has no leaf")
+                    detail = f"the {kind} {id_} has no leaf"
+                    self.findings.add(
+                        Kind.DANGLING_REFERENCE, chain, seq, detail, row=Row(kind, id_), since=self._last_seals[1][0]
+                    )
                     break
 
     def _find_missing_contents(self) -> None:
         for id_ in self._missing:
             if id_ not in self._redacted:
-                self.findings.add(Kind.CONTENT_MISSING, CONTENT, None, f"the words of {id_} are missing")
+                detail = f"the words of {id_} are missing"
+                self.findings.add(Kind.CONTENT_MISSING, CONTENT, None, detail, row=Row("content", id_))
 
 
 def _is_id(text: str) -> bool:

@@ -1,15 +1,14 @@
 import sys
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from governance.ledger import standing
+from governance.management.judging import FOUND, JudgingCommand
 
 
-class Command(BaseCommand):
+class Command(JudgingCommand):
     help = (
-        "List the tenants whose ledger cannot be written, sealed or published, with the reasons. Exits with 1 if"
-        " there are any."
+        "List the tenants whose ledger cannot be written, sealed or published, with the reasons. Exits with 0 if there"
+        " are none, 1 if there are any, 2 if it cannot look."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -20,4 +19,4 @@ class Command(BaseCommand):
         for slug, why in alarms.items():
             self.stdout.write(f"{slug}: ALARM: sealing and publishing stopped: {why}")
         if obstacles or alarms:
-            sys.exit(1)
+            sys.exit(FOUND)

@@ -1,23 +1,32 @@
+import json
 import sys
 import uuid
 from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from rich.console import Console
 from rich.progress import Progress, TaskID
 
 from governance import gate
 from governance.identity import identities
 from governance.ledger import confirmed, exports, verification
+from governance.management.judging import FOUND, JudgingCommand
 from governance.proof.findings import Finding, Report
-from governance.proof.notes import MalformedNote, SignedNote, parse_notes
+from governance.proof.notes import MalformedNote, SignedNote, parse_kept
+from governance.proof.wording import lines_of, report_as_json
 from governance.refusals import Refusal
 
+#: Findings that it prints.
+NAMED = 10
 
-class Command(BaseCommand):
-    help = "Verify the ledger: entries, signatures, seals, sealed rows and words. Exits with 1 if it finds a fault."
+
+class Command(JudgingCommand):
+    help = (
+        "Verify the ledger: entries, signatures, seals, sealed rows and words. Exits with 0 if it is intact, 1 if there"
+        " are findings, 2 if it cannot be verified."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--tenant", metavar="SLUG", help="verify this tenant only; the default is all")
@@ -34,6 +43,9 @@ class Command(BaseCommand):
             "--since-last",
             action="store_true",
             help="verify only what came after the last tree head that a verification confirmed, which takes seconds",
+        )
+        parser.add_argument(
+            "--json", action="store_true", help="print a report of each tenant as a line of JSON, with its findings"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -61,29 +73,25 @@ class Command(BaseCommand):
             except Refusal as refusal:
                 raise CommandError(refusal.for_operator) from None
             found = [finding for finding in report.findings if chain in (None, finding.chain)]
-            self.stdout.write(_summary(slug, report))
-            if options["since_last"]:
-                self.stdout.write(f"  {_extent(report)}")
-            self._tell(found, report.finding_count if chain is None else len(found))
+            count = report.finding_count if chain is None else len(found)
+            if options["json"]:
+                self.stdout.write(json.dumps({"slug": slug, **report_as_json(report, tenant_id, found, count)}))
+            else:
+                self.stdout.write(_summary(slug, report))
+                if options["since_last"]:
+                    self.stdout.write(f"  {_extent(report)}")
+                self._tell(found, count)
             wrong = wrong or bool(found)
         if wrong:
-            sys.exit(1)
+            sys.exit(FOUND)
 
     def _tell(self, found: list[Finding], count: int) -> None:
-        if not found:
-            return
-        first = found[0]
-        self.stdout.write(self.style.ERROR(f"  {_finding_line(first)}"))
-        self.stdout.write(f"  {first.kind.meaning}")
-        for finding in found[1:10]:
-            self.stdout.write(f"  also {_finding_line(finding)}")
-        if count > 10:
-            self.stdout.write(f"  and {count - 10} more")
-
-
-def _finding_line(finding: Finding) -> str:
-    place = "" if finding.seq is None else f" at {finding.seq}"
-    return f"{finding.kind}: {finding.chain}{place}: {finding.detail}"
+        for head, below in lines_of(found[:NAMED]):
+            self.stdout.write(self.style.ERROR(f"  {head}"))
+            for line in below:
+                self.stdout.write(f"    {line}")
+        if count > NAMED:
+            self.stdout.write(f"  and {count - NAMED} more")
 
 
 class _Bars:
@@ -106,7 +114,7 @@ def _has_chain(tenant_id: uuid.UUID, name: str) -> bool:
 
 def _notes(file: Path) -> list[SignedNote]:
     try:
-        notes = parse_notes(file.read_text())
+        notes = parse_kept(file.read_text())
     except OSError as error:
         raise CommandError(f"{file}: {error.strerror}") from None
     except (MalformedNote, UnicodeDecodeError) as error:

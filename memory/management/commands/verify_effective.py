@@ -1,10 +1,11 @@
 import uuid
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from governance import gate
 from governance.identity import identities
+from governance.management.judging import FOUND, JudgingCommand
 from governance.refusals import Refusal
 from memory import maintenance
 from memory.calls import Drift
@@ -12,8 +13,11 @@ from memory.calls import Drift
 LISTED = 100
 
 
-class Command(BaseCommand):
-    help = "Compute effective memory from the record again, and report every difference (then exits with code 1)."
+class Command(JudgingCommand):
+    help = (
+        "Compute effective memory from the record again, and report every difference. Exits with 0 if there is none, 1"
+        " if there are any, 2 if it cannot compare."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--tenant", metavar="SLUG", help="the tenant to verify (default: all)")
@@ -32,7 +36,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{verified}: no drift")
             return
         self.stdout.write(f"{verified}: {sum(drifted)} drifted in {len(drifted)} of them")
-        raise SystemExit(1)
+        raise SystemExit(FOUND)
 
     def _verify(self, slug: str, tenant_id: uuid.UUID, *, repair: bool) -> int:
         """How many rows of the tenant differ, after the repair if `repair` is true."""
