@@ -108,9 +108,7 @@ class TreeCheck:
         """The trees of the first leaves, for sizes from the first leaf that is not verified already up to the tree's
         own; one pass over all leaf hashes."""
         tree, trees, hashes = Frontier(self._begin, self._before), {}, self._leaves.hashes()
-        for size in sorted(set(sizes)):
-            if size < self._begin:
-                continue
+        for size in sorted(one for one in set(sizes) if one >= self._begin):
             tree.extend(islice(hashes, size - tree.size))
             trees[size] = Frontier(size, tree.hashes)
         return trees
