@@ -13,6 +13,7 @@ from governance.proof.entries import (
     parse_entry,
 )
 from governance.proof.findings import Findings, Kind
+from governance.proof.following import START, Position
 from governance.proof.signatures import Claim, SignatureChecks, is_signed
 
 
@@ -28,16 +29,24 @@ class SignedEntry:
 class ChainCheck:
     """Checks a chain's entries in their order, and remembers its hashes (32 bytes an entry) and keys."""
 
-    def __init__(self, name: str, tenant: str, findings: Findings, signatures: SignatureChecks[SignedEntry]) -> None:
-        self.name, self.next_seq = name, 0
+    def __init__(
+        self,
+        name: str,
+        tenant: str,
+        findings: Findings,
+        signatures: SignatureChecks[SignedEntry],
+        start: Position = START,
+    ) -> None:
+        """`start` is the last entry that is verified already."""
+        self.name, self.next_seq = name, start.seq + 1
         self._tenant, self._findings, self._signatures = tenant, findings, signatures
-        self._previous: bytes | None = NO_HASH  # None: unknown, after a gap
+        self._previous: bytes | None = start.hash  # None: unknown, after a gap
         self._ts: datetime | None = None
         # (first entry that it signs, key), in order
-        self._keys: list[tuple[int, bytes]] = []
+        self._keys: list[tuple[int, bytes]] = [(start.seq, start.public_key)] if start.public_key else []
         self._earlier_keys: tuple[bytes, ...] = ()
         # (first number, the hashes from there up to the next gap)
-        self._hashes: list[tuple[int, bytearray]] = [(0, bytearray())]
+        self._hashes = [(0, bytearray())] if start.seq < 0 else [(start.seq, bytearray(start.hash))]
         # The numbers of the last entries that the chain's key did not sign.
         self._unsigned: list[int] = []
         findings.begin(name)
@@ -110,6 +119,18 @@ class ChainCheck:
         last = max((start for start, _ in self._keys if start <= seq), default=0)
         # right after a rotation, both the old and the new key
         return [key for start, key in self._keys if last <= start <= seq + 1]
+
+    @property
+    def position(self) -> Position:
+        """The last entry, and the key that must sign the next one."""
+        last = self.next_seq - 1
+        return Position(last, self.hash_at(last) or NO_HASH, self._keys[-1][1] if self._keys else None)
+
+    def position_at(self, seq: int) -> Position | None:
+        """An entry, and the key that must sign the one after it; None if there is no such entry."""
+        digest = self.hash_at(seq)
+        keys = [key for start, key in self._keys if start <= seq + 1]
+        return Position(seq, digest, keys[-1]) if digest and keys else None
 
     def _in_order(self, seq: int) -> bool:
         missing = seq - self.next_seq

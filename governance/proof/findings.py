@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from governance.proof.confirmed import Confirmed
+
 
 class Kind(StrEnum):
     """The kinds of findings."""
@@ -228,6 +230,8 @@ class Report:
     tree_heads: int
     signatures: int
     seconds: float
+    #: What was taken as verified: entries, rows and words up to there were not looked at. None: everything was.
+    since: Confirmed | None = None
 
     @property
     def ok(self) -> bool:

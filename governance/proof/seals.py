@@ -37,14 +37,15 @@ class _Labels:
 class TreeCheck:
     """Takes all seals, then all leaves, in their order."""
 
-    def __init__(self, findings: Findings) -> None:
-        self.size = 0
+    def __init__(self, findings: Findings, size: int = 0, subtrees: Iterable[bytes] = ()) -> None:
+        """Begin behind the first `size` leaves, whose full subtrees have these hashes: they are verified already."""
+        self.size = self._begin = self._sealed = size
         self.seals = 0
         self._findings = findings
-        self._sealed = 0
+        self._before = tuple(subtrees)
         self._waiting: deque[tuple[int, Seal]] = deque()
         self._labels = _Labels()
-        self._tree = Frontier()
+        self._tree = Frontier(size, self._before)
         self._fresh: list[bytes] = []  # not in the tree yet
         self._leaves = StoredLeaves()
         # The sizes of the seals, which increase, and their entries.
@@ -55,6 +56,12 @@ class TreeCheck:
     def unsealed(self) -> int:
         """How many leaves come after the last seal."""
         return max(0, self.size - self._sealed)
+
+    @property
+    def root(self) -> bytes:
+        """The root over all leaves so far."""
+        self._compare()
+        return self._tree.root()
 
     def seal(self, seq: int, seal: Seal) -> None:
         """Take the seal of governance entry `seq`."""
@@ -75,7 +82,7 @@ class TreeCheck:
         if position != self.size or self._is_broken:
             self._lose(position)
             return
-        if position == 0:
+        if position == self._begin:
             self._compare()
         if self._waiting and not self._labels.take(kind, id):
             detail = f"a seal has the rows of each kind together and in order, and {kind} {id} is out of order"
@@ -90,20 +97,23 @@ class TreeCheck:
 
     def leaf_at(self, position: int) -> Leaf | None:
         """The leaf at a position; None when none is known there."""
-        return self._leaves.at(position)
+        return self._leaves.at(position - self._begin)
 
     def seal_of(self, position: int) -> int | None:
         """The governance entry of the first seal that covers a position; None if none does."""
         at = bisect_right(self._sizes, position)
         return self._entries[at] if at < len(self._entries) else None
 
-    def roots_at(self, sizes: Iterable[int]) -> dict[int, bytes]:
-        """The roots over the first leaves, for sizes up to the tree's own; one pass over all leaf hashes."""
-        tree, roots, hashes = Frontier(), {}, self._leaves.hashes()
+    def trees_at(self, sizes: Iterable[int]) -> dict[int, Frontier]:
+        """The trees of the first leaves, for sizes from the first leaf that is not verified already up to the tree's
+        own; one pass over all leaf hashes."""
+        tree, trees, hashes = Frontier(self._begin, self._before), {}, self._leaves.hashes()
         for size in sorted(set(sizes)):
+            if size < self._begin:
+                continue
             tree.extend(islice(hashes, size - tree.size))
-            roots[size] = tree.root()
-        return roots
+            trees[size] = Frontier(size, tree.hashes)
+        return trees
 
     def finish(self) -> None:
         """Report the seals whose leaves never came."""

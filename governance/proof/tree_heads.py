@@ -41,7 +41,8 @@ class TreeHeadComparison:
             self._find(Kind.FOREIGN, first.seq, f"the tree heads are of {first.origin}, not of {self._origin}")
         signed = [note.tree_head for note in own if self._is_signed_by_the_chain(note)]
         reached = [tree_head.size for tree_head in signed if tree_head.size <= self._tree.size]
-        roots = self._tree.roots_at(reached)
+        trees = self._tree.trees_at(reached)
+        roots = {size: tree.root() for size, tree in trees.items()}
         for tree_head in signed:
             self._compare_with_others(tree_head)
             self._compare_chain(tree_head)

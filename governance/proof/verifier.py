@@ -4,16 +4,19 @@ import sys
 import time
 import uuid
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import datetime
 from types import TracebackType
 from typing import BinaryIO, Literal, Self
 
 from governance.proof import entries
 from governance.proof.chains import ChainCheck, SignedEntry
+from governance.proof.confirmed import Confirmed
 from governance.proof.entries import GOVERNANCE, Entry, MalformedEntry
 from governance.proof.export import EntryLine, ExportReader
 from governance.proof.findings import CONTENT, LEAVES, Findings, Kind, Report, Row
-from governance.proof.notes import SignedNote
+from governance.proof.following import START
+from governance.proof.notes import SignedNote, TreeHead
 from governance.proof.seals import TreeCheck
 from governance.proof.signatures import Claim, SignatureChecks
 from governance.proof.tree_heads import TreeHeadComparison
@@ -36,8 +39,11 @@ class Verifier:
     The chains can come in any order. Close it, or use it as a context manager, if `finish` may not be reached.
     """
 
-    def __init__(self, tenant: uuid.UUID, exported_at: datetime | None = None) -> None:
-        """`exported_at`: the snapshot is an export of that time; None for a database."""
+    def __init__(
+        self, tenant: uuid.UUID, exported_at: datetime | None = None, *, since: Confirmed | None = None
+    ) -> None:
+        """`exported_at`: the snapshot is an export of that time; None for a database. `since`: only what came after is
+        given, and what that says is taken as verified."""
         self.tenant = tenant
         self._exported_at = exported_at
         self._tenant_text = str(tenant)
@@ -45,7 +51,6 @@ class Verifier:
         self.findings = Findings()
         self._signatures: SignatureChecks[SignedEntry] = SignatureChecks(self._settle)
         self._chains: dict[str, ChainCheck] = {}
-        self._tree = TreeCheck(self.findings)
         self._begin = time.perf_counter()
         self._entries = self._signed = self._leaves = 0
         # Heads in seals whose entries had not come when the seal came: (chain, seq) -> (hash, seal)
@@ -57,6 +62,13 @@ class Verifier:
         self._references: dict[tuple[str, str], tuple[tuple[str, int], ...]] = {}
         self._redacted: set[str] = set()
         self._missing: list[str] = []
+        self._since = since
+        if since is None:
+            self._tree = TreeCheck(self.findings)
+        else:
+            self._tree = TreeCheck(self.findings, since.tree_head.size, since.subtrees)
+            for chain in since.chains:
+                self._begin_chain(chain)
 
     def __enter__(self) -> Self:
         return self
@@ -71,18 +83,17 @@ class Verifier:
         self._signatures.close()
         self._tree.close()
 
-    def entry(self, chain: str, seq: int, canonical: bytes, hash: bytes, signature: bytes) -> None:
-        """Take the next entry of a chain. Raises ValueError after a leaf, because seals must come before the leaves."""
+    def entry(self, chain: str, seq: int, canonical: bytes, hash: bytes, signature: bytes) -> Entry | None:
+        """Take the next entry of a chain; returns it if its bytes match the hash and belong there. Raises ValueError
+        after a leaf, because seals must come before the leaves."""
         if self._leaves:
             raise ValueError("entries come before leaves")
         self._entries += 1
-        check = self._chains.get(chain)
-        if check is None:
-            check = ChainCheck(chain, self._tenant_text, self.findings, self._signatures)
-            self._chains[chain] = check
+        check = self._chains.get(chain) or self._begin_chain(chain)
         entry = check.entry(seq, canonical, hash, signature)
         if entry is not None:
             self._interpret(chain, seq, entry)
+        return entry
 
     def leaf(self, position: int, kind: str, id: uuid.UUID, hash: bytes) -> None:
         """Take the next leaf: its kind, the id of its row and its leaf hash."""
@@ -122,6 +133,48 @@ class Verifier:
         elif check is not None and check.hash_at(seq) not in (hash, None):
             self.findings.add(Kind.LINK, chain, seq, "it is not the entry that is the head of the chain")
 
+    def tree(self, size: int, root: bytes | None) -> None:
+        """Take the size and root of the tree as a database has them; call it after the leaves."""
+        if size != self._tree.size:
+            detail = f"the tree has {size} leaves, as its row says, and there are {self._tree.size}"
+            self.findings.add(Kind.SEAL_MISMATCH, LEAVES, min(size, self._tree.size), detail)
+        elif size and not self._tree.is_broken and root != self._tree.root:
+            self.findings.add(Kind.SEAL_MISMATCH, LEAVES, size - 1, "the leaves do not give the root of the tree's row")
+
+    def unresolved(self) -> list[tuple[str, uuid.UUID]]:
+        """The kinds and ids of rows that entries refer to and that have no leaf so far."""
+        return [(kind, uuid.UUID(id_)) for kind, id_ in self._references if _is_id(id_)]
+
+    def known_leaf(self, kind: str, id: uuid.UUID) -> None:
+        """Take a row that a leaf before `since` was made of."""
+        self._references.pop((kind, str(id)), None)
+
+    def known_redaction(self, canonical: bytes) -> None:
+        """Take a redaction before `since`."""
+        with suppress(MalformedEntry):  # what it would explain stays unexplained
+            self._redacted.update(entries.redacted_contents(entries.parse_entry(canonical).metadata))
+
+    def unexplained(self) -> bool:
+        """Whether contents are missing that no redaction explains so far."""
+        return any(id_ not in self._redacted for id_ in self._missing)
+
+    def confirmed(self, tree_head: TreeHead, at: datetime) -> Confirmed | None:
+        """How far the ledger is confirmed, where the verification finds nothing: up to a published tree head; None if
+        that covers less than what was verified before. Call it before `finish`."""
+        governance = self._chains.get(GOVERNANCE)
+        position = governance.position_at(tree_head.seq) if governance else None
+        tree = self._tree.trees_at([tree_head.size]).get(tree_head.size) if tree_head.size <= self._tree.size else None
+        if position is None or tree is None or (position.hash, tree.root()) != (tree_head.head, tree_head.root):
+            return None
+        chains = {name: check.position for name, check in self._chains.items()}
+        return Confirmed(
+            tree_head,
+            tree.hashes,
+            {**{name: one for name, one in chains.items() if one.public_key}, GOVERNANCE: position},
+            at,
+            self._since.whole_at if self._since else at,
+        )
+
     def content(self, id: uuid.UUID, state: ContentState) -> None:
         """Take a content that differs from what was recorded. A missing one is a finding unless a redaction names
         it."""
@@ -146,7 +199,7 @@ class Verifier:
             self._find_dangling_references()
             self._find_missing_contents()
             comparison = TreeHeadComparison(self.tenant, governance, self._tree, self.findings, self._exported_at)
-            compared = comparison.compare(list(tree_heads))
+            compared = comparison.compare([note for note in tree_heads if self._is_given(note)])
         finally:
             self.close()
         return Report(
@@ -161,7 +214,19 @@ class Verifier:
             tree_heads=compared,
             signatures=self._signed,
             seconds=time.perf_counter() - self._begin,
+            since=self._since,
         )
+
+    def _begin_chain(self, name: str) -> ChainCheck:
+        start = self._since.chains.get(name, START) if self._since else START
+        check = ChainCheck(name, self._tenant_text, self.findings, self._signatures, start)
+        self._chains[name] = check
+        return check
+
+    def _is_given(self, note: SignedNote) -> bool:
+        """Whether what a tree head says can be compared: not one from before what was verified already."""
+        before, head = self._since, note.tree_head
+        return before is None or (head.size >= before.tree_head.size and head.seq >= before.tree_head.seq)
 
     def _settle(self, claim: Claim[SignedEntry], holds: bool) -> None:
         self._signed += 1
@@ -246,6 +311,13 @@ class Verifier:
             if id_ not in self._redacted:
                 detail = f"the words of {id_} are missing"
                 self.findings.add(Kind.CONTENT_MISSING, CONTENT, None, detail, row=Row("content", id_))
+
+
+def _is_id(text: str) -> bool:
+    try:
+        return str(uuid.UUID(text)) == text
+    except ValueError:
+        return False
 
 
 def verify_export(file: BinaryIO, tree_heads: Iterable[SignedNote] = ()) -> tuple[Report, uuid.UUID]:
