@@ -11,7 +11,7 @@ class GovernanceConfig(AppConfig):
         from governance.erasure import entry_types as of_erasures
         from governance.erasure import keepers
         from governance.identity import entry_types as of_identities
-        from governance.ledger import entry_types, own_entry_types, sealed
+        from governance.ledger import comparing, entry_types, fingerprints, own_entry_types, sealed
         from governance.models import AccessRecord, Content, Edit, Verdict
         from governance.tools import of_edits as tools_of_edits
 
@@ -25,3 +25,4 @@ class GovernanceConfig(AppConfig):
         tools_of_edits.register()
         figures.register(figures.count_edits)
         keepers.register(keepers.Keeper("governance", (Content._meta.db_table,)))
+        comparing.register("schema", fingerprints.compare)

@@ -29,7 +29,7 @@ from governance.identity.people import (
     withdraw_role,
 )
 from governance.identity.principals import Principal
-from governance.ledger import appending
+from governance.ledger import appending, fingerprints
 from governance.models import Agent, ApiKey, Membership, User, new_id
 from governance.refusals import Conflict, Forbidden, Invalid, NotFound, register_constraint
 
@@ -277,6 +277,7 @@ def _first_admin(name: str, *, is_known: bool, maker: Principal) -> Added:
 def _found_tenant(slug: str, policy: str, *, actor: Principal) -> None:
     change(calls.found_tenant, actor=actor, slug=slug)
     appending.record("tenant.created", actor=actor, metadata={"slug": slug})
+    fingerprints.record_in_new_tenant(actor=actor)
     policies.use_preset(actor.tenant_id, policy, actor=actor)
 
 

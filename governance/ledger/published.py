@@ -7,6 +7,7 @@ what the last note covers was restored from an older backup or cut short: nothin
 import os
 import re
 import uuid
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from django.conf import settings
@@ -61,6 +62,38 @@ def last(tenant_id: uuid.UUID) -> SignedNote | None:
             "from a copy, or move it away. Anyone who has a copy of it can still compare."
         ) from None
     return notes[-1] if notes else None
+
+
+def every(tenant_id: uuid.UUID, damaged: Callable[[int, str], None]) -> Iterator[SignedNote]:
+    """The notes of the tenant's file, from the first to the last; `damaged` is called with the line, from 1, and the
+    reason of what cannot be read. A note that a crash cut short at the end is none. Raises TreeHeadsUnreadable."""
+    try:
+        with path_of(tenant_id).open("rb") as file:
+            piece: list[bytes] = []
+            begin = 1
+            for number, line in enumerate(file, 1):
+                if line.startswith(_OPENING) and piece:
+                    yield from _parsed(piece, begin, damaged)
+                    piece, begin = [], number
+                piece.append(line)
+            if not torn_bytes(b"".join(piece)):
+                yield from _parsed(piece, begin, damaged)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise TreeHeadsUnreadable(
+            f"The file of published tree heads {path_of(tenant_id)} cannot be read ({error.strerror})."
+        ) from None
+
+
+def _parsed(piece: list[bytes], begin: int, damaged: Callable[[int, str], None]) -> list[SignedNote]:
+    try:
+        return parse_notes(b"".join(piece).decode())
+    except MalformedNote as error:
+        damaged(begin + error.line - 1, error.reason)
+    except UnicodeDecodeError:
+        damaged(begin, "it is not UTF-8")
+    return []
 
 
 def torn_bytes(tail: bytes) -> int:

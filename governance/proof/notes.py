@@ -38,7 +38,7 @@ class MalformedNote(ValueError):  # noqa: N818 (somebody else's text is at fault
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(f"line {line}: {reason}")
-        self.line = line
+        self.line, self.reason = line, reason
 
 
 def origin_of(tenant: uuid.UUID) -> str:

@@ -43,6 +43,7 @@ class TreeCheck:
         self._waiting: deque[tuple[int, Seal]] = deque()
         self._labels = _Labels()
         self._tree = Frontier()
+        self._walked = Frontier()  # as far as roots_at() has come
         self._fresh: list[bytes] = []  # not in the tree or in the file yet
         self._hashes = SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 # closed by close()
         self._is_broken = False  # a leaf is missing, so no root after it can be computed
@@ -87,11 +88,15 @@ class TreeCheck:
         return self._hashes.read(HASH_SIZE)
 
     def roots_at(self, sizes: Iterable[int]) -> dict[int, bytes]:
-        """The roots over the first leaves, for sizes up to the tree's own; one pass over all leaf hashes."""
+        """The roots over the first leaves, for sizes up to the tree's own: one pass over all leaf hashes, also for
+        several calls whose sizes increase from one to the next."""
         self._compare()
-        tree, roots = Frontier(), {}
-        self._hashes.seek(0)
-        for size in sorted(set(sizes)):
+        wanted, roots = sorted(set(sizes)), {}
+        if wanted and wanted[0] < self._walked.size:
+            self._walked = Frontier()
+        tree = self._walked
+        self._hashes.seek(tree.size * HASH_SIZE)
+        for size in wanted:
             while tree.size < size:
                 block = self._hashes.read(min(_AT_ONCE, size - tree.size) * HASH_SIZE)
                 tree.extend(block[at : at + HASH_SIZE] for at in range(0, len(block), HASH_SIZE))

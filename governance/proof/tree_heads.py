@@ -1,7 +1,7 @@
 """Comparing a ledger with tree heads that were published earlier and kept elsewhere."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from governance.proof.chains import ChainCheck
@@ -9,6 +9,9 @@ from governance.proof.entries import GOVERNANCE
 from governance.proof.findings import Findings, Kind
 from governance.proof.notes import SignedNote, TreeHead, origin_of
 from governance.proof.seals import TreeCheck
+
+#: Notes that are compared at a time: those of a file can be millions.
+_AT_ONCE = 1_000
 
 
 class TreeHeadComparison:
@@ -29,24 +32,37 @@ class TreeHeadComparison:
         self._heads: dict[int, bytes] = {}
         self._found: set[tuple[Kind, int]] = set()
 
-    def compare(self, notes: Sequence[SignedNote]) -> int:
+    def compare(self, notes: Iterable[SignedNote]) -> int:
         """Report every contradiction; returns how many of the notes are the tenant's.
 
         One file may have notes of all tenants, so those of others are skipped. If all notes are of others, that is a
         finding: the caller expects a comparison.
         """
-        own = [note for note in notes if note.tree_head.origin == self._origin]
-        if notes and not own:
-            first = notes[0].tree_head
-            self._find(Kind.FOREIGN, first.seq, f"the tree heads are of {first.origin}, not of {self._origin}")
-        signed = [note.tree_head for note in own if self._is_signed_by_the_chain(note)]
+        foreign: TreeHead | None = None
+        compared = 0
+        own: list[SignedNote] = []
+        for note in notes:
+            if note.tree_head.origin != self._origin:
+                foreign = foreign or note.tree_head
+                continue
+            own.append(note)
+            compared += 1
+            if len(own) == _AT_ONCE:
+                self._compare(own)
+                own = []
+        self._compare(own)
+        if foreign and not compared:
+            self._find(Kind.FOREIGN, foreign.seq, f"the tree heads are of {foreign.origin}, not of {self._origin}")
+        return compared
+
+    def _compare(self, notes: Sequence[SignedNote]) -> None:
+        signed = [note.tree_head for note in notes if self._is_signed_by_the_chain(note)]
         reached = [tree_head.size for tree_head in signed if tree_head.size <= self._tree.size]
         roots = self._tree.roots_at(reached)
         for tree_head in signed:
-            self._compare_with_others(tree_head)
+            self._compare_with_others(tree_head, roots)
             self._compare_chain(tree_head)
             self._compare_tree(tree_head, roots)
-        return len(own)
 
     def _is_signed_by_the_chain(self, note: SignedNote) -> bool:
         seq = note.tree_head.seq
@@ -57,11 +73,14 @@ class TreeHeadComparison:
             return False
         return True
 
-    def _compare_with_others(self, tree_head: TreeHead) -> None:
-        if self._roots.setdefault(tree_head.size, tree_head.root) != tree_head.root:
+    def _compare_with_others(self, tree_head: TreeHead, roots: dict[int, bytes]) -> None:
+        """Compare tree heads with each other where the ledger does not reach: elsewhere each is compared with it."""
+        is_beyond = tree_head.size not in roots or self._tree.is_broken
+        if is_beyond and self._roots.setdefault(tree_head.size, tree_head.root) != tree_head.root:
             detail = f"two tree heads of {tree_head.size} leaves have different roots"
             self._find(Kind.SPLIT_VIEW, tree_head.seq, detail)
-        if self._heads.setdefault(tree_head.seq, tree_head.head) != tree_head.head:
+        is_beyond = self._chain is None or self._chain.hash_at(tree_head.seq) is None
+        if is_beyond and self._heads.setdefault(tree_head.seq, tree_head.head) != tree_head.head:
             self._find(Kind.SPLIT_VIEW, tree_head.seq, "two tree heads name different entries of this number")
 
     def _compare_chain(self, tree_head: TreeHead) -> None:

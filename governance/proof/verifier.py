@@ -46,6 +46,8 @@ class Verifier:
         self._signatures: SignatureChecks[SignedEntry] = SignatureChecks(self._settle)
         self._chains: dict[str, ChainCheck] = {}
         self._tree = TreeCheck(self.findings)
+        #: When the first seal was made, as its entry says.
+        self.first_sealed_at: datetime | None = None
         self._begin = time.perf_counter()
         self._entries = self._signed = self._leaves = 0
         # Heads in seals whose entries had not come when the seal came: (chain, seq) -> (hash, seal)
@@ -135,7 +137,7 @@ class Verifier:
             self._find_dangling_references()
             self._find_missing_contents()
             comparison = TreeHeadComparison(self.tenant, governance, self._tree, self.findings, self._exported_at)
-            compared = comparison.compare(list(tree_heads))
+            compared = comparison.compare(tree_heads)
         finally:
             self.close()
         return Report(
@@ -181,6 +183,7 @@ class Verifier:
     def _take_seal(self, seq: int, entry: Entry) -> None:
         seal = entries.parse_seal(entry.metadata)
         self._tree.seal(seq, seal)
+        self.first_sealed_at = self.first_sealed_at or entry.ts
         if seal.is_complete:
             heads = {name: head for name, (head, _) in seal.heads.items()}
             self._last_seals = [*self._last_seals[1 - _SEALS_UNTIL_SEALED :], (seq, heads)]

@@ -4,12 +4,14 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from governance.ledger import standing
+from governance.ledger.fingerprints import NoFingerprint
+from governance.refusals import Refusal
 
 
 class Command(BaseCommand):
     help = (
-        "List the tenants whose ledger cannot be written, sealed or published, with the reasons. Exits with 1 if"
-        " there are any."
+        "List the tenants whose ledger cannot be written, sealed or published, with the reasons, and what somebody"
+        " changed in the schema of the database other than by migrate. Exits with 1 if there are any."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -19,5 +21,17 @@ class Command(BaseCommand):
         alarms = standing.alarms()
         for slug, why in alarms.items():
             self.stdout.write(f"{slug}: ALARM: sealing and publishing stopped: {why}")
-        if obstacles or alarms:
+        problems = self._schema_problems()
+        for problem in problems:
+            self.stdout.write(f"schema: {problem}")
+        if obstacles or alarms or problems:
             sys.exit(1)
+
+    def _schema_problems(self) -> list[str]:
+        try:
+            return standing.schema_problems()
+        except NoFingerprint:
+            self.stdout.write("schema: no fingerprint is signed yet. `manage.py migrate` signs one.")
+        except Refusal as refusal:
+            self.stdout.write(f"schema: it cannot be compared: {refusal.for_operator}")
+        return []

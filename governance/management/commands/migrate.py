@@ -12,10 +12,11 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
 
 from governance.database.calls import select
+from governance.database.catalog import Objects
 from governance.database.functions import apply_functions
 from governance.database.migration_state import few_classes
 from governance.identity.agents import open_agent_chains
-from governance.ledger import shared_secrets
+from governance.ledger import fingerprints, shared_secrets
 from governance.proof.entries import AGENT_CHAIN
 from governance.refusals import Refusal
 
@@ -25,6 +26,9 @@ WITHOUT_CHAIN = """
         SELECT FROM governance_chain c
         WHERE c.tenant_id = a.tenant_id AND c.name = %s || a.slug AND c.public_key IS NOT NULL)
 """
+
+#: Differences of the schema that are told one by one.
+MOST_TOLD = 20
 
 
 @contextmanager
@@ -48,7 +52,8 @@ class _Agent:
 
 
 class Command(migrate.Command):
-    """Django's migrate, run as the owner of the tables by default, then the functions, then the chains of agents.
+    """Django's migrate, run as the owner of the tables by default, then the functions, then the chains of agents, then
+    the fingerprint of the schema that this has made.
 
     A node with other secrets than the other nodes of the database changes nothing.
     """
@@ -56,6 +61,11 @@ class Command(migrate.Command):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.set_defaults(database="owner")
+        parser.add_argument(
+            "--accept-schema",
+            action="store_true",
+            help="sign the schema as it is, with what was changed in it by other means; the ledger names these changes",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Migrate, then make the functions those of sql/functions/ (unless nothing was to be done)."""
@@ -63,6 +73,7 @@ class Command(migrate.Command):
         with _refusals():
             if _has_secrets(connection):
                 shared_secrets.require_same()
+        before = fingerprints.read(connection.alias)
         with few_classes():
             super().handle(*args, **options)
         if options["plan"] or options["check_unapplied"] or options["fake"]:
@@ -76,6 +87,7 @@ class Command(migrate.Command):
                 shared_secrets.note()
                 shared_secrets.require_same()  # another node may have noted others a moment before
             self._open_chains(connection, options["verbosity"])
+            self._fingerprint(connection, before, accepts=options["accept_schema"], verbosity=options["verbosity"])
 
     def _open_chains(self, connection: BaseDatabaseWrapper, verbosity: int) -> None:
         """Begin the chains of the agents that have none."""
@@ -90,3 +102,33 @@ class Command(migrate.Command):
             raise CommandError(f"The chains of agents could not be begun: {refusal.for_operator}") from None
         if verbosity >= 1:
             self.stdout.write(f"  Chains of agents begun: {opened}")
+
+    def _fingerprint(self, connection: BaseDatabaseWrapper, before: Objects, *, accepts: bool, verbosity: int) -> None:
+        """Sign what this run has changed, and let every ledger name it. What is wrong with the schema or with a ledger
+        stops no start: it is told."""
+        try:
+            accepted = fingerprints.unsigned(connection.alias) if accepts else []
+            signed, differing = fingerprints.sign(before, using=connection.alias, accepts=accepts)
+        except Refusal as refusal:
+            self.stderr.write(f"The schema was not signed: {refusal.for_operator}")
+            return
+        if signed is None:
+            self.stderr.write(
+                "The schema was not signed: ledgers name a fingerprint of it, and the database has none that this"
+                " server's keys have signed. Restore the table governance_schemafingerprint, or look at the schema and"
+                " run `manage.py migrate --accept-schema`."
+            )
+            return
+        done, refused = fingerprints.record_in_all(signed, accepted, using=connection.alias)
+        if done and verbosity >= 1:
+            self.stdout.write(f"  Schema fingerprinted: {len(signed.objects)} objects, in {done} ledgers")
+        for slug, why in refused.items():
+            self.stderr.write(f"The ledger of {slug} does not name the fingerprint of the schema: {why}")
+        if differing:
+            self.stderr.write(f"The schema is not what was signed: {len(differing)} differences.")
+            for one in differing[:MOST_TOLD]:
+                self.stderr.write(f"  {one.detail}")
+            self.stderr.write(
+                "No migration made these changes. Find out who did. To accept them, run `manage.py migrate"
+                " --accept-schema`."
+            )

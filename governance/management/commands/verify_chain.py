@@ -1,6 +1,7 @@
 import sys
 import uuid
 from argparse import ArgumentParser
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ from rich.progress import Progress, TaskID
 
 from governance import gate
 from governance.identity import identities
-from governance.ledger import exports, verification
+from governance.ledger import exports, fingerprints, verification
 from governance.proof.findings import Finding, Report
 from governance.proof.notes import MalformedNote, SignedNote, parse_notes
 from governance.refusals import Refusal
@@ -42,10 +43,19 @@ class Command(BaseCommand):
         chain = f"agent:{options['agent']}" if options["agent"] else None
         if chain and not any(_has_chain(tenant_id, chain) for tenant_id in tenants.values()):
             raise CommandError(f"There is no chain {chain}.")
+        with fingerprints.reading_once():
+            wrong = self._verify_all(tenants, trusted, chain, is_one=bool(options["tenant"]))
+        if wrong:
+            sys.exit(1)
+
+    def _verify_all(
+        self, tenants: Mapping[str, uuid.UUID], trusted: Sequence[SignedNote], chain: str | None, *, is_one: bool
+    ) -> bool:
+        """Verify tenants and print what is found; returns whether anything is."""
         wrong = False
         for slug, tenant_id in tenants.items():
             own = [note for note in trusted if note.tree_head.origin == f"suture/{tenant_id}"]
-            if options["tenant"] and len(own) < len(trusted):
+            if is_one and len(own) < len(trusted):
                 raise CommandError(f"A trusted tree head does not belong to the tenant {slug}.")
             try:
                 with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bars:
@@ -56,8 +66,7 @@ class Command(BaseCommand):
             self.stdout.write(_summary(slug, report))
             self._tell(found, report.finding_count if chain is None else len(found))
             wrong = wrong or bool(found)
-        if wrong:
-            sys.exit(1)
+        return wrong
 
     def _tell(self, found: list[Finding], count: int) -> None:
         if not found:
