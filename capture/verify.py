@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.progress import Progress
 from rich.table import Table
 
+from governance.proof.cosignatures import MalformedKey, Quorum
 from governance.proof.export import MalformedExport
 from governance.proof.findings import CONTENT, LEAVES, Finding, Kind, Report
 from governance.proof.notes import MalformedNote, SignedNote, parse_notes
@@ -27,6 +28,13 @@ def verify(
         list[Path] | None,
         typer.Option(help="A file of tree heads that you kept outside the database; you can give several."),
     ] = None,
+    witness: Annotated[
+        list[str] | None,
+        typer.Option(help="The verifier key of a witness that must have cosigned the newest tree head; several."),
+    ] = None,
+    witnesses_needed: Annotated[
+        int | None, typer.Option(help="How many of these witnesses must have; the default is all.")
+    ] = None,
 ) -> None:
     """Verify a ledger: order, links, times, signatures, seals, and the tree heads that you kept.
 
@@ -35,6 +43,11 @@ def verify(
     """
     output, errors = Console(highlight=False), Console(stderr=True, highlight=False)
     path = export
+    try:
+        quorum = Quorum.of(witness or [], witnesses_needed)
+    except MalformedKey as error:
+        errors.print(f"[bold red]--witness:[/] {escape(str(error))}", soft_wrap=True)
+        raise typer.Exit(UNREADABLE) from None
     try:
         notes: list[SignedNote] = []
         for path in trusted_tree_head or []:
@@ -46,7 +59,7 @@ def verify(
         with Progress(console=errors, transient=True, disable=not errors.is_terminal) as progress:
             task = progress.add_task("Verifying", total=None)
             with progress.open(path, "rb", task_id=task) as file:
-                report, tenant = verify_export(file, notes)
+                report, tenant = verify_export(file, notes, quorum)
     except UnicodeDecodeError:
         _refuse(errors, path, "not UTF-8")
     except (MalformedExport, MalformedNote) as error:
@@ -104,4 +117,6 @@ def _place(finding: Finding) -> str:
         return "content"
     if finding.chain == LEAVES:
         return f"leaf {finding.seq}"
+    if finding.seq is None:
+        return f"chain {finding.chain}"
     return f"chain {finding.chain}, seq {finding.seq}"

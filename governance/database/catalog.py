@@ -56,7 +56,7 @@ class _Reading:
     def __init__(self, cursor: Any) -> None:
         self._cursor = cursor
         #: Names of roles by oid; 0 is everybody.
-        self._roles = {
+        self._roles: dict[int, str] = {
             0: "PUBLIC",
             **dict(self._answer("SELECT r.oid::int8, r.rolname::text FROM pg_catalog.pg_roles r")),
         }
@@ -99,7 +99,7 @@ class _Reading:
         names = {}
         for oid, name, kind, owner, is_secured, is_forced, options, grants, definition in self._rows("relations"):
             names[oid] = f"{_KINDS[kind]} {name}"
-            properties = {"owner": self._role(owner), "grants": self._named(grants)}
+            properties: Properties = {"owner": self._role(owner), "grants": self._named(grants)}
             if kind != "S":
                 properties |= {"columns": [], "options": sorted(options)}
             if kind in "rp":

@@ -104,7 +104,7 @@ def read(using: str) -> Objects:
 
 def newest(using: str = "default") -> Fingerprint:
     """The newest fingerprint that a key of this server has signed. Raises NoFingerprint, SigningKeyUnusable."""
-    signers = keyring.keys()
+    signers = keyring.keys(using)
     publics = [key.public for key in signers]
     rows = SchemaFingerprint.objects.using(using)
     # one at a time: each is some hundred kilobytes, and the first one is it
@@ -178,7 +178,7 @@ def sign(
 
 
 def _keep(objects: Objects, using: str) -> Fingerprint:
-    key = keyring.for_new_chain()
+    key = keyring.for_new_chain(using)
     moment = timezone.now()
     document = rfc8785.dumps({"format": FORMAT, "made_at": moment.isoformat(), "objects": objects})
     digest = hashlib.sha256(document).digest()

@@ -20,7 +20,8 @@ from governance.refusals import Halted
 #: More than the longest note: the last one is found in this many bytes from the end of the file.
 TAIL_BYTES = 4096
 _OPENING = b"suture/"
-#: A note is whole when its signature's line is.
+_SIGNATURE = "— ".encode()
+#: A note is whole when its first signature's line is: those of witnesses come behind it.
 _LAST_LINE = re.compile(rb"^\xe2\x80\x94 [^\n]*\n", re.MULTILINE)
 
 
@@ -97,10 +98,12 @@ def _parsed(piece: list[bytes], begin: int, damaged: Callable[[int, str], None])
 
 
 def torn_bytes(tail: bytes) -> int:
-    """How many bytes at the end of a file of notes are the beginning of a note that a crash cut short."""
+    """How many bytes at the end of a file of notes are the beginning of a note, or of the line of a cosignature, that a
+    crash cut short."""
     ends = [found.end() for found in _LAST_LINE.finditer(tail)]
     rest = tail[ends[-1] if ends else 0 :].lstrip(b"\n")
-    return len(rest) if rest.startswith(_OPENING) or _OPENING.startswith(rest) else 0
+    begins = (_OPENING, _SIGNATURE) if ends else (_OPENING,)
+    return len(rest) if any(rest.startswith(begin) or begin.startswith(rest) for begin in begins) else 0
 
 
 def require_not_behind(tenant_id: uuid.UUID) -> None:

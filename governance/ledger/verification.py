@@ -15,6 +15,7 @@ from governance.identity.credentials import system
 from governance.ledger import appending, calls, comparing, exports, published, sealed
 from governance.ledger.exports import PAGE
 from governance.models import Chain, ErasedContent
+from governance.proof.cosignatures import Quorum
 from governance.proof.findings import ROWS, Kind, Report
 from governance.proof.notes import SignedNote
 from governance.proof.verifier import Verifier
@@ -31,9 +32,16 @@ OWNER = "owner"
 Progress = Callable[[str, int, int], None]
 
 
-def verify(tenant_id: uuid.UUID, *, trusted: Sequence[SignedNote] = (), progress: Progress = lambda *_: None) -> Report:
+def verify(
+    tenant_id: uuid.UUID,
+    *,
+    trusted: Sequence[SignedNote] = (),
+    quorum: Quorum | None = None,
+    progress: Progress = lambda *_: None,
+) -> Report:
     """Verify entries, signatures, seals, sealed rows and words of a tenant, in one snapshot of the database, against
-    all tree heads that were published and those that are `trusted`.
+    all tree heads that were published and those that are `trusted`. The newest of them needs the cosignatures of the
+    `quorum`.
 
     `progress` is called with what is being verified, how far, and of how many. What was found is recorded in the
     ledger too (`ledger.verified`), unless nothing can be written. Raises TreeHeadsUnreadable.
@@ -48,7 +56,7 @@ def verify(tenant_id: uuid.UUID, *, trusted: Sequence[SignedNote] = (), progress
             _verify_leaves(verifier, tenant_id, progress)
             _verify_contents(verifier, tenant_id, progress)
             _compare(verifier, tenant_id, progress)
-            report = verifier.finish(_notes(verifier, tenant_id, trusted))
+            report = verifier.finish(_notes(verifier, tenant_id, trusted), quorum)
     _record(tenant_id, report)
     return report
 

@@ -26,6 +26,7 @@ class Kind(StrEnum):
     SCHEMA = "schema changed"
     NO_RECEIPT = "row without receipt"
     NO_TREE_HEADS = "no tree heads"
+    NOT_WITNESSED = "not witnessed"
 
     @property
     def meaning(self) -> str:
@@ -56,6 +57,7 @@ _MEANINGS = {
     Kind.SCHEMA: "Somebody changed the database's own guards after the last migration.",
     Kind.NO_RECEIPT: "Somebody put a row into the database past the server.",
     Kind.NO_TREE_HEADS: "The ledger has seals, and the published tree heads are gone.",
+    Kind.NOT_WITNESSED: "Too few witnesses have seen this history: others may have been shown another one.",
 }
 
 #: The place of findings about a row of the tree; their number is the row's position.

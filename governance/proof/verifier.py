@@ -10,6 +10,7 @@ from typing import BinaryIO, Literal, Self
 
 from governance.proof import entries
 from governance.proof.chains import ChainCheck, SignedEntry
+from governance.proof.cosignatures import Quorum
 from governance.proof.entries import GOVERNANCE, Entry, MalformedEntry
 from governance.proof.export import EntryLine, ExportReader
 from governance.proof.findings import CONTENT, LEAVES, Findings, Kind, Report
@@ -122,9 +123,9 @@ class Verifier:
         else:
             self.findings.add(Kind.CONTENT_MISMATCH, CONTENT, None, f"the words of {id} do not match their hash")
 
-    def finish(self, tree_heads: Iterable[SignedNote] = ()) -> Report:
-        """Make the checks that need the whole ledger, compare with trusted tree heads, and report. Ends the
-        verification."""
+    def finish(self, tree_heads: Iterable[SignedNote] = (), quorum: Quorum | None = None) -> Report:
+        """Make the checks that need the whole ledger, compare with trusted tree heads, of which the newest needs the
+        cosignatures of a quorum, and report. Ends the verification."""
         try:
             self._signatures.finish()
             for check in self._chains.values():
@@ -136,7 +137,9 @@ class Verifier:
             self._find_unmatched_heads()
             self._find_dangling_references()
             self._find_missing_contents()
-            comparison = TreeHeadComparison(self.tenant, governance, self._tree, self.findings, self._exported_at)
+            comparison = TreeHeadComparison(
+                self.tenant, governance, self._tree, self.findings, self._exported_at, quorum
+            )
             compared = comparison.compare(tree_heads)
         finally:
             self.close()
@@ -228,8 +231,11 @@ class Verifier:
                 self.findings.add(Kind.CONTENT_MISSING, CONTENT, None, f"the words of {id_} are missing")
 
 
-def verify_export(file: BinaryIO, tree_heads: Iterable[SignedNote] = ()) -> tuple[Report, uuid.UUID]:
-    """Verify an export that is open for reading; returns the report and the tenant. Raises MalformedExport.
+def verify_export(
+    file: BinaryIO, tree_heads: Iterable[SignedNote] = (), quorum: Quorum | None = None
+) -> tuple[Report, uuid.UUID]:
+    """Verify an export that is open for reading; returns the report and the tenant. The newest of the tree heads needs
+    the cosignatures of a quorum. Raises MalformedExport.
 
     For a process that does nothing else: it makes threads switch more often until it returns.
     """
@@ -243,6 +249,6 @@ def verify_export(file: BinaryIO, tree_heads: Iterable[SignedNote] = ()) -> tupl
                     verifier.entry(*line)
                 else:
                     verifier.leaf(*line)
-            return verifier.finish(tree_heads), reader.header.tenant
+            return verifier.finish(tree_heads, quorum), reader.header.tenant
     finally:
         sys.setswitchinterval(usual)

@@ -12,6 +12,7 @@ from rich.progress import Progress, TaskID
 from governance import gate
 from governance.identity import identities
 from governance.ledger import exports, fingerprints, verification
+from governance.proof.cosignatures import MalformedKey, Quorum
 from governance.proof.findings import Finding, Report
 from governance.proof.notes import MalformedNote, SignedNote, parse_notes
 from governance.refusals import Refusal
@@ -31,8 +32,25 @@ class Command(BaseCommand):
             default=[],
             help="a file of signed notes that you keep elsewhere; you can repeat this option",
         )
+        parser.add_argument(
+            "--witness",
+            metavar="KEY",
+            action="append",
+            default=[],
+            help="the verifier key of a witness that must have cosigned the newest tree head; can be repeated",
+        )
+        parser.add_argument(
+            "--witnesses-needed",
+            metavar="N",
+            type=int,
+            help="how many of these witnesses must have; the default is all",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            quorum = Quorum.of(options["witness"], options["witnesses_needed"])
+        except MalformedKey as error:
+            raise CommandError(f"--witness: {error}") from None
         trusted = [note for file in options["trusted_tree_head"] for note in _notes(file)]
         try:
             tenants = (
@@ -44,12 +62,18 @@ class Command(BaseCommand):
         if chain and not any(_has_chain(tenant_id, chain) for tenant_id in tenants.values()):
             raise CommandError(f"There is no chain {chain}.")
         with fingerprints.reading_once():
-            wrong = self._verify_all(tenants, trusted, chain, is_one=bool(options["tenant"]))
+            wrong = self._verify_all(tenants, trusted, quorum, chain, is_one=bool(options["tenant"]))
         if wrong:
             sys.exit(1)
 
     def _verify_all(
-        self, tenants: Mapping[str, uuid.UUID], trusted: Sequence[SignedNote], chain: str | None, *, is_one: bool
+        self,
+        tenants: Mapping[str, uuid.UUID],
+        trusted: Sequence[SignedNote],
+        quorum: Quorum | None,
+        chain: str | None,
+        *,
+        is_one: bool,
     ) -> bool:
         """Verify tenants and print what is found; returns whether anything is."""
         wrong = False
@@ -59,7 +83,7 @@ class Command(BaseCommand):
                 raise CommandError(f"A trusted tree head does not belong to the tenant {slug}.")
             try:
                 with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bars:
-                    report = verification.verify(tenant_id, trusted=own, progress=_Bars(bars, slug))
+                    report = verification.verify(tenant_id, trusted=own, quorum=quorum, progress=_Bars(bars, slug))
             except Refusal as refusal:
                 raise CommandError(refusal.for_operator) from None
             found = [finding for finding in report.findings if chain in (None, finding.chain)]
