@@ -11,7 +11,7 @@ import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -77,13 +77,22 @@ class NoFingerprint(LookupError):  # noqa: N818 (an answer, as KeyError)
 
 # -- Reading.
 
-_read: ContextVar[dict[str, Objects] | None] = ContextVar("catalogs", default=None)
+
+@dataclass(slots=True)
+class _Read:
+    """What was read for one verification of all tenants."""
+
+    catalogs: dict[str, Objects] = field(default_factory=dict)
+    differences: dict[str, list[Difference] | None] = field(default_factory=dict)
+
+
+_read: ContextVar[_Read | None] = ContextVar("catalogs", default=None)
 
 
 @contextmanager
 def reading_once() -> Iterator[None]:
-    """Within the block the catalog is read once for all tenants, not for each."""
-    token = _read.set({})
+    """Within the block the catalog is read once for all tenants, and not for each."""
+    token = _read.set(_Read())
     try:
         yield
     finally:
@@ -93,12 +102,12 @@ def reading_once() -> Iterator[None]:
 def read(using: str) -> Objects:
     """What the catalog says now, over the connection `using`."""
     known = _read.get()
-    if known is not None and using in known:
-        return known[using]
+    if known is not None and using in known.catalogs:
+        return known.catalogs[using]
     with transaction.atomic(using=using), connections[using].cursor() as cursor:
         found = catalog.read(cursor)
     if known is not None:
-        known[using] = found
+        known.catalogs[using] = found
     return found
 
 
@@ -203,6 +212,18 @@ def sign_again(key: keyring.SigningKey, *, using: str = "owner") -> None:
 # -- Verifying.
 
 
+def differences_from(digest: str, using: str = "default") -> list[Difference] | None:
+    """What the catalog has beside the fingerprint with this hash; None where the database does not have that."""
+    known = _read.get()
+    if known is not None and digest in known.differences:
+        return known.differences[digest]
+    fingerprint = with_digest(digest, using)
+    found = None if fingerprint is None else differences(fingerprint.objects, read(using))
+    if known is not None:
+        known.differences[digest] = found
+    return found
+
+
 def compare(comparison: Comparison) -> None:
     """Report what the catalog has beside the fingerprint that the tenant's ledger names last. A ledger without one is
     older than fingerprints: nothing is reported until `migrate` has run."""
@@ -211,8 +232,8 @@ def compare(comparison: Comparison) -> None:
         named = entry.metadata.get("fingerprint")
     if named is None:
         return
-    fingerprint = with_digest(str(named), comparison.using)
-    if fingerprint is None:
+    found = differences_from(str(named), comparison.using)
+    if found is None:
         comparison.findings.add(
             Kind.SCHEMA,
             ROWS,
@@ -221,7 +242,7 @@ def compare(comparison: Comparison) -> None:
             row=Row(SchemaFingerprint._meta.db_table, str(named)),
         )
         return
-    for one in differences(fingerprint.objects, read(comparison.using)):
+    for one in found:
         comparison.findings.add(Kind.SCHEMA, ROWS, None, one.detail, found=one.found, expected=one.expected)
 
 

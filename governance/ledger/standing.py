@@ -57,20 +57,23 @@ def alarms() -> dict[str, str]:
 
 def schema_problems() -> list[str]:
     """What the database's catalog has beside the newest signed fingerprint, and which ledgers name one that is gone.
-    Raises NoFingerprint where none is signed and no ledger names one."""
+    Raises NoFingerprint where none is signed and no ledger names one, SigningKeyUnusable."""
     problems: list[str] = []
-    is_named = False
+    named: dict[str, bool] = {}
     for slug, tenant_id in gate.tenants().items():
         with gate.tenant(tenant_id):
-            named = Entry.objects.filter(tenant_id=tenant_id, type=fingerprints.ENTRY).order_by("-id")
-            digest = named.values_list("metadata__fingerprint", flat=True).first()
-            is_named = is_named or digest is not None
-            if digest is not None and fingerprints.with_digest(str(digest)) is None:
+            entries = Entry.objects.filter(tenant_id=tenant_id, type=fingerprints.ENTRY).order_by("-id")
+            digest = entries.values_list("metadata__fingerprint", flat=True).first()
+            if digest is None:
+                continue
+            if digest not in named:
+                named[digest] = fingerprints.with_digest(str(digest)) is not None
+            if not named[digest]:
                 problems.append(f"the signed fingerprint {digest}, which the ledger of {slug} names, is gone")
     try:
         signed = fingerprints.newest()
     except fingerprints.NoFingerprint:
-        if not is_named:
+        if not named:
             raise
         return problems
     return problems + [one.detail for one in differences(signed.objects, fingerprints.read("default"))]
