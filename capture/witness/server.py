@@ -2,7 +2,9 @@
 
 import logging
 import re
+import socket
 import threading
+from contextlib import suppress
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -17,8 +19,9 @@ logger = logging.getLogger("suture.witness")
 #: More than any request needs: 63 hashes, and a note with many signatures.
 MOST_BYTES = 64 * 1024
 MOST_CONNECTIONS = 64
-#: Seconds in which a request must have arrived, and for which an idle connection stays open.
+#: Seconds that a connection may be silent, and that it lasts at most.
 TIMEOUT = 10.0
+LASTS = 60.0
 
 _NOTE_PATH = re.compile(r"/notes/([0-9a-f]{64})")
 
@@ -42,14 +45,24 @@ class Server(ThreadingHTTPServer):
             self.shutdown_request(request)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
+        # a client that sends a byte now and then is never silent
+        end = threading.Timer(LASTS, _end, [request])
+        end.daemon = True
+        end.start()
         try:
             super().process_request_thread(request, client_address)
         finally:
+            end.cancel()
             self._free.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A client that went away is no event."""
         logger.debug("a connection ended early", exc_info=True)
+
+
+def _end(connection: socket.socket) -> None:
+    with suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -2,21 +2,18 @@
 
 import logging
 import uuid
-from collections.abc import Callable, Iterator, Sequence
-from datetime import timedelta
+from collections.abc import Callable, Sequence
 from itertools import groupby, islice
 
-from django.conf import settings
 from django.db import DatabaseError, connection, connections, transaction
 
 from governance import gate
-from governance.database.clock import database_now
 from governance.identity.credentials import system
-from governance.ledger import appending, calls, comparing, exports, published, sealed
+from governance.ledger import appending, calls, comparing, exports, kept_notes, published, sealed
 from governance.ledger.exports import PAGE
 from governance.models import Chain, ErasedContent
 from governance.proof.cosignatures import Quorum
-from governance.proof.findings import ROWS, Kind, Report
+from governance.proof.findings import Report
 from governance.proof.notes import SignedNote
 from governance.proof.verifier import Verifier
 from governance.refusals import Unavailable
@@ -56,36 +53,9 @@ def verify(
             _verify_leaves(verifier, tenant_id, progress)
             _verify_contents(verifier, tenant_id, progress)
             _compare(verifier, tenant_id, progress)
-            report = verifier.finish(_notes(verifier, tenant_id, trusted), quorum)
+            report = verifier.finish(kept_notes.notes(verifier, tenant_id, trusted), quorum)
     _record(tenant_id, report)
     return report
-
-
-def _notes(verifier: Verifier, tenant_id: uuid.UUID, trusted: Sequence[SignedNote]) -> Iterator[SignedNote]:
-    """The trusted notes, then all that were published. Reports what cannot be read, and that there is none where one
-    has to be."""
-
-    def damaged(line: int, reason: str) -> None:
-        detail = f"line {line} of the published tree heads ({published.path_of(tenant_id)}) cannot be read: {reason}"
-        verifier.findings.add(Kind.MALFORMED, ROWS, None, detail)
-
-    has_any = bool(trusted)
-    yield from trusted
-    for note in published.every(tenant_id, damaged):
-        has_any = True
-        yield note
-    sealed_at = verifier.first_sealed_at
-    if has_any or sealed_at is None:
-        return
-    # A seal is published by the run that made it.
-    if database_now() - sealed_at > timedelta(seconds=settings.SEAL_LAG_SECONDS):
-        verifier.findings.add(
-            Kind.NO_TREE_HEADS,
-            ROWS,
-            None,
-            f"the ledger was first sealed at {sealed_at:%Y-%m-%d %H:%M:%S%z}, and there is no tree head in"
-            f" {published.path_of(tenant_id)}. If they are kept on another node, verify with --trusted-tree-head",
-        )
 
 
 def _compare(verifier: Verifier, tenant_id: uuid.UUID, progress: Progress) -> None:

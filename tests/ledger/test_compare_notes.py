@@ -7,7 +7,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from governance.database.clock import database_now
-from governance.ledger import keyring, published, sealing, verification
+from governance.ledger import kept_notes, keyring, published, sealing, verification
 from governance.proof.findings import Kind
 from governance.proof.notes import parse_notes, sign_note
 from tests.ledger.tampering import append, assert_found, assert_intact, entries, lived_in, seal, verify_chain
@@ -114,7 +114,7 @@ def test_a_cosignature_that_a_crash_cut_short_is_replaced_by_the_next_note(histo
 
 def later(monkeypatch, seconds):
     """Let the database's clock be ahead, for verification alone."""
-    monkeypatch.setattr(verification, "database_now", lambda: database_now() + timedelta(seconds=seconds))
+    monkeypatch.setattr(kept_notes, "database_now", lambda: database_now() + timedelta(seconds=seconds))
 
 
 def test_a_sealed_ledger_without_tree_heads_is_found(history, monkeypatch, settings):

@@ -2,6 +2,7 @@
 
 import base64
 import http.client
+import socket
 import stat
 import threading
 from contextlib import closing, contextmanager
@@ -312,6 +313,17 @@ def test_everything_else_is_refused_over_http(address, ledger):
     large = str(server.MOST_BYTES + 1)
     assert exchanged(address, "POST", "/add-checkpoint", headers={"Content-Length": large})[0] == 413
     assert exchanged(address, "POST", "/add-checkpoint", headers={"Transfer-Encoding": "chunked"})[0] == 411
+
+
+def test_a_request_that_never_ends_is_ended(address, ledger, monkeypatch):
+    monkeypatch.setattr(server, "LASTS", 0.2)
+    with socket.create_connection(address, timeout=60) as connection:
+        connection.sendall(b"POST /add-checkpoint HTTP/1.1\r\nHost: witness\r\nContent-Length: 100\r\n\r\nold 0")
+        answer = b""
+        while part := connection.recv(4096):
+            answer += part
+    assert b"200" not in answer
+    assert exchanged(address, "POST", "/add-checkpoint", asked(ledger).text.encode())[0] == 200
 
 
 # -- Counting cosignatures.
