@@ -15,7 +15,7 @@ from governance.management.commands import migrate
 from governance.models import Entry
 from tests.tools.calls import call
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner"])
 
 
 def make_as_before(world: Any, slug: str) -> None:

@@ -166,6 +166,7 @@ ENTRIES = {
     "record_holds": None,
     "drafts_of_holds": None,
     "open_chain": ["identity"],
+    "record_in_new_tenant": None,  # tests/governance/test_fingerprint_schema.py
     "once": None,
     "record": None,
     "record_all": None,
@@ -194,6 +195,7 @@ OF_ITSELF = {
     "sealing.seal_all": ["seal"],
     "verification.verify": ["ledger.verified"],
     "signing_keys.rotate": ["key.rotated"],  # tests/ledger/test_sign.py
+    "fingerprints.record_in_all": ["schema.fingerprinted"],  # tests/ledger/test_fingerprint.py
     # by the person themselves: tests/admin/test_accounts.py
     "second_factor.confirm": ["person.second_factor_on"],
     "second_factor.turn_off": ["person.second_factor_off"],
@@ -233,7 +235,13 @@ WITHOUT_ENTRY = {
         "promotion_rules.rules_of",
         "expiry.warning_time",
     ),
+    # what verification compares, and whom publishing asks
+    *("comparing.comparisons", "comparing.register"),
+    *("fingerprints.compare", "fingerprints.differences_from", "fingerprints.newest", "fingerprints.read"),
+    *("fingerprints.reading_once", "fingerprints.unsigned", "fingerprints.with_digest", "kept_notes.notes"),
+    *("schema_differences.differences", "schema_differences.merge", "standing.schema_problems", "witnesses.cosigned"),
     # of no tenant, and so in no tenant's ledger
+    *("fingerprints.sign", "fingerprints.sign_again"),
     *("shared_secrets.note", "shared_secrets.require_same"),
     *("passwords.renew_hash", "second_factor.begin", "second_factor.is_set_up", "second_factor.pending"),
     *("second_factor.recovery_codes_left", "second_factor.renew_recovery_codes", "second_factor.verify"),
