@@ -61,7 +61,8 @@ MODULES = (figures, idempotency)
 NO_SERVICES = re.compile(
     r"governance\.(\w+\.api\b.*|edits\.(diffs|operations|provenance|reading|targets)|erasure\.(keepers|purging)"
     r"|identity\.(changes|credentials|principals)|\w+\.entry_types"
-    r"|ledger\.(entry_types|keyring|own_entry_types|published|sealed|tree|unpublished))"
+    r"|ledger\.(comparing|entry_types|kept_notes|keyring|own_entry_types|published|schema_differences|sealed|tree"
+    r"|unpublished|witnesses))"
     r"|memory\.curation\.(importance|reading|rebuilding|recall|superseding|entry_types)"
     r"|memory\.capturing\.(importance|reading)"
     r"|memory\.tiers\.(entry_types|reading|wording)"
@@ -235,11 +236,8 @@ WITHOUT_ENTRY = {
         "promotion_rules.rules_of",
         "expiry.warning_time",
     ),
-    # what verification compares, and whom publishing asks
-    *("comparing.comparisons", "comparing.register"),
     *("fingerprints.compare", "fingerprints.differences_from", "fingerprints.newest", "fingerprints.read"),
-    *("fingerprints.reading_once", "fingerprints.unsigned", "fingerprints.with_digest", "kept_notes.notes"),
-    *("schema_differences.differences", "schema_differences.merge", "standing.schema_problems", "witnesses.cosigned"),
+    *("fingerprints.reading_once", "fingerprints.unsigned", "fingerprints.with_digest", "standing.schema_problems"),
     # of no tenant, and so in no tenant's ledger
     *("fingerprints.sign", "fingerprints.sign_again"),
     *("shared_secrets.note", "shared_secrets.require_same"),
