@@ -25,14 +25,17 @@ BEGIN
             -- others say nothing besides the words of their chunks
             WHERE e.kind IN ('decision', 'task_update', 'artifact') OR e.content_id <> k.content_id
         ), cued AS MATERIALIZED (
-            SELECT s.*, cues_of(s.body) AS cues FROM said s
+            SELECT row_number() OVER () AS place, s.*, cues_of(s.body) AS cues FROM said s
+        ), word AS MATERIALIZED (
+            SELECT c.place, c.cues, w.cue FROM cued c CROSS JOIN LATERAL unnest(c.cues) w (cue)
         ), known AS MATERIALIZED (
             SELECT DISTINCT v.cue, v.other_cue FROM memory_removedvalue v
-            WHERE v.tenant_id = p_tenant AND v.cue = ANY (ARRAY(SELECT unnest(c.cues) FROM cued c))
+            WHERE v.tenant_id = p_tenant AND v.cue = ANY (ARRAY(SELECT DISTINCT w.cue FROM word w))
         ), suspect AS MATERIALIZED (
+            -- one join for all texts: looked up text by text, a thousand of them walked thousands of values each
             SELECT c.id, c.subject_type, c.subject_id, c.body FROM cued c
-            WHERE EXISTS (SELECT FROM unnest(c.cues) w (cue) JOIN known v ON v.cue = w.cue
-                          WHERE v.other_cue IS NULL OR v.other_cue = ANY (c.cues))
+            WHERE c.place IN (SELECT w.place FROM word w JOIN known v ON v.cue = w.cue
+                              WHERE v.other_cue IS NULL OR v.other_cue = ANY (w.cues))
         )
         SELECT r.id, r.retract FROM (
             SELECT DISTINCT ON (s.id) s.id, removed_by(p_tenant, s.body, s.subject_type, s.subject_id) AS retract
