@@ -238,6 +238,7 @@ def test_a_migration_signs_its_own_changes_and_no_others(world, signed):
         cursor.execute("ALTER TABLE governance_content ADD COLUMN more int")
         cursor.execute("GRANT UPDATE (more) ON governance_content TO suture_gate")
         after, differing = fingerprints.sign(before)
+        assert after is not None
         assert after.digest != signed.digest
         (one,) = differing
     assert one.detail == (
@@ -249,6 +250,7 @@ def test_a_migration_signs_its_own_changes_and_no_others(world, signed):
 def test_nothing_is_signed_again_where_a_migration_changed_nothing(signed):
     before = fingerprints.read("owner")
     known, differing = fingerprints.sign(before)
+    assert known is not None
     assert (known.digest, differing) == (signed.digest, [])
 
 

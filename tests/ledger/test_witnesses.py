@@ -46,7 +46,7 @@ def running(world, settings, tmp_path):
             server = stopped.enter_context(Server(("127.0.0.1", 0), witness, kept))
             thread = threading.Thread(target=server.serve_forever)
             thread.start()
-            ended = []
+            ended: list[str] = []
 
             def stop():
                 if not ended:

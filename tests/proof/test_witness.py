@@ -2,6 +2,7 @@
 
 import base64
 import http.client
+import os
 import socket
 import stat
 import threading
@@ -215,7 +216,7 @@ def test_nothing_is_cosigned_that_cannot_be_kept(witness, ledger, monkeypatch):
         raise OSError("No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(store.os, "fsync", full)
+        patch.setattr(os, "fsync", full)
         with pytest.raises(OSError, match="No space left"):
             witness.add(asked(ledger))
     assert refused(witness, asked(ledger, 2)) == 409
@@ -278,7 +279,8 @@ def address(tmp_path, ledger):
 
 
 def exchanged(address, method, target, body=None, headers=None):
-    connection = http.client.HTTPConnection(*address, timeout=30)
+    host, port = address
+    connection = http.client.HTTPConnection(host, port, timeout=30)
     try:
         connection.request(method, target, body=body, headers=headers or {})
         response = connection.getresponse()
