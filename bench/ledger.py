@@ -14,6 +14,9 @@ from bench.timing import milliseconds
 WRITERS = 8
 #: Entries of the chain whose verification is timed.
 ENTRIES = 50_000
+#: Rows of an hour, which a verification that begins with the last confirmed tree head looks at.
+HOUR = 10_000
+_EVENTS = 100
 _BATCH = 1_000
 
 
@@ -34,6 +37,7 @@ def measure(name: str, runs: int, seconds: float) -> list[dict[str, Any]]:
     try:
         rows.append(_sealing(large))
         rows.append(_proofs(large, 10 * runs))
+        rows += _verification_here(name, large)
     finally:
         # The database goes, and what it was copied from is behind its tree head: it would take no writes again.
         published.path_of(large).unlink(missing_ok=True)
@@ -134,6 +138,47 @@ def _proofs(tenant_id: uuid.UUID, runs: int) -> dict[str, Any]:
         seconds.append(time.perf_counter() - started)
     took = milliseconds(seconds)
     return _row(f"inclusion proof among {size:,} rows, p95", took["p95"], "ms", "<= 20", p50=took["p50"])
+
+
+def _verification_here(name: str, tenant_id: uuid.UUID) -> list[dict[str, Any]]:
+    """Verification against the database: of everything, and of the rows of an hour."""
+    from governance.ledger import confirmed, sealing, tree_heads, verification
+
+    whole = verification.verify(tenant_id)
+    if not whole.ok:
+        raise SystemExit(f"The ledger of the bench does not verify: {whole.first}")
+    _record(name, HOUR)
+    sealing.seal_all(tenant_id)
+    tree_heads.publish(tenant_id)
+    hour = verification.verify(tenant_id, since=confirmed.last(tenant_id))
+    if not hour.ok or hour.since is None:
+        raise SystemExit(f"The last hour of the bench does not verify: {hour.first}")
+    return [
+        _row(
+            f"verifying {whole.leaves:,} rows and {whole.entries:,} entries",
+            whole.leaves / whole.seconds,
+            "rows/s",
+            ">= 20,000",
+            seconds=round(whole.seconds, 1),
+        ),
+        _row(f"verifying {hour.leaves:,} new rows of {whole.leaves + hour.leaves:,}", hour.seconds, "s", "<= 2"),
+    ]
+
+
+def _record(name: str, rows: int) -> None:
+    """Record so many new rows in the large tenant: events, and a chunk of each."""
+    from django.db import transaction
+
+    from bench.corpus import Corpus
+    from bench.product import draft_of
+    from governance import gate
+    from memory.services import recording
+
+    key = tenant_of(name, LARGE).issue_key()
+    drafts = [draft_of(memory) for memory in Corpus("an hour", rows // 2).memories()]
+    for first in range(0, len(drafts), _EVENTS):
+        with transaction.atomic():
+            recording.record_events(drafts[first : first + _EVENTS], actor=gate.authenticate(key))
 
 
 def _verification(tenant_id: uuid.UUID) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 What is loaded is what the services would have made (a test makes both and compares), but for one thing: the edits have
 no entry in the ledger. Nothing that is measured reads a past entry, appending one costs the same after any number of
-them, and each would have to be signed.
+them, and each would have to be signed. So a verification calls these edits unproven.
 
 The words are copied into a temporary table, from which the tables are filled as the gate's role, the one that writes
 them in the product. The fold is the product's own.

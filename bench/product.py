@@ -53,7 +53,7 @@ def copy_of(name: str) -> str:
     server would write nothing.
     """
     set_up()
-    from governance.ledger import published
+    from governance.ledger import confirmed, published
 
     leave_database()
     copy = f"{name}_measured"
@@ -62,6 +62,7 @@ def copy_of(name: str) -> str:
         tenants = connection.execute("SELECT id FROM governance_tenant").fetchall()
     for (tenant_id,) in tenants:
         published.path_of(tenant_id).unlink(missing_ok=True)
+        confirmed.path_of(tenant_id).unlink(missing_ok=True)
     return copy
 
 

@@ -1,5 +1,6 @@
 """`suture verify`: verify an exported ledger without the server."""
 
+import json
 import uuid
 from pathlib import Path
 from typing import Annotated
@@ -12,9 +13,10 @@ from rich.table import Table
 
 from governance.proof.cosignatures import MalformedKey, Quorum
 from governance.proof.export import MalformedExport
-from governance.proof.findings import CONTENT, LEAVES, Finding, Kind, Report
-from governance.proof.notes import MalformedNote, SignedNote, parse_notes
+from governance.proof.findings import Kind, Report
+from governance.proof.notes import MalformedNote, SignedNote, parse_kept
 from governance.proof.verifier import verify_export
+from governance.proof.wording import lines_of, report_as_json
 
 #: Exit codes.
 WHOLE, FOUND, UNREADABLE = 0, 1, 2
@@ -35,6 +37,9 @@ def verify(
     witnesses_needed: Annotated[
         int | None, typer.Option(help="How many of these witnesses must have; the default is all.")
     ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the report as one JSON object, with all findings that it lists.")
+    ] = False,
 ) -> None:
     """Verify a ledger: order, links, times, signatures, seals, and the tree heads that you kept.
 
@@ -51,7 +56,7 @@ def verify(
     try:
         notes: list[SignedNote] = []
         for path in trusted_tree_head or []:
-            found = parse_notes(path.read_text(encoding="utf-8"))
+            found = parse_kept(path.read_text(encoding="utf-8"))
             if not found:
                 _refuse(errors, path, "it has no tree head")
             notes += found
@@ -67,7 +72,10 @@ def verify(
     except OSError as error:
         _refuse(errors, path, error.strerror or str(error))
     else:
-        _print(output, report, tenant, has_tree_heads=bool(trusted_tree_head))
+        if as_json:
+            typer.echo(json.dumps(report_as_json(report, tenant, report.findings, report.finding_count)))
+        else:
+            _print(output, report, tenant, has_tree_heads=bool(trusted_tree_head))
         raise typer.Exit(WHOLE if report.ok else FOUND)
 
 
@@ -93,11 +101,10 @@ def _print(output: Console, report: Report, tenant: uuid.UUID, *, has_tree_heads
             output.print("[bold yellow]The export ends before the tree head.[/] As far as it goes, it is whole:")
         else:
             output.print(f"[bold red]The ledger is not whole:[/] {_counted(report.finding_count)}:")
-        for finding in report.findings[:_NAMED]:
-            output.print(
-                f"  [bold]{escape(_place(finding))}[/]: {finding.kind}: {escape(finding.detail)}", soft_wrap=True
-            )
-            output.print(f"    {finding.kind.meaning}", soft_wrap=True)
+        for head, below in lines_of(report.findings[:_NAMED]):
+            output.print(f"  [bold]{escape(head)}[/]", soft_wrap=True)
+            for line in below:
+                output.print(f"    {escape(line)}", soft_wrap=True)
         if report.finding_count > _NAMED:
             output.print(f"  and {report.finding_count - _NAMED:,} more")
     if not has_tree_heads:
@@ -110,13 +117,3 @@ def _print(output: Console, report: Report, tenant: uuid.UUID, *, has_tree_heads
 
 def _counted(findings: int) -> str:
     return "1 finding" if findings == 1 else f"{findings:,} findings, the first ones"
-
-
-def _place(finding: Finding) -> str:
-    if finding.chain == CONTENT:
-        return "content"
-    if finding.chain == LEAVES:
-        return f"leaf {finding.seq}"
-    if finding.seq is None:
-        return f"chain {finding.chain}"
-    return f"chain {finding.chain}, seq {finding.seq}"

@@ -12,7 +12,7 @@ from rich.markup import escape
 from capture.verify import FOUND, UNREADABLE, WHOLE
 from governance.proof.entries import bytes_of
 from governance.proof.merkle import leaf_hash, verify_consistency, verify_inclusion
-from governance.proof.notes import MalformedNote, TreeHead, origin_of, parse_notes
+from governance.proof.notes import MalformedNote, TreeHead, origin_of, parse_kept
 
 _INCLUSION = {"kind", "id", "position", "row", "leaf_hash", "size", "root", "path"}
 _CONSISTENCY = {"old_size", "new_size", "old_root", "new_root", "path"}
@@ -44,7 +44,7 @@ def verify_proof(
         fields = _read_proof(proof)
         heads: list[TreeHead] = []
         for path in trusted_tree_head:
-            heads += [note.tree_head for note in parse_notes(path.read_text(encoding="utf-8"))]
+            heads += [note.tree_head for note in parse_kept(path.read_text(encoding="utf-8"))]
         path = proof
         held = _check_inclusion(fields, heads) if "leaf_hash" in fields else _check_consistency(fields, heads)
     except ProofFails as reason:

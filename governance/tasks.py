@@ -11,7 +11,8 @@ from governance import edits, figures, idempotency
 from governance.database.clock import database_now
 from governance.edits import policies
 from governance.every_tenant import in_every_tenant
-from governance.ledger import due, fingerprints, sealing, standing, tree_heads, verification
+from governance.ledger import confirmed, due, fingerprints, sealing, standing, tree_heads, verification
+from governance.proof.confirmed import Confirmed
 from governance.proof.following import UnverifiedEntry
 
 logger = logging.getLogger("suture.tasks")
@@ -110,8 +111,28 @@ def verify() -> None:
     FINDINGS.set(found + len(failures))
 
 
-def _verify(tenant_id: uuid.UUID) -> int:
-    report = verification.verify(tenant_id)
+@shared_task(name="governance.tasks.verify_recent")
+def verify_recent() -> None:
+    """Verify of every tenant's ledger what came after the tree head that was confirmed last, and all of one that no
+    verification confirmed. What it finds counts until the next verification of everything."""
+    found, failures = in_every_tenant(_verify_recent, complaint="what is new in the ledger of %s could not be verified")
+    if found or failures:
+        FINDINGS.set(found + len(failures))
+
+
+@shared_task(name="governance.tasks.verify_recent_of", alone=False)  # type: ignore[call-overload, untyped-decorator] # our option
+def verify_recent_of(tenant_id: str) -> None:
+    """The same for one tenant, when somebody asks for it."""
+    if found := _verify_recent(uuid.UUID(tenant_id)):
+        FINDINGS.set(found)
+
+
+def _verify_recent(tenant_id: uuid.UUID) -> int:
+    return _verify(tenant_id, since=confirmed.last(tenant_id))
+
+
+def _verify(tenant_id: uuid.UUID, since: Confirmed | None = None) -> int:
+    report = verification.verify(tenant_id, since=since)
     if report.first is not None:
         logger.error("the ledger of %s does not verify: %s in %s", tenant_id, report.first.kind, report.first.chain)
     return report.finding_count

@@ -6,11 +6,12 @@ class MemoryConfig(AppConfig):
     verbose_name = "Memory"
 
     def ready(self) -> None:
+        from governance.ledger import comparing
         from governance.ledger import entry_types as ledger_entry_types
-        from memory import erasing, figures, provenance, sealed, targets, tools
+        from memory import erasing, figures, provenance, removed_values, sealed, targets, tools
         from memory.checkpoints import entry_types as checkpoint_entry_types
         from memory.context import standard_sections
-        from memory.curation import entry_types
+        from memory.curation import entry_types, unproven
         from memory.tiers import entry_types as tier_entry_types
         from memory.usage import entry_types as usage_entry_types
 
@@ -19,8 +20,10 @@ class MemoryConfig(AppConfig):
         sealed.register()
         figures.register()
         erasing.register()
+        removed_values.register()
         standard_sections.register()
         tools.register()
+        comparing.register("supersessions", unproven.compare)
         ledger_entry_types.register(
             *entry_types.TYPES, *usage_entry_types.TYPES, *tier_entry_types.TYPES, *checkpoint_entry_types.TYPES
         )

@@ -1,12 +1,20 @@
-"""Comparing the projections with the record, as the owner role: the web role has no permission for these functions."""
+"""Comparing the projections with the record, as the owner role: the web role has no permission for these functions.
+
+The folds follow the states of the edits, so these are compared first, with the ledger that proves them.
+"""
 
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from governance import gate
+from governance.edits import restoring, unproven
+from governance.edits.restoring import NotProven
+from governance.ledger import comparing
+from governance.proof.findings import Findings
 from memory import calls
 from memory.calls import Drift
+from memory.curation import unproven as supersessions
 from memory.embedding import calls as embeddings
 
 OWNER = "owner"
@@ -39,12 +47,29 @@ def register(projection: Projection) -> None:
 
 
 def find_drift(tenant_id: uuid.UUID) -> list[Drift]:
-    """Every drifted row of the tenant: computes all folds from the record again and compares them."""
+    """Every drifted row of the tenant: the rows of edits that differ from what the ledger proves, and the rows of
+    projections that differ from the folds of the record, which are computed again."""
+    with comparing.snapshot(tenant_id, Findings()) as comparison:
+        edits = [
+            Drift("edit", one.edit_id, problem.detail if problem.id == str(one.edit_id) else problem.sentence)
+            for one in unproven.find(comparison)
+            for problem in one.problems
+        ]
+        superseded = [Drift("supersession", id_, detail) for id_, detail in supersessions.find(comparison)]
     with gate.tenant(tenant_id, using=OWNER):
-        return [drift for projection in _projections for drift in projection.drift(tenant_id)]
+        return edits + superseded + [drift for projection in _projections for drift in projection.drift(tenant_id)]
 
 
 def repair(tenant_id: uuid.UUID) -> int:
-    """Rebuild every drifted row from the record; returns how many there were."""
+    """Restore the states of edits from the ledger, and then rebuild every drifted row from the record; returns how many
+    there were.
+
+    Raises NotProven where the ledger does not prove the state of an edit, or what a memory superseded: the projections
+    are left as they are, since they would follow it. Raises what restoring.restore raises.
+    """
+    restored = restoring.restore(tenant_id)
+    with comparing.snapshot(tenant_id, Findings()) as comparison:
+        if unexplained := dict(supersessions.find(comparison)):
+            raise NotProven("supersession", unexplained)
     with gate.tenant(tenant_id, using=OWNER):
-        return sum(projection.repair(tenant_id) for projection in _projections)
+        return restored + sum(projection.repair(tenant_id) for projection in _projections)

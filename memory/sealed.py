@@ -1,6 +1,7 @@
 """Which records of memory are sealed (governance/ledger/sealed.py)."""
 
 from governance.ledger import sealed
+from memory import leaf_forms as forms
 from memory.models import (
     AgentMemory,
     Artifact,
@@ -26,25 +27,25 @@ def register() -> None:
     """Register memory's record to be sealed; the projections can be rebuilt from it."""
     sealed.register(
         *(
-            sealed.SealedKind(name, model._meta.db_table)
-            for name, model in (
-                ("event", Event),
-                ("chunk", Chunk),
-                ("agent_memory", AgentMemory),
-                ("decision", Decision),
-                ("task", Task),
-                ("artifact", Artifact),
-                ("context_bundle", ContextBundle),
-                ("delivery", Delivery),
-                ("capture", Capture),
-                ("capture_removal", CaptureRemoval),
-                ("file_version", FileVersion),
-                ("promotion", Promotion),
-                ("checkpoint", Checkpoint),
-                ("checkpoint_removal", CheckpointRemoval),
-                ("operation_done", OperationDone),
-                ("outcome", Outcome),
-                ("confidence_change", ConfidenceChange),
+            sealed.SealedKind(name, model._meta.db_table, form)
+            for name, model, form in (
+                ("event", Event, forms.EVENT),
+                ("chunk", Chunk, forms.CHUNK),
+                ("agent_memory", AgentMemory, forms.AGENT_MEMORY),
+                ("decision", Decision, forms.DECISION),
+                ("task", Task, forms.TASK),
+                ("artifact", Artifact, forms.ARTIFACT),
+                ("context_bundle", ContextBundle, forms.CONTEXT_BUNDLE),
+                ("delivery", Delivery, forms.DELIVERY),
+                ("capture", Capture, forms.CAPTURE),
+                ("capture_removal", CaptureRemoval, forms.CAPTURE_REMOVAL),
+                ("file_version", FileVersion, forms.FILE_VERSION),
+                ("promotion", Promotion, forms.PROMOTION),
+                ("checkpoint", Checkpoint, forms.CHECKPOINT),
+                ("checkpoint_removal", CheckpointRemoval, forms.CHECKPOINT_REMOVAL),
+                ("operation_done", OperationDone, forms.OPERATION_DONE),
+                ("outcome", Outcome, forms.OUTCOME),
+                ("confidence_change", ConfidenceChange, forms.CONFIDENCE_CHANGE),
             )
         )
     )

@@ -47,6 +47,11 @@ def normal_text(text: str) -> str:
     return _said(plain) or _single_spaced(plain)
 
 
+def words(text: str) -> list[str]:
+    """The words of `text` in lower case, without symbols: as words_of() in the database, which tests compare."""
+    return [word for word in _SYMBOL.sub(" ", _plain_form(text)).split(" ") if word]
+
+
 def letters_and_digits(text: str) -> bytes:
     """The ASCII letters and digits of `text` in lower case, one after the other. Texts with the same normal_text() have
     the same, and they take a fortieth of the time: most texts need no closer look."""

@@ -30,6 +30,7 @@ SERVER_VARIABLES = (
     "DATABASE_REVIEW_URL",  # role review: the admin's before/after pages, read-only
     "DATABASE_SESSION_URL",  # role session: opens the context of a person who has logged in
     "DATABASE_OPERATOR_URL",  # role operator: opens the context of a job and of an operator's command
+    "DATABASE_VERIFIER_URL",  # role verifier: reads the record past row security, to verify the ledger
     "REDIS_URL",
 )
 
@@ -45,7 +46,12 @@ HEARTBEAT_KEY = "suture:worker:heartbeat"
 SITE_VARIABLE = "SUTURE_URL"
 
 #: Published in a file each, and read by those alone who use them.
-RESTRICTED_VARIABLES = ("DATABASE_OWNER_URL", "DATABASE_SESSION_URL", "DATABASE_OPERATOR_URL")
+RESTRICTED_VARIABLES = (
+    "DATABASE_OWNER_URL",
+    "DATABASE_SESSION_URL",
+    "DATABASE_OPERATOR_URL",
+    "DATABASE_VERIFIER_URL",
+)
 
 
 def published_file(home: Path, variable: str) -> Path:

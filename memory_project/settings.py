@@ -113,6 +113,12 @@ DATABASES = {
         environment.server("DATABASE_REVIEW_URL", "postgresql://suture_review@127.0.0.1:5432/suture"),
         TEST={"MIRROR": "owner"},
     ),
+    # Reads the record past row security, and nothing else: of the processes, the worker alone holds it.
+    "verifier": _database(
+        os.environ.get("DATABASE_VERIFIER_URL") or "postgresql://",
+        URL_VARIABLE="DATABASE_VERIFIER_URL",
+        TEST={"MIRROR": "owner"},
+    ),
 }
 # No Django connections: each role may execute one function, which opens a context, and has no right on any table.
 # Empty where the process holds no such credential.
@@ -204,6 +210,7 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "embed": _periodic("memory.tasks.embed", 2.0),
     "count-days": _periodic("governance.tasks.count_days", 120.0),
     "verify": _periodic("governance.tasks.verify", crontab(hour=3, minute=17), 23 * _HOUR),
+    "verify-recent": _periodic("governance.tasks.verify_recent", crontab(minute=47), _HOUR),
     "expire-edits": _periodic("governance.tasks.expire_edits", 600.0),
     "apply-policy-changes": _periodic("governance.tasks.apply_policy_changes", 60.0),
     "complete-contexts": _periodic("memory.tasks.complete_contexts", 2.0),

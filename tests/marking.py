@@ -19,7 +19,13 @@ def servers_asked_for(item: pytest.Item) -> list[str]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Note the unmarked tests before `-m` and `-k` deselect anything."""
+    """Note the unmarked tests before `-m` and `-k` deselect anything. A committing test that names its
+    connections may use the one that verifies too."""
+    for item in items:
+        for mark in item.iter_markers("django_db"):
+            databases = mark.kwargs.get("databases")
+            if mark.kwargs.get("transaction") and isinstance(databases, list) and "verifier" not in databases:
+                databases.append("verifier")
     config.stash[UNMARKED] = sorted(
         {
             item.nodeid.partition("[")[0]

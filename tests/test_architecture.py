@@ -19,6 +19,7 @@ from governance.database.sql_migrations import RunSQLFile
 from governance.edits import OPERATIONS, calls, targets
 from governance.ledger import sealed
 from governance.models import AppendOnlyModel, Edit
+from governance.proof.leaves import LeafForm
 from governance.refusals import Invalid, from_database
 from tests import marking
 
@@ -201,7 +202,7 @@ def test_every_registered_kind_has_its_functions_in_files_and_in_the_database(db
 @pytest.mark.pure
 def test_a_sealed_kind_whose_table_notes_no_stragglers_is_found(monkeypatch):
     assert checks.sealed_tables_note_their_stragglers() == []
-    monkeypatch.setitem(sealed._kinds, "leaf", sealed.SealedKind("leaf", "governance_leaf"))
+    monkeypatch.setitem(sealed._kinds, "leaf", sealed.SealedKind("leaf", "governance_leaf", LeafForm("leaf/1")))
     assert [error.id for error in checks.sealed_tables_note_their_stragglers()] == ["governance.E003"]
 
 

@@ -475,7 +475,27 @@ def test_the_review_role_writes_nothing():
     ]
 
 
-@pytest.mark.parametrize("role", [*LOGIN_ROLES, "suture_owner"])
+def test_the_verifier_only_reads_the_record_of_tenants():
+    held = writable_by("suture_verifier", "SELECT", "INSERT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER")
+    read = set(held.pop("SELECT")) - {"pg_stat_statements", "pg_stat_statements_info"}
+    assert list(itertools.chain.from_iterable(held.values())) == []
+    of_tenants = set(names(f"SELECT relname FROM {TENANT_TABLES} t"))
+    assert read == of_tenants - {"governance_idempotencykey"} | {"governance_tenant", "governance_user"}
+    secret = "SELECT has_column_privilege('suture_verifier', 'governance_user', 'password', 'SELECT')"
+    assert names(secret) == [False]
+
+
+def test_the_verifier_calls_no_function_of_ours():
+    assert (
+        names(
+            f"SELECT proname FROM {OUR_FUNCTIONS} p WHERE has_function_privilege('suture_verifier', p.oid, 'EXECUTE')"
+            " AND p.proowner = 'suture_gate'::regrole"
+        )
+        == []
+    )
+
+
+@pytest.mark.parametrize("role", [*LOGIN_ROLES, "suture_owner", "suture_verifier"])
 def test_no_role_makes_or_reads_large_objects(role):
     # they belong to no table, and so to no tenant
     large = "p.pronamespace = 'pg_catalog'::regnamespace AND p.proname ~ '^lo_|^loread$|^lowrite$'"

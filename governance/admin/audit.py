@@ -26,8 +26,10 @@ from governance.admin.filters import (
     id_in,
     id_range,
 )
+from governance.admin.manage import ManagedAdmin
 from governance.admin.site import principal_of, site
 from governance.admin.story import story_view
+from governance.admin.verifying import VERIFY
 from governance.edits import provenance
 from governance.identity.principals import Principal
 from governance.ledger import calls, entry_types
@@ -197,10 +199,11 @@ def story_link(what: Any, shown: str = "story") -> SafeString:
 
 
 @admin.register(Entry, site=site)
-class EntryAdmin(ExportMixin, ReadOnlyAdmin):
+class EntryAdmin(ExportMixin, ManagedAdmin):
     """The ledger, newest first."""
 
     icon = "link"
+    list_acts = (VERIFY,)
     list_display = ["seq", "label", "when", "actor", "about", "chain", "short_hash"]
     list_select_related = ["chain"]
     list_before_template = "admin/governance/cut.html"

@@ -17,7 +17,7 @@ from governance.admin.waiting import waiting_for
 from governance.edits import policies
 from governance.figures import Recent
 from governance.identity.principals import Principal
-from governance.ledger import published
+from governance.ledger import confirmed, published
 from governance.models import Edit, EditState, MerkleTree, Verdict
 
 RECENT_VERDICTS = 6
@@ -176,7 +176,21 @@ def ledger_facts(principal: Principal) -> list[Fact]:
             _verified(findings),
             is_alarm=bool(findings),
         ),
+        _confirmed(principal),
     ]
+
+
+def _confirmed(principal: Principal) -> Fact:
+    """How far the last verification that found nothing came, and since when everything was looked at."""
+    found = confirmed.last(principal.tenant_id)
+    if found is None:
+        return Fact("Confirmed up to", "nothing", note="The next verification looks at everything.")
+    return Fact(
+        "Confirmed up to",
+        f"{found.tree_head.size:,} rows",
+        reverse("admin:governance_entry_verify"),
+        f"entry {found.tree_head.seq:,}, {_ago(found.at)}; everything {_ago(found.whole_at)}",
+    )
 
 
 def _verified(findings: int | None) -> str:

@@ -22,6 +22,7 @@ _TARGET_TYPE = Field("target_type", TEXT, "the kind of the target")
 _PATCH = Field("patch_sha256", HASH, "the hash of the patch")
 _REASON = Field("reason", TEXT, "the reason")
 _IN_EFFECT = Field("in_effect", FLAG, "whether the edit is in effect now")
+_APPROVALS_REQUIRED = Field("approvals_required", NUMBER, "how many approvals the edit needs")
 _ABOUT = ("target_id", "edit")
 
 
@@ -51,7 +52,7 @@ TYPES = (
             _PATCH,
             _REASON,
             Field("policy", TEXT, "the rule of the policy that decides how many approvals the edit needs"),
-            Field("approvals_required", NUMBER, "how many approvals the edit needs"),
+            _APPROVALS_REQUIRED,
         ),
         _ABOUT,
     ),
@@ -69,6 +70,13 @@ TYPES = (
             Field("edits", LIST, "the ids of the edits"),
             Field("targets", LIST, "the ids of their targets, in the same order"),
             Field("patches", LIST, "the hashes of their patches, in the same order"),
+            _sometimes(_APPROVALS_REQUIRED, "how many approvals each of them needs"),
+            Field(
+                "applied_at",
+                LIST,
+                "the times of their application, in the same order, if they are in effect",
+                Presence.OPTIONAL,
+            ),
         ),
     ),
     EntryType(
@@ -81,6 +89,7 @@ TYPES = (
             _sometimes(_PATCH, "the hash of the patch that was approved"),
             _sometimes(_REASON),
             _IN_EFFECT,
+            Field("applied_at", MOMENT, "when the edit was applied, if a proposal or a verdict did", Presence.OPTIONAL),
             Field("decided_by", TEXT, "the rule that approved, as `policy:<name>`", Presence.OPTIONAL),
             _sometimes(_OP, "the operation, if the proposal of the edit has no entry"),
             _sometimes(_TARGET_TYPE, "the kind of the target, if the proposal of the edit has no entry"),

@@ -13,6 +13,7 @@ from governance import gate, refusals
 from governance.edits import calls, targets
 from governance.edits.holds import drafts_of_holds
 from governance.edits.patches import Patch, check_patch, new_salt, patch_hash
+from governance.edits.statements import moment
 from governance.edits.verdicts import NoSuchEdit, Outcome
 from governance.identity.principals import Principal
 from governance.ledger import appending
@@ -96,8 +97,13 @@ def propose_edit(
         "approvals_required": recorded.approvals_required,
     }
     drafts = [appending.Draft("edit.proposed", facts)]
-    if recorded.status == "approved":
-        approved = {"edit": str(edit_id), "decided_by": f"policy:{recorded.policy}", "in_effect": True}
+    if recorded.applied_at is not None:
+        approved = {
+            "edit": str(edit_id),
+            "decided_by": f"policy:{recorded.policy}",
+            "in_effect": True,
+            "applied_at": moment(recorded.applied_at),
+        }
         drafts.append(appending.Draft("edit.approved", approved))
     if recorded.has_holds:
         drafts += drafts_of_holds(actor)[0]
@@ -201,21 +207,23 @@ def _record_batch(
     batch_id: uuid.UUID, rows: list[dict[str, Any]], answers: list[calls.BatchEdit], actor: Principal
 ) -> None:
     """The entries of a batch: one for those of its edits that say the same, IN_ONE_ENTRY at most."""
-    status = {answer.id: answer.status for answer in answers if not answer.refusal}
-    alike: dict[tuple[str, str, str, bool], list[dict[str, Any]]] = {}
+    recorded = {answer.id: answer for answer in answers if not answer.refusal}
+    alike: dict[tuple[str, str, str, int], list[dict[str, Any]]] = {}
     for row in rows:
-        if row["id"] in status:
-            key = row["op"], row["target_type"], row["reason"], status[row["id"]] == "approved"
+        if row["id"] in recorded:
+            key = row["op"], row["target_type"], row["reason"], recorded[row["id"]].approvals_required
             alike.setdefault(key, []).append(row)
     drafts = []
-    for (op, target_type, reason, applied), group in alike.items():
+    for (op, target_type, reason, approvals_required), group in alike.items():
+        is_applied = approvals_required == 0
         facts = {
             "batch": str(batch_id),
-            "count": len(status),
+            "count": len(recorded),
             "op": op,
             "target_type": target_type,
             "reason": reason,
-            "in_effect": applied,
+            "in_effect": is_applied,
+            "approvals_required": approvals_required,
         }
         for start in range(0, len(group), IN_ONE_ENTRY):
             part = group[start : start + IN_ONE_ENTRY]
@@ -224,5 +232,8 @@ def _record_batch(
                 "targets": [str(row["target_id"]) for row in part],
                 "patches": [row["patch_sha256"] for row in part],
             }
+            if is_applied:
+                moments = (recorded[row["id"]].applied_at for row in part)
+                lists["applied_at"] = [moment(at) for at in moments if at is not None]
             drafts.append(appending.Draft("edits.proposed", {**facts, **lists}))
     appending.record_all([*drafts, *drafts_of_holds(actor)[0]], actor=actor)

@@ -12,6 +12,7 @@ from django.utils import timezone
 from governance import gate
 from governance.edits import calls
 from governance.edits.holds import drafts_of_holds
+from governance.edits.statements import moment
 from governance.every_tenant import claim_in_every_tenant
 from governance.identity.credentials import system
 from governance.identity.principals import Principal
@@ -121,6 +122,8 @@ def decide_edit(
         "reason": reason,
         "in_effect": verdict.status == "approved",
     }
+    if verdict.applied_at is not None:
+        facts["applied_at"] = moment(verdict.applied_at)
     drafts = [appending.Draft(f"edit.{decision}", facts)]
     if verdict.has_holds:
         drafts += drafts_of_holds(actor)[0]

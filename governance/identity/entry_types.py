@@ -1,6 +1,6 @@
 """The entries about tenants, agents, people, roles and keys."""
 
-from governance.ledger.entry_types import ID, LIST, NUMBER, OBJECT, TEXT, EntryType, Field, Presence
+from governance.ledger.entry_types import HASH, ID, LIST, MOMENT, NUMBER, OBJECT, TEXT, EntryType, Field, Presence
 
 _AGENT = (Field("agent", ID, "the agent"), Field("slug", TEXT, "its slug"))
 _PERSON = (Field("user", ID, "the person"), Field("name", TEXT, "their username"))
@@ -51,7 +51,14 @@ TYPES = (
         "key.issued",
         "API key issued",
         "an API key is issued",
-        (*_KEY, Field("owner", TEXT, "the slug of the agent or the username of the person who owns it")),
+        (
+            *_KEY,
+            Field("owner", TEXT, "the slug of the agent or the username of the person who owns it"),
+            Field("agent", ID, "the agent who owns it", Presence.OPTIONAL),
+            Field("user", ID, "the person who owns it", Presence.OPTIONAL),
+            Field("digest", HASH, "the SHA-256 of the key, as the server keeps it", Presence.OPTIONAL),
+            Field("expires_at", MOMENT, "when it expires; absent if it never does", Presence.OPTIONAL),
+        ),
         ("key",),
     ),
     EntryType("key.revoked", "API key revoked", "an API key is revoked", _KEY, ("key",)),
@@ -62,7 +69,11 @@ TYPES = (
         "person.invited",
         "Person invited",
         "an admin invites the owner of an account to the tenant",
-        (*_INVITATION, Field("roles", LIST, "the roles that they get if they accept")),
+        (
+            *_INVITATION,
+            Field("roles", LIST, "the roles that they get if they accept"),
+            Field("expires_at", MOMENT, "until when it can be accepted", Presence.OPTIONAL),
+        ),
         ("invitation",),
     ),
     EntryType(
@@ -90,6 +101,19 @@ TYPES = (
     EntryType("role.granted", "Role granted", "a person gets a role", _ROLE, ("user",)),
     EntryType("role.withdrawn", "Role withdrawn", "a person loses a role", _ROLE, ("user",)),
     EntryType(
+        "superuser.made",
+        "Superuser created",
+        "the operator creates a superuser, in every tenant whose ledger takes an entry",
+        (Field("user", ID, "the superuser"),),
+        ("user",),
+    ),
+    EntryType(
+        "superusers.listed",
+        "Superusers listed",
+        "the server is upgraded: once, in each tenant whose creation does not list them",
+        (Field("superusers", LIST, "the ids of the server's superusers at that time"),),
+    ),
+    EntryType(
         "tenant.changed",
         "Tenant changed",
         "an admin changes the tenant's settings",
@@ -107,7 +131,15 @@ TYPES = (
             Field("before", OBJECT, "all settings before"),
         ),
     ),
-    EntryType("tenant.created", "Tenant created", "the tenant is created", (Field("slug", TEXT, "the tenant's slug"),)),
+    EntryType(
+        "tenant.created",
+        "Tenant created",
+        "the tenant is created",
+        (
+            Field("slug", TEXT, "the tenant's slug"),
+            Field("superusers", LIST, "the ids of the server's superusers at that time", Presence.OPTIONAL),
+        ),
+    ),
     EntryType(
         "tenant.entered",
         "Tenant entered",

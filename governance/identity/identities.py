@@ -13,7 +13,7 @@ from django.db.models import Q
 
 from governance import gate
 from governance.edits import policies
-from governance.identity import calls
+from governance.identity import calls, superusers
 from governance.identity.agents import NoSuchAgent, create_agent, set_quarantine_reader
 from governance.identity.changes import change, named
 from governance.identity.credentials import FounderCredential, PersonCredential, system
@@ -137,6 +137,7 @@ def issue_key(
     actor.require_manager()
     prefix = secrets.token_hex(4)
     key = f"sut_{prefix}_{secrets.token_urlsafe(32)}"
+    digest = gate.digest_of(key)
     of_agent, of_user = agent and agent.id, user and user.id
     issued = change(
         calls.issue_key,
@@ -144,11 +145,16 @@ def issue_key(
         agent=of_agent,
         user=of_user,
         prefix=prefix,
-        digest=gate.digest_of(key),
+        digest=digest,
         expires_at=expires_at,
     )
-    owner = agent.slug if agent else user.username if user else ""
-    appending.record("key.issued", actor=actor, metadata={"key": str(issued.key_id), "prefix": prefix, "owner": owner})
+    owner = {"agent": str(agent.id), "owner": agent.slug} if agent else {}
+    if user is not None:
+        owner = {"user": str(user.id), "owner": user.username}
+    metadata = {"key": str(issued.key_id), "prefix": prefix, "digest": digest.hex(), **owner}
+    if expires_at is not None:
+        metadata["expires_at"] = expires_at.isoformat()
+    appending.record("key.issued", actor=actor, metadata=metadata)
     return key
 
 
@@ -276,7 +282,7 @@ def _first_admin(name: str, *, is_known: bool, maker: Principal) -> Added:
 
 def _found_tenant(slug: str, policy: str, *, actor: Principal) -> None:
     change(calls.found_tenant, actor=actor, slug=slug)
-    appending.record("tenant.created", actor=actor, metadata={"slug": slug})
+    appending.record("tenant.created", actor=actor, metadata={"slug": slug, "superusers": superusers.known()})
     fingerprints.record_in_new_tenant(actor=actor)
     policies.use_preset(actor.tenant_id, policy, actor=actor)
 

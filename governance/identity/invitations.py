@@ -77,9 +77,12 @@ def invite(username: str, roles: Sequence[str], *, actor: Principal) -> Invitati
         raise InvalidUsername
     wanted = sorted(set(roles))
     made = change(calls.invite_person, actor=actor, name=username, roles=wanted)
-    metadata = {"invitation": str(made.invitation_id), "name": username, "roles": wanted}
+    assert made.invitation_id is not None  # noqa: S101 (it is, without a refusal)
+    invitation = Invitation.objects.get(tenant_id=actor.tenant_id, id=made.invitation_id)
+    expires_at = invitation.expires_at.isoformat()
+    metadata = {**_metadata(invitation.id, username), "roles": wanted, "expires_at": expires_at}
     appending.record("person.invited", actor=actor, metadata=metadata)
-    return Invitation.objects.get(tenant_id=actor.tenant_id, username=username, status=Invitation.Status.PENDING)
+    return invitation
 
 
 @transaction.atomic

@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from governance import text
+from governance.http.rendering import JSONRenderer
 from governance.http.serializers import IdField, QuerySerializer, TextField
 from governance.http.views import GovernedView
 from governance.ledger import exports, proofs
@@ -90,10 +91,33 @@ class EntriesView(GovernedView):
         )
 
 
-class TreeHeadView(GovernedView):
-    """How far the ledger had come when it was published last, signed."""
+class NoteRenderer(JSONRenderer):
+    """The note alone, as files of tree heads have it; what has no note, a problem, stays JSON."""
 
-    @extend_schema(operation_id="ledger_tree_head", responses=TreeHeadOutput)
+    media_type = "text/plain"
+    format = "txt"
+    charset = "utf-8"
+
+    def render(self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None) -> bytes:
+        """The note in `data`."""
+        if isinstance(data, dict) and "note" in data:
+            return str(data["note"]).encode()
+        return super().render(data, None, renderer_context)
+
+
+class TreeHeadView(GovernedView):
+    """How far the ledger had come when it was published last, signed. As JSON, or with `Accept: text/plain` as the
+    signed note alone. `suture verify --trusted-tree-head` takes both."""
+
+    renderer_classes = [JSONRenderer, NoteRenderer]
+
+    @extend_schema(
+        operation_id="ledger_tree_head",
+        responses={
+            (200, "application/json"): TreeHeadOutput,
+            (200, "text/plain"): OpenApiResponse(OpenApiTypes.STR, description="The signed note (C2SP)."),
+        },
+    )
     def get(self, request: Request) -> Response:
         note = proofs.last_tree_head(self.principal)
         tree_head = note.tree_head

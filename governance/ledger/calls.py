@@ -60,32 +60,6 @@ class NewLeaf:
 
 
 @dataclass(frozen=True, slots=True)
-class ChangedLeaf:
-    """A sealed row that gives another hash than its leaf, or none where it is gone."""
-
-    leaf_position: int
-    row_id: UUID
-    now_hash: bytes | None
-
-
-@dataclass(frozen=True, slots=True)
-class LostContent:
-    """A sealed row, and the id of a text of it that was deleted without an erasure."""
-
-    row_id: UUID
-    lost_id: UUID
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedContents:
-    """One page of words: how many, the last one, and those that are not what their hash says."""
-
-    checked: int
-    last: UUID | None
-    altered: list[UUID] | None
-
-
-@dataclass(frozen=True, slots=True)
 class ContentHash:
     """A content and the hash of its salt and words."""
 
@@ -167,26 +141,6 @@ def seal_tree(
     swept: datetime | None,
 ) -> None:
     """Store the new root of the locked tree, and the nodes that are complete now."""
-
-
-@function
-def check_entries(*, tenant: UUID, chain: UUID, from_: int, to: int) -> list[int]:
-    """The numbers of entries whose columns differ from their signed bytes."""
-
-
-@function
-def check_leaves(*, tenant: UUID, kind: str, from_: int, until: int) -> list[ChangedLeaf]:
-    """Of the sealed rows of one kind those that changed since; positions from `from_` up to `until`."""
-
-
-@function
-def check_contents(*, tenant: UUID, after: UUID | None, limit: int) -> CheckedContents:
-    """Compare words with their hashes, in order of their ids."""
-
-
-@function
-def lost_contents(*, tenant: UUID, kind: str, ids: list[UUID]) -> list[LostContent]:
-    """The texts of these rows that were deleted without an erasure."""
 
 
 @function

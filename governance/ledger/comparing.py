@@ -6,8 +6,11 @@ it says.
 
 import uuid
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple
+
+from django.db import connections, transaction
 
 from governance.models import Entry as EntryRow
 from governance.proof.entries import GOVERNANCE, Entry, MalformedEntry, parse_entry
@@ -15,6 +18,9 @@ from governance.proof.findings import Findings
 
 #: Entries read at a time.
 PAGE = 2_000
+
+#: The connection that reads past row security.
+OWNER = "owner"
 
 
 class ProvenEntry(NamedTuple):
@@ -52,6 +58,15 @@ class Comparison:
             if len(page) < PAGE:
                 return
             after = page[-1][0]
+
+
+@contextmanager
+def snapshot(tenant_id: uuid.UUID, findings: Findings) -> Iterator[Comparison]:
+    """A comparison that reads one snapshot of the database, in a transaction of the owner that ends with the block."""
+    with transaction.atomic(using=OWNER):
+        with connections[OWNER].cursor() as cursor:
+            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
+        yield Comparison(tenant_id, OWNER, findings)
 
 
 Compare = Callable[[Comparison], None]

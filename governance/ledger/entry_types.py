@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from governance.proof.canonical import LARGEST_NUMBER, fault_in
 from governance.proof.entries import GOVERNANCE
 
 #: The field that every entry has: who acted.
@@ -44,7 +45,7 @@ ID = Shape("id", _text_like(_ID))
 HASH = Shape("32 bytes, hexadecimal", _text_like(_HASH))
 MOMENT = Shape("time", _text_like(_MOMENT))
 TEXT = Shape("text", lambda value: isinstance(value, str))
-NUMBER = Shape("number", lambda value: type(value) is int)
+NUMBER = Shape("number", lambda value: type(value) is int and abs(value) <= LARGEST_NUMBER)
 FLAG = Shape("true or false", lambda value: isinstance(value, bool))
 LIST = Shape("list", lambda value: isinstance(value, list))
 OBJECT = Shape("object", lambda value: isinstance(value, dict))
@@ -96,14 +97,16 @@ class EntryType:
     chains: Chains = Chains.GOVERNANCE
 
     def require_fits(self, metadata: Mapping[str, Any], chain: str) -> None:
-        """Raises EntryDoesNotFit for a field that is missing, of another form or not declared, and for a chain that
-        the type is not for."""
+        """Raises EntryDoesNotFit for a field that is missing, of another form or not declared, for a value that no
+        entry can have (see governance/proof/canonical.py), and for a chain that the type is not for."""
         if self.chains is not Chains.EVERY and (self.chains is Chains.GOVERNANCE) != (chain == GOVERNANCE):
             raise EntryDoesNotFit(f"{self.name} is not for the chain {chain}")
         if wrong := [field.name for field in self.fields if not field.fits(metadata)]:
             raise EntryDoesNotFit(f"{self.name}: missing or not as declared: {', '.join(wrong)}")
         if unknown := metadata.keys() - {field.name for field in self.fields}:
             raise EntryDoesNotFit(f"{self.name}: not declared: {', '.join(sorted(unknown))}")
+        if fault := fault_in(metadata, "metadata", depth=2):
+            raise EntryDoesNotFit(f"{self.name}: {fault}")
 
 
 _types: dict[str, EntryType] = {}

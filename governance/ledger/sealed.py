@@ -1,9 +1,12 @@
 """Which records are sealed. Governance imports no other app: each registers its kinds of rows here.
 
-A kind has a SQL function `leaves_of_<name>(tenant, ids)` that answers the leaf hash of each row.
+A kind has a SQL function `leaves_of_<name>(tenant, ids)`, of which a seal makes the leaves, and the same form declared
+in Python, by which verification makes them again.
 """
 
 from dataclasses import dataclass
+
+from governance.proof.leaves import LeafForm
 
 
 @dataclass(frozen=True, slots=True)
@@ -12,6 +15,7 @@ class SealedKind:
 
     name: str
     table: str
+    form: LeafForm
 
 
 _kinds: dict[str, SealedKind] = {}

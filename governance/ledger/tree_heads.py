@@ -13,16 +13,19 @@ import httpx
 from django.conf import settings
 
 from governance import gate
-from governance.ledger import calls, keyring, published, sealed, unpublished, witnesses
-from governance.ledger.sealing import BATCH
+from governance.ledger import keyring, published, raw, sealed_rows, unpublished, witnesses
 from governance.ledger.tree import TILE, StoredTree
 from governance.models import Chain, Entry, Leaf, MerkleTree
 from governance.proof.entries import GOVERNANCE
+from governance.proof.findings import Findings
 from governance.proof.notes import SignedNote, TreeHead, origin_of, parse_notes, sign_note
 
 logger = logging.getLogger("suture.tree_heads")
 
 SINK_TIMEOUT_SECONDS = 10.0
+
+#: Rows read at a time.
+PAGE = 5_000
 
 
 class TreeHeadRefused(Exception):  # noqa: N818 (a refusal to sign, for the operator)
@@ -70,13 +73,14 @@ def _require_intact(tenant_id: uuid.UUID, tree_head: TreeHead, before: TreeHead 
         raise TreeHeadRefused(f"The database {lacking}, which an earlier tree head covers.")
     start = before.size if before else 0
     # 1. The rows themselves give the leaves that were made of them.
-    for kind in sealed.kinds():
-        for first in range(start, tree_head.size, BATCH):
-            changed = calls.check_leaves(
-                tenant=tenant_id, kind=kind.name, from_=first, until=min(first + BATCH, tree_head.size)
-            )
-            if changed:
-                raise TreeHeadRefused(f"The {kind.name} {changed[0].row_id} was changed after it was sealed.")
+    findings = Findings()
+    with raw.snapshot(tenant_id) as reader:
+        reader.check(sealed_rows.tables(), findings)
+        wrong = sealed_rows.first_changed(reader, start, tree_head.size, page=PAGE)
+    for finding in findings.sorted()[:1]:
+        raise TreeHeadRefused(f"The table {finding.detail}.")
+    if wrong is not None:
+        raise TreeHeadRefused(f"The {wrong.kind} {wrong.id} was changed after it was sealed.")
     # 2. The leaves give the root, and the tree of the last note is the beginning of this one.
     tree = StoredTree(tenant_id)
     if before is not None and tree.subtree(0, before.size) != before.root:

@@ -1,138 +1,270 @@
-"""Verifying a tenant's ledger against the database that holds it."""
+"""Verifying a tenant's ledger against the database that holds it, in which nothing is trusted: rows are read as they
+are (raw.py), and hashed and compared here."""
 
+import json
 import logging
 import uuid
-from collections.abc import Callable, Sequence
-from itertools import groupby, islice
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
+from decimal import Decimal
+from typing import Any, TypeVar
 
-from django.db import DatabaseError, connection, connections, transaction
+import orjson
+from django.db import DatabaseError
+from django.utils import timezone
 
 from governance import gate
 from governance.identity.credentials import system
-from governance.ledger import appending, calls, comparing, exports, kept_notes, published, sealed
-from governance.ledger.exports import PAGE
-from governance.models import Chain, ErasedContent
+from governance.ledger import appending, calls, comparing, confirmed, kept_notes, published, raw, sealed, sealed_rows
+from governance.ledger.raw import RawReader
+from governance.proof.confirmed import Confirmed
 from governance.proof.cosignatures import Quorum
+from governance.proof.entries import Entry
 from governance.proof.findings import Report
+from governance.proof.leaves import Column, columns
 from governance.proof.notes import SignedNote
 from governance.proof.verifier import Verifier
 from governance.refusals import Unavailable
 
 logger = logging.getLogger("suture.verification")
 
-#: Beyond any number of an entry or a leaf; below the database's largest, so that the next one still is a number there.
-_LARGEST = 2**63 - 2
+#: Rows read at a time.
+PAGE = 5_000
 
-#: The connection that reads past row security.
-OWNER = "owner"
+#: Below any position of a leaf.
+_LEAST = -(2**63)
+
+#: What is read of the tables of the ledger, for RawReader.check().
+TABLES: dict[str, Sequence[Column]] = {
+    "governance_chain": columns("tenant_id:uuid id:uuid name seq:integer head:bytes"),
+    "governance_entry": columns(
+        "tenant_id:uuid id:uuid chain_id:uuid seq:integer ts:moment type retention content_hash:bytes metadata:json"
+        " prev_hash:bytes canonical:bytes hash:bytes signature:bytes"
+    ),
+    "governance_merkletree": columns("tenant_id:uuid size:integer root:bytes"),
+}
 
 Progress = Callable[[str, int, int], None]
+Item = TypeVar("Item")
 
 
 def verify(
     tenant_id: uuid.UUID,
     *,
     trusted: Sequence[SignedNote] = (),
-    quorum: Quorum | None = None,
     progress: Progress = lambda *_: None,
+    since: Confirmed | None = None,
+    quorum: Quorum | None = None,
+    using: str = raw.VERIFIER,
 ) -> Report:
     """Verify entries, signatures, seals, sealed rows and words of a tenant, in one snapshot of the database, against
-    all tree heads that were published and those that are `trusted`. The newest of them needs the cosignatures of the
+    all tree heads that were published and those that are `trusted`; the newest of them needs the cosignatures of the
     `quorum`.
 
-    `progress` is called with what is being verified, how far, and of how many. What was found is recorded in the
-    ledger too (`ledger.verified`), unless nothing can be written. Raises TreeHeadsUnreadable.
+    With `since`, only what came after it: the entries, the leaves, their rows and words, and the last tree head. What
+    was verified before is not looked at again, and no comparison is made. `progress` is called with what is being
+    verified, how far, and of how many. What was found is recorded in the ledger too (`ledger.verified`), unless nothing
+    can be written; and where nothing was found, how far the ledger is confirmed is kept (confirmed.py). Raises
+    TreeHeadsUnreadable and VerifierIsBlind.
     """
-    with transaction.atomic():
-        with connection.cursor() as cursor:
-            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        gate.act_as(system(tenant_id, "verify_chain"))
-        published.last(tenant_id)  # raises where the file cannot be read
-        with Verifier(tenant_id) as verifier:
-            _verify_entries(verifier, tenant_id, progress)
-            _verify_leaves(verifier, tenant_id, progress)
-            _verify_contents(verifier, tenant_id, progress)
-            _compare(verifier, tenant_id, progress)
-            report = verifier.finish(kept_notes.notes(verifier, tenant_id, trusted), quorum)
+    last = published.last(tenant_id)
+    at = timezone.now()
+    with raw.snapshot(tenant_id, using) as reader, Verifier(tenant_id, since=since) as verifier:
+        reader.check({**TABLES, **sealed_rows.tables()}, verifier.findings)
+        if not {*TABLES, sealed_rows.LEAVES} & reader.unreadable:
+            _verify_entries(verifier, reader, progress, since)
+            _verify_leaves(verifier, reader, progress, since)
+            _verify_contents(verifier, reader, progress, since)
+            if since is None:
+                _compare(verifier, reader, progress)
+        reached = verifier.confirmed(last.tree_head, at) if last else None
+        newest = [*trusted, *([last] if last else [])]
+        notes = kept_notes.notes(verifier, tenant_id, trusted) if since is None else newest
+        report = verifier.finish(notes, quorum)
+    confirmed.keep(tenant_id, reached if report.ok else None)
     _record(tenant_id, report)
     return report
 
 
-def _compare(verifier: Verifier, tenant_id: uuid.UUID, progress: Progress) -> None:
-    found = comparing.comparisons()
-    if not found:
-        return
-    with transaction.atomic(using=OWNER):
-        with connections[OWNER].cursor() as cursor:
-            cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        for done, (name, compare) in enumerate(found.items()):
-            progress(name, done, len(found))
-            compare(comparing.Comparison(tenant_id, OWNER, verifier.findings))
-
-
-def _verify_entries(verifier: Verifier, tenant_id: uuid.UUID, progress: Progress) -> None:
-    chains = list(Chain.objects.filter(tenant_id=tenant_id).order_by("name"))
-    # All that there is, not only what the heads cover: something may have been put in behind them.
-    extent = exports.Extent(tuple((chain.name, chain.id, _LARGEST) for chain in chains), _LARGEST)
-    ids = {chain.name: chain.id for chain in chains}
-    total = sum(chain.seq + 1 for chain in chains)
+def _verify_entries(verifier: Verifier, reader: RawReader, progress: Progress, since: Confirmed | None) -> None:
+    chains = reader.select(
+        "SELECT id, name, seq, head FROM public.governance_chain WHERE tenant_id = %s ORDER BY name", [reader.tenant_id]
+    )
+    starts = {name: one.seq for name, one in since.chains.items()} if since else {}
+    total = sum(seq - starts.get(name, -1) for _, name, seq, _ in chains)
     done = 0
-    for name, lines in groupby(exports.entries(tenant_id, extent), key=lambda line: line.chain):
-        while page := list(islice(lines, PAGE)):
-            for line in page:
-                verifier.entry(*line)
-            for differing in calls.check_entries(tenant=tenant_id, chain=ids[name], from_=page[0].seq, to=page[-1].seq):
-                verifier.columns(name, differing)
+    for id_, name, _, _ in chains:
+        for page in _ahead(_entry_pages(reader, id_, starts.get(name))):
+            for seq, canonical, digest, signature, *signed in page:
+                entry = verifier.entry(name, seq, canonical, digest, signature)
+                if entry is not None and not _says(entry, seq, *signed):
+                    verifier.columns(name, seq)
             done += len(page)
             progress("entries", done, total)
-    for chain in chains:
-        verifier.head(chain.name, chain.seq, bytes(chain.head))
+    for _, name, seq, head in chains:
+        verifier.head(name, seq, head)
 
 
-def _verify_leaves(verifier: Verifier, tenant_id: uuid.UUID, progress: Progress) -> None:
+def _entry_pages(reader: RawReader, chain: uuid.UUID, after: int | None) -> Iterator[list[Any]]:
+    """The entries of a chain, all that there are: something may have been put in behind its head."""
+    while True:
+        page = reader.select(
+            "SELECT seq, canonical, hash, signature, ts, type, retention, content_hash, prev_hash, metadata"
+            " FROM public.governance_entry WHERE tenant_id = %s AND chain_id = %s AND (%s::int8 IS NULL OR seq > %s)"
+            " ORDER BY seq LIMIT (SELECT %s::int8)",
+            [reader.tenant_id, chain, after, after, PAGE],
+        )
+        if page:
+            yield page
+        if len(page) < PAGE:
+            return
+        after = page[-1][0]
+
+
+_EXACT = json.JSONDecoder(parse_int=Decimal, parse_float=Decimal)
+
+
+def _says(
+    entry: Entry,
+    seq: int,
+    ts: str,
+    type_: str,
+    retention: str,
+    content_hash: bytes | None,
+    prev_hash: bytes,
+    metadata: str,
+) -> bool:
+    """Whether the columns of an entry say what its signed bytes say."""
+    try:
+        return (
+            (entry.seq, entry.ts, entry.type, entry.retention, entry.content_hash, entry.prev_hash)
+            == (seq, datetime.fromisoformat(ts), type_, retention, content_hash, prev_hash)
+        ) and _is_same_json(entry.metadata, metadata)
+    except (ValueError, RecursionError):
+        return False  # a time after the year 9999, JSON of a hundred thousand levels: nothing that was signed
+
+
+def _is_same_json(signed: dict[str, Any], column: str) -> bool:
+    try:
+        if orjson.dumps(signed, option=orjson.OPT_SORT_KEYS) == orjson.dumps(
+            orjson.loads(column), option=orjson.OPT_SORT_KEYS
+        ):
+            return True
+    except (orjson.JSONEncodeError, json.JSONDecodeError):
+        pass  # numbers of more than 64 bits
+    # Numbers may be equal and written differently; 1 is not true.
+    return bool(_exact(_EXACT.decode(json.dumps(signed))) == _exact(_EXACT.decode(column)))
+
+
+def _exact(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _exact(one) for key, one in value.items()}
+    return [_exact(one) for one in value] if isinstance(value, list) else (type(value), value)
+
+
+def _verify_leaves(verifier: Verifier, reader: RawReader, progress: Progress, since: Confirmed | None) -> None:
     kinds = {kind.name for kind in sealed.kinds()}
-    total = exports.extent_of(tenant_id).size
+    trees = reader.select(
+        "SELECT size, root FROM public.governance_merkletree WHERE tenant_id = %s", [reader.tenant_id]
+    )
+    size, root = trees[0] if len(trees) == 1 else (0, None)
+    first = since.tree_head.size if since else 0
     done = 0
-    leaves = exports.leaves(tenant_id, exports.Extent((), _LARGEST))
-    while page := list(islice(leaves, PAGE)):
-        for leaf in page:
+    # All that there are: something may have been put in before the first.
+    for leaves, rows in _ahead(_leaf_pages(reader, first if since else _LEAST, with_words=since is not None)):
+        for leaf in leaves:
             verifier.leaf(*leaf)
             if leaf.kind not in kinds:
                 verifier.row(leaf.position, None)
-        for kind in kinds & {leaf.kind for leaf in page}:
-            changed = calls.check_leaves(
-                tenant=tenant_id, kind=kind, from_=page[0].position, until=page[-1].position + 1
-            )
-            lost = _lost(verifier, tenant_id, kind, [row.row_id for row in changed])
-            for row in changed:
-                if row.row_id not in lost:
-                    verifier.row(row.leaf_position, row.now_hash)
-        done += len(page)
-        progress("sealed rows", done, total)
+        found = sealed_rows.differences(reader, (leaf for leaf in leaves if leaf.kind in kinds), rows)
+        for leaf, digest in found.changed:
+            verifier.row(leaf.position, digest)
+        for id_ in rows.altered:
+            verifier.content(uuid.UUID(id_), "altered")
+        for id_ in [*found.lost, *(rows.erased if since else ())]:
+            verifier.content(uuid.UUID(id_), "missing")
+        done += len(leaves)
+        progress("sealed rows", done, size - first)
+    verifier.tree(size, root)
+    if since:
+        _look_up(verifier, reader, first)
 
 
-def _lost(verifier: Verifier, tenant_id: uuid.UUID, kind: str, rows: list[uuid.UUID]) -> set[uuid.UUID]:
-    """The rows whose text was deleted without an erasure. Reports the missing texts to the verifier."""
-    lost = calls.lost_contents(tenant=tenant_id, kind=kind, ids=rows) if rows else []
-    for words in lost:
-        verifier.content(words.lost_id, "missing")
-    return {words.row_id for words in lost}
+def _leaf_pages(reader: RawReader, first: int, *, with_words: bool) -> Iterator[tuple[list[Any], sealed_rows.ReadRows]]:
+    while leaves := sealed_rows.read_leaves(reader, first, PAGE):
+        yield leaves, sealed_rows.read(reader, leaves, with_words=with_words)
+        if len(leaves) < PAGE:
+            return
+        first = leaves[-1].position + 1
 
 
-def _verify_contents(verifier: Verifier, tenant_id: uuid.UUID, progress: Progress) -> None:
+def _look_up(verifier: Verifier, reader: RawReader, size: int) -> None:
+    """Look up, in what is not verified again, what the entries since then refer to."""
+    ids = [id_ for _, id_ in verifier.unresolved()]
+    for start in range(0, len(ids), PAGE):
+        for kind, id_ in reader.select(
+            "SELECT kind, row_id FROM public.governance_leaf"
+            " WHERE tenant_id = %s AND row_id = ANY (%s) AND position < %s",
+            [reader.tenant_id, ids[start : start + PAGE], size],
+        ):
+            verifier.known_leaf(kind, id_)
+    if verifier.unexplained():
+        for (canonical,) in reader.select(
+            "SELECT canonical FROM public.governance_entry WHERE tenant_id = %s AND type = 'redaction'",
+            [reader.tenant_id],
+        ):
+            verifier.known_redaction(canonical)
+
+
+def _verify_contents(verifier: Verifier, reader: RawReader, progress: Progress, since: Confirmed | None) -> None:
+    """Verify all words there are; `since` then, those of the new rows were read with them."""
+    if since or {sealed_rows.CONTENT, sealed_rows.ERASED} & reader.unreadable:
+        return
     done = 0
+    for page in _ahead(_content_pages(reader)):
+        for id_, salt, body, digest in page:
+            if not sealed_rows.words_match(salt, body, digest):
+                verifier.content(id_, "altered")
+        done += len(page)
+        progress("words", done, done)
+    # What was erased must be accounted for by a redaction, which is signed; its tombstone row is not.
+    for (id_,) in reader.select(
+        "SELECT id FROM public.governance_erasedcontent WHERE tenant_id = %s", [reader.tenant_id]
+    ):
+        verifier.content(id_, "missing")
+
+
+def _content_pages(reader: RawReader) -> Iterator[list[Any]]:
     after: uuid.UUID | None = None
     while True:
-        page = calls.check_contents(tenant=tenant_id, after=after, limit=PAGE)
-        for content_id in page.altered or ():
-            verifier.content(content_id, "altered")
-        done, after = done + page.checked, page.last
-        progress("words", done, done)
-        if page.checked < PAGE:
-            break
-    # What was erased must be accounted for by a redaction, which is signed; its tombstone row is not.
-    for content_id in ErasedContent.objects.filter(tenant_id=tenant_id).values_list("id", flat=True):
-        verifier.content(content_id, "missing")
+        page = reader.select(
+            "SELECT id, salt, body, sha256 FROM public.governance_content"
+            " WHERE tenant_id = %s AND (%s::uuid IS NULL OR id > %s) ORDER BY id LIMIT (SELECT %s::int8)",
+            [reader.tenant_id, after, after, PAGE],
+        )
+        if page:
+            yield page
+        if len(page) < PAGE:
+            return
+        after = page[-1][0]
+
+
+def _compare(verifier: Verifier, reader: RawReader, progress: Progress) -> None:
+    found = comparing.comparisons()
+    for done, (name, compare) in enumerate(found.items()):
+        progress(name, done, len(found))
+        compare(comparing.Comparison(reader.tenant_id, reader.using, verifier.findings))
+
+
+def _ahead(pages: Iterable[Item]) -> Iterator[Item]:
+    """The pages, each read while the one before it is verified: PostgreSQL and this process work at once."""
+    iterator = iter(pages)
+    with ThreadPoolExecutor(1, thread_name_prefix="reading") as pool:
+        coming = pool.submit(next, iterator, None)
+        while (page := coming.result()) is not None:
+            coming = pool.submit(next, iterator, None)
+            yield page
 
 
 def _record(tenant_id: uuid.UUID, report: Report) -> None:
@@ -140,6 +272,8 @@ def _record(tenant_id: uuid.UUID, report: Report) -> None:
     with gate.job(tenant_id, "verify_chain"):
         # for the home page, also where the ledger takes no entry
         calls.note_verification(tenant=tenant_id, findings=report.finding_count)
+    if report.since and report.ok:
+        return  # an entry an hour would say nothing
     try:
         with gate.job(tenant_id, "verify_chain"):
             appending.record(

@@ -1,13 +1,11 @@
 """The entries of the ledger: their canonical form (RFC 8785), and the metadata of the types that the verifier knows."""
 
-import json
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import sha256
 from typing import Any, NamedTuple
 
-import orjson
-import rfc8785
+from governance.proof.canonical import NotCanonical, parse_canonical
 
 #: The chain of a tenant's governance. The chain of an agent's own memory is AGENT_CHAIN and its slug.
 GOVERNANCE = "governance"
@@ -29,17 +27,6 @@ EDITS_PROPOSED = "edits.proposed"  # a batch of edits, which it lists
 REFERENCES = ("edit", "verdict")
 
 _FIELDS = {"tenant", "chain", "seq", "ts", "type", "retention", "content_hash", "prev_hash", "metadata"}
-
-
-class _FractionError(Exception):
-    """The text has a number with a fraction or an exponent."""
-
-
-def _refuse_fraction(text: str) -> None:
-    raise _FractionError
-
-
-_DECODER = json.JSONDecoder(parse_float=_refuse_fraction, parse_constant=_refuse_fraction)
 
 
 class MalformedEntry(ValueError):  # noqa: N818 (somebody else's text is at fault, not the program)
@@ -101,23 +88,15 @@ def bytes_of(text: object, size: int = HASH_SIZE) -> bytes:
 def parse_entry(canonical: bytes) -> Entry:
     """Read an entry. Raises MalformedEntry, also for JSON that is not in its canonical form."""
     try:
-        text = canonical.decode()
-        # orjson writes the canonical form many times faster than rfc8785. If the two may differ (fractions, long
-        # numbers, the order of some keys), rfc8785 decides.
-        try:
-            fields = _DECODER.decode(text)
-            is_canonical = orjson.dumps(fields, option=orjson.OPT_SORT_KEYS) == canonical
-        except (_FractionError, orjson.JSONEncodeError):
-            fields, is_canonical = json.loads(text), False
-        if not isinstance(fields, dict) or fields.keys() != _FIELDS:
-            raise MalformedEntry("not an object with the fields of an entry")
-        if not is_canonical and rfc8785.dumps(fields) != canonical:
-            raise MalformedEntry("not in canonical form")
+        fields = parse_canonical(canonical)
+    except NotCanonical as error:
+        raise MalformedEntry(str(error)) from None
+    if not isinstance(fields, dict) or fields.keys() != _FIELDS:
+        raise MalformedEntry("not an object with the fields of an entry")
+    try:
         return _entry(fields)
     except MalformedEntry:
         raise
-    except RecursionError:
-        raise MalformedEntry("nested too deeply") from None
     except ValueError as error:
         raise MalformedEntry(str(error)) from None
 
@@ -135,8 +114,9 @@ def _entry(fields: dict[str, Any]) -> Entry:
     if type(metadata) is not dict:
         raise MalformedEntry("metadata is not an object")
     moment = datetime.fromisoformat(ts) if type(ts) is str else None
-    if moment is None or moment.utcoffset() is None:
-        raise MalformedEntry("ts is not a time with a time zone")
+    # One text for each time, so that texts can be compared.
+    if moment is None or moment.utcoffset() != timedelta() or moment.isoformat(timespec="microseconds") != ts:
+        raise MalformedEntry("ts is not a time in UTC with microseconds")
     return Entry(
         tenant, chain, seq, moment, type_, retention, None if content_hash is None else bytes_of(content_hash),
         bytes_of(prev_hash), metadata,
@@ -150,6 +130,8 @@ def parse_seal(metadata: Mapping[str, Any]) -> Seal:
     try:
         if type(size) is not int or type(previous) is not int or not 0 <= previous <= size:
             raise MalformedEntry("its sizes are not increasing whole numbers")
+        if type(metadata["counts"]) is not dict:
+            raise MalformedEntry("its counts are not an object")
         heads = {name: (seq, bytes_of(digest)) for name, (seq, digest) in chains.items()}
         if any(type(seq) is not int or seq < 0 for seq, _ in heads.values()):
             raise MalformedEntry("the head of a chain is not a whole number from 0")
@@ -172,8 +154,12 @@ def edits_of(metadata: Mapping[str, Any]) -> list[str]:
 
 def redacted_contents(metadata: Mapping[str, Any]) -> list[str]:
     """The ids of the contents that a redaction says were erased. Raises MalformedEntry."""
+    contents = metadata.get("contents")
     try:
-        contents = [(content, bytes_of(digest)) for content, digest in metadata["contents"]]
-    except (KeyError, TypeError, ValueError):
+        if type(contents) is not list or any(type(content) is not str for content, _ in contents):
+            raise MalformedEntry("its contents are not a list of texts and hashes")
+        return [content for content, digest in contents if bytes_of(digest)]
+    except MalformedEntry:
+        raise
+    except (TypeError, ValueError):
         raise MalformedEntry("its contents are not pairs of an id and a hash") from None
-    return [str(content) for content, _ in contents]

@@ -9,11 +9,12 @@ import json
 import uuid
 import zlib
 from collections.abc import Iterable, Iterator
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, BinaryIO, NamedTuple
 
 import orjson
 
+from governance.proof.canonical import LARGEST_NUMBER
 from governance.proof.entries import HASH_SIZE, bytes_of
 from governance.proof.signatures import SIGNATURE_SIZE
 
@@ -135,7 +136,16 @@ class ExportReader:
             raise MalformedExport(self._number, f"not JSON: {error.msg} at column {error.colno}") from None
         if not isinstance(fields, dict):
             raise MalformedExport(self._number, "not a JSON object")
+        if orjson.dumps(fields) != line.rstrip(b"\n"):
+            self._require_plain(line)
         return fields
+
+    def _require_plain(self, line: bytes) -> None:
+        """Raises MalformedExport for what `loads` accepts although readers may disagree about it."""
+        try:
+            _PLAIN.decode(line.decode())
+        except (ValueError, RecursionError) as error:
+            raise MalformedExport(self._number, str(error)) from None
 
     def _header(self, fields: dict[str, Any]) -> Header:
         version = fields.get("format")
@@ -145,9 +155,9 @@ class ExportReader:
             if fields.keys() != _HEADER:
                 raise ValueError("not the fields of a header")
             return Header(
-                uuid.UUID(_text(fields, "tenant")),
+                _id(fields, "tenant"),
                 _text(fields, "slug"),
-                datetime.fromisoformat(_text(fields, "exported_at")),
+                _time(fields, "exported_at"),
             )
         except ValueError as error:
             raise MalformedExport(1, str(error)) from None
@@ -167,12 +177,28 @@ class ExportReader:
                 return LeafLine(
                     _number(fields, "leaf"),
                     _text(fields, "kind"),
-                    uuid.UUID(_text(fields, "id")),
+                    _id(fields, "id"),
                     _bytes(fields, "hash", HASH_SIZE),
                 )
         except ValueError as error:
             raise MalformedExport(self._number, str(error)) from None
         raise MalformedExport(self._number, "not the fields of an entry or a leaf")
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(fields := dict(pairs)) != len(pairs):
+        raise ValueError("a name comes twice")
+    return fields
+
+
+def _whole(text: str) -> int:
+    if text == "-0":
+        raise ValueError("-0 is not a whole number")
+    return int(text)
+
+
+#: Refuses objects with a name twice, and -0.
+_PLAIN = json.JSONDecoder(object_pairs_hook=_once, parse_int=_whole)
 
 
 def _text(fields: dict[str, Any], name: str) -> str:
@@ -184,8 +210,22 @@ def _text(fields: dict[str, Any], name: str) -> str:
 
 def _number(fields: dict[str, Any], name: str) -> int:
     value = fields[name]
-    if type(value) is not int or value < 0:
-        raise ValueError(f"{name} is not a whole number from 0")
+    if type(value) is not int or not 0 <= value <= LARGEST_NUMBER:
+        raise ValueError(f"{name} is not a whole number from 0 to 2**53 - 1")
+    return value
+
+
+def _id(fields: dict[str, Any], name: str) -> uuid.UUID:
+    value = uuid.UUID(_text(fields, name))
+    if str(value) != fields[name]:
+        raise ValueError(f"{name} is not a UUID in its usual form")
+    return value
+
+
+def _time(fields: dict[str, Any], name: str) -> datetime:
+    value = datetime.fromisoformat(_text(fields, name))
+    if value.utcoffset() != timedelta() or value.isoformat() != fields[name]:
+        raise ValueError(f"{name} is not a time in UTC")
     return value
 
 

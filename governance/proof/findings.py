@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from governance.proof.confirmed import Confirmed
+
 
 class Kind(StrEnum):
     """The kinds of findings."""
@@ -33,6 +35,11 @@ class Kind(StrEnum):
         """What the finding means, for the person who has to act on it."""
         return _MEANINGS[self]
 
+    @property
+    def advice(self) -> str:
+        """What the operator should do now."""
+        return _ADVICE[self]
+
 
 _MEANINGS = {
     Kind.GAP: "Somebody deleted, inserted or moved entries or leaves.",
@@ -47,10 +54,7 @@ _MEANINGS = {
     Kind.DANGLING_REFERENCE: "The entry refers to a row that is not in the record.",
     Kind.SEAL_MISMATCH: "Somebody changed rows or a chain after they were sealed.",
     Kind.TRUNCATED: "The end is missing: somebody cut it off or restored an older backup.",
-    Kind.OLDER: (
-        "The export was made before the tree head, or its end was cut off. Export the ledger again and verify the new"
-        " export: if it ends before the tree head too, somebody cut off the ledger's end or restored an older backup."
-    ),
+    Kind.OLDER: "The export was made before the tree head, or its end was cut off.",
     Kind.SPLIT_VIEW: "Somebody rewrote the history: the ledger showed something else before.",
     Kind.UNPROVEN_STATE: "Readers see something that does not follow from what was approved.",
     Kind.UNPROVEN_AUTHORITY: "Somebody has, or lost, a right that no entry of the ledger gave or took.",
@@ -58,6 +62,79 @@ _MEANINGS = {
     Kind.NO_RECEIPT: "Somebody put a row into the database past the server.",
     Kind.NO_TREE_HEADS: "The ledger has seals, and the published tree heads are gone.",
     Kind.NOT_WITNESSED: "Too few witnesses have seen this history: others may have been shown another one.",
+}
+
+_RESTORE = (
+    "Keep the database as it is, as evidence. Find out who could connect as the owner or as a superuser, and restore"
+    " the last backup whose ledger verifies."
+)
+_EXPORT_AGAIN = (
+    "Export the ledger again. If the new export has the finding too, run `manage.py verify_chain` on the server."
+)
+
+_ADVICE = {
+    Kind.GAP: f"{_EXPORT_AGAIN} A gap in the database itself: {_RESTORE}",
+    Kind.LINK: f"{_EXPORT_AGAIN} An entry that was changed in the database itself: {_RESTORE}",
+    Kind.TIME: (
+        "The server never writes such an entry, so somebody else signed it. Replace the signing key, and restore the"
+        " last backup whose ledger verifies."
+    ),
+    Kind.SIGNATURE: (
+        "If the entries after it verify, only the stored signature is damaged: restore it from a backup or an older"
+        " export. If it is the last entry, find out who could append entries, and change that role's password."
+    ),
+    Kind.KEY: (
+        "Compare the first entry of the chain with a tree head or an export that you kept. Somebody else signed this"
+        " part: do not rely on it, and restore the last backup whose ledger verifies."
+    ),
+    Kind.FOREIGN: (
+        "Check that the export and the tree heads are of the tenant that you mean. If they are, treat it as a gap."
+    ),
+    Kind.MALFORMED: (
+        "Update this program if the server is newer. If it is not, somebody with the signing key wrote the entry:"
+        " replace the key, and restore the last backup whose ledger verifies."
+    ),
+    Kind.CONTENT_MISMATCH: (
+        "Do not rely on the row. Its original is in a backup of the time of that seal; an inclusion proof says whether"
+        f" a copy is the original. {_RESTORE}"
+    ),
+    Kind.CONTENT_MISSING: (
+        "If it was an erasure, the ledger has no entry of it, so it was not approved. Restore the row from the last"
+        " backup that has it."
+    ),
+    Kind.DANGLING_REFERENCE: f"The row that the entry names was deleted, or never recorded. {_RESTORE}",
+    Kind.SEAL_MISMATCH: (
+        f"{_EXPORT_AGAIN} That also compares each row with its leaf and names the rows that differ. {_RESTORE}"
+    ),
+    Kind.TRUNCATED: "Restore the newest backup that verifies against the tree head. What came after it is lost.",
+    Kind.OLDER: (
+        "Export the ledger again and verify the new export. If it ends before the tree head too, somebody cut off the"
+        " ledger's end or restored an older backup."
+    ),
+    Kind.SPLIT_VIEW: (
+        "Keep the tree heads and the export: together they prove that the ledger was rewritten. Find the newest backup"
+        " that verifies against the tree heads, and replace the signing key."
+    ),
+    Kind.UNPROVEN_STATE: (
+        "Run `manage.py verify_effective --repair`, which makes what readers see from the record again, and verify"
+        " again. Find out who could write to the table."
+    ),
+    Kind.UNPROVEN_AUTHORITY: (
+        "If the right is not meant, take it away on the admin site, which leaves an entry. Find out who could write to"
+        " the table, and look at what was done with the right."
+    ),
+    Kind.SCHEMA: (
+        "Find out who changed it. Set the object right from the definition in the code, or restore a backup, and verify"
+        " again. If you changed it yourself, run `manage.py migrate --accept-schema`."
+    ),
+    Kind.NO_RECEIPT: "Do not rely on the row: retract or erase it. Find out who could write to the table.",
+    Kind.NO_TREE_HEADS: (
+        "Copy the tree heads back from where you keep them (TREE_HEAD_SINKS), and verify with --trusted-tree-head."
+    ),
+    Kind.NOT_WITNESSED: (
+        "Ask the witnesses for the note that they cosigned last, and verify with these notes as trusted tree heads. If"
+        " a witness was away, publish again when it is back."
+    ),
 }
 
 #: The place of findings about a row of the tree; their number is the row's position.
@@ -70,7 +147,8 @@ ROWS = "rows"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the database, and the column of it that is wrong, if it is one."""
+    """A row, and the column of it that is wrong, if it is one. `table` is the kind of a sealed row (`chunk`), or the
+    name of a table whose rows are not sealed."""
 
     table: str
     id: str
@@ -158,6 +236,8 @@ class Report:
     tree_heads: int
     signatures: int
     seconds: float
+    #: What was taken as verified: entries, rows and words up to there were not looked at. None: everything was.
+    since: Confirmed | None = None
 
     @property
     def ok(self) -> bool:

@@ -13,6 +13,7 @@ A file of notes holds each one followed by an empty line:
 
 import base64
 import binascii
+import json
 import re
 import uuid
 from collections.abc import Iterable
@@ -21,6 +22,7 @@ from hashlib import sha256
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from governance.proof.canonical import LARGEST_NUMBER
 from governance.proof.entries import GOVERNANCE, HASH_SIZE
 from governance.proof.signatures import is_signed
 
@@ -29,7 +31,7 @@ KEY_NAME = "suture"
 
 _ED25519 = b"\x01"
 _KEY_ID_SIZE = 4
-_NUMBER = re.compile(r"0|[1-9][0-9]{0,18}")
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,15}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -114,6 +116,20 @@ def sign_note(tree_head: TreeHead, private_key: Ed25519PrivateKey) -> str:
     return SignedNote(tree_head, (NoteSignature(KEY_NAME, key_id(KEY_NAME, public_key), signature),)).text
 
 
+def parse_kept(text: str) -> list[SignedNote]:
+    """The notes that somebody kept: a file of notes, or the JSON that the API answers for its last tree head, which has
+    the note in `note`. Raises MalformedNote."""
+    if not text.lstrip().startswith("{"):
+        return parse_notes(text)
+    try:
+        note = json.loads(text)["note"]
+    except (ValueError, KeyError, RecursionError):
+        note = None
+    if not isinstance(note, str):
+        raise MalformedNote(1, "neither a signed note nor JSON with a note in it")
+    return parse_notes(note)
+
+
 def parse_notes(text: str) -> list[SignedNote]:
     """The notes of a file, in their order; empty lines between them do not count. Raises MalformedNote."""
     lines = text.split("\n")
@@ -167,8 +183,8 @@ def _parse_note(lines: list[str], start: int) -> tuple[SignedNote, int]:
         return lines[start + offset]
 
     def number(text: str, offset: int, what: str) -> int:
-        if not _NUMBER.fullmatch(text):
-            raise MalformedNote(start + offset + 1, f"the {what} is not a whole number")
+        if not _NUMBER.fullmatch(text) or int(text) > LARGEST_NUMBER:
+            raise MalformedNote(start + offset + 1, f"the {what} is not a whole number up to 2**53 - 1")
         return int(text)
 
     def digest(text: str, offset: int, what: str) -> bytes:

@@ -1,16 +1,18 @@
 """The tenant's tree of rows as a stream, checked against its seals and tree heads."""
 
 import uuid
+from array import array
+from bisect import bisect_right
 from collections import Counter, deque
-from collections.abc import Iterable
-from tempfile import SpooledTemporaryFile
+from collections.abc import Iterable, Mapping
+from itertools import islice
 
-from governance.proof.entries import GOVERNANCE, HASH_SIZE, Seal
-from governance.proof.findings import LEAVES, Findings, Kind
+from governance.proof.entries import GOVERNANCE, Seal
+from governance.proof.findings import LEAVES, Findings, Kind, Row
 from governance.proof.merkle import Frontier
+from governance.proof.stored_leaves import Leaf, StoredLeaves
 
-#: More bytes of leaf hashes than this are kept on disk.
-_IN_MEMORY = 64 * 1024 * 1024
+#: Leaves that the tree takes at a time.
 _AT_ONCE = 4096
 
 
@@ -35,17 +37,20 @@ class _Labels:
 class TreeCheck:
     """Takes all seals, then all leaves, in their order."""
 
-    def __init__(self, findings: Findings) -> None:
-        self.size = 0
+    def __init__(self, findings: Findings, size: int = 0, subtrees: Iterable[bytes] = ()) -> None:
+        """Begin behind the first `size` leaves, whose full subtrees have these hashes: they are verified already."""
+        self.size = self._begin = self._sealed = size
         self.seals = 0
         self._findings = findings
-        self._sealed = 0
+        self._before = tuple(subtrees)
         self._waiting: deque[tuple[int, Seal]] = deque()
         self._labels = _Labels()
-        self._tree = Frontier()
-        self._walked = Frontier()  # as far as roots_at() has come
-        self._fresh: list[bytes] = []  # not in the tree or in the file yet
-        self._hashes = SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115 # closed by close()
+        self._tree = Frontier(size, self._before)
+        self._walked = Frontier(size, self._before)  # as far as trees_at() has come
+        self._fresh: list[bytes] = []  # not in the tree yet
+        self._leaves = StoredLeaves()
+        # The sizes of the seals, which increase, and their entries.
+        self._sizes, self._entries = array("Q"), array("Q")
         self._is_broken = False  # a leaf is missing, so no root after it can be computed
 
     @property
@@ -53,55 +58,65 @@ class TreeCheck:
         """How many leaves come after the last seal."""
         return max(0, self.size - self._sealed)
 
+    @property
+    def root(self) -> bytes:
+        """The root over all leaves so far."""
+        self._compare()
+        return self._tree.root()
+
     def seal(self, seq: int, seal: Seal) -> None:
         """Take the seal of governance entry `seq`."""
         self.seals += 1
         if seal.previous_size != self._sealed:
             detail = f"it continues from {seal.previous_size} leaves, and the seal before it has {self._sealed}"
-            self._findings.add(Kind.SEAL_MISMATCH, GOVERNANCE, seq, detail)
+            self._findings.add(
+                Kind.SEAL_MISMATCH, GOVERNANCE, seq, detail, found=str(seal.previous_size), expected=str(self._sealed)
+            )
         if seal.size >= self._sealed:
             self._sealed = seal.size
             self._waiting.append((seq, seal))
+            self._sizes.append(seal.size)
+            self._entries.append(seq)
 
     def leaf(self, position: int, kind: str, id: uuid.UUID, digest: bytes) -> None:
         """Take the next leaf: its kind, the id of its row and its leaf hash."""
         if position != self.size or self._is_broken:
             self._lose(position)
             return
-        if position == 0:
+        if position == self._begin:
             self._compare()
         if self._waiting and not self._labels.take(kind, id):
             detail = f"a seal has the rows of each kind together and in order, and {kind} {id} is out of order"
-            self._findings.add(Kind.SEAL_MISMATCH, LEAVES, position, detail)
+            self._findings.add(
+                Kind.SEAL_MISMATCH, LEAVES, position, detail, row=Row(kind, str(id)), since=self._waiting[0][0]
+            )
+        self._leaves.append(kind, id, digest)
         self._fresh.append(digest)
         self.size += 1
         if len(self._fresh) >= _AT_ONCE or (self._waiting and self._waiting[0][1].size == self.size):
             self._compare()
 
-    def hash_at(self, position: int) -> bytes | None:
-        """The leaf hash at a position; None when no leaf is known there."""
-        if not 0 <= position < self.size:
-            return None
-        if (fresh := position - self._tree.size) >= 0:
-            return self._fresh[fresh]
-        self._hashes.seek(position * HASH_SIZE)
-        return self._hashes.read(HASH_SIZE)
+    def leaf_at(self, position: int) -> Leaf | None:
+        """The leaf at a position; None when none is known there."""
+        return self._leaves.at(position - self._begin)
 
-    def roots_at(self, sizes: Iterable[int]) -> dict[int, bytes]:
-        """The roots over the first leaves, for sizes up to the tree's own: one pass over all leaf hashes, also for
-        several calls whose sizes increase from one to the next."""
-        self._compare()
-        wanted, roots = sorted(set(sizes)), {}
+    def seal_of(self, position: int) -> int | None:
+        """The governance entry of the first seal that covers a position; None if none does."""
+        at = bisect_right(self._sizes, position)
+        return self._entries[at] if at < len(self._entries) else None
+
+    def trees_at(self, sizes: Iterable[int]) -> dict[int, Frontier]:
+        """The trees of the first leaves, for sizes from the first leaf that is not verified already up to the tree's
+        own: one pass over all leaf hashes, also for several calls whose sizes increase from one to the next."""
+        wanted = sorted({size for size in sizes if size >= self._begin})
         if wanted and wanted[0] < self._walked.size:
-            self._walked = Frontier()
-        tree = self._walked
-        self._hashes.seek(tree.size * HASH_SIZE)
+            self._walked = Frontier(self._begin, self._before)
+        tree, trees = self._walked, {}
+        hashes = self._leaves.hashes(tree.size - self._begin)
         for size in wanted:
-            while tree.size < size:
-                block = self._hashes.read(min(_AT_ONCE, size - tree.size) * HASH_SIZE)
-                tree.extend(block[at : at + HASH_SIZE] for at in range(0, len(block), HASH_SIZE))
-            roots[size] = tree.root()
-        return roots
+            tree.extend(islice(hashes, size - tree.size))
+            trees[size] = Frontier(size, tree.hashes)
+        return trees
 
     def finish(self) -> None:
         """Report the seals whose leaves never came."""
@@ -109,11 +124,13 @@ class TreeCheck:
         if not self._is_broken:
             for seq, seal in self._waiting:
                 detail = f"it seals {seal.size} leaves, and there are {self.size}"
-                self._findings.add(Kind.TRUNCATED, GOVERNANCE, seq, detail)
+                self._findings.add(
+                    Kind.TRUNCATED, GOVERNANCE, seq, detail, found=str(self.size), expected=str(seal.size), since=seq
+                )
 
     def close(self) -> None:
-        """Release the memory or file of the leaf hashes."""
-        self._hashes.close()
+        """Release the memory or file of the leaves."""
+        self._leaves.close()
 
     @property
     def is_broken(self) -> bool:
@@ -123,21 +140,31 @@ class TreeCheck:
     def _lose(self, position: int) -> None:
         if not self._is_broken:
             detail = f"leaf {position} comes where {self.size} is expected; nothing after it can be compared"
-            self._findings.add(Kind.GAP, LEAVES, self.size, detail)
+            self._findings.add(
+                Kind.GAP, LEAVES, self.size, detail, found=f"leaf {position}", expected=f"leaf {self.size}",
+                since=self.seal_of(self.size),
+            )  # fmt: skip
             self._is_broken = True
 
     def _compare(self) -> None:
         self._tree.extend(self._fresh)
-        self._hashes.seek(0, 2)
-        self._hashes.write(b"".join(self._fresh))
         self._fresh.clear()
         while self._waiting and self._waiting[0][1].size == self._tree.size:
             seq, seal = self._waiting.popleft()
-            if self._tree.root() != seal.root:
+            root = self._tree.root()
+            if root != seal.root:
                 detail = f"the first {seal.size} leaves do not give its root"
-                self._findings.add(Kind.SEAL_MISMATCH, GOVERNANCE, seq, detail)
+                self._findings.add(
+                    Kind.SEAL_MISMATCH, GOVERNANCE, seq, detail, found=root.hex(), expected=seal.root.hex(), since=seq
+                )
             labels, self._labels = self._labels, _Labels()
             if labels.counts != seal.counts:
-                found = ", ".join(f"{count} {kind}" for kind, count in sorted(labels.counts.items()))
-                detail = f"its leaves are {found or 'none'}, which is not what it counted"
-                self._findings.add(Kind.SEAL_MISMATCH, GOVERNANCE, seq, detail)
+                found, expected = _listed(labels.counts), _listed(seal.counts)
+                detail = f"its leaves are {found}, which is not what it counted"
+                self._findings.add(
+                    Kind.SEAL_MISMATCH, GOVERNANCE, seq, detail, found=found, expected=expected, since=seq
+                )
+
+
+def _listed(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{count} {kind}" for kind, count in sorted(counts.items())) or "none"

@@ -73,7 +73,8 @@ class TreeHeadComparison:
                 signed.append(note.tree_head)
                 self._take_cosignatures(note)
         reached = [tree_head.size for tree_head in signed if tree_head.size <= self._tree.size]
-        roots = self._tree.roots_at(reached)
+        trees = self._tree.trees_at(reached)
+        roots = {size: tree.root() for size, tree in trees.items()}
         for tree_head in signed:
             self._compare_with_others(tree_head, roots)
             self._compare_chain(tree_head)
@@ -125,10 +126,12 @@ class TreeHeadComparison:
         is_beyond = self._tree.is_broken or tree_head.size not in roots
         if self._other(self._roots, tree_head.size, tree_head.root, is_beyond) != tree_head.root:
             detail = f"two tree heads of {tree_head.size} leaves have different roots"
-            self._find(Kind.SPLIT_VIEW, tree_head.seq, detail)
+            other = self._roots[tree_head.size]
+            self._find(Kind.SPLIT_VIEW, tree_head.seq, detail, tree_head.root, other)
         is_beyond = self._chain is None or self._chain.hash_at(tree_head.seq) is None
         if self._other(self._heads, tree_head.seq, tree_head.head, is_beyond) != tree_head.head:
-            self._find(Kind.SPLIT_VIEW, tree_head.seq, "two tree heads name different entries of this number")
+            detail = "two tree heads name different entries of this number"
+            self._find(Kind.SPLIT_VIEW, tree_head.seq, detail, tree_head.head, self._heads[tree_head.seq])
 
     @staticmethod
     def _other(known: dict[int, bytes], number: int, value: bytes, is_beyond: bool) -> bytes:
@@ -145,13 +148,14 @@ class TreeHeadComparison:
             detail = f"a published tree head names entry {tree_head.seq}, and the chain ends before {end}"
             self._find(Kind.TRUNCATED, end, detail)
         elif found is not None and found != tree_head.head:
-            self._find(Kind.SPLIT_VIEW, tree_head.seq, "the entry is not the one that the tree head names")
+            detail = "the entry is not the one that the tree head names"
+            self._find(Kind.SPLIT_VIEW, tree_head.seq, detail, found, tree_head.head)
 
     def _compare_tree(self, tree_head: TreeHead, roots: dict[int, bytes]) -> None:
         root = roots.get(tree_head.size)
         if root is not None and root != tree_head.root:
             detail = f"the first {tree_head.size} leaves do not give the tree head's root"
-            self._find(Kind.SPLIT_VIEW, tree_head.seq, detail)
+            self._find(Kind.SPLIT_VIEW, tree_head.seq, detail, root, tree_head.root)
         # nothing after a missing leaf can be compared; the missing leaf is a finding already
         elif root is None and not self._tree.is_broken and not self._is_older(tree_head):
             detail = f"the tree head covers {tree_head.size} leaves, and there are {self._tree.size}"
@@ -167,8 +171,11 @@ class TreeHeadComparison:
             f" ends before {end}"
         )
 
-    def _find(self, kind: Kind, seq: int, detail: str) -> None:
+    def _find(
+        self, kind: Kind, seq: int, detail: str, found: bytes | None = None, expected: bytes | None = None
+    ) -> None:
         """Report each kind and entry once: a missing end contradicts every later tree head."""
         if (kind, seq) not in self._found:
             self._found.add((kind, seq))
-            self._findings.add(kind, GOVERNANCE, seq if seq >= 0 else None, detail)
+            shown, wanted = (None if digest is None else digest.hex() for digest in (found, expected))
+            self._findings.add(kind, GOVERNANCE, seq if seq >= 0 else None, detail, found=shown, expected=wanted)

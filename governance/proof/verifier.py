@@ -4,17 +4,20 @@ import sys
 import time
 import uuid
 from collections.abc import Iterable
+from contextlib import suppress
 from datetime import datetime
 from types import TracebackType
 from typing import BinaryIO, Literal, Self
 
 from governance.proof import entries
 from governance.proof.chains import ChainCheck, SignedEntry
+from governance.proof.confirmed import Confirmed
 from governance.proof.cosignatures import Quorum
 from governance.proof.entries import GOVERNANCE, Entry, MalformedEntry
 from governance.proof.export import EntryLine, ExportReader
-from governance.proof.findings import CONTENT, LEAVES, Findings, Kind, Report
-from governance.proof.notes import SignedNote
+from governance.proof.findings import CONTENT, LEAVES, Findings, Kind, Report, Row
+from governance.proof.following import START
+from governance.proof.notes import SignedNote, TreeHead
 from governance.proof.seals import TreeCheck
 from governance.proof.signatures import Claim, SignatureChecks
 from governance.proof.tree_heads import TreeHeadComparison
@@ -37,8 +40,11 @@ class Verifier:
     The chains can come in any order. Close it, or use it as a context manager, if `finish` may not be reached.
     """
 
-    def __init__(self, tenant: uuid.UUID, exported_at: datetime | None = None) -> None:
-        """`exported_at`: the snapshot is an export of that time; None for a database."""
+    def __init__(
+        self, tenant: uuid.UUID, exported_at: datetime | None = None, *, since: Confirmed | None = None
+    ) -> None:
+        """`exported_at`: the snapshot is an export of that time; None for a database. `since`: only what came after is
+        given, and what that says is taken as verified."""
         self.tenant = tenant
         self._exported_at = exported_at
         self._tenant_text = str(tenant)
@@ -46,19 +52,26 @@ class Verifier:
         self.findings = Findings()
         self._signatures: SignatureChecks[SignedEntry] = SignatureChecks(self._settle)
         self._chains: dict[str, ChainCheck] = {}
-        self._tree = TreeCheck(self.findings)
-        #: When the first seal was made, as its entry says.
+        #: When the first seal that is given was made, as its entry says.
         self.first_sealed_at: datetime | None = None
         self._begin = time.perf_counter()
         self._entries = self._signed = self._leaves = 0
         # Heads in seals whose entries had not come when the seal came: (chain, seq) -> (hash, seal)
         self._heads: dict[tuple[str, int], tuple[bytes, int]] = {}
+        self._other_heads: set[tuple[str, int]] = set()
         # The last complete seals: (entry, the heads of all other chains)
         self._last_seals: list[tuple[int, dict[str, int]]] = []
         # Rows that entries refer to and whose leaf has not come: (kind, id) -> the first entry of each chain that does
         self._references: dict[tuple[str, str], tuple[tuple[str, int], ...]] = {}
         self._redacted: set[str] = set()
         self._missing: list[str] = []
+        self._since = since
+        if since is None:
+            self._tree = TreeCheck(self.findings)
+        else:
+            self._tree = TreeCheck(self.findings, since.tree_head.size, since.subtrees)
+            for chain in since.chains:
+                self._begin_chain(chain)
 
     def __enter__(self) -> Self:
         return self
@@ -73,18 +86,17 @@ class Verifier:
         self._signatures.close()
         self._tree.close()
 
-    def entry(self, chain: str, seq: int, canonical: bytes, hash: bytes, signature: bytes) -> None:
-        """Take the next entry of a chain. Raises ValueError after a leaf, because seals must come before the leaves."""
+    def entry(self, chain: str, seq: int, canonical: bytes, hash: bytes, signature: bytes) -> Entry | None:
+        """Take the next entry of a chain; returns it if its bytes match the hash and belong there. Raises ValueError
+        after a leaf, because seals must come before the leaves."""
         if self._leaves:
             raise ValueError("entries come before leaves")
         self._entries += 1
-        check = self._chains.get(chain)
-        if check is None:
-            check = ChainCheck(chain, self._tenant_text, self.findings, self._signatures)
-            self._chains[chain] = check
+        check = self._chains.get(chain) or self._begin_chain(chain)
         entry = check.entry(seq, canonical, hash, signature)
         if entry is not None:
             self._interpret(chain, seq, entry)
+        return entry
 
     def leaf(self, position: int, kind: str, id: uuid.UUID, hash: bytes) -> None:
         """Take the next leaf: its kind, the id of its row and its leaf hash."""
@@ -95,10 +107,19 @@ class Verifier:
 
     def row(self, position: int, recomputed: bytes | None) -> None:
         """Take the leaf hash computed from the row of a leaf now, None if the row is missing; call it after `leaf`."""
+        leaf = self._tree.leaf_at(position)
+        name = f"the {leaf.kind} {leaf.id}" if leaf else "the row"
+        row = Row(leaf.kind, str(leaf.id)) if leaf else None
+        since = self._tree.seal_of(position)
         if recomputed is None:
-            self.findings.add(Kind.CONTENT_MISSING, LEAVES, position, "the row of this leaf is missing")
-        elif self._tree.hash_at(position) not in (recomputed, None):
-            self.findings.add(Kind.CONTENT_MISMATCH, LEAVES, position, "the row differs from what was sealed")
+            self.findings.add(
+                Kind.CONTENT_MISSING, LEAVES, position, f"{name} was sealed and is gone", row=row, since=since
+            )
+        elif leaf is not None and leaf.hash != recomputed:
+            self.findings.add(
+                Kind.CONTENT_MISMATCH, LEAVES, position, f"{name} is not what was sealed", row=row,
+                found=f"leaf hash {recomputed.hex()}", expected=f"leaf hash {leaf.hash.hex()}", since=since,
+            )  # fmt: skip
 
     def columns(self, chain: str, seq: int) -> None:
         """Take an entry whose database columns differ from its canonical bytes."""
@@ -115,13 +136,56 @@ class Verifier:
         elif check is not None and check.hash_at(seq) not in (hash, None):
             self.findings.add(Kind.LINK, chain, seq, "it is not the entry that is the head of the chain")
 
+    def tree(self, size: int, root: bytes | None) -> None:
+        """Take the size and root of the tree as a database has them; call it after the leaves."""
+        if size != self._tree.size:
+            detail = f"the tree has {size} leaves, as its row says, and there are {self._tree.size}"
+            self.findings.add(Kind.SEAL_MISMATCH, LEAVES, min(size, self._tree.size), detail)
+        elif size and not self._tree.is_broken and root != self._tree.root:
+            self.findings.add(Kind.SEAL_MISMATCH, LEAVES, size - 1, "the leaves do not give the root of the tree's row")
+
+    def unresolved(self) -> list[tuple[str, uuid.UUID]]:
+        """The kinds and ids of rows that entries refer to and that have no leaf so far."""
+        return [(kind, uuid.UUID(id_)) for kind, id_ in self._references if _is_id(id_)]
+
+    def known_leaf(self, kind: str, id: uuid.UUID) -> None:
+        """Take a row that a leaf before `since` was made of."""
+        self._references.pop((kind, str(id)), None)
+
+    def known_redaction(self, canonical: bytes) -> None:
+        """Take a redaction before `since`."""
+        with suppress(MalformedEntry):  # what it would explain stays unexplained
+            self._redacted.update(entries.redacted_contents(entries.parse_entry(canonical).metadata))
+
+    def unexplained(self) -> bool:
+        """Whether contents are missing that no redaction explains so far."""
+        return any(id_ not in self._redacted for id_ in self._missing)
+
+    def confirmed(self, tree_head: TreeHead, at: datetime) -> Confirmed | None:
+        """How far the ledger is confirmed, where the verification finds nothing: up to a published tree head; None if
+        that covers less than what was verified before. Call it before `finish`."""
+        governance = self._chains.get(GOVERNANCE)
+        position = governance.position_at(tree_head.seq) if governance else None
+        tree = self._tree.trees_at([tree_head.size]).get(tree_head.size) if tree_head.size <= self._tree.size else None
+        if position is None or tree is None or (position.hash, tree.root()) != (tree_head.head, tree_head.root):
+            return None
+        chains = {name: check.position for name, check in self._chains.items()}
+        return Confirmed(
+            tree_head,
+            tree.hashes,
+            {**{name: one for name, one in chains.items() if one.public_key}, GOVERNANCE: position},
+            at,
+            self._since.whole_at if self._since else at,
+        )
+
     def content(self, id: uuid.UUID, state: ContentState) -> None:
         """Take a content that differs from what was recorded. A missing one is a finding unless a redaction names
         it."""
         if state == "missing":
             self._missing.append(str(id))
         else:
-            self.findings.add(Kind.CONTENT_MISMATCH, CONTENT, None, f"the words of {id} do not match their hash")
+            detail = f"the words of {id} do not match their hash"
+            self.findings.add(Kind.CONTENT_MISMATCH, CONTENT, None, detail, row=Row("content", str(id)))
 
     def finish(self, tree_heads: Iterable[SignedNote] = (), quorum: Quorum | None = None) -> Report:
         """Make the checks that need the whole ledger, compare with trusted tree heads, of which the newest needs the
@@ -140,7 +204,7 @@ class Verifier:
             comparison = TreeHeadComparison(
                 self.tenant, governance, self._tree, self.findings, self._exported_at, quorum
             )
-            compared = comparison.compare(tree_heads)
+            compared = comparison.compare(note for note in tree_heads if self._is_given(note))
         finally:
             self.close()
         return Report(
@@ -155,7 +219,19 @@ class Verifier:
             tree_heads=compared,
             signatures=self._signed,
             seconds=time.perf_counter() - self._begin,
+            since=self._since,
         )
+
+    def _begin_chain(self, name: str) -> ChainCheck:
+        start = self._since.chains.get(name, START) if self._since else START
+        check = ChainCheck(name, self._tenant_text, self.findings, self._signatures, start)
+        self._chains[name] = check
+        return check
+
+    def _is_given(self, note: SignedNote) -> bool:
+        """Whether what a tree head says can be compared: not one from before what was verified already."""
+        before, head = self._since, note.tree_head
+        return before is None or (head.size >= before.tree_head.size and head.seq >= before.tree_head.seq)
 
     def _settle(self, claim: Claim[SignedEntry], holds: bool) -> None:
         self._signed += 1
@@ -197,22 +273,30 @@ class Verifier:
                 expected, _ = self._heads.setdefault((name, head), (digest, seq))
                 found = expected
             if found != digest:
-                self._find_other_head(name, head, seq)
+                self._find_other_head(name, head, seq, found, digest)
 
     def _find_unmatched_heads(self) -> None:
+        cut: set[str] = set()
         for (name, head), (digest, seal) in self._heads.items():
             check = self._chains.get(name)
             found = check.hash_at(head) if check else None
             end = check.next_seq if check else 0
-            if found is None and head >= end:
+            if found is None and head >= end and name not in cut:
+                cut.add(name)
                 detail = f"the seal in governance entry {seal} names entry {head}, and the chain ends before {end}"
-                self.findings.add(Kind.TRUNCATED, name, end, detail)
+                self.findings.add(Kind.TRUNCATED, name, end, detail, since=seal)
             elif found is not None and found != digest:
-                self._find_other_head(name, head, seal)
+                self._find_other_head(name, head, seal, found, digest)
 
-    def _find_other_head(self, name: str, head: int, seal: int) -> None:
+    def _find_other_head(self, name: str, head: int, seal: int, found: bytes, expected: bytes) -> None:
+        if (name, head) in self._other_heads:
+            return
+        self._other_heads.add((name, head))
         detail = f"the seal in governance entry {seal} names another entry of this number"
-        self.findings.add(Kind.SEAL_MISMATCH, name, head, detail)
+        self.findings.add(
+            Kind.SEAL_MISMATCH, name, head, detail, found=f"hash {found.hex()}", expected=f"hash {expected.hex()}",
+            since=seal,
+        )  # fmt: skip
 
     def _find_dangling_references(self) -> None:
         if len(self._last_seals) < _SEALS_UNTIL_SEALED or self._tree.is_broken:
@@ -222,13 +306,24 @@ class Verifier:
         for (kind, id_), places in self._references.items():
             for chain, seq in places:
                 if seq < before if chain == GOVERNANCE else seq <= heads.get(chain, -1):
-                    self.findings.add(Kind.DANGLING_REFERENCE, chain, seq, f"the {kind} {id_} has no leaf")
+                    detail = f"the {kind} {id_} has no leaf"
+                    self.findings.add(
+                        Kind.DANGLING_REFERENCE, chain, seq, detail, row=Row(kind, id_), since=self._last_seals[1][0]
+                    )
                     break
 
     def _find_missing_contents(self) -> None:
         for id_ in self._missing:
             if id_ not in self._redacted:
-                self.findings.add(Kind.CONTENT_MISSING, CONTENT, None, f"the words of {id_} are missing")
+                detail = f"the words of {id_} are missing"
+                self.findings.add(Kind.CONTENT_MISSING, CONTENT, None, detail, row=Row("content", id_))
+
+
+def _is_id(text: str) -> bool:
+    try:
+        return str(uuid.UUID(text)) == text
+    except ValueError:
+        return False
 
 
 def verify_export(

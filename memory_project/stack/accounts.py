@@ -99,6 +99,7 @@ def share(home: Path, accounts: Accounts) -> None:
     for name, owner, mode in (
         ("metrics", 0, 0o2770),
         ("tree_heads", worker, 0o750),
+        ("confirmed", worker, 0o750),
         ("embedding", worker, 0o700),
         ("jobs", worker, 0o700),
         # the web server stores the states, and the worker deletes them

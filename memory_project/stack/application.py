@@ -27,7 +27,7 @@ MANAGE = environment.BASE_DIR / "manage.py"
 #: The servers' URLs that each process gets. None of them gets the owner's.
 CREDENTIALS = {
     "web": ("DATABASE_URL", "DATABASE_REVIEW_URL", "DATABASE_SESSION_URL", "REDIS_URL"),
-    "worker": ("DATABASE_URL", "DATABASE_OPERATOR_URL", "REDIS_URL"),
+    "worker": ("DATABASE_URL", "DATABASE_OPERATOR_URL", "DATABASE_VERIFIER_URL", "REDIS_URL"),
     "beat": ("REDIS_URL",),
 }
 PARTS = tuple(CREDENTIALS)

@@ -23,6 +23,8 @@ ATTRIBUTES: dict[str, LiteralString] = {
     # These two hold no right on any table. Each may execute the one function that opens its kind of context.
     "session": f"LOGIN {_PLAIN}",
     "operator": f"LOGIN {_PLAIN}",
+    # Reads what verification needs of every tenant, and nothing else: no function of ours takes part in a verdict.
+    "verifier": "LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION BYPASSRLS",
     "gate": f"NOLOGIN {_PLAIN}",
 }
 #: The large tables are shared by all tenants, and the planner keeps no statistics of them by tenant. It would read one
@@ -42,6 +44,13 @@ SETTINGS = {
         "statement_timeout": "30s",
         "idle_in_transaction_session_timeout": "60s",
     },
+    "verifier": {
+        **_WITHIN_A_TENANT,
+        "default_transaction_read_only": "on",
+        "statement_timeout": "10min",
+        "lock_timeout": "10s",
+        "idle_in_transaction_session_timeout": "10min",
+    },
     "session": {"statement_timeout": "5s", "idle_in_transaction_session_timeout": "60s"},
     "operator": {"statement_timeout": "5s", "idle_in_transaction_session_timeout": "60s"},
 }
@@ -52,6 +61,7 @@ VARIABLES = {
     "review": "DATABASE_REVIEW_URL",
     "session": "DATABASE_SESSION_URL",
     "operator": "DATABASE_OPERATOR_URL",
+    "verifier": "DATABASE_VERIFIER_URL",
 }
 #: The roles that log in and do not own the database: each must be granted CONNECT.
 CONNECTING = sql.SQL(", ").join(sql.Identifier(f"suture_{role}") for role in VARIABLES if role != "owner")

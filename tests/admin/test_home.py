@@ -16,7 +16,7 @@ from governance.models import DayFigure, Edit, Verdict
 from memory import importing
 from memory.models import Chunk, Event
 
-pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 
 HOME = "/admin/"
 
@@ -97,7 +97,6 @@ def test_every_link_of_the_page_answers(world, desk):
     assert {client.get(link).status_code for link in links} == {200}
 
 
-@pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 def test_the_ages_of_what_is_pending_add_up(world, desk, owner):
     for days in (0, 2, 8, 22):
         edit = world.edit(world.chunk(f"fox {days}"), "retract", by=world.alice)["edit_id"]
@@ -132,7 +131,6 @@ def test_the_ledgers_state_is_told_and_findings_are_an_alarm(world, desk):
     assert (facts["Last verification"].note, facts["Last verification"].is_alarm) == ("3 findings", True)
 
 
-@pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 def test_capsules_are_told_by_how_long_they_live_and_lead_to_their_lists(world, elsewhere, desk, handed, expiring):
     for _ in range(4):
         handed([world.chunk()])

@@ -86,7 +86,8 @@ def test_the_ledger_of_the_tenant_has_it_and_no_other(world, elsewhere, root, de
     named = {"invitation": str(one.id), "name": theirs.username}
     them = {"kind": "human", "id": str(theirs.id), "name": theirs.username}
     (asked,) = entries(world, "person.invited")
-    assert asked == {**named, "roles": ["auditor"], "actor": asked["actor"]}
+    until = one.expires_at.isoformat()
+    assert asked == {**named, "roles": ["auditor"], "expires_at": until, "actor": asked["actor"]}
     assert asked["actor"]["name"] == f"root-{world.slug}"
     assert entries(world, "invitation.accepted") == [{**named, "user": str(theirs.id), "actor": them}]
     assert {"user": str(theirs.id), "role": "auditor", "actor": them} in entries(world, "role.granted")

@@ -1,6 +1,7 @@
 """`suture verify` as an operator runs it: a process of its own, with files."""
 
 import gzip
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -89,9 +90,56 @@ def test_a_finding_names_the_chain_the_number_the_kind_and_its_meaning(run, ledg
     del ledger.lines[ledger.index(3)]
     done = run()
     assert done.exit_code == 1
-    assert "chain governance, seq 3: gap: missing: 3" in done.output
+    assert "gap: governance at 3: missing: 3" in done.output
     assert "Somebody deleted, inserted or moved entries or leaves" in done.output
     assert "The ledger is not whole" in done.output
+
+
+def test_a_finding_says_what_was_found_and_what_to_do(run, ledger):
+    ledger.leaves[1] = ledger.leaves[1]._replace(hash=bytes(32))
+    lines = [line.strip() for line in run().output.splitlines()]
+    seal = ledger.index(3)
+    assert "seal mismatch: governance at 3: the first 2 leaves do not give its root" in lines
+    assert f"expected  {json.loads(ledger.lines[seal].canonical)['metadata']['root']}" in lines
+    assert "since     the seal in governance entry 3" in lines
+    assert sum(line.startswith("do        Export the ledger again.") for line in lines) == 1
+
+
+def test_a_program_reads_the_report(run, ledger, tmp_path):
+    del ledger.lines[ledger.index(3)]
+    path = tmp_path / "ledger.jsonl"
+    path.write_bytes(ledger.export())
+    done = CliRunner().invoke(app, ["verify", str(path), "--json"])
+    report = json.loads(done.output)
+    assert (done.exit_code, report["ok"], report["tenant"]) == (1, False, str(ledger.tenant))
+    assert (report["entries"], report["chains"], report["leaves"]) == (len(ledger.lines), 2, 4)
+    assert report["finding_count"] == len(report["findings"])
+    first = report["findings"][0]
+    assert (first["kind"], first["chain"], first["seq"], first["found"], first["expected"]) == (
+        "gap", "governance", 3, "4", "3"
+    )  # fmt: skip
+    assert first["detail"] == "missing: 3"
+    assert first["meaning"].startswith("Somebody deleted")
+    assert first["advice"].startswith("Export the ledger again")
+
+
+def test_a_program_reads_that_the_ledger_is_whole(tmp_path, ledger):
+    path = tmp_path / "ledger.jsonl"
+    path.write_bytes(ledger.export())
+    done = CliRunner().invoke(app, ["verify", str(path), "--json"])
+    report = json.loads(done.output)
+    assert (done.exit_code, report["ok"], report["finding_count"], report["findings"]) == (0, True, 0, [])
+
+
+def test_the_answer_of_the_api_is_a_tree_head_too(run, ledger):
+    answer = {"note": ledger.note_text(), "size": 4, "root": "", "seq": 8, "head": ""}
+    done = run(json.dumps(answer))
+    assert done.exit_code == 0
+    assert "1 compared" in done.output
+    ledger.lines.pop()
+    assert run(json.dumps(answer)).exit_code == 1
+    for text in ("{}", '{"note": 5}', '{"note": "x"}', "{", "{" * 100_000):
+        assert run(text).exit_code == 2
 
 
 def test_many_findings_are_counted(run, ledger):
@@ -113,14 +161,14 @@ def test_a_cut_end_is_found_by_any_of_several_tree_head_files(run, ledger):
     assert done.exit_code == 1
     output = " ".join(done.output.split())
     assert "The export ends before the tree head. As far as it goes, it is whole" in output
-    assert "older than the tree head: the tree head names entry" in output
+    assert "older than the tree head: governance at 9: the tree head names entry 9" in output
     assert "Export the ledger again" in output
     assert "The ledger is not whole" not in output
 
 
 def test_findings_of_rows_say_their_leaf(run, ledger):
     del ledger.leaves[1]
-    assert "leaf 1: gap" in run().output
+    assert "gap: leaves at 1: " in run().output
 
 
 def test_a_file_that_is_not_there_is_unreadable(tmp_path):
@@ -168,4 +216,4 @@ def test_the_tenants_own_text_is_no_markup(run, ledger):
     ]
     done = run()
     assert done.exit_code == 1
-    assert "chain [red]x[/nope], seq 0: foreign" in done.output
+    assert "foreign: [red]x[/nope] at 0: " in done.output

@@ -11,7 +11,7 @@ from governance.every_tenant import in_every_tenant
 from governance.ledger import published
 from governance.models import Entry
 
-pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "verifier"])
 
 
 class BrokenError(Exception):

@@ -15,7 +15,7 @@ from governance.management.commands import migrate
 from governance.models import Entry
 from tests.tools.calls import call
 
-pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "verifier"])
 
 
 def make_as_before(world: Any, slug: str) -> None:

@@ -16,9 +16,9 @@ from django.utils import timezone
 
 from governance import gate
 from governance.ledger import appending, keyring, sealing, tree_heads, verification
-from governance.management.commands.verify_chain import _finding_line
 from governance.models import Chain, Entry, Leaf, new_id
 from governance.proof.entries import GOVERNANCE
+from governance.proof.wording import head_of
 from memory.usage.calls import record_deliveries
 from tests.capturing.capturing import PROMPT, body, store
 from tests.factories import CapsuleFactory, EditFactory, EventFactory, SummaryFactory
@@ -267,7 +267,7 @@ def assert_all_found(world: World, places: dict[Any, str]) -> None:
     """The command fails, and verification names every one of these kinds and places: the command prints the first."""
     code, told = verify_chain(world)
     assert code == 1, told
-    told = "\n".join(map(_finding_line, verification.verify(world.tenant_id).findings))
+    told = "\n".join(map(head_of, verification.verify(world.tenant_id).findings))
     assert {what: place for what, place in places.items() if not re.search(rf"{re.escape(place)}\b", told)} == {}, told
 
 

@@ -11,8 +11,8 @@ from governance.identity import agents, identities, invitations, people
 from governance.identity.credentials import system
 from governance.models import Agent, ApiKey, Invitation, Membership, Tenant, User
 from tests.erasure.conftest import admins_of
-from tests.factories import SuperuserFactory
 from tests.ledger.breaking import assert_whole_or_not_there
+from tests.ledger.governed import make_superuser
 from tests.owning import as_owner
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
@@ -157,11 +157,12 @@ def test_a_removed_person(break_inside, world, bob):
 
 
 @pytest.mark.parametrize("service", [people.deactivate_person, people.activate_person])
-def test_an_account_whose_state_changes(break_inside, bob, service):
+def test_an_account_whose_state_changes(break_inside, world, bob, service):
     is_active = service is people.activate_person
-    SuperuserFactory(username=f"boss-{secrets.token_hex(4)}")
-    with as_owner():
-        User.objects.filter(id=bob.id).update(is_active=not is_active)
+    make_superuser()
+    if is_active:
+        with world.inside():
+            people.deactivate_person(bob, actor=replace(system(world.tenant_id, "a test"), is_superuser=True))
     break_inside(
         lambda actor: service(bob, actor=replace(actor, is_superuser=True)),
         {"governance_entry": 1},

@@ -7,7 +7,16 @@ import pytest
 from django.core.management import call_command
 
 from governance.ledger import appending, entry_types
-from governance.ledger.entry_types import ID, EntryDoesNotFit, EntryType, Field, Presence, UnknownEntryType
+from governance.ledger.entry_types import (
+    ID,
+    LIST,
+    NUMBER,
+    EntryDoesNotFit,
+    EntryType,
+    Field,
+    Presence,
+    UnknownEntryType,
+)
 from tests.ledger.tampering import entries
 
 ROOT = Path(__file__).parents[2]
@@ -79,6 +88,34 @@ def test_metadata_or_a_chain_that_does_not_fit_is_refused(world, registry, metad
         record(world, "made.up", metadata, chain)
 
     assert len(entries(world)) == before
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("metadata", "named"),
+    [
+        ({"count": 2**53, "list": []}, "count"),
+        ({"count": -(2**53), "list": []}, "count"),
+        ({"count": 1, "list": [{"size": 2**53}]}, r"metadata\.list\[0\]\.size is a number beyond 2\*\*53 - 1"),
+        ({"count": 1, "list": [1e20]}, r"metadata\.list\[0\] is a number beyond"),
+        ({"count": 1, "list": ["\ud800"]}, "a lone surrogate"),
+    ],
+)
+def test_what_a_canonical_form_cannot_have_is_refused(world, registry, metadata, named):
+    """A verifier would refuse the entry, and the chain can never lose it."""
+    entry_types.register(
+        EntryType(
+            "made.up", "Made up", "a test appends it", (Field("count", NUMBER, "many"), Field("list", LIST, "more"))
+        )
+    )
+    before = len(entries(world))
+
+    with pytest.raises(EntryDoesNotFit, match=named):
+        record(world, "made.up", metadata)
+
+    assert len(entries(world)) == before
+    record(world, "made.up", {"count": 2**53 - 1, "list": [0.5]})
+    assert len(entries(world)) == before + 1
 
 
 @pytest.mark.pure

@@ -25,10 +25,13 @@ from capsules.services import handover
 from governance import edits, erasure, figures, gate, idempotency, identity, ledger
 from governance.edits import batches, policies
 from governance.erasure import erasures
-from governance.identity import agents, identities, invitations, people
+from governance.identity import agents, identities, invitations, people, superusers
 from governance.identity.credentials import system
+from governance.identity.proving.authority import compare_authority
 from governance.ledger import appending, sealing, verification
+from governance.ledger.comparing import Comparison
 from governance.models import Agent, Edit, Entry, Invitation, User, new_id
+from governance.proof.findings import Findings
 from memory.capturing import files, removing
 from memory.capturing import recording as capturing
 from memory.capturing.recording import CaptureDraft, Origin
@@ -59,11 +62,12 @@ PACKAGES = (
 MODULES = (figures, idempotency)
 #: Modules of the rooms that hold no service: HTTP, readers, registers, keys and pure functions.
 NO_SERVICES = re.compile(
-    r"governance\.(\w+\.api\b.*|edits\.(diffs|operations|provenance|reading|targets)|erasure\.(keepers|purging)"
-    r"|identity\.(changes|credentials|principals)|\w+\.entry_types"
-    r"|ledger\.(comparing|entry_types|kept_notes|keyring|own_entry_types|published|schema_differences|sealed|tree"
-    r"|unpublished|witnesses))"
-    r"|memory\.curation\.(importance|reading|rebuilding|recall|superseding|entry_types)"
+    r"governance\.(\w+\.api\b.*|edits\.(diffs|operations|provenance|proving|reading|statements|targets|unproven)"
+    r"|erasure\.(keepers|purging)"
+    r"|identity\.(changes|credentials|principals|proving\b.*)|\w+\.entry_types"
+    r"|ledger\.(comparing|confirmed|entry_types|kept_notes|keyring|leaf_forms|own_entry_types|published|raw"
+    r"|schema_differences|sealed|sealed_rows|tree|unpublished|witnesses))"
+    r"|memory\.curation\.(importance|reading|rebuilding|recall|superseding|unproven|entry_types)"
     r"|memory\.capturing\.(importance|reading)"
     r"|memory\.tiers\.(entry_types|reading|wording)"
     r"|memory\.checkpoints\.(calls|entry_types|format|members|named|reading|refusals|storage)"
@@ -192,6 +196,9 @@ OF_ITSELF = {
     "expiring.expire_memories": ["memory.expired"],  # tests/curation/test_expire_memory.py
     "promoting.promote": ["promotion"],  # tests/tiers/test_record_promotions.py
     "agents.open_agent_chains": ["identity"],  # tests/governance/test_open_agent_chains.py
+    # tests/ledger/test_authority_follows.py
+    "superusers.record_made": ["superuser.made"],
+    "superusers.list_in": ["superusers.listed"],
     "sealing.seal": ["seal"],
     "sealing.seal_all": ["seal"],
     "verification.verify": ["ledger.verified"],
@@ -208,6 +215,8 @@ WITHOUT_ENTRY = {
     *("tree_heads.publish", "exports.entries", "exports.extent_of", "exports.leaves", "standing.obstacles"),
     *("patches.check_patch", "patches.new_salt", "patches.patch_hash", "patches.words_in", "verdicts.pending"),
     "preview.review_edit",
+    # a projection of what is recorded: tests/ledger/test_derive_state.py
+    "restoring.restore",
     *("batches.in_effect", "batches.revert_of", "batches.to_the_end", "surgery.batch_of"),
     *("restoring.operations_of", "restoring.require_inside", "saving.is_due", "saving.quota"),
     # their rows are sealed: tests/checkpoints/test_prune_checkpoints.py
@@ -222,6 +231,7 @@ WITHOUT_ENTRY = {
     *("completing.complete_context", "completing.complete_contexts", "counting.count_terms", "linking.link"),
     *("invitations.decline_invitation", "invitations.invitations_of"),
     *("identities.list_keys", "identities.tenant_id_of", "names.checked_name", "passwords.change_password"),
+    "superusers.known",
     *("standing.alarms", "standing.count_alarms", "standing.set_alarm"),
     *("standing.note_sealed", "standing.sealed_until"),
     *(
@@ -283,7 +293,7 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
     alice, bob = world.alice_principal, world.bob_principal
     admin, of_strict = admins_of(world).carol_principal, admins_of(strict)
     superuser = dataclasses.replace(system(world.tenant_id, "a test"), is_superuser=True)
-    SuperuserFactory(username=f"boss-{world.slug}")
+    superusers.record_made(SuperuserFactory(username=f"boss-{world.slug}").id)
     ann = User.objects.get(username=world.ann_name)
     with as_owner():
         TOTPDevice.objects.create(user=ann, name="a test")
@@ -446,3 +456,8 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
             call()
             entries = Entry.objects.filter(tenant_id=of.tenant_id).order_by("id")[before:]
             assert [entry.type for entry in entries] == ENTRIES[name], name
+    for of in (world, strict):
+        findings = Findings()
+        with of.inside():
+            compare_authority(Comparison(of.tenant_id, "default", findings))
+        assert findings.sorted() == ()

@@ -14,7 +14,7 @@ from governance.models import AccessRecord
 from governance.proof import merkle
 from governance.proof.notes import parse_notes
 from governance.proof.verifier import verify_export
-from tests.ledger.tampering import append, entries, exported, leaves, lived_in, seal
+from tests.ledger.tampering import append, entries, exported, leaves, lived_in, seal, verify_chain
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 
@@ -161,6 +161,45 @@ def test_the_tree_head_is_the_note_that_was_published_last(world):
     )  # fmt: skip
 
 
+def test_the_tree_head_can_be_the_note_alone(world):
+    lived_in(world)
+
+    answer = world.auditor.get("ledger/tree-head", Accept="text/plain")
+
+    assert answer.headers["Content-Type"] == "text/plain; charset=utf-8"
+    assert answer.content.decode() == world.auditor.ok("get", "ledger/tree-head")["note"]
+    assert "Accept" in answer.headers["Vary"]
+
+
+def test_a_problem_is_json_also_for_who_wants_a_note(world):
+    answer = world.auditor.get("ledger/tree-head", Accept="text/plain")
+
+    assert (answer.status_code, answer.headers["Content-Type"]) == (404, "application/problem+json")
+    assert answer.json()["code"] == "nothing-published"
+
+
+@pytest.mark.parametrize("headers", [{}, {"Accept": "*/*"}, {"Accept": "text/plain"}])
+def test_what_curl_keeps_is_a_trusted_tree_head(world, tmp_path, headers):
+    """`curl .../ledger/tree-head > kept.txt`, then `suture verify ledger.jsonl --trusted-tree-head kept.txt`."""
+    lived_in(world)
+    kept, ledger, proof = (tmp_path / name for name in ("kept.txt", "ledger.jsonl", "proof.json"))
+    kept.write_bytes(world.auditor.get("ledger/tree-head", **headers).content)
+    ledger.write_bytes(exported(world))
+    leaf = leaves(world)[2]
+    proof.write_bytes(
+        world.auditor.get(
+            f"ledger/proof/inclusion?kind={leaf.kind}&id={leaf.row_id}", headers={"Accept": "*/*"}
+        ).content
+    )
+
+    verified = CliRunner().invoke(app, ["verify", str(ledger), "--trusted-tree-head", str(kept)])
+    proved = CliRunner().invoke(app, ["verify-proof", str(proof), "--trusted-tree-head", str(kept)])
+
+    assert (verified.exit_code, proved.exit_code) == (0, 0), (verified.output, proved.output)
+    assert "1 compared" in verified.output
+    assert verify_chain(world, "--trusted-tree-head", str(kept))[0] == 0
+
+
 # -- Whose they are.
 
 
@@ -219,7 +258,7 @@ def test_an_export_is_verified_at_the_command_line(world, tmp_path):
     file.write_text(text.replace("edit.proposed", "edit.proposee", 1))
     answer = CliRunner().invoke(app, command)
     assert answer.exit_code == 1
-    assert "chain governance" in answer.output
+    assert "link: governance at" in answer.output
 
 
 def test_an_export_holds_no_words(world):

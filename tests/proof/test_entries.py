@@ -86,6 +86,10 @@ def test_anything_but_the_canonical_form_is_refused(canonical):
         {"ts": 5},
         {"ts": "yesterday"},
         {"ts": "2026-05-01T00:00:00"},
+        {"ts": "2026-05-01T00:00:00.000001Z"},
+        {"ts": "2026-05-01T00:00:00+00:00"},
+        {"ts": "2026-05-01T02:00:00.000001+02:00"},
+        {"ts": "2026-02-30T00:00:00.000001+00:00"},
         {"type": None},
         {"retention": []},
         {"content_hash": "cd"},
@@ -124,8 +128,22 @@ def test_a_seal_that_left_rows_for_the_next_says_so():
     assert not parse_seal({**SEAL, "complete": False}).is_complete
 
 
+@pytest.mark.parametrize(
+    "changes",
+    [{"counts": None}, {"counts": ""}, {"counts": [["event", 1]]}, {"counts": {"event": 0}},
+     {"counts": {"event": True}},
+     {"chains": None}, {"chains": []}, {"chains": {"agent:a": ["1", "cd" * 32]}}, {"chains": {"agent:a": "12"}},
+     {"size": 0}, {"size": True}, {"previous_size": -1}, {"root": "AB" * 32}],
+)  # fmt: skip
+def test_a_seal_that_is_none_is_refused(changes):
+    with pytest.raises(MalformedEntry):
+        parse_seal(SEAL | changes)
+
+
 def test_a_redaction_is_read():
     assert redacted_contents({"erasure": "e", "contents": [["one", digest("x").hex()]]}) == ["one"]
-    for metadata in ({}, {"contents": 5}, {"contents": [["one"]]}, {"contents": [["one", "two"]]}):
+    with pytest.raises(MalformedEntry):
+        redacted_contents({})
+    for contents in ({}, "", 5, [[1, "ab" * 32]], [["one"]], [["one", "two"]]):
         with pytest.raises(MalformedEntry):
-            redacted_contents(metadata)
+            redacted_contents({"contents": contents})

@@ -116,6 +116,31 @@ def test_a_broken_leaf_is_refused_with_its_line(ledger, changes):
         read("\n".join(json.dumps(one) for one in (header, leaf | changes)).encode())
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ('"seq":0', '"seq":9007199254740992', "seq is not a whole number"),
+        ('"seq":0', '"seq":0e0', "seq is not a whole number"),
+        ('"seq":0', '"seq":-0', "-0 is not a whole number"),
+        ('"seq":0', '"seq":0,"seq":0', "a name comes twice"),
+        ('"seq":0', '"seq":5,"seq":0', "a name comes twice"),
+        ("+00:00", "Z", "exported_at is not a time in UTC"),
+        ("+00:00", "+01:00", "exported_at is not a time in UTC"),
+        ('"tenant":"', '"tenant":"urn:uuid:', "tenant is not a UUID in its usual form"),
+    ],
+)
+def test_what_other_readers_may_read_differently_is_refused(ledger, old, new, reason):
+    data = ledger.export().decode()
+    assert old in data
+    with pytest.raises(MalformedExport, match=reason):
+        read(data.replace(old, new, 1).encode())
+
+
+def test_spaces_and_the_order_of_names_do_not_count(ledger):
+    lines = [json.dumps(dict(reversed(line.items())), indent=None) for line in lines_of(ledger)]
+    assert read("\n".join(lines).encode()) == read(ledger.export())
+
+
 def test_an_entry_behind_the_leaves_is_refused(ledger):
     header, entry, *_, leaf = lines_of(ledger)
     with pytest.raises(MalformedExport, match="line 3: an entry after the leaves"):

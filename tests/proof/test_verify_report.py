@@ -2,11 +2,12 @@
 
 import pytest
 
-from governance.proof import merkle
+from governance.proof import merkle, stored_leaves
 from governance.proof.entries import GOVERNANCE
-from governance.proof.findings import MOST_LISTED
+from governance.proof.findings import LEAVES, MOST_LISTED, ROWS, Findings, Kind, Row
 from governance.proof.signatures import SignatureChecks
 from governance.proof.verifier import verify_export
+from governance.proof.wording import finding_as_json, lines_of
 from tests.proof.ledgers import Ledger, digest, found, small_ledger, verify
 
 pytestmark = pytest.mark.pure
@@ -66,7 +67,7 @@ def test_an_export_that_ends_before_a_tree_head_is_older_than_it():
     assert (finding.kind, finding.chain, finding.seq) == ("older than the tree head", GOVERNANCE, older.tip().seq + 1)
     assert f"the tree head names entry {ledger.tip().seq}" in finding.detail
     assert "made 2026-05-01 00:00:00+0000" in finding.detail
-    assert "Export the ledger again" in finding.kind.meaning
+    assert "Export the ledger again" in finding.kind.advice
 
 
 def test_an_export_whose_leaves_were_cut_off_is_not_only_older(ledger):
@@ -118,3 +119,71 @@ def test_a_head_of_a_chain_without_entries_is_truncated(ledger):
     verifier.head("agent:bob", 0, digest("gone"))
     findings = verifier.finish().findings
     assert [(one.kind, one.chain, one.seq) for one in findings] == [("truncated", "agent:bob", 0)]
+
+
+@pytest.mark.parametrize(("position", "seal"), [(0, 3), (1, 3), (2, 5), (3, 8), (4, None)])
+def test_a_row_that_differs_is_named_with_the_first_seal_over_it(ledger, position, seal):
+    ledger.row("chunk")
+    leaf = ledger.leaves[position]
+    verifier = ledger.verifier()
+    verifier.row(position, digest("changed"))
+    verifier.row(position, None)
+    changed, gone = verifier.finish().findings
+    for finding in (changed, gone):
+        assert (finding.chain, finding.seq, finding.since) == (LEAVES, position, seal)
+        assert finding.row == Row(leaf.kind, str(leaf.id))
+        assert f"the {leaf.kind} {leaf.id}" in finding.detail
+    assert (changed.kind, gone.kind) == ("content mismatch", "content missing without redaction")
+    assert (changed.found, changed.expected) == (
+        f"leaf hash {digest('changed').hex()}", f"leaf hash {leaf.hash.hex()}"
+    )  # fmt: skip
+
+
+def test_rows_are_named_though_their_leaves_are_on_disk(ledger, monkeypatch):
+    monkeypatch.setattr(stored_leaves, "_AT_ONCE", 2)
+    monkeypatch.setattr(stored_leaves, "_IN_MEMORY", 100)
+    for number in range(9):
+        ledger.row("event" if number % 3 else "chunk")
+    ledger.leaves.sort(key=lambda leaf: leaf.position)
+    verifier = ledger.verifier()
+    for leaf in ledger.leaves:
+        verifier.row(leaf.position, bytes(32))
+    verifier.row(len(ledger.leaves), bytes(32))
+    findings = verifier.finish([ledger.note()]).findings
+    assert [finding.row for finding in findings] == [Row(leaf.kind, str(leaf.id)) for leaf in ledger.leaves]
+
+
+def test_every_kind_says_what_it_means_and_what_to_do():
+    for kind in Kind:
+        assert kind.meaning.endswith(".")
+        assert kind.advice.endswith(".")
+
+
+def test_a_finding_is_worded_once():
+    """Whatever is known of it is in the lines and in the JSON, by one function each."""
+    findings = Findings()
+    row = Row("governance_membership", "01a20484", "roles")
+    findings.add(
+        Kind.UNPROVEN_AUTHORITY, ROWS, None, "bob has a role", row=row, found="admin", expected="none", since=4
+    )
+    findings.add(Kind.UNPROVEN_AUTHORITY, ROWS, None, "eve has a role", row=Row("governance_membership", "01a20485"))
+    (head, below), (other, less) = lines_of(findings.sorted())
+    assert head == "authority without proof: rows: bob has a role"
+    assert below == [
+        "row       governance_membership 01a20484, roles",
+        "found     admin",
+        "expected  none",
+        "since     the seal in governance entry 4",
+        f"means     {Kind.UNPROVEN_AUTHORITY.meaning}",
+        f"do        {Kind.UNPROVEN_AUTHORITY.advice}",
+    ]
+    assert (other, less) == (
+        "authority without proof: rows: eve has a role", ["row       governance_membership 01a20485"]
+    )  # fmt: skip
+    first, second = (finding_as_json(finding) for finding in findings.sorted())
+    assert first == {
+        "kind": "authority without proof", "chain": "rows", "seq": None, "detail": "bob has a role",
+        "table": "governance_membership", "id": "01a20484", "field": "roles", "found": "admin", "expected": "none",
+        "since": 4, "meaning": Kind.UNPROVEN_AUTHORITY.meaning, "advice": Kind.UNPROVEN_AUTHORITY.advice,
+    }  # fmt: skip
+    assert (second["field"], second["found"], second["since"]) == (None, None, None)

@@ -989,22 +989,6 @@ BEGIN
         'search_language', language, 'hybrid_alpha', alpha::text, 'ephemeral_hours', hours);
 END $function$
 
--- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.check_contents(p_tenant uuid, p_after uuid, p_limit integer, OUT checked bigint, OUT last uuid, OUT altered uuid[])
- RETURNS record
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    SELECT count(*), (array_agg(n.id ORDER BY n.id DESC))[1],
-        array_agg(n.id ORDER BY n.id) FILTER (WHERE sha256(n.salt || convert_to(n.body, 'UTF8')) <> n.sha256)
-    INTO checked, last, altered
-    FROM (SELECT * FROM governance_content c WHERE c.tenant_id = p_tenant AND (p_after IS NULL OR c.id > p_after)
-          ORDER BY c.id LIMIT p_limit) n;
-END $function$
-
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.check_edit_of_capsule(p_tenant uuid, p_edit uuid)
  RETURNS void
@@ -1055,59 +1039,6 @@ BEGIN
     PERFORM refuse_removed_value(p_tenant, p_edit, x.subject_type, x.subject_id)
     FROM memory_decision x WHERE x.tenant_id = p_tenant AND x.id = (
         SELECT e.target_id FROM governance_edit e WHERE e.tenant_id = p_tenant AND e.id = p_edit);
-END $function$
-
--- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.check_entries(p_tenant uuid, p_chain uuid, p_from bigint, p_to bigint)
- RETURNS TABLE(differing bigint)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-AS $function$
-DECLARE
-    e governance_entry;
-    signed jsonb;
-    differs boolean;
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    FOR e IN SELECT * FROM governance_entry x
-        WHERE x.tenant_id = p_tenant AND x.chain_id = p_chain AND x.seq BETWEEN p_from AND p_to ORDER BY x.seq
-    LOOP
-        CONTINUE WHEN sha256(e.canonical) <> e.hash;
-        BEGIN
-            signed := convert_from(e.canonical, 'UTF8')::jsonb;
-            differs := signed ->> 'seq' IS DISTINCT FROM e.seq::text
-                OR (signed ->> 'ts')::timestamptz IS DISTINCT FROM e.ts
-                OR signed ->> 'type' IS DISTINCT FROM e.type
-                OR signed ->> 'retention' IS DISTINCT FROM e.retention
-                OR signed ->> 'content_hash' IS DISTINCT FROM encode(e.content_hash, 'hex')
-                OR signed ->> 'prev_hash' IS DISTINCT FROM encode(e.prev_hash, 'hex')
-                OR signed -> 'metadata' IS DISTINCT FROM e.metadata;
-        EXCEPTION WHEN data_exception OR program_limit_exceeded THEN
-            CONTINUE;
-        END;
-        IF differs THEN differing := e.seq; RETURN NEXT; END IF;
-    END LOOP;
-END $function$
-
--- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.check_leaves(p_tenant uuid, p_kind text, p_from bigint, p_until bigint)
- RETURNS TABLE(leaf_position bigint, row_id uuid, now_hash bytea)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-AS $function$
-DECLARE wanted uuid[];
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    SELECT array_agg(l.row_id) INTO wanted FROM governance_leaf l
-    WHERE l.tenant_id = p_tenant AND l.position >= p_from AND l.position < p_until AND l.kind = p_kind;
-    IF wanted IS NULL THEN RETURN; END IF;
-    RETURN QUERY EXECUTE format(
-        'SELECT l.position, l.row_id, leaf_hash(x.leaf) FROM governance_leaf l LEFT JOIN %I($1, $2) x ON x.id = l.row_id'
-        ' WHERE l.tenant_id = $1 AND l.position >= $3 AND l.position < $4 AND l.kind = $5'
-        ' AND leaf_hash(x.leaf) IS DISTINCT FROM l.hash', 'leaves_of_' || p_kind)
-        USING p_tenant, wanted, p_from, p_until, p_kind;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -1649,95 +1580,6 @@ CREATE OR REPLACE FUNCTION public.content_of(p_tenant uuid, p_id uuid)
 AS $function$
     SELECT c.* FROM governance_content c WHERE c.tenant_id = p_tenant AND c.id = p_id LIMIT 1
 $function$
-
--- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.contents_of_artifact(p_tenant uuid, p_ids uuid[])
- RETURNS TABLE(id uuid, content_id uuid)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY SELECT x.id, x.content_id FROM memory_artifact x WHERE x.tenant_id = p_tenant AND x.id = ANY (p_ids);
-END $function$
-
--- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.contents_of_capsule(p_tenant uuid, p_ids uuid[])
- RETURNS TABLE(id uuid, content_id uuid)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY SELECT x.id, c FROM capsules_capsule x CROSS JOIN LATERAL unnest(ARRAY[x.note_id, x.risks_id]) c
-        WHERE x.tenant_id = p_tenant AND x.id = ANY (p_ids) AND c IS NOT NULL;
-END $function$
-
--- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.contents_of_chunk(p_tenant uuid, p_ids uuid[])
- RETURNS TABLE(id uuid, content_id uuid)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY SELECT x.id, x.content_id FROM memory_chunk x WHERE x.tenant_id = p_tenant AND x.id = ANY (p_ids);
-END $function$
-
--- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.contents_of_decision(p_tenant uuid, p_ids uuid[])
- RETURNS TABLE(id uuid, content_id uuid)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY SELECT x.id, c FROM memory_decision x CROSS JOIN LATERAL unnest(ARRAY[x.content_id, x.details_id]) c
-        WHERE x.tenant_id = p_tenant AND x.id = ANY (p_ids) AND c IS NOT NULL;
-END $function$
-
--- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.contents_of_edit(p_tenant uuid, p_ids uuid[])
- RETURNS TABLE(id uuid, content_id uuid)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY SELECT e.id, e.content_id FROM governance_edit e
-        WHERE e.tenant_id = p_tenant AND e.id = ANY (p_ids) AND e.content_id IS NOT NULL;
-END $function$
-
--- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.contents_of_event(p_tenant uuid, p_ids uuid[])
- RETURNS TABLE(id uuid, content_id uuid)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY SELECT x.id, c FROM memory_event x CROSS JOIN LATERAL unnest(ARRAY[x.content_id, x.fields_id]) c
-        WHERE x.tenant_id = p_tenant AND x.id = ANY (p_ids) AND c IS NOT NULL;
-END $function$
-
--- owner suture_gate; EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.contents_of_task(p_tenant uuid, p_ids uuid[])
- RETURNS TABLE(id uuid, content_id uuid)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY SELECT x.id, c FROM memory_task x CROSS JOIN LATERAL unnest(ARRAY[x.content_id, x.details_id]) c
-        WHERE x.tenant_id = p_tenant AND x.id = ANY (p_ids) AND c IS NOT NULL;
-END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.context_chunks(p_tenant uuid, p_ids uuid[], p_ranks real[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean, p_available integer)
@@ -6618,23 +6460,6 @@ BEGIN
     INSERT INTO governance_merkletree (tenant_id, id, size) VALUES (p_tenant, new_id(), 0) ON CONFLICT DO NOTHING;
     RETURN QUERY SELECT t.size, t.root, t.sealed_at, t.caught_up_at, t.swept_at FROM governance_merkletree t
         WHERE t.tenant_id = p_tenant FOR UPDATE SKIP LOCKED;
-END $function$
-
--- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.lost_contents(p_tenant uuid, p_kind text, p_ids uuid[])
- RETURNS TABLE(row_id uuid, lost_id uuid)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
-AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    IF to_regprocedure(format('%I(uuid,uuid[])', 'contents_of_' || p_kind)) IS NULL THEN RETURN; END IF;
-    RETURN QUERY EXECUTE format(
-        'SELECT x.id, x.content_id FROM %I($1, $2) x'
-        ' WHERE NOT EXISTS (SELECT FROM governance_content c WHERE c.tenant_id = $1 AND c.id = x.content_id)'
-        ' AND NOT EXISTS (SELECT FROM governance_erasedcontent c WHERE c.tenant_id = $1 AND c.id = x.content_id)',
-        'contents_of_' || p_kind) USING p_tenant, p_ids;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate

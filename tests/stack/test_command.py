@@ -17,7 +17,7 @@ from .running import HANGS, ROOT, STACK, assert_one_line, environment, eventuall
 pytestmark = pytest.mark.stack
 
 PUBLISHED = {"DATABASE_URL", "DATABASE_REVIEW_URL", "REDIS_URL"}
-RESTRICTED = {"DATABASE_OWNER_URL", "DATABASE_SESSION_URL", "DATABASE_OPERATOR_URL"}
+RESTRICTED = {"DATABASE_OWNER_URL", "DATABASE_SESSION_URL", "DATABASE_OPERATOR_URL", "DATABASE_VERIFIER_URL"}
 
 
 def test_a_taken_port_is_one_line_before_anything_starts(home: Path) -> None:

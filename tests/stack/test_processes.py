@@ -25,7 +25,7 @@ pytestmark = pytest.mark.stack
 
 CREDENTIALS = {
     "web": {"DATABASE_URL", "DATABASE_REVIEW_URL", "DATABASE_SESSION_URL", "REDIS_URL"},
-    "worker": {"DATABASE_URL", "DATABASE_OPERATOR_URL", "REDIS_URL"},
+    "worker": {"DATABASE_URL", "DATABASE_OPERATOR_URL", "DATABASE_VERIFIER_URL", "REDIS_URL"},
     "beat": {"REDIS_URL"},
 }
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root starts processes as others")
@@ -118,6 +118,7 @@ def test_processes_that_root_starts_are_other_users_who_cannot_read_each_others_
         if users.web.pw_uid != users.worker.pw_uid:  # no system has only `nobody` that can make users
             assert not web_may("cat", f"/proc/{processes['worker']}/environ")
             assert not web_may("touch", str(home / "tree_heads" / "of_web"))
+            assert not web_may("touch", str(home / "confirmed" / "of_web"))
         assert accounts._succeeds(users.worker, "touch", str(home / "tree_heads" / "of_worker"))
         # the web server stores states of agents, as memory.checkpoints.storage does, and the worker deletes them
         made = home / "checkpoints" / "tenant"

@@ -20,7 +20,7 @@ def urls(postgres: EmbeddedPostgres) -> dict[str, str]:
     assert create_roles(postgres.url(), PASSWORDS) == first
     with psycopg.connect(first["DATABASE_OWNER_URL"]) as connection:
         connection.execute("CREATE TABLE note (n int)")
-        connection.execute("GRANT SELECT, INSERT ON note TO suture_app, suture_review")
+        connection.execute("GRANT SELECT, INSERT ON note TO suture_app, suture_review, suture_verifier")
     return first
 
 
@@ -38,6 +38,7 @@ def test_each_role_has_the_attributes_it_needs_and_no_more(postgres: EmbeddedPos
         ("suture_owner", True, True, True, False),
         ("suture_review", True, False, False, False),
         ("suture_session", True, False, False, False),
+        ("suture_verifier", True, False, True, False),
     ]
 
 
@@ -50,9 +51,10 @@ def test_all_but_the_owner_create_nothing(urls: dict[str, str], variable: str, s
             connection.execute(statement)
 
 
-def test_review_only_reads(urls: dict[str, str]) -> None:
+@pytest.mark.parametrize("variable", ["DATABASE_REVIEW_URL", "DATABASE_VERIFIER_URL"])
+def test_review_and_verifier_only_read(urls: dict[str, str], variable: str) -> None:
     with (
-        psycopg.connect(urls["DATABASE_REVIEW_URL"]) as connection,
+        psycopg.connect(urls[variable]) as connection,
         pytest.raises(psycopg.errors.ReadOnlySqlTransaction),
     ):
         connection.execute("INSERT INTO note VALUES (1)")

@@ -51,7 +51,13 @@ def test_nobody_logs_in_as_the_superuser_and_a_restart_needs_none(home: Path, mo
             psycopg.connect(url, port=port_of(variables))
         # what every server has besides our database: nobody works there
         for name in ("postgres", "template1"):
-            for variable in ("DATABASE_URL", "DATABASE_REVIEW_URL", "DATABASE_SESSION_URL", "DATABASE_OPERATOR_URL"):
+            for variable in (
+                "DATABASE_URL",
+                "DATABASE_REVIEW_URL",
+                "DATABASE_SESSION_URL",
+                "DATABASE_OPERATOR_URL",
+                "DATABASE_VERIFIER_URL",
+            ):
                 with pytest.raises(psycopg.OperationalError, match="permission denied"):
                     psycopg.connect(variables[variable], dbname=name)
 

@@ -69,7 +69,10 @@ def test_the_ledger_names_every_edit_of_the_batch(world):
     assert len(chain) == before + 1
     entry = chain[-1]
     assert entry.type == "edits.proposed"
-    patches = {str(edit.id): bytes(edit.patch_sha256).hex() for edit in edits_of(world, answer["batch_id"])}
+    edits = edits_of(world, answer["batch_id"])
+    patches = {str(edit.id): bytes(edit.patch_sha256).hex() for edit in edits}
+    with world.inside():
+        times = {str(edit.id): edit.state.applied_at.isoformat(timespec="microseconds") for edit in edits}
     assert entry.metadata == {
         "batch": answer["batch_id"],
         "count": 4,
@@ -77,6 +80,8 @@ def test_the_ledger_names_every_edit_of_the_batch(world):
         "target_type": "chunk",
         "reason": "a test",
         "in_effect": True,
+        "approvals_required": 0,
+        "applied_at": [times[item["edit_id"]] for item in answer["edits"]],
         "edits": [item["edit_id"] for item in answer["edits"]],
         "targets": chunks,
         "patches": [patches[item["edit_id"]] for item in answer["edits"]],

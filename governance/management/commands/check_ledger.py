@@ -1,17 +1,17 @@
 import sys
 from typing import Any
 
-from django.core.management.base import BaseCommand
-
 from governance.ledger import standing
 from governance.ledger.fingerprints import NoFingerprint
+from governance.management.judging import FOUND, JudgingCommand
 from governance.refusals import Refusal
 
 
-class Command(BaseCommand):
+class Command(JudgingCommand):
     help = (
         "List the tenants whose ledger cannot be written, sealed or published, with the reasons, and what somebody"
-        " changed in the schema of the database other than by migrate. Exits with 1 if there are any."
+        " changed in the schema of the database other than by migrate. Exits with 0 if there is nothing, 1 if there"
+        " is something, 2 if it cannot look."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -25,7 +25,7 @@ class Command(BaseCommand):
         for problem in problems:
             self.stdout.write(f"schema: {problem}")
         if obstacles or alarms or problems:
-            sys.exit(1)
+            sys.exit(FOUND)
 
     def _schema_problems(self) -> list[str]:
         try:

@@ -15,6 +15,8 @@ from governance.database.calls import select
 from governance.database.catalog import Objects
 from governance.database.functions import apply_functions
 from governance.database.migration_state import few_classes
+from governance.database.verifier_rights import grant_reading
+from governance.identity import superusers
 from governance.identity.agents import open_agent_chains
 from governance.ledger import fingerprints, shared_secrets
 from governance.proof.entries import AGENT_CHAIN
@@ -25,6 +27,12 @@ WITHOUT_CHAIN = """
     SELECT a.tenant_id, a.slug FROM governance_agent a WHERE NOT EXISTS (
         SELECT FROM governance_chain c
         WHERE c.tenant_id = a.tenant_id AND c.name = %s || a.slug AND c.public_key IS NOT NULL)
+"""
+#: The tenants whose ledger does not say who the superusers were when it began.
+WITHOUT_SUPERUSERS = """
+    SELECT t.id FROM governance_tenant t WHERE NOT EXISTS (
+        SELECT FROM governance_entry e WHERE e.tenant_id = t.id
+            AND (e.type = 'superusers.listed' OR e.type = 'tenant.created' AND e.metadata ? 'superusers'))
 """
 
 #: Differences of the schema that are told one by one.
@@ -52,8 +60,8 @@ class _Agent:
 
 
 class Command(migrate.Command):
-    """Django's migrate, run as the owner of the tables by default, then the functions, then the chains of agents, then
-    the fingerprint of the schema that this has made.
+    """Django's migrate, run as the owner of the tables by default, then the functions, then the entries that
+    older releases did not append, then the fingerprint of the schema that this has made.
 
     A node with other secrets than the other nodes of the database changes nothing.
     """
@@ -79,6 +87,7 @@ class Command(migrate.Command):
         if options["plan"] or options["check_unapplied"] or options["fake"]:
             return
         applied = apply_functions(connection)
+        grant_reading(connection)
         if applied and options["verbosity"] >= 1:
             self.stdout.write(f"  Functions created, replaced or dropped: {len(applied)}")
         loader = MigrationLoader(connection)
@@ -87,6 +96,7 @@ class Command(migrate.Command):
                 shared_secrets.note()
                 shared_secrets.require_same()  # another node may have noted others a moment before
             self._open_chains(connection, options["verbosity"])
+            self._list_superusers(connection, options["verbosity"])
             self._fingerprint(connection, before, accepts=options["accept_schema"], verbosity=options["verbosity"])
 
     def _open_chains(self, connection: BaseDatabaseWrapper, verbosity: int) -> None:
@@ -102,6 +112,12 @@ class Command(migrate.Command):
             raise CommandError(f"The chains of agents could not be begun: {refusal.for_operator}") from None
         if verbosity >= 1:
             self.stdout.write(f"  Chains of agents begun: {opened}")
+
+    def _list_superusers(self, connection: BaseDatabaseWrapper, verbosity: int) -> None:
+        """List the superusers in the ledgers that have not; in those that take no entry now, the next time."""
+        without = select(uuid.UUID, WITHOUT_SUPERUSERS, using=connection.alias)
+        if without and (listed := superusers.list_in(without)) and verbosity >= 1:
+            self.stdout.write(f"  Ledgers that list the superusers now: {listed}")
 
     def _fingerprint(self, connection: BaseDatabaseWrapper, before: Objects, *, accepts: bool, verbosity: int) -> None:
         """Sign what this run has changed, and let every ledger name it. What is wrong with the schema or with a ledger

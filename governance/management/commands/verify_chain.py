@@ -1,3 +1,4 @@
+import json
 import sys
 import uuid
 from argparse import ArgumentParser
@@ -5,21 +6,29 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandError
 from rich.console import Console
 from rich.progress import Progress, TaskID
 
 from governance import gate
 from governance.identity import identities
-from governance.ledger import exports, fingerprints, verification
+from governance.ledger import confirmed, exports, fingerprints, verification
+from governance.management.judging import FOUND, JudgingCommand
 from governance.proof.cosignatures import MalformedKey, Quorum
 from governance.proof.findings import Finding, Report
-from governance.proof.notes import MalformedNote, SignedNote, parse_notes
+from governance.proof.notes import MalformedNote, SignedNote, parse_kept
+from governance.proof.wording import lines_of, report_as_json
 from governance.refusals import Refusal
 
+#: Findings that it prints.
+NAMED = 10
 
-class Command(BaseCommand):
-    help = "Verify the ledger: entries, signatures, seals, sealed rows and words. Exits with 1 if it finds a fault."
+
+class Command(JudgingCommand):
+    help = (
+        "Verify the ledger: entries, signatures, seals, sealed rows and words. Exits with 0 if it is intact, 1 if there"
+        " are findings, 2 if it cannot be verified."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--tenant", metavar="SLUG", help="verify this tenant only; the default is all")
@@ -31,6 +40,11 @@ class Command(BaseCommand):
             action="append",
             default=[],
             help="a file of signed notes that you keep elsewhere; you can repeat this option",
+        )
+        parser.add_argument(
+            "--since-last",
+            action="store_true",
+            help="verify only what came after the last tree head that a verification confirmed, which takes seconds",
         )
         parser.add_argument(
             "--witness",
@@ -45,8 +59,13 @@ class Command(BaseCommand):
             type=int,
             help="how many of these witnesses must have; the default is all",
         )
+        parser.add_argument(
+            "--json", action="store_true", help="print a report of each tenant as a line of JSON, with its findings"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["since_last"] and options["trusted_tree_head"]:
+            raise CommandError("A trusted tree head is compared with the whole ledger: leave out --since-last.")
         try:
             quorum = Quorum.of(options["witness"], options["witnesses_needed"])
         except MalformedKey as error:
@@ -62,9 +81,9 @@ class Command(BaseCommand):
         if chain and not any(_has_chain(tenant_id, chain) for tenant_id in tenants.values()):
             raise CommandError(f"There is no chain {chain}.")
         with fingerprints.reading_once():
-            wrong = self._verify_all(tenants, trusted, quorum, chain, is_one=bool(options["tenant"]))
+            wrong = self._verify_all(tenants, trusted, quorum, chain, options)
         if wrong:
-            sys.exit(1)
+            sys.exit(FOUND)
 
     def _verify_all(
         self,
@@ -72,41 +91,41 @@ class Command(BaseCommand):
         trusted: Sequence[SignedNote],
         quorum: Quorum | None,
         chain: str | None,
-        *,
-        is_one: bool,
+        options: Mapping[str, Any],
     ) -> bool:
         """Verify tenants and print what is found; returns whether anything is."""
         wrong = False
         for slug, tenant_id in tenants.items():
             own = [note for note in trusted if note.tree_head.origin == f"suture/{tenant_id}"]
-            if is_one and len(own) < len(trusted):
+            if options["tenant"] and len(own) < len(trusted):
                 raise CommandError(f"A trusted tree head does not belong to the tenant {slug}.")
             try:
                 with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bars:
-                    report = verification.verify(tenant_id, trusted=own, quorum=quorum, progress=_Bars(bars, slug))
+                    since = confirmed.last(tenant_id) if options["since_last"] else None
+                    report = verification.verify(
+                        tenant_id, trusted=own, quorum=quorum, progress=_Bars(bars, slug), since=since
+                    )
             except Refusal as refusal:
                 raise CommandError(refusal.for_operator) from None
             found = [finding for finding in report.findings if chain in (None, finding.chain)]
-            self.stdout.write(_summary(slug, report))
-            self._tell(found, report.finding_count if chain is None else len(found))
+            count = report.finding_count if chain is None else len(found)
+            if options["json"]:
+                self.stdout.write(json.dumps({"slug": slug, **report_as_json(report, tenant_id, found, count)}))
+            else:
+                self.stdout.write(_summary(slug, report))
+                if options["since_last"]:
+                    self.stdout.write(f"  {_extent(report)}")
+                self._tell(found, count)
             wrong = wrong or bool(found)
         return wrong
 
     def _tell(self, found: list[Finding], count: int) -> None:
-        if not found:
-            return
-        first = found[0]
-        self.stdout.write(self.style.ERROR(f"  {_finding_line(first)}"))
-        self.stdout.write(f"  {first.kind.meaning}")
-        for finding in found[1:10]:
-            self.stdout.write(f"  also {_finding_line(finding)}")
-        if count > 10:
-            self.stdout.write(f"  and {count - 10} more")
-
-
-def _finding_line(finding: Finding) -> str:
-    place = "" if finding.seq is None else f" at {finding.seq}"
-    return f"{finding.kind}: {finding.chain}{place}: {finding.detail}"
+        for head, below in lines_of(found[:NAMED]):
+            self.stdout.write(self.style.ERROR(f"  {head}"))
+            for line in below:
+                self.stdout.write(f"    {line}")
+        if count > NAMED:
+            self.stdout.write(f"  and {count - NAMED} more")
 
 
 class _Bars:
@@ -129,7 +148,7 @@ def _has_chain(tenant_id: uuid.UUID, name: str) -> bool:
 
 def _notes(file: Path) -> list[SignedNote]:
     try:
-        notes = parse_notes(file.read_text())
+        notes = parse_kept(file.read_text())
     except OSError as error:
         raise CommandError(f"{file}: {error.strerror}") from None
     except (MalformedNote, UnicodeDecodeError) as error:
@@ -137,6 +156,18 @@ def _notes(file: Path) -> list[SignedNote]:
     if not notes:
         raise CommandError(f"{file} contains no tree head.")
     return notes
+
+
+def _extent(report: Report) -> str:
+    """What a verification with --since-last did not look at."""
+    if report.since is None:
+        return "No verification confirmed a tree head of this ledger, so everything was verified."
+    head = report.since.tree_head
+    return (
+        f"Not looked at again: {_counted(head.size, 'row')} with their words, and the entries up to {head.seq} of the"
+        f" governance chain, which were confirmed at {report.since.at:%Y-%m-%d %H:%M:%S %Z}; nor what readers see,"
+        f" rights and the schema. Everything was last verified at {report.since.whole_at:%Y-%m-%d %H:%M:%S %Z}."
+    )
 
 
 def _summary(slug: str, report: Report) -> str:

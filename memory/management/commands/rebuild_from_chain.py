@@ -5,6 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from governance import gate
+from governance.edits.restoring import NotProven
 from governance.identity import identities
 from governance.proof.following import UnverifiedEntry
 from governance.refusals import Refusal
@@ -37,6 +38,8 @@ class Command(BaseCommand):
                 left = self._compare(tenant_id, options["agent"])
         except Refusal as refusal:
             raise CommandError(refusal.detail) from None
+        except NotProven as fault:
+            raise CommandError(f"Nothing is repaired: {fault}. Run `manage.py verify_effective --repair`.") from None
         except UnverifiedEntry as fault:
             raise CommandError(f"{fault} Run `manage.py verify_chain`.") from None
         if left:

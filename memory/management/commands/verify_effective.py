@@ -1,10 +1,12 @@
 import uuid
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
 from governance import gate
+from governance.edits.restoring import NotProven
 from governance.identity import identities
+from governance.management.judging import FOUND, JudgingCommand
 from governance.refusals import Refusal
 from memory import maintenance
 from memory.calls import Drift
@@ -12,12 +14,17 @@ from memory.calls import Drift
 LISTED = 100
 
 
-class Command(BaseCommand):
-    help = "Compute effective memory from the record again, and report every difference (then exits with code 1)."
+class Command(JudgingCommand):
+    help = (
+        "Compute the states of edits from the ledger and effective memory from the record again, and report every"
+        " difference. Exits with 0 if there is none, 1 if there are any, 2 if it cannot compare."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--tenant", metavar="SLUG", help="the tenant to verify (default: all)")
-        parser.add_argument("--repair", action="store_true", help="rebuild the rows that differ, then verify again")
+        parser.add_argument(
+            "--repair", action="store_true", help="restore and rebuild the rows that differ, then verify again"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         slug = options["tenant"]
@@ -32,14 +39,21 @@ class Command(BaseCommand):
             self.stdout.write(f"{verified}: no drift")
             return
         self.stdout.write(f"{verified}: {sum(drifted)} drifted in {len(drifted)} of them")
-        raise SystemExit(1)
+        raise SystemExit(FOUND)
 
     def _verify(self, slug: str, tenant_id: uuid.UUID, *, repair: bool) -> int:
         """How many rows of the tenant differ, after the repair if `repair` is true."""
         found = self._listed(slug, maintenance.find_drift(tenant_id))
         if not found or not repair:
             return found
-        self.stdout.write(f"{slug}: {maintenance.repair(tenant_id)} repaired")
+        try:
+            self.stdout.write(f"{slug}: {maintenance.repair(tenant_id)} repaired")
+        except NotProven as fault:
+            for id_, reason in list(fault.refused.items())[:LISTED]:
+                self.stdout.write(f"{slug}: {fault.kind} {id_} is not repaired: {reason}")
+            self.stdout.write(f"{slug}: memory is not repaired, because it would follow these rows: {fault}")
+        except Refusal as refusal:
+            raise CommandError(refusal.for_operator) from None
         return self._listed(slug, maintenance.find_drift(tenant_id))
 
     def _listed(self, slug: str, drift: list[Drift]) -> int:

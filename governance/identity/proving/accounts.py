@@ -1,0 +1,141 @@
+"""The accounts that the ledger of a tenant tells of: whose they are, whether they are active, and who is a superuser.
+
+An account belongs to the whole server. What changes it is told to the tenants in which the person has a role then, and
+to the one in which the superuser acts, so the last word on an account may stand in the ledger of another tenant.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import ClassVar
+
+from django.db.models import Q
+
+from governance.database.calls import select
+from governance.identity.proving.differences import report
+from governance.ledger.comparing import Comparison, ProvenEntry
+from governance.models import User
+from governance.proof.entries import Entry, MalformedEntry, parse_entry
+
+ACTIVITY = ("person.activated", "person.deactivated")
+SUPERUSER_MADE = "superuser.made"
+
+# of every tenant; each is looked up in the index of its types
+_EVERYWHERE = """
+    SELECT e.canonical FROM governance_tenant t CROSS JOIN LATERAL (
+        SELECT x.canonical FROM governance_entry x WHERE x.tenant_id = t.id AND x.type = ANY (%s) OFFSET 0) e
+"""
+
+
+@dataclass(slots=True)
+class Accounts:
+    """What the entries say of accounts, by the person's id. `superusers` is None in the ledger of an older release that
+    was not upgraded: it does not say who they are."""
+
+    TYPES: ClassVar[tuple[str, ...]] = (
+        "tenant.created",
+        "superusers.listed",
+        SUPERUSER_MADE,
+        "person.added",
+        "role.granted",
+        *ACTIVITY,
+    )
+
+    names: dict[str, str] = field(default_factory=dict)
+    members: set[str] = field(default_factory=set)
+    active: dict[str, bool] = field(default_factory=dict)
+    superusers: set[str] | None = None
+    made: set[str] = field(default_factory=set)
+
+    def take(self, proven: ProvenEntry) -> None:
+        """Follow one entry."""
+        said = proven.entry.metadata
+        match proven.entry.type:
+            case "tenant.created" | "superusers.listed":
+                # the first list is the beginning; from then on each superuser has an entry
+                if self.superusers is None and "superusers" in said:
+                    self.superusers = set(said["superusers"])
+            case "superuser.made":
+                self.made.add(said["user"])
+            case "person.added":
+                self.names[said["user"]] = said["name"]
+            case "role.granted":
+                self.members.add(said["user"])
+            case type:
+                self.active[said["user"]] = type == "person.activated"
+
+    def compare(self, comparison: Comparison) -> None:
+        """Report each account that is not as the entries say."""
+        told = self.members | self.names.keys() | self.active.keys()
+        superusers = self.made | (self.superusers or set())
+        rows = User.objects.using(comparison.using).filter(
+            Q(id__in=told | superusers) | Q(is_superuser=True) | Q(made_in_id=comparison.tenant_id)
+        )
+        for row in rows.order_by("id"):
+            user = str(row.id)
+            self._compare_superuser(comparison, row)
+            if user in told:
+                self._compare_activity(comparison, row)
+            self._compare_origin(comparison, row)
+
+    def _compare_superuser(self, comparison: Comparison, row: User) -> None:
+        if self.superusers is None:
+            return
+        user = str(row.id)
+        is_told = user in self.superusers or user in self.made
+        if row.is_superuser and not is_told and not _is_made_elsewhere(comparison, user):
+            detail = f"{row.username} is a superuser, and no entry made them one"
+            report(comparison, User, user, detail, field="is_superuser", found=True, expected=False)
+        elif is_told and not row.is_superuser:
+            detail = f"{row.username} is not a superuser any more, which nobody can stop to be"
+            report(comparison, User, user, detail, field="is_superuser", found=False, expected=True)
+
+    def _compare_activity(self, comparison: Comparison, row: User) -> None:
+        user = str(row.id)
+        expected = self.active.get(user, True)
+        if row.is_active != expected:
+            expected = _last_word(comparison, user)
+        if row.is_active != expected:
+            state = "active" if row.is_active else "deactivated"
+            detail = f"The account of {row.username} is {state}, and no entry says so"
+            report(comparison, User, user, detail, field="is_active", found=row.is_active, expected=expected)
+
+    def _compare_origin(self, comparison: Comparison, row: User) -> None:
+        user = str(row.id)
+        is_made_here = row.made_in_id == comparison.tenant_id
+        if is_made_here and user not in self.names and user not in self.members:
+            detail = f"The account of {row.username} was made in this tenant, and no entry says so"
+            report(comparison, User, user, detail, field="made_in_id", found=row.made_in_id)
+        if user not in self.names:
+            return
+        if not is_made_here:
+            detail = f"The account of {row.username} was made in this tenant by the entries, and not by its row"
+            expected = comparison.tenant_id
+            report(comparison, User, user, detail, field="made_in_id", found=row.made_in_id, expected=expected)
+        if row.username != self.names[user]:
+            detail = f"The account that was made as {self.names[user]} has the username {row.username}"
+            report(comparison, User, user, detail, field="username", found=row.username, expected=self.names[user])
+
+
+def _is_made_elsewhere(comparison: Comparison, user: str) -> bool:
+    """Whether another tenant's ledger says that the operator made this superuser: this one took no entry then."""
+    return any(entry.metadata.get("user") == user for entry in _entries_of_all(comparison, SUPERUSER_MADE))
+
+
+def _last_word(comparison: Comparison, user: str) -> bool:
+    """Whether an account is active, by the last entry about it in the ledger of any tenant."""
+    said: list[tuple[datetime, bool]] = [
+        (entry.ts, entry.type == "person.activated")
+        for entry in _entries_of_all(comparison, *ACTIVITY)
+        if entry.metadata.get("user") == user
+    ]
+    return max(said)[1] if said else True
+
+
+def _entries_of_all(comparison: Comparison, *types: str) -> Iterator[Entry]:
+    """The entries of some types in the ledgers of all tenants, each of which verifies its own."""
+    for canonical in select(bytes, _EVERYWHERE, [list(types)], using=comparison.using):
+        try:
+            yield parse_entry(bytes(canonical))
+        except MalformedEntry:
+            continue

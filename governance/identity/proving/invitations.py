@@ -1,0 +1,66 @@
+"""The invitations to a tenant: a role follows from an invitation that was accepted."""
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from governance.identity.proving.differences import compare_fields, moment, report
+from governance.ledger.comparing import Comparison, ProvenEntry
+from governance.models import Invitation
+
+PENDING, ACCEPTED = Invitation.Status.PENDING.value, Invitation.Status.ACCEPTED.value
+DECLINED, WITHDRAWN = Invitation.Status.DECLINED.value, Invitation.Status.WITHDRAWN.value
+
+
+@dataclass(slots=True)
+class Invitations:
+    """The invitations as the entries leave them, by id. To decline one appends no entry."""
+
+    TYPES: ClassVar[tuple[str, ...]] = ("person.invited", "invitation.accepted", "invitation.withdrawn")
+
+    expected: dict[str, dict[str, Any]] = field(default_factory=dict)
+    statuses: dict[str, set[str]] = field(default_factory=dict)
+
+    def take(self, proven: ProvenEntry) -> None:
+        """Follow one entry."""
+        said = proven.entry.metadata
+        match proven.entry.type:
+            case "person.invited":
+                # an invitation takes the place of an earlier one
+                for other, expected in self.expected.items():
+                    if expected["username"] == said["name"] and PENDING in self.statuses[other]:
+                        self.statuses[other] = {WITHDRAWN, DECLINED}
+                invitation = {"username": said["name"], "roles": said["roles"], "invited_by": said["actor"]["id"]}
+                if "expires_at" in said:
+                    invitation["expires_at"] = moment(said["expires_at"])
+                self.expected[said["invitation"]] = invitation
+                self.statuses[said["invitation"]] = {PENDING, DECLINED}
+            case "invitation.accepted":
+                self.statuses[said["invitation"]] = {ACCEPTED}
+            case "invitation.withdrawn":
+                self.statuses[said["invitation"]] = {WITHDRAWN}
+
+    def compare(self, comparison: Comparison) -> None:
+        """Report each invitation that is not as the entries leave it."""
+        rows = Invitation.objects.using(comparison.using).filter(tenant_id=comparison.tenant_id)
+        missing = dict(self.expected)
+        for row in rows.order_by("id"):
+            expected = missing.pop(str(row.id), None)
+            if expected is None:
+                detail = f"{row.username} is invited to {', '.join(row.roles)}, and no entry invited them"
+                report(comparison, Invitation, row.id, detail, found=", ".join(row.roles))
+                continue
+            found = {
+                "username": row.username,
+                "roles": row.roles,
+                "invited_by": str(row.invited_by),
+                "expires_at": row.expires_at,
+            }
+            of = f"the invitation of {expected['username']}"
+            compare_fields(comparison, Invitation, row.id, of, found, expected)
+            if row.status not in (statuses := self.statuses[str(row.id)]):
+                wanted = " or ".join(sorted(statuses))
+                detail = f"The invitation of {expected['username']} is {row.status}, and by the entries it is {wanted}"
+                report(comparison, Invitation, row.id, detail, field="status", found=row.status, expected=wanted)
+        for invitation, expected in missing.items():
+            detail = f"{expected['username']} was invited, and the invitation is not in the database"
+            report(comparison, Invitation, invitation, detail, expected=expected["username"])

@@ -1,0 +1,66 @@
+"""The API keys of a tenant."""
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from governance.identity.proving.differences import compare_fields, moment, report
+from governance.ledger.comparing import Comparison, ProvenEntry
+from governance.models import ApiKey
+
+
+@dataclass(slots=True)
+class Keys:
+    """The keys as the entries leave them, by id. An older release's entry has no digest and no time of expiry: then
+    these are not compared."""
+
+    TYPES: ClassVar[tuple[str, ...]] = ("key.issued", "key.revoked")
+
+    expected: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    def take(self, proven: ProvenEntry) -> None:
+        """Follow one entry."""
+        said = proven.entry.metadata
+        if proven.entry.type == "key.revoked":
+            self.expected[said["key"]]["is_revoked"] = True
+            return
+        by = said["actor"]
+        expected: dict[str, Any] = {
+            "prefix": said["prefix"],
+            "owner": said["owner"],
+            "issued_by": by["id"] if by["kind"] == "human" else None,
+            "is_revoked": False,
+        }
+        if "digest" in said:
+            expected |= {"agent": said.get("agent"), "user": said.get("user"), "digest": said["digest"]}
+            expected["expires_at"] = moment(said.get("expires_at"))
+        self.expected[said["key"]] = expected
+
+    def compare(self, comparison: Comparison) -> None:
+        """Report each key that is not as the entries leave it."""
+        rows = ApiKey.objects.using(comparison.using).filter(tenant_id=comparison.tenant_id)
+        missing = dict(self.expected)
+        for row in rows.select_related("agent", "user").order_by("id"):
+            owner = row.agent.slug if row.agent else row.user.username if row.user else ""
+            expected = missing.pop(str(row.id), None)
+            if expected is None:
+                detail = f"{owner} has the key {row.prefix}, and no entry issued it"
+                report(comparison, ApiKey, row.id, detail, found=row.prefix)
+                continue
+            found = {
+                "prefix": row.prefix,
+                "owner": owner,
+                "agent": _id(row.agent_id),
+                "user": _id(row.user_id),
+                "issued_by": _id(row.issued_by),
+                "digest": bytes(row.digest).hex(),
+                "expires_at": row.expires_at,
+                "is_revoked": row.revoked_at is not None,
+            }
+            compare_fields(comparison, ApiKey, row.id, f"the key {expected['prefix']}", found, expected)
+        for key, expected in missing.items():
+            detail = f"The key {expected['prefix']} of {expected['owner']} was issued, and is not in the database"
+            report(comparison, ApiKey, key, detail, expected=expected["prefix"])
+
+
+def _id(value: object) -> str | None:
+    return None if value is None else str(value)

@@ -1,0 +1,52 @@
+"""The roles that people hold in a tenant."""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from governance.identity.proving.differences import names_of, report
+from governance.ledger.comparing import Comparison, ProvenEntry
+from governance.models import Membership
+
+
+@dataclass(slots=True)
+class Roles:
+    """By person and role whether they hold it now, as the entries leave it; False for one that was withdrawn."""
+
+    TYPES: ClassVar[tuple[str, ...]] = ("role.granted", "role.withdrawn")
+
+    held: dict[tuple[str, str], bool] = field(default_factory=dict)
+
+    def take(self, proven: ProvenEntry) -> None:
+        """Follow one entry."""
+        said = proven.entry.metadata
+        self.held[said["user"], said["role"]] = proven.entry.type == "role.granted"
+
+    def compare(self, comparison: Comparison) -> None:
+        """Report each role that somebody has, or does not have, otherwise than the entries leave it. A withdrawn role
+        counts too: whoever ever had one is reset by no admin of another tenant."""
+        rows = Membership.objects.using(comparison.using).filter(tenant_id=comparison.tenant_id)
+        missing = dict(self.held)
+        for row in rows.select_related("user").order_by("id"):
+            holds = missing.pop((str(row.user_id), row.role), None)
+            who = f"{row.user.username} has the role {row.role}"
+            if row.is_active and not holds:
+                detail = f"{who}, and {'its last entry withdrew it' if holds is False else 'no entry grants it'}"
+            elif holds and not row.is_active:
+                detail = f"{row.user.username} does not have the role {row.role} any more, and no entry withdrew it"
+            elif holds is None:
+                detail = f"{row.user.username} had the role {row.role} before, and no entry granted it"
+            else:
+                continue
+            report(
+                comparison,
+                Membership,
+                row.id,
+                detail,
+                field="is_active",
+                found=row.is_active,
+                expected=bool(holds),
+            )
+        names = names_of(comparison, {user for user, _ in missing})
+        for user, role in missing:
+            detail = f"{names[user]} was granted the role {role}, and the row of it is gone"
+            report(comparison, Membership, f"{role} of {user}", detail, expected=role)

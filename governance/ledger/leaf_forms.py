@@ -1,0 +1,20 @@
+"""The forms of the leaves of governance's own records (governance/proof/leaves.py)."""
+
+from governance.proof.leaves import LeafForm, Words, columns
+
+EDIT = LeafForm(
+    "edit/1",
+    *columns("created_at:moment target_type target_id:uuid op reason proposer_kind proposed_by:uuid proposer"),
+    Words("content_id"),
+    *columns("importance:number importance_delta:number channel reverts_id:uuid patch_sha256:bytes"),
+    *columns("approvals_required:integer policy batch_id:uuid"),
+)
+VERDICT = LeafForm(
+    "verdict/1",
+    *columns("edit_id:uuid decision decider_kind decided_by:uuid decider decided_at:moment reason proposed_by:uuid"),
+    *columns("patch_sha256:bytes"),
+)
+ACCESS = LeafForm(
+    "access/1",
+    *columns("at:moment actor_kind actor_id:uuid actor action target_type target_id:uuid outcome details:json"),
+)

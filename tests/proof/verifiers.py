@@ -1,0 +1,98 @@
+"""Both verifiers of exports and proofs: Suture's own, and the one in JavaScript, written from the page alone."""
+
+import json
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from capture.cli import app
+
+ROOT = Path(__file__).parents[2]
+NODE = shutil.which("node")
+
+
+class Verdict(NamedTuple):
+    """The exit code, and kind, place and number of each finding, sorted."""
+
+    exit: int
+    findings: list[list[str | int | None]]
+
+
+def by_suture(export: Path, trusted: Iterable[Path] = ()) -> Verdict:
+    """What `suture verify` says."""
+    done = CliRunner().invoke(app, ["verify", str(export), "--json", *_options(trusted)])
+    return _verdict(done.exit_code, done.stdout)
+
+
+def by_node(export: Path, trusted: Iterable[Path] = ()) -> Verdict:
+    """What examples/verify_ledger.mjs says."""
+    done = run_node("examples/verify_ledger.mjs", str(export), "--json", *_options(trusted))
+    assert done.returncode in {0, 1} or done.stderr.startswith("Cannot read "), done.stderr
+    return _verdict(done.returncode, done.stdout)
+
+
+def run_node(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run node in the directory of the project."""
+    assert NODE is not None
+    return subprocess.run([NODE, *arguments], capture_output=True, text=True, check=False, cwd=ROOT)
+
+
+def assert_agree(data: bytes, trusted: Iterable[Path] = ()) -> Verdict:
+    """Both say the same of an export; answers what."""
+    with tempfile.TemporaryDirectory() as home:
+        file = Path(home) / "ledger.jsonl"
+        file.write_bytes(data)
+        ours, theirs = by_suture(file, trusted), by_node(file, trusted)
+    assert ours == theirs
+    return ours
+
+
+@st.composite
+def mutations(draw: st.DrawFn, data: bytes) -> bytes:
+    """An export of which lines were changed, removed, repeated or exchanged."""
+    lines = data.splitlines(keepends=True)
+    for _ in range(draw(st.integers(1, 3))):
+        at = draw(st.integers(0, len(lines) - 1))
+        line = lines[at]
+        match draw(st.sampled_from(["remove", "repeat", "exchange", "replace", "insert", "delete", "digits"])):
+            case "remove":
+                lines[at] = b""
+            case "repeat":
+                lines[at] = line * 2
+            case "exchange":
+                other = draw(st.integers(0, len(lines) - 1))
+                lines[at], lines[other] = lines[other], line
+            case "replace" if line:
+                where = draw(st.integers(0, len(line) - 1))
+                lines[at] = line[:where] + draw(_BYTES) + line[where + 1 :]
+            case "insert":
+                where = draw(st.integers(0, len(line)))
+                lines[at] = line[:where] + draw(_BYTES) + line[where:]
+            case "delete" if line:
+                where = draw(st.integers(0, len(line) - 1))
+                lines[at] = line[:where] + line[where + draw(st.integers(1, 5)) :]
+            case "digits":
+                found = [where for where, char in enumerate(line) if chr(char).isdigit()]
+                if found:
+                    where = draw(st.sampled_from(found))
+                    lines[at] = line[:where] + draw(st.sampled_from(_NUMBERS)) + line[where + 1 :]
+    return b"".join(lines)
+
+
+_BYTES = st.sampled_from([bytes([byte]) for byte in b' \t\r\n"\\{}[]:,-+.0123456789abcdefuABCDEFx\x00\x1f\x7f\xff'])
+_NUMBERS = [b"0", b"1", b"9", b"-0", b"-1", b"01", b"1.0", b"1e0", b"9007199254740993", b"18446744073709551617"]
+
+
+def _options(trusted: Iterable[Path]) -> list[str]:
+    return [option for file in trusted for option in ("--trusted-tree-head", str(file))]
+
+
+def _verdict(exit_: int, report: str) -> Verdict:
+    findings = json.loads(report)["findings"] if exit_ in {0, 1} else []
+    return Verdict(exit_, sorted(([one["kind"], one["chain"], one["seq"]] for one in findings), key=json.dumps))
