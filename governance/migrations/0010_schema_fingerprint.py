@@ -8,7 +8,7 @@ from governance.database.sql_migrations import RunSQLFile
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('governance', '0008_quarantine_readers'),
+        ('governance', '0009_receipts'),
     ]
 
     operations = [
@@ -22,5 +22,5 @@ class Migration(migrations.Migration):
             ],
             options={'db_table': 'governance_schemafingerprint', 'ordering': ['-made_at']},
         ),
-        RunSQLFile("governance", "0009_schema_fingerprint"),
+        RunSQLFile("governance", "0010_schema_fingerprint"),
     ]
