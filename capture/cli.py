@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from capture import blocks, correct, doctor, hook_commands, remember, verify, verify_proof
+from capture import blocks, correct, doctor, hook_commands, remember, verify, verify_proof, verify_receipt
 from capture.hooks.installing import command as hooks
 from capture.importing import command as importing
 from capture.mcp import command as mcp
@@ -21,6 +21,7 @@ app = typer.Typer(
 app.command("watch")(command.watch)
 app.command("verify")(verify.verify)
 app.command("verify-proof")(verify_proof.verify_proof)
+app.command("verify-receipt")(verify_receipt.verify_receipt)
 app.command("commit")(remember.commit)
 app.command("recall")(remember.recall)
 app.command("rethink")(remember.rethink)

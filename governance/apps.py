@@ -6,14 +6,22 @@ class GovernanceConfig(AppConfig):
     verbose_name = "Governance"
 
     def ready(self) -> None:
-        from governance import checks, figures  # noqa: F401 (checks registers the system checks)
+        from governance import checks, figures, gate  # noqa: F401 (checks registers the system checks)
         from governance.edits import entry_types as of_edits
         from governance.edits import unproven
         from governance.erasure import entry_types as of_erasures
         from governance.erasure import keepers
         from governance.identity import entry_types as of_identities
         from governance.identity.proving.authority import compare_authority
-        from governance.ledger import comparing, entry_types, leaf_forms, own_entry_types, sealed
+        from governance.ledger import (
+            comparing,
+            entry_types,
+            leaf_forms,
+            own_entry_types,
+            receipt_checks,
+            receipts,
+            sealed,
+        )
         from governance.models import AccessRecord, Content, Edit, Verdict
         from governance.tools import of_edits as tools_of_edits
 
@@ -22,6 +30,8 @@ class GovernanceConfig(AppConfig):
             sealed.SealedKind("verdict", Verdict._meta.db_table, leaf_forms.VERDICT),
             sealed.SealedKind("access", AccessRecord._meta.db_table, leaf_forms.ACCESS),
         )
+        gate.finish_with(receipts.take)
+        comparing.register("receipts", receipt_checks.compare)
         for types in (own_entry_types.TYPES, of_identities.TYPES, of_edits.TYPES, of_erasures.TYPES):
             entry_types.register(*types)
         comparing.register("authority", compare_authority)

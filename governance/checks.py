@@ -8,7 +8,7 @@ from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.db import connections
 
 from governance.database import functions
-from governance.database.triggers import DenyChange, DenyChangeUnlessErased, DenyTruncate, NoteStraggler
+from governance.database.triggers import DenyChange, DenyChangeUnlessErased, DenyTruncate, NoteRecorded
 from governance.edits import targets
 from governance.ledger import sealed
 from governance.models import AppendOnlyModel, SealedModel
@@ -39,16 +39,16 @@ def append_only_tables_declare_their_guards(**_: Any) -> list[CheckMessage]:
 
 
 @register()
-def sealed_tables_note_their_stragglers(**_: Any) -> list[CheckMessage]:
-    """Rows of a table without the trigger, with ids of a slow clock, would be sealed late, which raises an alarm."""
+def sealed_tables_note_what_is_recorded(**_: Any) -> list[CheckMessage]:
+    """Rows of a table without the trigger would have no receipt, and no seal would take them."""
     noting = {
         model._meta.db_table
         for model in _descendants(SealedModel)
-        if any(isinstance(trigger, NoteStraggler) for trigger in getattr(model._meta, "triggers", []))
+        if any(isinstance(trigger, NoteRecorded) for trigger in getattr(model._meta, "triggers", []))
     }
     return [
         Error(
-            f"The rows of {kind.table} are sealed, and its stragglers are not noted.",
+            f"The rows of {kind.table} are sealed, and no trigger notes them for receipts.",
             hint="Derive its model from SealedModel, and write `class Meta(SealedModel.Meta):`.",
             id="governance.E003",
         )

@@ -86,13 +86,19 @@ def _seal_all() -> None:
 
 
 #: What shows that somebody changed the record, other than a full disk or a database that is away.
-_ALARMING = (UnverifiedEntry, tree_heads.TreeHeadRefused)
+_ALARMING = (UnverifiedEntry, sealing.UnreceiptedRow, tree_heads.TreeHeadRefused)
 
 
 def _seal(tenant_id: uuid.UUID) -> int:
+    unreceipted = None
     try:
-        rows = sealing.seal_all(tenant_id)
+        try:
+            rows = sealing.seal_all(tenant_id)
+        except sealing.UnreceiptedRow as reason:
+            unreceipted = reason  # the other rows are sealed, and so the tree head of them is published
         tree_heads.publish(tenant_id)
+        if unreceipted is not None:
+            raise unreceipted
     except _ALARMING as reason:
         # in_every_tenant() logs where it came from
         logger.error("ALARM: sealing and publishing stopped for the ledger of %s: %s", tenant_id, reason)  # noqa: TRY400

@@ -36,7 +36,7 @@ from governance.http.statuses import status_of
 from governance.identity import calls, identities, invitations, passwords, second_factor
 from governance.identity.credentials import PersonCredential
 from governance.identity.principals import Principal
-from governance.ledger import appending
+from governance.ledger import appending, receipts
 from governance.models import User
 from governance.refusals import Fault, Invalid, Refusal
 
@@ -185,11 +185,13 @@ class SutureAdminSite(AccountPages, InvitationPages, TenantPages, UnfoldAdminSit
             _log_out_if_expired(request)
             if _must_change_password(request) and view not in (self.password_change, self.logout, self.i18n_javascript):
                 return _redirect_to_password_change(request)
+            principal: Principal | None = None
             try:
                 if self.has_permission(request):
                     access = self.current_access(request)
                     if access is not None:
-                        appending.hold_back(self._enter(request, access))
+                        principal = self._enter(request, access)
+                        appending.hold_back(principal)
                     elif not needs_no_tenant:
                         return self._ask_for_tenant(request)
                 elif page := unsent.keep(request):
@@ -199,9 +201,13 @@ class SutureAdminSite(AccountPages, InvitationPages, TenantPages, UnfoldAdminSit
                 if isinstance(response, TemplateResponse) and not response.is_rendered:
                     response.render()
                 let_unfold_evaluate(response)
+                if principal is not None:
+                    receipts.take(principal)
                 appending.append_held()
             except Refusal as refusal:
                 transaction.set_rollback(not refusal.keeps_record)
+                if principal is not None:
+                    receipts.take(principal)
                 return refusal_page(request, refusal)
             return _with_page(request, response)
 

@@ -39,22 +39,19 @@ class DenyTruncate(DenyChange):
     level = pgtrigger.Statement
 
 
-class NoteStraggler(pgtrigger.Trigger):  # type: ignore[misc] # the package has no types
-    """Note a row whose id says that it was made more than a minute ago by the database's clock. A seal looks for new
-    rows by their ids, and would not look so far back: the clock of the node or client that made the id is slow."""
+class NoteRecorded(pgtrigger.Trigger):  # type: ignore[misc] # the package has no types
+    """Note the rows that a statement inserts, for the receipt of their transaction (governance/ledger/receipts.py)."""
 
     when = pgtrigger.After
     operation = pgtrigger.Insert
-    condition = pgtrigger.Condition(
-        "left(replace(NEW.id::text, '-', ''), 12) <"
-        " lpad(to_hex(((extract(epoch FROM clock_timestamp()) - 60) * 1000)::bigint), 12, '0')"
-    )
+    level = pgtrigger.Statement
+    referencing = pgtrigger.Referencing(new="recorded")
 
     def ignore(self, model: Any) -> NoReturn:
-        raise RuntimeError("rows that a seal would not find must be noted")
+        raise RuntimeError("rows without a receipt are not sealed")
 
     def get_func(self, model: Any) -> str:
         return "RETURN NULL;"  # as above
 
     def render_execute(self, model: Any) -> str:
-        return "governance_note_straggler()"
+        return "governance_note_recorded()"

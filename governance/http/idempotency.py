@@ -11,6 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from governance import gate, idempotency
+from governance.http import receipts
 from governance.http.rendering import JSONRenderer
 from governance.http.sessions import HEADER
 from governance.identity.principals import Principal
@@ -55,8 +56,9 @@ class IdempotentMixin(APIView):
         try:
             with gate.entered():
                 return idempotency.once(
-                    actor, key, _fingerprint(request), lambda: post(request, *args, **kwargs), answer_of=self._answer_of
-                )
+                    actor, key, _fingerprint(request), partial(_done, post, request, *args, **kwargs),
+                    answer_of=self._answer_of,
+                )  # fmt: skip
         except idempotency.DoneBefore as before:
             return Response(before.answer.body, before.answer.status, headers={"Idempotent-Replay": "true"})
 
@@ -65,6 +67,13 @@ class IdempotentMixin(APIView):
             return None
         # Rendered first: the answer may hold UUIDs and datetimes.
         return idempotency.Answer(response.status_code, (JSONRenderer().render(response.data) or b"null").decode())
+
+
+def _done(post: Callable[..., Response], request: Request, *args: Any, **kwargs: Any) -> Response:
+    response = post(request, *args, **kwargs)
+    if receipts.HEADER in request.headers:
+        receipts.take(request, response)  # before the answer is stored: a retry gets the receipt too
+    return response
 
 
 def _fingerprint(request: Request) -> bytes:

@@ -7,6 +7,7 @@ from typing import Any
 from drf_spectacular.openapi import AutoSchema
 from drf_spectacular.utils import OpenApiParameter
 
+from governance.http import receipts
 from governance.http.problems import CONTENT_TYPE
 from governance.http.sessions import HEADER
 from governance.http.views import GovernedView
@@ -20,6 +21,17 @@ class GovernedSchema(AutoSchema):
         declared: list[Any] = super().get_override_parameters()
         if not isinstance(self.view, GovernedView):
             return declared
+        if self.method not in {"GET", "HEAD"}:
+            declared = [
+                *declared,
+                OpenApiParameter(
+                    receipts.HEADER,
+                    str,
+                    OpenApiParameter.HEADER,
+                    description="With any value: the answer has `receipt`, the server's signed promise that what you"
+                    " recorded is in the ledger (docs/ledger.md).",
+                ),
+            ]
         return [
             *declared,
             OpenApiParameter(

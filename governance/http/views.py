@@ -14,6 +14,7 @@ from rest_framework.views import APIView
 
 from governance import gate
 from governance.database import entering
+from governance.http import receipts
 from governance.http.authentication import KeyAuthentication
 from governance.http.filters import unknown_parameter
 from governance.http.permissions import MayWrite
@@ -106,9 +107,10 @@ class GovernedView(APIView):
         return cast(Response, getattr(self, method)(request, *self.args, **self.kwargs))
 
     def finalize_response(self, request: Request, response: Response, *args: Any, **kwargs: Any) -> Response:
-        """The answer, once the ledger has the entries of what was done: a failure to append them is answered as one of
+        """The answer, once the ledger has the receipt and the entries of what was done: a failure is answered as one of
         the request. Nobody gets an answer for a key that the database was not asked for."""
         try:
+            receipts.take(request, response)
             appending.append_held()
         except Exception as failure:
             response = self.handle_exception(failure)

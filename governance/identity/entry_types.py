@@ -1,6 +1,6 @@
 """The entries about tenants, agents, people, roles and keys."""
 
-from governance.ledger.entry_types import HASH, ID, LIST, MOMENT, NUMBER, OBJECT, TEXT, EntryType, Field, Presence
+from governance.ledger.entry_types import FLAG, HASH, ID, LIST, MOMENT, NUMBER, OBJECT, TEXT, EntryType, Field, Presence
 
 _AGENT = (Field("agent", ID, "the agent"), Field("slug", TEXT, "its slug"))
 _PERSON = (Field("user", ID, "the person"), Field("name", TEXT, "their username"))
@@ -138,6 +138,7 @@ TYPES = (
         (
             Field("slug", TEXT, "the tenant's slug"),
             Field("superusers", LIST, "the ids of the server's superusers at that time", Presence.OPTIONAL),
+            Field("receipts", FLAG, "true: each row of the tenant has a receipt", Presence.OPTIONAL),
         ),
     ),
     EntryType(

@@ -282,7 +282,11 @@ def _first_admin(name: str, *, is_known: bool, maker: Principal) -> Added:
 
 def _found_tenant(slug: str, policy: str, *, actor: Principal) -> None:
     change(calls.found_tenant, actor=actor, slug=slug)
-    appending.record("tenant.created", actor=actor, metadata={"slug": slug, "superusers": superusers.known()})
+    appending.record(
+        "tenant.created",
+        actor=actor,
+        metadata={"slug": slug, "superusers": superusers.known(), "receipts": True},
+    )
     policies.use_preset(actor.tenant_id, policy, actor=actor)
 
 

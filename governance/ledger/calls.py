@@ -1,7 +1,7 @@
 """The functions of the database about the ledger: chains, seals and the tree over the sealed rows."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from uuid import UUID
 
 from governance.database.calls import function
@@ -104,17 +104,7 @@ def lock_tree(*, tenant: UUID) -> list[LockedTree]:
 
 
 @function
-def tenants_to_seal(
-    *,
-    token: str,
-    kinds: list[str],
-    tables: list[str],
-    straggler: timedelta,
-    now: datetime,
-    caught_up: datetime,
-    swept: datetime,
-    sweeps: int,
-) -> list[TenantToSeal]:
+def tenants_to_seal(*, token: str, tables: list[str], swept: datetime, sweeps: int) -> list[TenantToSeal]:
     """Every tenant, for the operator's token. Needs none to be entered."""
 
 
@@ -123,9 +113,67 @@ def ledger_states(*, token: str, tenants: list[UUID]) -> list[LedgerState]:
     """How far the ledgers of these tenants are, for the operator's token. Needs none to be entered."""
 
 
+@dataclass(frozen=True, slots=True)
+class RecordedRows:
+    """What a transaction recorded: kinds with the number of their rows, ids and hashes of all rows, kind after kind;
+    and the key of the governance chain, None before its first entry, and the database's time."""
+
+    kinds: list[str]
+    counts: list[int]
+    row_ids: list[UUID]
+    hashes: bytes
+    public_key: bytes | None
+    moment: datetime
+
+
 @function
-def append_leaves(*, tenant: UUID, kind: str, table: str, after: UUID | None, limit: int) -> list[NewLeaf]:
-    """Append leaves of the rows of one kind that have none yet."""
+def recorded_rows(*, tenant: UUID, kinds: list[str], tables: list[str]) -> list[RecordedRows]:
+    """What the open transaction has recorded since this was last called; no row where it is nothing."""
+
+
+@function
+def store_receipt(
+    *,
+    tenant: UUID,
+    id: UUID,
+    at: datetime,
+    kinds: list[str],
+    counts: list[int],
+    row_ids: list[UUID],
+    hashes: bytes,
+    public_key: bytes,
+    signature: bytes,
+) -> None:
+    """Store a signed receipt, for the next seal too."""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredReceipt:
+    """A receipt as the database has it: see RecordedRows."""
+
+    id: UUID
+    at: datetime
+    kinds: list[str]
+    counts: list[int]
+    row_ids: list[UUID]
+    hashes: bytes
+    public_key: bytes
+    signature: bytes
+
+
+@function
+def unsealed_receipts(*, tenant: UUID, rows: int) -> list[StoredReceipt]:
+    """The oldest receipts whose rows are not sealed, until they have so many rows together."""
+
+
+@function
+def rows_without_receipt(*, tenant: UUID, kind: str, table: str, limit: int) -> list[UUID]:
+    """Rows of a kind that are neither sealed nor in a receipt."""
+
+
+@function
+def append_leaves(*, tenant: UUID, kind: str, table: str, ids: list[UUID], hashes: list[bytes] | None) -> list[NewLeaf]:
+    """Append leaves of rows of one kind, with the hashes of their receipts, or, if None, with those they have now."""
 
 
 @function
@@ -137,10 +185,11 @@ def seal_tree(
     levels: list[int],
     indexes: list[int],
     hashes: list[bytes],
+    receipts: list[UUID],
     caught_up: datetime | None,
     swept: datetime | None,
 ) -> None:
-    """Store the new root of the locked tree, and the nodes that are complete now."""
+    """Store the new root of the locked tree, and the nodes that are complete now; the receipts are sealed."""
 
 
 @function

@@ -65,17 +65,11 @@ _seen: dict[uuid.UUID, _Seen] = {}
 def tenants(moment: datetime) -> set[uuid.UUID]:
     """The tenants that have rows to seal, or a tree head to publish, or entries that are newer than what was
     verified."""
-    kinds = sealed.kinds()
     with transaction.atomic():
         token = OperatorCredential("seal").token()
         found = calls.tenants_to_seal(
             token=token,
-            kinds=[kind.name for kind in kinds],
-            tables=[kind.table for kind in kinds],
-            straggler=sealing.STRAGGLER,
-            now=moment,
-            # for a while after a seal its rows are looked at again, for those of a transaction that was open for long
-            caught_up=moment - 2 * sealing.STRAGGLER,
+            tables=[kind.table for kind in sealed.kinds()],
             swept=moment - sealing.SWEEP_EVERY,
             sweeps=SWEEPS,
         )

@@ -1,47 +1,58 @@
-"""Seals: the rows recorded since the last seal become leaves of their tenant's tree, and an entry carries its root."""
+"""Seals: the rows that receipts promise become leaves of their tenant's tree, and an entry carries its root."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from governance import gate
 from governance.database.clock import database_now
 from governance.identity.credentials import system
-from governance.ledger import appending, calls, sealed, unpublished
+from governance.ledger import appending, calls, receipts, sealed, unpublished
 from governance.ledger.tree import StoredTree
-from governance.models import first_id_of
-from governance.proof.entries import GOVERNANCE, SEAL
+from governance.models import Entry, MerkleTree
+from governance.proof.entries import GENESIS, GOVERNANCE, KEY_ROTATED, SEAL, bytes_of
 
 #: Rows that one transaction seals, so that a large import does not hold the tree for long.
 BATCH = 50_000
-#: How long a transaction may take for its rows to be found without a sweep.
-STRAGGLER = timedelta(minutes=5)
-#: Every so often all rows are looked at, whatever their age.
+#: Every so often all rows are looked through for some without a receipt.
 SWEEP_EVERY = timedelta(hours=1)
+#: And as long as some were found.
+SWEEP_AGAIN = timedelta(minutes=1)
+#: Rows without a receipt of one kind that a sweep looks for.
+_MOST_NAMED = 3
+_NO_RECEIPT = "has no receipt"
+
+
+class UnreceiptedRow(Exception):  # noqa: N818 (somebody else's row is at fault, not the program)
+    """Rows have no receipt, or one that the server did not sign; the message names them. The others are sealed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """What one seal added, and the size and root of the tree after it. `reached` names the last row of each kind
-    where there may be more."""
+    """What one seal added, and the size and root of the tree after it. `has_more`: there may be more to seal. `faults`
+    name what was not sealed, in words."""
 
     added: int
     size: int
     root: bytes
-    reached: dict[str, uuid.UUID]
+    has_more: bool
+    faults: tuple[str, ...] = ()
 
 
-def seal(
-    tenant_id: uuid.UUID, *, after: Mapping[str, uuid.UUID] | None = None, at: datetime | None = None
-) -> Seal | None:
-    """Seal up to BATCH new rows of a tenant in its own transaction; None if there are none. `after` is what the
-    seal before this one `reached`.
+#: Rows of one kind that become leaves: their ids, and the hashes of their receipts; None if they are from before
+#: receipts.
+_Rows = tuple[sealed.SealedKind, list[uuid.UUID], list[bytes] | None]
 
-    Safe to run twice at once (the second returns None) and to kill at any point. Rows are found by their ids, which
-    are in order of time, by the database's clock; those whose ids were made by a slow clock were noted when they were
-    inserted, and those of a transaction that was open for long are found by the hourly sweep. Raises
-    UnverifiedEntry where an entry is not signed as it has to be; then nothing is sealed.
+
+def seal(tenant_id: uuid.UUID, *, at: datetime | None = None) -> Seal | None:
+    """Seal about BATCH new rows of a tenant in its own transaction; None if another one seals, or there was never
+    anything to seal.
+
+    Rows are those of the receipts that no seal has taken, with the hashes that these promise: a row that was changed
+    meanwhile does not match its leaf. A receipt that a key of the chain did not sign is left where it is, and so are
+    rows without one: `faults` names them. Safe to run twice at once and to kill at any point. Raises UnverifiedEntry
+    where an entry is not signed as it has to be; then nothing is sealed.
     """
     with gate.job(tenant_id, "seal"):
         moment = at or database_now()
@@ -49,34 +60,39 @@ def seal(
         if not held:
             return None
         tree = held[0]
+        alarm = MerkleTree.objects.filter(tenant_id=tenant_id).values_list("alarm", flat=True).get() or ""
         # A mark in the future is from before the database's clock was set back.
-        is_sweep = tree.swept_at is None or not moment - SWEEP_EVERY <= tree.swept_at <= moment
-        since = None
-        if tree.caught_up_at and not is_sweep:
-            since = first_id_of(min(tree.caught_up_at, moment) - STRAGGLER)
-        reached = dict(after or {})
+        every = SWEEP_AGAIN if _NO_RECEIPT in alarm else SWEEP_EVERY
+        is_sweep = tree.swept_at is None or not moment - every <= tree.swept_at <= moment
+        receipts_from = _receipts_from(tenant_id)
+        faults: list[str] = []
+        taken: list[uuid.UUID] = []
         added: list[bytes] = []
         counts: dict[str, int] = {}
-        for kind in sealed.kinds():
-            beyond = reached.get(kind.name, since)
-            found = calls.append_leaves(
-                tenant=tenant_id, kind=kind.name, table=kind.table, after=beyond, limit=BATCH - len(added)
-            )
-            if found:
-                found.sort(key=lambda leaf: leaf.leaf_position)
-                counts[kind.name] = len(found)
-                # stragglers alone reach nothing new
-                reached[kind.name] = max(found[-1].leaf_row, beyond) if beyond else found[-1].leaf_row
-                added += [leaf.leaf_hash for leaf in found]
-            if len(added) == BATCH:
-                break
-        caught_up = moment if len(added) < BATCH else None
+        # 1. What was recorded before there were receipts, once, in seals of its own.
+        if receipts_from is None:
+            old = _old_rows(tenant_id)
+            _append(tenant_id, old, added, counts)
+            if len(added) < BATCH:
+                receipts_from = tree.size + len(added)
+        elif is_sweep:
+            faults += _name_unreceipted(tenant_id)
+        elif _NO_RECEIPT in alarm:
+            faults.append(alarm)
+        # 2. What the receipts promise.
+        has_more = bool(added)
+        if not has_more:
+            found, taken, wrong = _promised(tenant_id)
+            faults += wrong
+            _append(tenant_id, found, added, counts)
+            has_more = len(added) >= BATCH
+        caught_up = None if has_more else moment
         if added:
             root, nodes = _root_after(tenant_id, tree.size, added)
         elif tree.root is not None:
             root, nodes = tree.root, []
         else:
-            return None
+            return Seal(0, 0, b"", False, tuple(faults)) if faults else None
         size = tree.size + len(added)
         levels, indexes, hashes = zip(*nodes, strict=True) if nodes else ((), (), ())
         calls.seal_tree(
@@ -86,11 +102,12 @@ def seal(
             levels=list(levels),
             indexes=list(indexes),
             hashes=list(hashes),
+            receipts=taken,
             caught_up=caught_up,
             swept=caught_up if is_sweep else None,
         )
         if not added:
-            return None
+            return Seal(0, size, root, False, tuple(faults)) if faults else None
         # Held from here on, so that nothing comes between what is verified and the seal over it.
         calls.lock_chain(tenant=tenant_id, name=GOVERNANCE)
         verified = unpublished.require_signed(tenant_id)
@@ -102,26 +119,103 @@ def seal(
                 "root": root.hex(),
                 "previous_size": tree.size,
                 "counts": counts,
-                "complete": caught_up is not None,
+                "complete": not has_more,
                 # The other chains' heads: the seal vouches for them too.
                 "chains": {name: [head.seq, head.hash.hex()] for name, head in verified.items() if name != GOVERNANCE},
+                **({} if receipts_from is None else {"receipts_from": receipts_from}),
             },
         )
-        return Seal(len(added), size, root, reached)
+        return Seal(len(added), size, root, has_more, tuple(faults))
+
+
+def _append(tenant_id: uuid.UUID, rows: Sequence[_Rows], added: list[bytes], counts: dict[str, int]) -> None:
+    """Make leaves of rows, kind after kind, and note their hashes and how many there are."""
+    for kind, ids, hashes in rows:
+        leaves = calls.append_leaves(tenant=tenant_id, kind=kind.name, table=kind.table, ids=ids, hashes=hashes)
+        leaves.sort(key=lambda leaf: leaf.leaf_position)
+        if leaves:
+            counts[kind.name] = counts.get(kind.name, 0) + len(leaves)
+        added += [leaf.leaf_hash for leaf in leaves]
+
+
+def _promised(tenant_id: uuid.UUID) -> tuple[list[_Rows], list[uuid.UUID], list[str]]:
+    """The rows of unsealed receipts by kind, in order of their ids; the receipts; and what is wrong with others."""
+    keys = keys_of(tenant_id)
+    by_kind: dict[str, list[tuple[uuid.UUID, bytes]]] = {}
+    taken: list[uuid.UUID] = []
+    faults: list[str] = []
+    for stored in calls.unsealed_receipts(tenant=tenant_id, rows=BATCH):
+        try:
+            receipt = receipts.read(tenant_id, stored)
+        except ValueError:
+            receipt = None
+        if receipt is None or receipt.public_key not in keys or not receipt.is_signed:
+            faults.append(f"The receipt {stored.id} is not signed by a key of the {GOVERNANCE} chain.")
+            continue
+        taken.append(stored.id)
+        for row in receipt.rows:
+            by_kind.setdefault(row.kind, []).append((row.id, row.hash))
+    found: list[_Rows] = []
+    for kind in sealed.kinds():
+        if rows := sorted(by_kind.get(kind.name, ())):
+            ids, hashes = zip(*rows, strict=True)
+            found.append((kind, list(ids), list(hashes)))
+    return found, taken, faults
+
+
+def keys_of(tenant_id: uuid.UUID) -> set[bytes]:
+    """The keys that sign, or once signed, the governance chain, as its entries say. Called within the tenant."""
+    naming = Entry.objects.filter(tenant_id=tenant_id, chain__name=GOVERNANCE, type__in=[GENESIS, KEY_ROTATED])
+    return {bytes_of(metadata["public_key"]) for metadata in naming.values_list("metadata", flat=True)}
+
+
+def _receipts_from(tenant_id: uuid.UUID) -> int | None:
+    """The first place in the tree from which on each leaf has a receipt; None if there were none so far."""
+    entries = Entry.objects.filter(tenant_id=tenant_id, chain__name=GOVERNANCE)
+    last = entries.filter(type=SEAL).order_by("-seq").values_list("metadata", flat=True).first()
+    if last is not None:
+        return last.get("receipts_from")  # type: ignore[no-any-return] # as it was recorded
+    created = entries.filter(type="tenant.created").values_list("metadata", flat=True).first()
+    return 0 if created is not None and created.get("receipts") is True else None
+
+
+def _old_rows(tenant_id: uuid.UUID) -> list[_Rows]:
+    """Up to BATCH rows from before receipts."""
+    found: list[_Rows] = []
+    left = BATCH
+    for kind in sealed.kinds():
+        if left and (ids := _without_receipt(tenant_id, kind, left)):
+            found.append((kind, ids, None))
+            left -= len(ids)
+    return found
+
+
+def _without_receipt(tenant_id: uuid.UUID, kind: sealed.SealedKind, limit: int) -> list[uuid.UUID]:
+    return calls.rows_without_receipt(tenant=tenant_id, kind=kind.name, table=kind.table, limit=limit)
+
+
+def _name_unreceipted(tenant_id: uuid.UUID) -> list[str]:
+    return [
+        f"The {kind.name} {row} {_NO_RECEIPT}: it was put into the database past the server."
+        for kind in sealed.kinds()
+        for row in _without_receipt(tenant_id, kind, _MOST_NAMED)
+    ]
 
 
 def seal_all(tenant_id: uuid.UUID) -> int:
     """Seal a tenant until nothing new is left; returns how many rows. Raises UnverifiedEntry, also where there is
-    nothing to be sealed."""
+    nothing to be sealed, and UnreceiptedRow when all others are sealed."""
     with gate.job(tenant_id, "seal"):
         unpublished.require_signed(tenant_id)
     sealed_rows = 0
-    reached: dict[str, uuid.UUID] = {}
-    while made := seal(tenant_id, after=reached):
+    faults: tuple[str, ...] = ()
+    while made := seal(tenant_id):
         sealed_rows += made.added
-        reached = made.reached
-        if made.added < BATCH:
+        faults = faults or made.faults
+        if not made.has_more:
             break
+    if faults:
+        raise UnreceiptedRow(" ".join(faults[:_MOST_NAMED]))
     return sealed_rows
 
 

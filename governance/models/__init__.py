@@ -5,7 +5,17 @@ from governance.models.edits import Edit, EditState, Verdict
 from governance.models.erasures import Erasure, ErasureItem, ErasureState
 from governance.models.figures import DayFigure
 from governance.models.idempotency import IdempotencyKey
-from governance.models.ledger import AccessRecord, Chain, Entry, Leaf, MerkleTree, OwedEntry, Straggler, TreeNode
+from governance.models.ledger import (
+    AccessRecord,
+    Chain,
+    Entry,
+    Leaf,
+    MerkleTree,
+    OwedEntry,
+    Receipt,
+    TreeNode,
+    UnsealedReceipt,
+)
 from governance.models.people import Agent, ApiKey, Invitation, Membership, User
 from governance.models.policies import PolicyChange, PolicyChangeState, PolicyRule
 from governance.models.second_factors import Authenticator, RecoveryCodes
@@ -50,17 +60,18 @@ __all__ = [
     "PolicyChange",
     "PolicyChangeState",
     "PolicyRule",
+    "Receipt",
     "RecoveryCodes",
     "SealedModel",
     "SearchLanguage",
     "Sensitivity",
     "SharedSecret",
-    "Straggler",
     "Tenant",
     "TenantForeignKey",
     "TenantModel",
     "TenantOneToOneField",
     "TreeNode",
+    "UnsealedReceipt",
     "User",
     "Verdict",
     "first_id_of",

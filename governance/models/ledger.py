@@ -87,9 +87,9 @@ class MerkleTree(TenantModel):
     size = models.BigIntegerField(default=0)
     root = models.BinaryField(max_length=32, null=True)  # NULL: nothing was sealed yet
     sealed_at = models.DateTimeField(null=True)
-    # Rows made before this moment were all sealed, but for those whose transaction was open for long.
+    # When nothing was left to seal.
     caught_up_at = models.DateTimeField(null=True)
-    # When every row was last looked at, whatever its age.
+    # When rows without a receipt were last looked for.
     swept_at = models.DateTimeField(null=True)
     # The last verification of the tenant's ledger, and how much it found.
     verified_at = models.DateTimeField(null=True)
@@ -105,18 +105,29 @@ class MerkleTree(TenantModel):
         return f"{self.size} rows"
 
 
-class Straggler(TenantModel):
-    """A row that the next seal looks for by name: its id is of a time at which rows were sealed already. Written by the
-    trigger of the sealed tables, deleted by the seal."""
+class Receipt(AppendOnlyModel):
+    """The server's signed promise about the sealed rows that one transaction recorded (governance/proof/receipts.py):
+    their ids and leaf hashes, kind by kind."""
 
-    table = models.TextField()
-    row_id = models.UUIDField()
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["tenant", "table", "row_id"], name="straggler_once")]
+    at = models.DateTimeField()
+    # the kinds in the order of the rows, and how many rows there are of each
+    kinds = ArrayField(models.TextField())
+    counts = ArrayField(models.IntegerField())
+    row_ids = ArrayField(models.UUIDField())
+    # 32 bytes a row, one after the other
+    hashes = models.BinaryField()
+    public_key = models.BinaryField(max_length=32)
+    signature = models.BinaryField(max_length=64)
 
     def __str__(self) -> str:
-        return f"{self.table} {self.row_id}"
+        return f"{len(self.row_ids)} rows"
+
+
+class UnsealedReceipt(TenantModel):
+    """A receipt whose rows the next seal takes: its id is the receipt's. The seal deletes it."""
+
+    def __str__(self) -> str:
+        return str(self.id)
 
 
 class Leaf(AppendOnlyModel):

@@ -8,7 +8,7 @@ import uuid_utils.compat
 from django.db import models
 from django.utils import timezone
 
-from governance.database.triggers import DenyChange, DenyTruncate, NoteStraggler
+from governance.database.triggers import DenyChange, DenyTruncate, NoteRecorded
 
 
 def new_id() -> uuid.UUID:
@@ -129,7 +129,7 @@ class SealedModel(AppendOnlyModel):
 
     class Meta(AppendOnlyModel.Meta):
         abstract = True
-        triggers = [*AppendOnlyModel.Meta.triggers, NoteStraggler(name="note_straggler")]
+        triggers = [*AppendOnlyModel.Meta.triggers, NoteRecorded(name="note_recorded")]
 
 
 class _WithinTenant:

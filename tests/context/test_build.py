@@ -6,8 +6,8 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from governance.ledger import calls
-from governance.models import AccessRecord
+from governance.ledger import sealing
+from governance.models import AccessRecord, Leaf
 from memory.context import tokens
 from memory.models import ContextBundle
 from tests.context.conftest import JACK
@@ -328,12 +328,10 @@ def test_what_was_injected_is_recorded_without_words(world, built):
 
 def test_the_record_is_sealed(world, built):
     acb = built()
+    sealing.seal_all(world.tenant_id)
     with world.inside():
-        calls.lock_tree(tenant=world.tenant_id)
-        added = calls.append_leaves(
-            tenant=world.tenant_id, kind="context_bundle", table="memory_contextbundle", after=None, limit=10
-        )
-        assert [str(leaf.leaf_row) for leaf in added] == [acb["acb_id"]]
+        leaves = Leaf.objects.filter(tenant_id=world.tenant_id, kind="context_bundle")
+        assert [str(row) for row in leaves.values_list("row_id", flat=True)] == [acb["acb_id"]]
 
 
 def test_a_key_that_comes_again_with_another_body_is_a_conflict(world):

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from governance import tasks
 from governance.ledger import due, sealed, sealing
-from governance.models import Straggler, first_id_of
+from governance.models import UnsealedReceipt, first_id_of
 from tests.ledger.tampering import append, assert_intact, leaves, lived_in
 from tests.world import World
 
@@ -55,7 +55,7 @@ def rows(world: World) -> set[tuple[str, uuid.UUID]]:
 def assert_all_sealed(world: World) -> None:
     assert {(leaf.kind, leaf.row_id) for leaf in leaves(world)} == rows(world)
     with world.inside("owner"):
-        assert not Straggler.objects.using("owner").filter(tenant_id=world.tenant_id).exists()
+        assert not UnsealedReceipt.objects.using("owner").filter(tenant_id=world.tenant_id).exists()
     assert_intact(world)
 
 
@@ -119,7 +119,7 @@ def test_a_database_whose_clock_was_set_back_raises_no_alarm(world: World, owner
     assert_all_sealed(world)
 
 
-def test_a_tenant_with_a_straggler_alone_is_due(world: World, clock: Any) -> None:
+def test_a_tenant_with_a_row_of_a_slow_clock_is_due(world: World, clock: Any) -> None:
     world.chunk("Before")
     run_twice()
     assert world.tenant_id not in due.tenants(timezone.now())
@@ -130,7 +130,7 @@ def test_a_tenant_with_a_straggler_alone_is_due(world: World, clock: Any) -> Non
     assert world.tenant_id not in due.tenants(timezone.now())
 
 
-def test_more_stragglers_than_a_batch_are_sealed_with_what_is_new(
+def test_more_rows_of_a_slow_clock_than_a_batch_are_sealed_with_what_is_new(
     world: World, clock: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world.chunk("Before")
@@ -143,9 +143,3 @@ def test_more_stragglers_than_a_batch_are_sealed_with_what_is_new(
     monkeypatch.setattr(sealing, "BATCH", 3)
     assert sealing.seal_all(world.tenant_id) == len(rows(world)) - 2
     assert_all_sealed(world)
-
-
-def test_a_row_of_a_right_clock_is_no_straggler(world: World) -> None:
-    world.edit(world.chunk(), "amend", text="Corrected")
-    with world.inside("owner"):
-        assert not Straggler.objects.using("owner").filter(tenant_id=world.tenant_id).exists()

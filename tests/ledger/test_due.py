@@ -1,6 +1,5 @@
 """A run of sealing visits the tenants that have something new, however many others there are."""
 
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -135,20 +134,6 @@ def test_a_note_that_is_gone_is_published_again(world, visited):
     assert published.last(world.tenant_id) is not None
 
 
-def test_rows_that_were_sealed_are_looked_at_for_some_minutes(world):
-    """For those of a transaction that was open for long: then the seal moves its mark, and they are not read again."""
-    world.chunk()
-    tasks.seal()
-    now = timezone.now()
-    later = now + 3 * sealing.STRAGGLER
-
-    assert world.tenant_id not in due.tenants(now)
-    assert world.tenant_id in due.tenants(later)
-    sealing.seal(world.tenant_id, at=later)
-    assert world.tenant_id not in due.tenants(later)
-    assert world.tenant_id not in due.tenants(later + timedelta(minutes=30))
-
-
 def test_all_rows_are_swept_every_hour_some_tenants_a_run(world, elsewhere, monkeypatch):
     for one in (world, elsewhere):
         one.chunk()
@@ -192,11 +177,7 @@ def test_nobody_but_the_operator_is_told(world):
     with world.inside():
         asked: dict[str, Any] = {
             "token": PersonCredential(world.bob_principal.id).token(),
-            "kinds": [],
             "tables": [],
-            "straggler": sealing.STRAGGLER,
-            "now": now,
-            "caught_up": now,
             "swept": now,
             "sweeps": 1,
         }

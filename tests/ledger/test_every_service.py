@@ -65,8 +65,8 @@ NO_SERVICES = re.compile(
     r"governance\.(\w+\.api\b.*|edits\.(diffs|operations|provenance|proving|reading|statements|targets|unproven)"
     r"|erasure\.(keepers|purging)"
     r"|identity\.(changes|credentials|principals|proving\b.*)|\w+\.entry_types"
-    r"|ledger\.(comparing|confirmed|entry_types|keyring|leaf_forms|own_entry_types|published|raw|sealed|sealed_rows|tree"
-    r"|unpublished))"
+    r"|ledger\.(comparing|confirmed|entry_types|keyring|leaf_forms|own_entry_types|published|raw|receipt_checks|sealed|sealed_rows"
+    r"|tree|unpublished))"
     r"|memory\.curation\.(importance|reading|rebuilding|recall|superseding|unproven|entry_types)"
     r"|memory\.capturing\.(importance|reading)"
     r"|memory\.tiers\.(entry_types|reading|wording)"
@@ -176,6 +176,7 @@ ENTRIES = {
     "record_all": None,
     "append_all": None,
     "hold_back": None,
+    "take": None,  # the receipt of what others recorded
     "log": None,
     "require_reader": None,
     "export": None,
@@ -231,7 +232,7 @@ WITHOUT_ENTRY = {
     *("identities.list_keys", "identities.tenant_id_of", "names.checked_name", "passwords.change_password"),
     "superusers.known",
     *("standing.alarms", "standing.count_alarms", "standing.set_alarm"),
-    *("standing.note_sealed", "standing.sealed_until"),
+    *("standing.note_sealed", "standing.sealed_until", "receipts.read", "receipts.rows_of", "sealing.keys_of"),
     *(
         "appending.append_held",
         "appending.held_back",

@@ -2,15 +2,13 @@
 
 import secrets
 import uuid
-from datetime import timedelta
 
 import pytest
 from django.apps import apps
-from django.utils import timezone
 
 from governance.ledger import access, calls, sealed, sealing
 from governance.ledger.tree import StoredTree
-from governance.models import AccessRecord, Leaf, MerkleTree, TreeNode
+from governance.models import Leaf, MerkleTree, TreeNode
 from governance.proof import merkle
 from tests.ledger.breaking import broken_everywhere
 from tests.ledger.tampering import append, assert_intact, entries, head, leaves, lived_in
@@ -143,46 +141,11 @@ def test_killed_after_any_statement_a_seal_is_whole_or_not_there(world):
     assert_intact(world)
 
 
-def test_a_row_whose_transaction_was_open_for_long_is_found_by_the_sweep(world, owner):
-    read(world)
-    sealing.seal_all(world.tenant_id)
-    now = timezone.now()
-    late = id_of(now - timedelta(minutes=20))
-    with world.inside():
-        AccessRecord(
-            id=late, tenant_id=world.tenant_id, actor_kind="human", actor_id=world.bob_principal.id, actor="bob",
-            action="test", target_type="test",
-        ).save(force_insert=True)  # fmt: skip
-    with world.inside("owner"):  # it had a new id when it was inserted
-        owner("DELETE FROM governance_straggler WHERE tenant_id = %s RETURNING 1", [world.tenant_id])
-
-    assert sealing.seal(world.tenant_id, at=now) is None
-    assert sealing.seal(world.tenant_id, at=now + timedelta(minutes=59)) is None
-    found = sealing.seal(world.tenant_id, at=now + timedelta(minutes=61))
-    assert found is not None
-    assert found.added == 1
-    assert leaves(world)[-1].row_id == late
-    assert_intact(world)
-
-
-def test_a_row_that_was_committed_a_little_late_needs_no_sweep(world):
-    read(world)
-    sealing.seal_all(world.tenant_id)
-    now = timezone.now()
-    with world.inside():
-        AccessRecord(
-            id=id_of(now - timedelta(minutes=4)), tenant_id=world.tenant_id, actor_kind="human",
-            actor_id=world.bob_principal.id, actor="bob", action="test", target_type="test",
-        ).save(force_insert=True)  # fmt: skip
-
-    assert sealing.seal_all(world.tenant_id) == 1
-
-
 @pytest.mark.parametrize("rows", [6, 7])
 def test_what_is_more_than_a_batch_is_sealed_in_several(world, monkeypatch, rows):
     monkeypatch.setattr(sealing, "BATCH", 3)
-    world.event("A message")
-    read(world, rows - 2)
+    for _ in range(rows):
+        read(world)
 
     assert sealing.seal_all(world.tenant_id) == rows
 
@@ -195,19 +158,18 @@ def test_what_is_more_than_a_batch_is_sealed_in_several(world, monkeypatch, rows
     assert_intact(world)
 
 
-def many(world, owner, number):
-    with world.inside("owner"):
-        owner(
-            "INSERT INTO governance_accessrecord (tenant_id, id, at, actor_kind, actor_id, actor, action, target_type,"
-            " outcome, details) SELECT %s, gen_random_uuid(), now(), 'human', %s, 'bob', 'test', 'test', 'allowed',"
-            " '{}' FROM generate_series(1, %s) RETURNING 1",
-            [world.tenant_id, world.bob_principal.id, number],
-        )
+def test_the_rows_of_one_receipt_are_sealed_together(world, monkeypatch):
+    monkeypatch.setattr(sealing, "BATCH", 3)
+    read(world, 5)
+    read(world)
+
+    assert sealing.seal_all(world.tenant_id) == 6
+    assert [(seal.metadata["previous_size"], seal.metadata["size"]) for seal in seals(world)] == [(0, 5), (5, 6)]
 
 
 @pytest.mark.parametrize("around", [256, 512])
-def test_the_root_is_that_of_all_leaves_where_a_subtree_fills(world, owner, around):
-    many(world, owner, around - 1)
+def test_the_root_is_that_of_all_leaves_where_a_subtree_fills(world, around):
+    read(world, around - 1)
     sealing.seal_all(world.tenant_id)
     assert_sealed_once(world)
     for _ in range(2):
@@ -241,6 +203,7 @@ def test_the_root_is_that_of_all_leaves_where_a_subtree_of_subtrees_fills(world,
                 levels=[level],
                 indexes=[index],
                 hashes=[value],
+                receipts=[],
                 caught_up=None,
                 swept=None,
             )

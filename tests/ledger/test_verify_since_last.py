@@ -53,16 +53,36 @@ def change(world, table, assignment, row_id):
     tamper(table, f"UPDATE {table} SET {assignment} WHERE tenant_id = %s AND id = %s", world.tenant_id, row_id)
 
 
+def confirmed_of(world):
+    """How far the tenant's ledger is confirmed."""
+    found = confirmed.last(world.tenant_id)
+    assert found is not None
+    return found
+
+
+def read_note(path, world):
+    found = from_note(path.read_text(), world.tenant_id)
+    assert found is not None
+    return found
+
+
+def published_of(world):
+    """The last published tree head of the tenant."""
+    found = published.last(world.tenant_id)
+    assert found is not None
+    return found.tree_head
+
+
 def test_only_what_came_after_is_verified(confirmed_world):
     world = confirmed_world
-    before = confirmed.last(world.tenant_id)
+    before = confirmed_of(world)
     code, told = verify_chain(world, LAST)
 
     assert code == 0
     assert f"over {len(leaves(world)) - world.first_new} rows" in told
     assert f"Not looked at again: {world.first_new} rows with their words" in told
-    now = confirmed.last(world.tenant_id)
-    assert now.tree_head == published.last(world.tenant_id).tree_head
+    now = confirmed_of(world)
+    assert now.tree_head == published_of(world)
     assert now.tree_head.size == len(leaves(world)) > before.tree_head.size
     assert now.whole_at == before.whole_at < now.at
 
@@ -82,7 +102,7 @@ def test_without_a_verification_everything_is_verified(world, kept):
 
     assert code == 0
     assert "so everything was verified" in told
-    assert confirmed.last(world.tenant_id).tree_head == published.last(world.tenant_id).tree_head
+    assert confirmed_of(world).tree_head == published_of(world)
 
 
 def test_an_edit_of_a_row_from_before_is_no_dangling_reference(confirmed_world):
@@ -180,7 +200,7 @@ def test_an_entry_of_an_agent_is_found(confirmed_world):
 
 def test_deleted_entries_are_found(confirmed_world):
     world = confirmed_world
-    seq = confirmed.last(world.tenant_id).tree_head.seq
+    seq = confirmed_of(world).tree_head.seq
     delete_entries(world, seq + 1, seq + 2)
 
     assert_found(world, f"gap: governance at {seq + 1}", LAST)
@@ -221,7 +241,7 @@ def test_a_note_that_somebody_wrote_is_not_used(confirmed_world):
     code, told = verify_chain(world, LAST)
     assert code == 0
     assert "so everything was verified" in told
-    assert from_note(path.read_text(), world.tenant_id).tree_head == published.last(world.tenant_id).tree_head
+    assert read_note(path, world).tree_head == published_of(world)
 
 
 def test_nothing_is_kept_for_a_ledger_that_was_never_published(world):

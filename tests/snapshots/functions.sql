@@ -288,7 +288,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.append_leaves(p_tenant uuid, p_kind text, p_table text, p_after uuid, p_limit integer)
+CREATE OR REPLACE FUNCTION public.append_leaves(p_tenant uuid, p_kind text, p_table text, p_ids uuid[], p_hashes bytea[])
  RETURNS TABLE(leaf_position bigint, leaf_row uuid, leaf_hash bytea)
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -299,11 +299,9 @@ CREATE OR REPLACE FUNCTION public.append_leaves(p_tenant uuid, p_kind text, p_ta
  SET enable_seqscan TO 'off'
 AS $function$
 DECLARE
-    wanted uuid[];
-    noted uuid[];
-    page uuid[];
     base bigint;
     added bigint;
+    known uuid[];
 BEGIN
     PERFORM require_job(p_tenant);
     IF NOT EXISTS (SELECT FROM pg_trigger g WHERE g.tgrelid = to_regclass(quote_ident(p_table))
@@ -311,39 +309,17 @@ BEGIN
         RAISE EXCEPTION 'only append-only tables can be sealed, not %', p_table USING ERRCODE = 'SU400';
     END IF;
     SELECT t.size INTO STRICT base FROM governance_merkletree t WHERE t.tenant_id = p_tenant FOR UPDATE;
-    noted := ARRAY(SELECT s.row_id FROM governance_straggler s
-        WHERE s.tenant_id = p_tenant AND s."table" = p_table AND s.row_id <= p_after ORDER BY s.row_id LIMIT p_limit);
-    wanted := ARRAY(SELECT unnest(noted) EXCEPT
-        SELECT l.row_id FROM governance_leaf l
-        WHERE l.tenant_id = p_tenant AND l.kind = p_kind AND l.row_id = ANY (noted));
-    -- Page by page, the sealed ones of a page in one look: joined row by row, with no statistics of new leaves yet, every
-    -- row walked all of the tenant's leaves.
-    WHILE cardinality(wanted) < p_limit LOOP
-        EXECUTE format(
-            'SELECT array_agg(n.id ORDER BY n.id) FROM (SELECT x.id FROM %I x WHERE x.tenant_id = $1'
-            ' AND ($2 IS NULL OR x.id > $2) ORDER BY x.id LIMIT $3) n', p_table)
-            INTO page USING p_tenant, p_after, p_limit;
-        EXIT WHEN page IS NULL;
-        wanted := wanted || ARRAY(
-            SELECT unnest(page) EXCEPT
-            SELECT l.row_id FROM governance_leaf l
-            WHERE l.tenant_id = p_tenant AND l.kind = p_kind AND l.row_id = ANY (page)
-            ORDER BY 1);
-        EXIT WHEN cardinality(page) < p_limit;
-        p_after := page[cardinality(page)];
-    END LOOP;
-    wanted := wanted[1:p_limit];
-    -- what becomes a leaf now, or was one, is no straggler any more
-    IF EXISTS (SELECT FROM governance_straggler s WHERE s.tenant_id = p_tenant AND s."table" = p_table) THEN
-        DELETE FROM governance_straggler s
-        WHERE s.tenant_id = p_tenant AND s."table" = p_table AND s.row_id = ANY (noted || wanted);
+    IF p_hashes IS NULL THEN
+        EXECUTE format('SELECT array_agg(x.id ORDER BY x.id), array_agg(leaf_hash(x.leaf) ORDER BY x.id) FROM %I($1, $2) x',
+            'leaves_of_' || p_kind) INTO p_ids, p_hashes USING p_tenant, p_ids;
     END IF;
-    IF cardinality(wanted) = 0 THEN RETURN; END IF;
-    RETURN QUERY EXECUTE format(
-        'INSERT INTO governance_leaf (tenant_id, position, kind, row_id, hash)'
-        ' SELECT $1, $2 + row_number() OVER (ORDER BY x.id) - 1, $3, x.id, leaf_hash(x.leaf) FROM %I($1, $4) x'
-        ' RETURNING position, row_id, hash', 'leaves_of_' || p_kind)
-        USING p_tenant, base, p_kind, wanted;
+    known := ARRAY(SELECT l.row_id FROM governance_leaf l
+        WHERE l.tenant_id = p_tenant AND l.kind = p_kind AND l.row_id = ANY (p_ids));
+    RETURN QUERY
+    INSERT INTO governance_leaf AS l (tenant_id, position, kind, row_id, hash)
+    SELECT p_tenant, base + row_number() OVER (ORDER BY n.place) - 1, p_kind, n.id, n.hash
+    FROM unnest(p_ids, p_hashes) WITH ORDINALITY n (id, hash, place) WHERE n.id <> ALL (known)
+    RETURNING l.position, l.row_id, l.hash;
     GET DIAGNOSTICS added = ROW_COUNT;
     UPDATE governance_merkletree t SET size = base + added WHERE t.tenant_id = p_tenant;
 END $function$
@@ -4542,14 +4518,15 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate, EXECUTE to suture_owner
-CREATE OR REPLACE FUNCTION public.governance_note_straggler()
+CREATE OR REPLACE FUNCTION public.governance_note_recorded()
  RETURNS trigger
  LANGUAGE plpgsql
- SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 BEGIN
-    INSERT INTO governance_straggler (tenant_id, id, "table", row_id) VALUES (NEW.tenant_id, new_id(), TG_TABLE_NAME, NEW.id);
+    PERFORM set_config('suture.recorded', concat(current_setting('suture.recorded', true), (
+        SELECT string_agg(concat(n.tenant_id, ' ', TG_TABLE_NAME, ' ', n.ids, ';'), '') FROM (
+            SELECT r.tenant_id, string_agg(r.id::text, ',' ORDER BY r.id) AS ids FROM recorded r GROUP BY r.tenant_id) n)), true);
     RETURN NULL;
 END $function$
 
@@ -7572,14 +7549,17 @@ BEGIN
             -- others say nothing besides the words of their chunks
             WHERE e.kind IN ('decision', 'task_update', 'artifact') OR e.content_id <> k.content_id
         ), cued AS MATERIALIZED (
-            SELECT s.*, cues_of(s.body) AS cues FROM said s
+            SELECT row_number() OVER () AS place, s.*, cues_of(s.body) AS cues FROM said s
+        ), word AS MATERIALIZED (
+            SELECT c.place, c.cues, w.cue FROM cued c CROSS JOIN LATERAL unnest(c.cues) w (cue)
         ), known AS MATERIALIZED (
             SELECT DISTINCT v.cue, v.other_cue FROM memory_removedvalue v
-            WHERE v.tenant_id = p_tenant AND v.cue = ANY (ARRAY(SELECT unnest(c.cues) FROM cued c))
+            WHERE v.tenant_id = p_tenant AND v.cue = ANY (ARRAY(SELECT DISTINCT w.cue FROM word w))
         ), suspect AS MATERIALIZED (
+            -- one join for all texts: looked up text by text, a thousand of them walked thousands of values each
             SELECT c.id, c.subject_type, c.subject_id, c.body FROM cued c
-            WHERE EXISTS (SELECT FROM unnest(c.cues) w (cue) JOIN known v ON v.cue = w.cue
-                          WHERE v.other_cue IS NULL OR v.other_cue = ANY (c.cues))
+            WHERE c.place IN (SELECT w.place FROM word w JOIN known v ON v.cue = w.cue
+                              WHERE v.other_cue IS NULL OR v.other_cue = ANY (w.cues))
         )
         SELECT r.id, r.retract FROM (
             SELECT DISTINCT ON (s.id) s.id, removed_by(p_tenant, s.body, s.subject_type, s.subject_id) AS retract
@@ -8575,6 +8555,48 @@ BEGIN
     has_holds := EXISTS (SELECT FROM governance_owedentry o WHERE o.tenant_id = p_tenant);
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.recorded_rows(p_tenant uuid, p_kinds text[], p_tables text[])
+ RETURNS TABLE(kinds text[], counts integer[], row_ids uuid[], hashes bytea, public_key bytea, moment timestamp with time zone)
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    noted text[];
+    own text[];
+    ids uuid[];
+    found_ids uuid[];
+    found_hashes bytea;
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    noted := string_to_array(rtrim(current_setting('suture.recorded', true), ';'), ';');
+    IF noted IS NULL OR cardinality(noted) = 0 THEN RETURN; END IF;
+    own := ARRAY(SELECT n FROM unnest(noted) WITH ORDINALITY x (n, place) WHERE starts_with(n, p_tenant::text) ORDER BY place);
+    IF cardinality(own) = 0 THEN RETURN; END IF;
+    -- what belongs to another tenant waits for its own receipt
+    PERFORM set_config('suture.recorded', coalesce((
+        SELECT string_agg(n || ';', '' ORDER BY place) FROM unnest(noted) WITH ORDINALITY x (n, place)
+        WHERE NOT starts_with(n, p_tenant::text)), ''), true);
+    kinds := '{}'; counts := '{}'; row_ids := '{}'; hashes := '';
+    FOR i IN 1 .. cardinality(p_kinds) LOOP
+        ids := ARRAY(SELECT unnest(string_to_array(split_part(n, ' ', 3), ','))::uuid FROM unnest(own) n
+            WHERE split_part(n, ' ', 2) = p_tables[i]);
+        CONTINUE WHEN cardinality(ids) = 0;
+        EXECUTE format('SELECT array_agg(x.id ORDER BY x.id), string_agg(leaf_hash(x.leaf), '''' ORDER BY x.id) FROM %I($1, $2) x',
+            'leaves_of_' || p_kinds[i]) INTO found_ids, found_hashes USING p_tenant, ids;
+        CONTINUE WHEN found_ids IS NULL;  -- deleted in the same transaction
+        kinds := kinds || p_kinds[i];
+        counts := counts || cardinality(found_ids);
+        row_ids := row_ids || found_ids;
+        hashes := hashes || found_hashes;
+    END LOOP;
+    IF cardinality(row_ids) = 0 THEN RETURN; END IF;
+    SELECT c.public_key INTO public_key FROM governance_chain c WHERE c.tenant_id = p_tenant AND c.name = 'governance';
+    moment := clock_timestamp();
+    RETURN NEXT;
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.recount_use(p_tenant uuid, p_chunk uuid)
  RETURNS void
@@ -9556,6 +9578,52 @@ AS $function$
     SELECT coalesce((capsule_amend(p_body) -> 'risks')::text, p_body)
 $function$
 
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.rows_without_receipt(p_tenant uuid, p_kind text, p_table text, p_limit integer)
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+AS $function$
+DECLARE
+    page_size constant int := 10000;
+    page uuid[];
+    found uuid[] := '{}';
+    after uuid;
+    is_last boolean;
+BEGIN
+    PERFORM require_job(p_tenant);
+    -- Page by page, the sealed ones of a page in one look: joined row by row, with no statistics of new leaves yet, every
+    -- row walked all of the tenant's leaves. What is not sealed is compared with the receipts in a later statement, which
+    -- sees those of all rows of the page.
+    WHILE cardinality(found) < p_limit LOOP
+        EXECUTE format(
+            'SELECT array_agg(n.id ORDER BY n.id) FROM (SELECT x.id FROM %I x WHERE x.tenant_id = $1'
+            ' AND ($2 IS NULL OR x.id > $2) ORDER BY x.id LIMIT $3) n', p_table)
+            INTO page USING p_tenant, after, page_size;
+        EXIT WHEN page IS NULL;
+        after := page[cardinality(page)];
+        is_last := cardinality(page) < page_size;
+        page := ARRAY(
+            SELECT unnest(page) EXCEPT
+            SELECT l.row_id FROM governance_leaf l
+            WHERE l.tenant_id = p_tenant AND l.kind = p_kind AND l.row_id = ANY (page) ORDER BY 1);
+        IF cardinality(page) > 0 THEN
+            found := found || ARRAY(
+                SELECT unnest(page) EXCEPT
+                SELECT unnest(r.row_ids) FROM governance_unsealedreceipt u
+                JOIN governance_receipt r ON r.tenant_id = u.tenant_id AND r.id = u.id WHERE u.tenant_id = p_tenant
+                ORDER BY 1);
+        END IF;
+        EXIT WHEN is_last;
+    END LOOP;
+    RETURN QUERY SELECT unnest(found[1:p_limit]);
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.sampled_chunks(p_tenant uuid, p_terms tsquery)
  RETURNS bigint
@@ -9579,7 +9647,7 @@ AS $function$
 $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.seal_tree(p_tenant uuid, p_size bigint, p_root bytea, p_levels smallint[], p_indexes bigint[], p_hashes bytea[], p_caught_up timestamp with time zone, p_swept timestamp with time zone)
+CREATE OR REPLACE FUNCTION public.seal_tree(p_tenant uuid, p_size bigint, p_root bytea, p_levels smallint[], p_indexes bigint[], p_hashes bytea[], p_receipts uuid[], p_caught_up timestamp with time zone, p_swept timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -9589,6 +9657,7 @@ BEGIN
     PERFORM require_job(p_tenant);
     INSERT INTO governance_treenode (tenant_id, id, level, index, hash)
     SELECT p_tenant, new_id(), x.level, x.index, x.hash FROM unnest(p_levels, p_indexes, p_hashes) AS x (level, index, hash);
+    DELETE FROM governance_unsealedreceipt u WHERE u.tenant_id = p_tenant AND u.id = ANY (p_receipts);
     UPDATE governance_merkletree t SET root = p_root, sealed_at = statement_timestamp(),
         caught_up_at = coalesce(p_caught_up, t.caught_up_at), swept_at = coalesce(p_swept, t.swept_at)
     WHERE t.tenant_id = p_tenant AND t.size = p_size;
@@ -10190,6 +10259,20 @@ BEGIN
         WHERE x.chunk_id = ANY (current) AND num_nonnulls(x.dense, x.bits, x.sparse) = 1);
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.store_receipt(p_tenant uuid, p_id uuid, p_at timestamp with time zone, p_kinds text[], p_counts integer[], p_row_ids uuid[], p_hashes bytea, p_public_key bytea, p_signature bytea)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    INSERT INTO governance_receipt (tenant_id, id, at, kinds, counts, row_ids, hashes, public_key, signature)
+    VALUES (p_tenant, p_id, p_at, p_kinds, p_counts, p_row_ids, p_hashes, p_public_key, p_signature);
+    INSERT INTO governance_unsealedreceipt (tenant_id, id) VALUES (p_tenant, p_id);
+END $function$
+
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.successor_of(p_tenant uuid, p_chunk uuid)
  RETURNS uuid
@@ -10345,49 +10428,36 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.tenants_to_seal(p_token text, p_kinds text[], p_tables text[], p_straggler interval, p_now timestamp with time zone, p_caught_up timestamp with time zone, p_swept timestamp with time zone, p_sweeps integer)
+CREATE OR REPLACE FUNCTION public.tenants_to_seal(p_token text, p_tables text[], p_swept timestamp with time zone, p_sweeps integer)
  RETURNS TABLE(tenant_id uuid, is_due boolean, state bytea)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
  SET plan_cache_mode TO 'force_custom_plan'
- SET enable_hashjoin TO 'off'
- SET enable_mergejoin TO 'off'
- SET enable_seqscan TO 'off'
 AS $function$
 DECLARE
     due uuid[];
     found uuid[];
-    tenants uuid[];
-    since uuid[];
-    overdue boolean[];
+    unsealed uuid[];
 BEGIN
     IF token_bearer(p_token) IS NOT NULL THEN
         RAISE EXCEPTION 'only the operator can seal' USING ERRCODE = 'SU403';
     END IF;
     SELECT array_agg(t.tenant_id) INTO due FROM governance_merkletree t WHERE t.alarm IS NOT NULL;
-    SELECT due || array_agg(DISTINCT s.tenant_id) INTO due FROM governance_straggler s;
+    SELECT due || array_agg(DISTINCT u.tenant_id) INTO due FROM governance_unsealedreceipt u;
     SELECT due || array_agg(s.tenant_id) INTO due FROM (
         SELECT t.tenant_id FROM governance_merkletree t
         WHERE t.root IS NOT NULL AND (t.swept_at IS NULL OR t.swept_at < p_swept)
         ORDER BY t.swept_at NULLS FIRST LIMIT p_sweeps) s;
-    -- the first id of the rows to look at, once for all tables
-    SELECT array_agg(t.id), array_agg(coalesce(
-            (lpad(to_hex((extract(epoch FROM least(m.caught_up_at, p_now) - p_straggler) * 1000)::bigint), 12, '0') || repeat('0', 20))::uuid,
-            '00000000-0000-0000-0000-000000000000')),
-        array_agg(coalesce(m.caught_up_at < p_caught_up, false))
-    INTO tenants, since, overdue
-    FROM governance_tenant t LEFT JOIN governance_merkletree m ON m.tenant_id = t.id
-    WHERE t.id <> ALL (coalesce(due, '{}'));
-    FOR i IN 1 .. cardinality(p_kinds) LOOP
-        -- LIMIT keeps each lookup a lookup; a subquery that looks for a leaf could become a table of all leaves
+    SELECT array_agg(t.id) INTO unsealed FROM governance_tenant t
+    WHERE NOT EXISTS (SELECT FROM governance_merkletree m WHERE m.tenant_id = t.id AND m.root IS NOT NULL)
+      AND t.id <> ALL (coalesce(due, '{}'));
+    FOR i IN 1 .. cardinality(p_tables) LOOP
+        EXIT WHEN unsealed IS NULL;
         EXECUTE format(
-            'SELECT array_agg(c.tenant) FROM unnest($1, $2, $3) c (tenant, since, is_overdue)'
-            ' CROSS JOIN LATERAL (SELECT FROM %I x WHERE x.tenant_id = c.tenant AND x.id >= c.since'
-            ' AND (c.is_overdue OR (SELECT true FROM governance_leaf l'
-            ' WHERE l.tenant_id = c.tenant AND l.row_id = x.id AND l.kind = $4 LIMIT 1) IS NULL)'
-            ' ORDER BY x.id DESC LIMIT 1) n', p_tables[i])
-            INTO found USING tenants, since, overdue, p_kinds[i];
+            'SELECT array_agg(c.tenant) FROM unnest($1) c (tenant)'
+            ' CROSS JOIN LATERAL (SELECT FROM %I x WHERE x.tenant_id = c.tenant LIMIT 1) n', p_tables[i])
+            INTO found USING unsealed;
         due := due || found;
     END LOOP;
     RETURN QUERY SELECT d.tenant_id, d.tenant_id = ANY (coalesce(due, '{}')), d.state FROM ledger_digests() d;
@@ -10672,6 +10742,29 @@ AS $function$
 BEGIN
     PERFORM acting(p_tenant);
     RETURN QUERY SELECT * FROM unknown_terms(p_tenant, (parse_question(search_language(p_tenant), p_query)).terms);
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.unsealed_receipts(p_tenant uuid, p_rows integer)
+ RETURNS TABLE(id uuid, at timestamp with time zone, kinds text[], counts integer[], row_ids uuid[], hashes bytea, public_key bytea, signature bytea)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    due uuid;
+    rows_left bigint := p_rows;
+    r governance_receipt;
+BEGIN
+    PERFORM require_job(p_tenant);
+    FOR due IN SELECT u.id FROM governance_unsealedreceipt u WHERE u.tenant_id = p_tenant ORDER BY u.id LOOP
+        SELECT * INTO r FROM governance_receipt x WHERE x.tenant_id = p_tenant AND x.id = due;
+        rows_left := rows_left - coalesce(cardinality(r.row_ids), 0);
+        id := due; at := r.at; kinds := r.kinds; counts := r.counts; row_ids := r.row_ids; hashes := r.hashes;
+        public_key := r.public_key; signature := r.signature;
+        RETURN NEXT;
+        EXIT WHEN rows_left <= 0;
+    END LOOP;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate

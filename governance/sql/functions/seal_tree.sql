@@ -1,12 +1,14 @@
--- Close a seal: the root over all leaves, and the complete subtrees that the new leaves finished.
+-- Close a seal: the root over all leaves, the complete subtrees that the new leaves finished, and the receipts whose rows
+-- it took.
 CREATE OR REPLACE FUNCTION seal_tree(
     p_tenant uuid, p_size bigint, p_root bytea, p_levels smallint[], p_indexes bigint[], p_hashes bytea[],
-    p_caught_up timestamptz, p_swept timestamptz
+    p_receipts uuid[], p_caught_up timestamptz, p_swept timestamptz
 ) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     PERFORM require_job(p_tenant);
     INSERT INTO governance_treenode (tenant_id, id, level, index, hash)
     SELECT p_tenant, new_id(), x.level, x.index, x.hash FROM unnest(p_levels, p_indexes, p_hashes) AS x (level, index, hash);
+    DELETE FROM governance_unsealedreceipt u WHERE u.tenant_id = p_tenant AND u.id = ANY (p_receipts);
     UPDATE governance_merkletree t SET root = p_root, sealed_at = statement_timestamp(),
         caught_up_at = coalesce(p_caught_up, t.caught_up_at), swept_at = coalesce(p_swept, t.swept_at)
     WHERE t.tenant_id = p_tenant AND t.size = p_size;

@@ -1,0 +1,171 @@
+"""Comparing the sealed rows with the receipts of the server: each has one, and each receipt was kept."""
+
+import uuid
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from django.apps import apps
+
+from governance.ledger import receipts, sealed
+from governance.ledger.comparing import Comparison
+from governance.models import Leaf, Receipt, UnsealedReceipt
+from governance.proof.entries import GENESIS, GOVERNANCE, KEY_ROTATED, SEAL, bytes_of
+from governance.proof.findings import LEAVES, ROWS, Kind, Row
+
+#: Leaves and receipts read at a time.
+PAGE = 5_000
+
+
+class _Sealed(NamedTuple):
+    position: int
+    kind: str
+    id: uuid.UUID
+
+
+class _Promised(NamedTuple):
+    receipt: uuid.UUID
+    kind: str
+    id: uuid.UUID
+
+
+def compare(comparison: Comparison) -> None:
+    """Report leaves without a receipt, receipts that no key of the ledger signed, rows that a receipt promises and that
+    are not sealed, and rows of sealed tables that have neither leaf nor receipt.
+
+    Leaves and receipts are read side by side and cancel each other: what is held at a time is about what one seal
+    takes. Rows from before receipts, which a seal names as such, have none.
+    """
+    begins = _begins(comparison)
+    if begins is None:
+        return
+    waiting = set(
+        UnsealedReceipt.objects.using(comparison.using)
+        .filter(tenant_id=comparison.tenant_id)
+        .values_list("id", flat=True)
+    )
+    leaves, promises = _leaves(comparison, begins), _promises(comparison)
+    open_leaves: dict[bytes, _Sealed] = {}
+    open_promises: dict[bytes, _Promised] = {}
+    unsealed: set[tuple[str, uuid.UUID]] = set()
+    while True:
+        some_leaves, some_promises = list(islice(leaves, PAGE)), list(islice(promises, PAGE))
+        if not some_leaves and not some_promises:
+            break
+        for digest, promised in some_promises:
+            if open_leaves.pop(digest, None) is None:
+                open_promises[digest] = promised
+        for digest, leaf in some_leaves:
+            if open_promises.pop(digest, None) is None:
+                open_leaves[digest] = leaf
+    for leaf in sorted(open_leaves.values()):
+        comparison.findings.add(
+            Kind.NO_RECEIPT,
+            LEAVES,
+            leaf.position,
+            f"the {leaf.kind} {leaf.id} is sealed, and the server signed no receipt of it",
+            row=Row(_tables().get(leaf.kind, leaf.kind), str(leaf.id)),
+        )
+    for promised in open_promises.values():
+        if promised.receipt in waiting:
+            unsealed.add((promised.kind, promised.id))
+            continue
+        comparison.findings.add(
+            Kind.CONTENT_MISSING,
+            ROWS,
+            None,
+            f"the receipt {promised.receipt} promises the {promised.kind} {promised.id}, and no leaf has its hash",
+            row=Row(_tables().get(promised.kind, promised.kind), str(promised.id)),
+        )
+    _find_rows_without_either(comparison, unsealed)
+
+
+def _tables() -> dict[str, str]:
+    return {kind.name: kind.table for kind in sealed.kinds()}
+
+
+def _begins(comparison: Comparison) -> int | None:
+    """The first place in the tree whose leaf must have a receipt; None if there is no such place yet."""
+    found: int | None = None
+    for created in comparison.entries(["tenant.created"]):
+        found = 0 if created.entry.metadata.get("receipts") is True else found
+    for seal in comparison.entries([SEAL]):
+        begins = seal.entry.metadata.get("receipts_from")
+        if found is None and type(begins) is int:
+            found = begins
+    return found
+
+
+def _leaves(comparison: Comparison, begins: int) -> Iterator[tuple[bytes, _Sealed]]:
+    after = begins - 1
+    while True:
+        rows = Leaf.objects.using(comparison.using).filter(tenant_id=comparison.tenant_id, position__gt=after)
+        page = list(rows.order_by("position").values_list("hash", "position", "kind", "row_id")[:PAGE])
+        for digest, position, kind, row_id in page:
+            yield bytes(digest), _Sealed(position, kind, row_id)
+        if len(page) < PAGE:
+            return
+        after = page[-1][1]
+
+
+def _promises(comparison: Comparison) -> Iterator[tuple[bytes, _Promised]]:
+    keys = _keys(comparison)
+    after = uuid.UUID(int=0)
+    while True:
+        rows = Receipt.objects.using(comparison.using).filter(tenant_id=comparison.tenant_id, id__gt=after)
+        page = list(rows.order_by("id")[: PAGE // 10])
+        for stored in page:
+            try:
+                receipt = receipts.read(comparison.tenant_id, stored)
+            except ValueError:
+                receipt = None
+            if receipt is None or receipt.public_key not in keys or not receipt.is_signed:
+                comparison.findings.add(
+                    Kind.NO_RECEIPT,
+                    ROWS,
+                    None,
+                    f"the receipt {stored.id} is not signed by a key of the {GOVERNANCE} chain",
+                    row=Row(Receipt._meta.db_table, str(stored.id), "signature"),
+                )
+                continue
+            for row in receipt.rows:
+                yield row.hash, _Promised(receipt.id, row.kind, row.id)
+        if len(page) < PAGE // 10:
+            return
+        after = page[-1].id
+
+
+def _keys(comparison: Comparison) -> set[bytes]:
+    found: set[bytes] = set()
+    for naming in comparison.entries([GENESIS, KEY_ROTATED]):
+        try:
+            found.add(bytes_of(naming.entry.metadata.get("public_key")))
+        except ValueError:
+            continue  # a finding of the chain
+    return found
+
+
+def _find_rows_without_either(comparison: Comparison, unsealed: set[tuple[str, uuid.UUID]]) -> None:
+    models = {model._meta.db_table: model for model in apps.get_models()}
+    for kind in sealed.kinds():
+        after = uuid.UUID(int=0)
+        while True:
+            rows = models[kind.table].objects.using(comparison.using).filter(tenant_id=comparison.tenant_id)  # type: ignore[attr-defined]
+            page = list(rows.filter(id__gt=after).order_by("id").values_list("id", flat=True)[:PAGE])
+            known = set(
+                Leaf.objects.using(comparison.using)
+                .filter(tenant_id=comparison.tenant_id, kind=kind.name, row_id__in=page)
+                .values_list("row_id", flat=True)
+            )
+            for row in page:
+                if row not in known and (kind.name, row) not in unsealed:
+                    comparison.findings.add(
+                        Kind.NO_RECEIPT,
+                        ROWS,
+                        None,
+                        f"the {kind.name} {row} is in {kind.table}, and the server signed no receipt of it",
+                        row=Row(kind.table, str(row)),
+                    )
+            if len(page) < PAGE:
+                break
+            after = page[-1]

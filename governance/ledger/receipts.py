@@ -1,0 +1,69 @@
+"""Receipts: the last statements of each transaction that records sealed rows sign what it recorded.
+
+A trigger of the sealed tables notes their new rows. Whoever opens a transaction ends it with `take`: a request
+(governance/http/views.py), a page of the admin (governance/admin/site.py), a job or a command (gate.acting_as). A row
+without a receipt is not sealed and raises an alarm (sealing.py), so a row that somebody puts into the database past
+the server cannot become part of the ledger: the key that signs is not in the database.
+"""
+
+import uuid
+from collections.abc import Sequence
+from itertools import chain, repeat
+
+from django.db import connection
+from psycopg.pq import TransactionStatus
+
+from governance import gate, models
+from governance.identity.principals import Principal
+from governance.ledger import calls, keyring, sealed
+from governance.ledger.calls import RecordedRows, StoredReceipt
+from governance.proof.entries import HASH_SIZE
+from governance.proof.receipts import Receipt, ReceiptRow, signed_text
+
+
+def take(actor: Principal) -> Receipt | None:
+    """Sign and store what the open transaction has recorded in the actor's tenant since the last receipt; None if it is
+    nothing. Raises SigningKeyMissing."""
+    # after a failed statement nothing will be committed
+    if connection.needs_rollback or connection.connection.info.transaction_status == TransactionStatus.INERROR:
+        return None
+    gate.act_as(actor)
+    kinds = sealed.kinds()
+    found = calls.recorded_rows(
+        tenant=actor.tenant_id, kinds=[kind.name for kind in kinds], tables=[kind.table for kind in kinds]
+    )
+    return _sign(actor.tenant_id, found[0]) if found else None
+
+
+def _sign(tenant_id: uuid.UUID, rows: RecordedRows) -> Receipt:
+    key = keyring.signer_of(bytes(rows.public_key)) if rows.public_key else keyring.for_new_chain()
+    id_, hashes = models.new_id(), bytes(rows.hashes)
+    signature = key.sign(signed_text(tenant_id, id_, rows.moment, hashes))
+    calls.store_receipt(
+        tenant=tenant_id,
+        id=id_,
+        at=rows.moment,
+        kinds=rows.kinds,
+        counts=rows.counts,
+        row_ids=rows.row_ids,
+        hashes=hashes,
+        public_key=key.public,
+        signature=signature,
+    )
+    covered = rows_of(rows.kinds, rows.counts, rows.row_ids, hashes)
+    return Receipt(tenant_id, id_, rows.moment, covered, key.public, signature)
+
+
+def rows_of(
+    kinds: Sequence[str], counts: Sequence[int], row_ids: Sequence[uuid.UUID], hashes: bytes
+) -> list[ReceiptRow]:
+    """The rows of a receipt, from its columns. Raises ValueError where these are of different lengths."""
+    names = chain.from_iterable(repeat(kind, count) for kind, count in zip(kinds, counts, strict=True))
+    digests = (hashes[at : at + HASH_SIZE] for at in range(0, len(hashes), HASH_SIZE))
+    return [ReceiptRow(*one) for one in zip(names, row_ids, digests, strict=True)]
+
+
+def read(tenant_id: uuid.UUID, row: StoredReceipt | models.Receipt) -> Receipt:
+    """A stored receipt. Raises ValueError where its columns do not fit together."""
+    covered = rows_of(row.kinds, row.counts, row.row_ids, bytes(row.hashes))
+    return Receipt(tenant_id, row.id, row.at, covered, bytes(row.public_key), bytes(row.signature))
