@@ -10,6 +10,7 @@ from capture.hooks.installing import command as hooks
 from capture.importing import command as importing
 from capture.mcp import command as mcp
 from capture.watching import command
+from capture.witness import command as witnesses
 
 app = typer.Typer(
     name="suture",
@@ -21,6 +22,7 @@ app = typer.Typer(
 app.command("watch")(command.watch)
 app.command("verify")(verify.verify)
 app.command("verify-proof")(verify_proof.verify_proof)
+app.command("witness")(witnesses.witness)
 app.command("verify-receipt")(verify_receipt.verify_receipt)
 app.command("commit")(remember.commit)
 app.command("recall")(remember.recall)

@@ -11,6 +11,7 @@ from rich.markup import escape
 from rich.progress import Progress
 from rich.table import Table
 
+from governance.proof.cosignatures import MalformedKey, Quorum
 from governance.proof.export import MalformedExport
 from governance.proof.findings import Kind, Report
 from governance.proof.notes import MalformedNote, SignedNote, parse_kept
@@ -29,6 +30,13 @@ def verify(
         list[Path] | None,
         typer.Option(help="A file of tree heads that you kept outside the database; you can give several."),
     ] = None,
+    witness: Annotated[
+        list[str] | None,
+        typer.Option(help="The verifier key of a witness that must have cosigned the newest tree head; several."),
+    ] = None,
+    witnesses_needed: Annotated[
+        int | None, typer.Option(help="How many of these witnesses must have; the default is all.")
+    ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the report as one JSON object, with all findings that it lists.")
     ] = False,
@@ -41,6 +49,11 @@ def verify(
     output, errors = Console(highlight=False), Console(stderr=True, highlight=False)
     path = export
     try:
+        quorum = Quorum.of(witness or [], witnesses_needed)
+    except MalformedKey as error:
+        errors.print(f"[bold red]--witness:[/] {escape(str(error))}", soft_wrap=True)
+        raise typer.Exit(UNREADABLE) from None
+    try:
         notes: list[SignedNote] = []
         for path in trusted_tree_head or []:
             found = parse_kept(path.read_text(encoding="utf-8"))
@@ -51,7 +64,7 @@ def verify(
         with Progress(console=errors, transient=True, disable=not errors.is_terminal) as progress:
             task = progress.add_task("Verifying", total=None)
             with progress.open(path, "rb", task_id=task) as file:
-                report, tenant = verify_export(file, notes)
+                report, tenant = verify_export(file, notes, quorum)
     except UnicodeDecodeError:
         _refuse(errors, path, "not UTF-8")
     except (MalformedExport, MalformedNote) as error:

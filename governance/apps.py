@@ -16,6 +16,7 @@ class GovernanceConfig(AppConfig):
         from governance.ledger import (
             comparing,
             entry_types,
+            fingerprints,
             leaf_forms,
             own_entry_types,
             receipt_checks,
@@ -39,3 +40,4 @@ class GovernanceConfig(AppConfig):
         tools_of_edits.register()
         figures.register(figures.count_edits)
         keepers.register(keepers.Keeper("governance", (Content._meta.db_table,)))
+        comparing.register("schema", fingerprints.compare)

@@ -11,7 +11,7 @@ from governance import edits, figures, idempotency
 from governance.database.clock import database_now
 from governance.edits import policies
 from governance.every_tenant import in_every_tenant
-from governance.ledger import confirmed, due, sealing, standing, tree_heads, verification
+from governance.ledger import confirmed, due, fingerprints, sealing, standing, tree_heads, verification
 from governance.proof.confirmed import Confirmed
 from governance.proof.following import UnverifiedEntry
 
@@ -112,7 +112,8 @@ def _seal(tenant_id: uuid.UUID) -> int:
 def verify() -> None:
     """Verify every tenant's ledger against the database and the tree head published last. One that could not be
     verified counts as a finding: it must not be taken for a good one."""
-    found, failures = in_every_tenant(_verify, complaint="the ledger of %s could not be verified")
+    with fingerprints.reading_once():
+        found, failures = in_every_tenant(_verify, complaint="the ledger of %s could not be verified")
     FINDINGS.set(found + len(failures))
 
 

@@ -187,6 +187,32 @@ def networks(variable: str) -> list[ipaddress.IPv4Network | ipaddress.IPv6Networ
     return found
 
 
+#: More would not fit into what is read of a file of notes to find its last one.
+MOST_WITNESSES = 10
+
+
+def witnesses(variable: str) -> list[tuple[str, Any]]:
+    """Witnesses as `URL KEY`, separated by commas: the address of each, and its verifier key
+    (governance.proof.cosignatures.VerifierKey). One that is neither stops the start with the variable's name."""
+    if not (given := os.environ.get(variable)):
+        return []
+    from governance.proof.cosignatures import MalformedKey, parse_key
+
+    found = []
+    for number, text in enumerate(given.split(","), 1):
+        url, *keys = text.split() or [""]
+        try:
+            if not url.startswith(("http://", "https://")) or len(keys) != 1:
+                raise MalformedKey("a witness is given as its http(s) URL, a space and its verifier key")
+            found.append((url, parse_key(keys[0])))
+        except MalformedKey as error:
+            raise SystemExit(f"{variable}, number {number}: {error}") from None
+    names = {key.name for _, key in found}
+    if len(names) < len(found) or len(found) > MOST_WITNESSES:
+        raise SystemExit(f"{variable}: at most {MOST_WITNESSES} witnesses, each with a name of its own")
+    return found
+
+
 def choice(variable: str, words: Sequence[str], *, default: str) -> str:
     """One of `words`; another value stops the start with the variable's name."""
     value = os.environ.get(variable) or default

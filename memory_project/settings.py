@@ -308,6 +308,9 @@ CHECKPOINT_GRACE_SECONDS = environment.whole_number("CHECKPOINT_GRACE_SECONDS", 
 # Where every signed tree head goes besides SUTURE_HOME/tree_heads: files and http(s) URLs, separated by commas.
 TREE_HEAD_SINKS = list(filter(None, os.environ.get("TREE_HEAD_SINKS", "").split(",")))
 
+# Who cosigns every tree head (docs/ledger.md): `URL KEY`, separated by commas.
+WITNESSES = environment.witnesses("WITNESSES")
+
 # How long before a capsule expires its author is warned.
 CAPSULE_WARNING_HOURS = environment.whole_number("CAPSULE_WARNING_HOURS", 24)
 

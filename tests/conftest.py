@@ -20,6 +20,7 @@ from whitenoise.middleware import WhiteNoiseMiddleware  # type: ignore[import-un
 
 from governance import gate
 from governance.identity import identities
+from governance.ledger import fingerprints
 from governance.ledger.entry_types import NUMBER, Chains, EntryType, Field, Presence, Shape, register
 from governance.models import SharedSecret, first_id_of
 from tests import databases, marking, owning
@@ -92,6 +93,8 @@ def furnish() -> None:
     tables are kept for as long as tests roll back, and walk whatever a test writes: a batch of 1,000 edits took five
     times as long as it does."""
     owning.install()
+    # no migration made what was just installed
+    fingerprints.sign({}, accepts=True)
     world = make_world()
     events = [world.draft(f"The quick brown fox {number}") for number in range(300)]
     recorded = world.alice.ok("post", "events/batch", {"events": events})["events"]

@@ -137,6 +137,7 @@ OF_NO_TENANT = {
     "django_migrations",
     "django_session",
     "governance_contextsecret",
+    "governance_schemafingerprint",
     "governance_sharedsecret",
     "governance_tenant",
     "governance_user",

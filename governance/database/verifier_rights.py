@@ -13,7 +13,11 @@ VERIFIER = "suture_verifier"
 #: Answers to requests, which verification does not need.
 _UNREAD = {"governance_idempotencykey"}
 #: Tables of no tenant, and the columns of them that are secrets.
-_OF_NO_TENANT = {"governance_tenant": set[str](), "governance_user": {"password"}}
+_OF_NO_TENANT = {
+    "governance_schemafingerprint": set[str](),
+    "governance_tenant": set[str](),
+    "governance_user": {"password"},
+}
 
 
 def readable() -> dict[str, list[str] | None]:

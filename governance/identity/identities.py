@@ -29,7 +29,7 @@ from governance.identity.people import (
     withdraw_role,
 )
 from governance.identity.principals import Principal
-from governance.ledger import appending
+from governance.ledger import appending, fingerprints
 from governance.models import Agent, ApiKey, Membership, User, new_id
 from governance.refusals import Conflict, Forbidden, Invalid, NotFound, register_constraint
 
@@ -287,6 +287,7 @@ def _found_tenant(slug: str, policy: str, *, actor: Principal) -> None:
         actor=actor,
         metadata={"slug": slug, "superusers": superusers.known(), "receipts": True},
     )
+    fingerprints.record_in_new_tenant(actor=actor)
     policies.use_preset(actor.tenant_id, policy, actor=actor)
 
 

@@ -97,13 +97,14 @@ def current() -> SigningKey:
     return keys()[0]
 
 
-def for_new_chain() -> SigningKey:
-    """The key that a new chain pins: the one that the database knows, or the current one until it knows one. Raises
-    SigningKeyMissing where it is not here: a chain with another key could be continued by no other node."""
-    known = calls.known_signing_key()
+def for_new_chain(using: str = "default") -> SigningKey:
+    """The key that a new chain pins: the one that the database knows, or the current one until it knows one; `using`
+    is the connection that is asked. Raises SigningKeyMissing where it is not here: a chain with another key could be
+    continued by no other node."""
+    known = calls.known_signing_key.on(using)()
     if known.fingerprint is None:
-        return current()
-    for key in keys():
+        return keys(using)[0]
+    for key in keys(using):
         if fingerprint(key.public) == known.fingerprint:
             return key
     raise SigningKeyMissing(

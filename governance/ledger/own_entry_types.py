@@ -3,6 +3,7 @@
 from governance.ledger.entry_types import (
     FLAG,
     HASH,
+    LIST,
     NUMBER,
     OBJECT,
     TEXT,
@@ -69,6 +70,21 @@ TYPES = (
             Field("erased", NUMBER, "how many contents are erased"),
             Field("findings", NUMBER, "how much was found; 0 means that the ledger is intact"),
             Field("first", TEXT, "the first finding", Presence.NULLABLE),
+        ),
+    ),
+    EntryType(
+        "schema.fingerprinted",
+        "Schema fingerprinted",
+        "`migrate` signed what the database's own guards have to be, or the tenant is new",
+        (
+            Field("fingerprint", HASH, "the SHA-256 of the signed description"),
+            Field("objects", NUMBER, "how many functions, tables, triggers, policies and roles it describes"),
+            Field(
+                "accepted",
+                LIST,
+                "the objects that nobody changed by a migration, and that the operator accepted (the first 200)",
+                Presence.OPTIONAL,
+            ),
         ),
     ),
 )

@@ -7,6 +7,7 @@ what the last note covers was restored from an older backup or cut short: nothin
 import os
 import re
 import uuid
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from django.conf import settings
@@ -19,7 +20,8 @@ from governance.refusals import Halted
 #: More than the longest note: the last one is found in this many bytes from the end of the file.
 TAIL_BYTES = 4096
 _OPENING = b"suture/"
-#: A note is whole when its signature's line is.
+_SIGNATURE = "— ".encode()
+#: A note is whole when its first signature's line is: those of witnesses come behind it.
 _LAST_LINE = re.compile(rb"^\xe2\x80\x94 [^\n]*\n", re.MULTILINE)
 
 
@@ -63,11 +65,45 @@ def last(tenant_id: uuid.UUID) -> SignedNote | None:
     return notes[-1] if notes else None
 
 
+def every(tenant_id: uuid.UUID, damaged: Callable[[int, str], None]) -> Iterator[SignedNote]:
+    """The notes of the tenant's file, from the first to the last; `damaged` is called with the line, from 1, and the
+    reason of what cannot be read. A note that a crash cut short at the end is none. Raises TreeHeadsUnreadable."""
+    try:
+        with path_of(tenant_id).open("rb") as file:
+            piece: list[bytes] = []
+            begin = 1
+            for number, line in enumerate(file, 1):
+                if line.startswith(_OPENING) and piece:
+                    yield from _parsed(piece, begin, damaged)
+                    piece, begin = [], number
+                piece.append(line)
+            if not torn_bytes(b"".join(piece)):
+                yield from _parsed(piece, begin, damaged)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise TreeHeadsUnreadable(
+            f"The file of published tree heads {path_of(tenant_id)} cannot be read ({error.strerror})."
+        ) from None
+
+
+def _parsed(piece: list[bytes], begin: int, damaged: Callable[[int, str], None]) -> list[SignedNote]:
+    try:
+        return parse_notes(b"".join(piece).decode())
+    except MalformedNote as error:
+        damaged(begin + error.line - 1, error.reason)
+    except UnicodeDecodeError:
+        damaged(begin, "it is not UTF-8")
+    return []
+
+
 def torn_bytes(tail: bytes) -> int:
-    """How many bytes at the end of a file of notes are the beginning of a note that a crash cut short."""
+    """How many bytes at the end of a file of notes are the beginning of a note, or of the line of a cosignature, that a
+    crash cut short."""
     ends = [found.end() for found in _LAST_LINE.finditer(tail)]
     rest = tail[ends[-1] if ends else 0 :].lstrip(b"\n")
-    return len(rest) if rest.startswith(_OPENING) or _OPENING.startswith(rest) else 0
+    begins = (_OPENING, _SIGNATURE) if ends else (_OPENING,)
+    return len(rest) if any(rest.startswith(begin) or begin.startswith(rest) for begin in begins) else 0
 
 
 def require_not_behind(tenant_id: uuid.UUID) -> None:

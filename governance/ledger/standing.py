@@ -8,8 +8,9 @@ from django.core.cache import cache
 from redis.exceptions import RedisError
 
 from governance import gate
-from governance.ledger import calls, keyring, published, unpublished
-from governance.models import Chain, MerkleTree
+from governance.ledger import calls, fingerprints, keyring, published, unpublished
+from governance.ledger.schema_differences import differences
+from governance.models import Chain, Entry, MerkleTree
 from governance.proof.following import UnverifiedEntry
 from governance.refusals import Refusal
 
@@ -52,6 +53,30 @@ def alarms() -> dict[str, str]:
         if reason:
             found[slug] = reason
     return found
+
+
+def schema_problems() -> list[str]:
+    """What the database's catalog has beside the newest signed fingerprint, and which ledgers name one that is gone.
+    Raises NoFingerprint where none is signed and no ledger names one, SigningKeyUnusable."""
+    problems: list[str] = []
+    named: dict[str, bool] = {}
+    for slug, tenant_id in gate.tenants().items():
+        with gate.tenant(tenant_id):
+            entries = Entry.objects.filter(tenant_id=tenant_id, type=fingerprints.ENTRY).order_by("-id")
+            digest = entries.values_list("metadata__fingerprint", flat=True).first()
+            if digest is None:
+                continue
+            if digest not in named:
+                named[digest] = fingerprints.with_digest(str(digest)) is not None
+            if not named[digest]:
+                problems.append(f"the signed fingerprint {digest}, which the ledger of {slug} names, is gone")
+    try:
+        signed = fingerprints.newest()
+    except fingerprints.NoFingerprint:
+        if not named:
+            raise
+        return problems
+    return problems + [one.detail for one in differences(signed.objects, fingerprints.read("default"))]
 
 
 def set_alarm(tenant_id: uuid.UUID, reason: str | None) -> None:

@@ -13,12 +13,12 @@ import httpx
 from django.conf import settings
 
 from governance import gate
-from governance.ledger import keyring, published, raw, sealed_rows, unpublished
+from governance.ledger import keyring, published, raw, sealed_rows, unpublished, witnesses
 from governance.ledger.tree import TILE, StoredTree
 from governance.models import Chain, Entry, Leaf, MerkleTree
 from governance.proof.entries import GOVERNANCE
 from governance.proof.findings import Findings
-from governance.proof.notes import TreeHead, origin_of, sign_note
+from governance.proof.notes import SignedNote, TreeHead, origin_of, parse_notes, sign_note
 
 logger = logging.getLogger("suture.tree_heads")
 
@@ -33,10 +33,12 @@ class TreeHeadRefused(Exception):  # noqa: N818 (a refusal to sign, for the oper
 
 
 def publish(tenant_id: uuid.UUID) -> str | None:
-    """Sign how far a tenant's ledger has come and append the note to its file, then send it to the configured sinks.
+    """Sign how far a tenant's ledger has come, let the witnesses cosign it and append the note to its file, then send
+    it to the configured sinks.
 
     All that came since the last note is read again and hashed again first. Answers the note; None when there is
-    nothing new. Raises TreeHeadRefused, UnverifiedEntry, SigningKeyMissing, TreeHeadsUnreadable, OSError.
+    nothing new. Raises TreeHeadRefused, also where a witness has seen another history, UnverifiedEntry,
+    SigningKeyMissing, TreeHeadsUnreadable, OSError.
     """
     with gate.job(tenant_id, "publish"), _held(published.path_of(tenant_id)) as file:
         tree = MerkleTree.objects.filter(tenant_id=tenant_id).first()
@@ -49,10 +51,21 @@ def publish(tenant_id: uuid.UUID) -> str | None:
             unpublished.require_signed(tenant_id)  # of the other chains
             return None
         _require_intact(tenant_id, tree_head, before.tree_head if before else None)
-        note = sign_note(tree_head, keyring.signer_of(bytes(chain.public_key or b"")).private)
+        (signed,) = parse_notes(sign_note(tree_head, keyring.signer_of(bytes(chain.public_key or b"")).private))
+        note = _cosigned(tenant_id, signed, before).text
         _append(file, note)
     _deliver(note)
     return note
+
+
+def _cosigned(tenant_id: uuid.UUID, note: SignedNote, before: SignedNote | None) -> SignedNote:
+    def size_now() -> int:
+        return MerkleTree.objects.filter(tenant_id=tenant_id).values_list("size", flat=True).get()
+
+    try:
+        return witnesses.cosigned(note, before, StoredTree(tenant_id).subtree, size_now)
+    except witnesses.WitnessDisagrees as disagreement:
+        raise TreeHeadRefused(str(disagreement)) from None
 
 
 def _require_intact(tenant_id: uuid.UUID, tree_head: TreeHead, before: TreeHead | None) -> None:
@@ -117,8 +130,11 @@ def _append(descriptor: int, note: str) -> None:
     tail = os.pread(descriptor, published.TAIL_BYTES, max(0, size - published.TAIL_BYTES))
     whole = size - published.torn_bytes(tail)
     os.ftruncate(descriptor, whole)
-    written = os.write(descriptor, note.encode())
-    if written < len(note.encode()):
+    kept = tail[: len(tail) - (size - whole)]
+    # A note ends with an empty line, which a crash may have cut off.
+    ending = b"" if not kept or kept.endswith(b"\n\n") else b"\n"
+    written = os.write(descriptor, ending + note.encode())
+    if written < len(ending + note.encode()):
         os.ftruncate(descriptor, whole)
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     os.fsync(descriptor)

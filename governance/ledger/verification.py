@@ -16,9 +16,10 @@ from django.utils import timezone
 
 from governance import gate
 from governance.identity.credentials import system
-from governance.ledger import appending, calls, comparing, confirmed, published, raw, sealed, sealed_rows
+from governance.ledger import appending, calls, comparing, confirmed, kept_notes, published, raw, sealed, sealed_rows
 from governance.ledger.raw import RawReader
 from governance.proof.confirmed import Confirmed
+from governance.proof.cosignatures import Quorum
 from governance.proof.entries import Entry
 from governance.proof.findings import Report
 from governance.proof.leaves import Column, columns
@@ -54,16 +55,18 @@ def verify(
     trusted: Sequence[SignedNote] = (),
     progress: Progress = lambda *_: None,
     since: Confirmed | None = None,
+    quorum: Quorum | None = None,
     using: str = raw.VERIFIER,
 ) -> Report:
     """Verify entries, signatures, seals, sealed rows and words of a tenant, in one snapshot of the database, against
-    the tree head that was published last and those that are `trusted`.
+    all tree heads that were published and those that are `trusted`; the newest of them needs the cosignatures of the
+    `quorum`.
 
-    With `since`, only what came after it: the entries, the leaves, their rows and words. What was verified before is
-    not looked at again, and no comparison is made. `progress` is called with what is being verified, how far, and of
-    how many. What was found is recorded in the ledger too (`ledger.verified`), unless nothing can be written; and
-    where nothing was found, how far the ledger is confirmed is kept (confirmed.py). Raises TreeHeadsUnreadable and
-    VerifierIsBlind.
+    With `since`, only what came after it: the entries, the leaves, their rows and words, and the last tree head. What
+    was verified before is not looked at again, and no comparison is made. `progress` is called with what is being
+    verified, how far, and of how many. What was found is recorded in the ledger too (`ledger.verified`), unless nothing
+    can be written; and where nothing was found, how far the ledger is confirmed is kept (confirmed.py). Raises
+    TreeHeadsUnreadable and VerifierIsBlind.
     """
     last = published.last(tenant_id)
     at = timezone.now()
@@ -76,7 +79,9 @@ def verify(
             if since is None:
                 _compare(verifier, reader, progress)
         reached = verifier.confirmed(last.tree_head, at) if last else None
-        report = verifier.finish([*trusted, *([last] if last else [])])
+        newest = [*trusted, *([last] if last else [])]
+        notes = kept_notes.notes(verifier, tenant_id, trusted) if since is None else newest
+        report = verifier.finish(notes, quorum)
     confirmed.keep(tenant_id, reached if report.ok else None)
     _record(tenant_id, report)
     return report

@@ -4,6 +4,7 @@ from governance.models.content import Content, ErasedContent
 from governance.models.edits import Edit, EditState, Verdict
 from governance.models.erasures import Erasure, ErasureItem, ErasureState
 from governance.models.figures import DayFigure
+from governance.models.fingerprints import SchemaFingerprint
 from governance.models.idempotency import IdempotencyKey
 from governance.models.ledger import (
     AccessRecord,
@@ -62,6 +63,7 @@ __all__ = [
     "PolicyRule",
     "Receipt",
     "RecoveryCodes",
+    "SchemaFingerprint",
     "SealedModel",
     "SearchLanguage",
     "Sensitivity",

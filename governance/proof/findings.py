@@ -28,6 +28,7 @@ class Kind(StrEnum):
     SCHEMA = "schema changed"
     NO_RECEIPT = "row without receipt"
     NO_TREE_HEADS = "no tree heads"
+    NOT_WITNESSED = "not witnessed"
 
     @property
     def meaning(self) -> str:
@@ -60,6 +61,7 @@ _MEANINGS = {
     Kind.SCHEMA: "Somebody changed the database's own guards after the last migration.",
     Kind.NO_RECEIPT: "Somebody put a row into the database past the server.",
     Kind.NO_TREE_HEADS: "The ledger has seals, and the published tree heads are gone.",
+    Kind.NOT_WITNESSED: "Too few witnesses have seen this history: others may have been shown another one.",
 }
 
 _RESTORE = (
@@ -123,11 +125,15 @@ _ADVICE = {
     ),
     Kind.SCHEMA: (
         "Find out who changed it. Set the object right from the definition in the code, or restore a backup, and verify"
-        " again."
+        " again. If you changed it yourself, run `manage.py migrate --accept-schema`."
     ),
     Kind.NO_RECEIPT: "Do not rely on the row: retract or erase it. Find out who could write to the table.",
     Kind.NO_TREE_HEADS: (
         "Copy the tree heads back from where you keep them (TREE_HEAD_SINKS), and verify with --trusted-tree-head."
+    ),
+    Kind.NOT_WITNESSED: (
+        "Ask the witnesses for the note that they cosigned last, and verify with these notes as trusted tree heads. If"
+        " a witness was away, publish again when it is back."
     ),
 }
 

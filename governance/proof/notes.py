@@ -39,7 +39,7 @@ class MalformedNote(ValueError):  # noqa: N818 (somebody else's text is at fault
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(f"line {line}: {reason}")
-        self.line = line
+        self.line, self.reason = line, reason
 
 
 def origin_of(tenant: uuid.UUID) -> str:
@@ -83,10 +83,14 @@ class SignedNote:
     @property
     def text(self) -> str:
         """The whole note, as in a file of notes."""
-        lines = (
+        return f"{self.tree_head.text}\n{self.signature_lines}\n"
+
+    @property
+    def signature_lines(self) -> str:
+        """The lines of its signatures."""
+        return "".join(
             f"— {line.name} {base64.b64encode(line.key_id + line.signature).decode()}\n" for line in self.signatures
         )
-        return f"{self.tree_head.text}\n{''.join(lines)}\n"
 
     def verify(self, public_keys: Iterable[bytes]) -> bytes | None:
         """The first of the public keys (32 bytes each) that signed the note; None when none did."""
@@ -138,6 +142,35 @@ def parse_notes(text: str) -> list[SignedNote]:
     return notes
 
 
+def parse_signature_lines(text: str) -> list[NoteSignature]:
+    """Signature lines as a witness answers them. Raises MalformedNote."""
+    found = []
+    for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
+        found.append(_parse_signature(line, number))
+    return found
+
+
+def _parse_signature(line: str, number: int) -> NoteSignature:
+    dash, _, rest = line.partition(" ")
+    name, _, encoded = rest.partition(" ")
+    if dash != "—" or not name or not encoded:
+        raise MalformedNote(number, "not a signature line ('— <key name> <base64>')")
+    # Of any length: a witness may add a signature with an algorithm that Suture does not know.
+    signed = _decoded(encoded, number, "signature")
+    return NoteSignature(name, signed[:_KEY_ID_SIZE], signed[_KEY_ID_SIZE:])
+
+
+def _decoded(text: str, number: int, what: str) -> bytes:
+    try:
+        found = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        found = b""
+    # Exactly one text for each value: base64 ignores some bits of the last character.
+    if not found or base64.b64encode(found).decode() != text:
+        raise MalformedNote(number, f"the {what} is not base64")
+    return found
+
+
 def _parse_note(lines: list[str], start: int) -> tuple[SignedNote, int]:
     """The note that begins at an index of `lines`, and the index behind it."""
 
@@ -153,18 +186,8 @@ def _parse_note(lines: list[str], start: int) -> tuple[SignedNote, int]:
             raise MalformedNote(start + offset + 1, f"the {what} is not a whole number")
         return int(text)
 
-    def decoded(text: str, offset: int, what: str) -> bytes:
-        try:
-            found = base64.b64decode(text, validate=True)
-        except (binascii.Error, ValueError):
-            found = b""
-        # Exactly one text for each value: base64 ignores some bits of the last character.
-        if not found or base64.b64encode(found).decode() != text:
-            raise MalformedNote(start + offset + 1, f"the {what} is not base64")
-        return found
-
     def digest(text: str, offset: int, what: str) -> bytes:
-        found = decoded(text, offset, what)
+        found = _decoded(text, start + offset + 1, what)
         if len(found) != HASH_SIZE:
             raise MalformedNote(start + offset + 1, f"the {what} is not {HASH_SIZE} bytes long")
         return found
@@ -181,13 +204,7 @@ def _parse_note(lines: list[str], start: int) -> tuple[SignedNote, int]:
         raise MalformedNote(start + 5, "no empty line between the text and its signature")
     at, signatures = 5, []
     while start + at < len(lines) and line(at, "signature"):
-        dash, _, rest = line(at, "signature").partition(" ")
-        name, _, encoded = rest.partition(" ")
-        if dash != "—" or not name or not encoded:
-            raise MalformedNote(start + at + 1, "not a signature line ('— <key name> <base64>')")
-        # Of any length: a witness may add a signature with an algorithm that Suture does not know.
-        signed = decoded(encoded, at, "signature")
-        signatures.append(NoteSignature(name, signed[:_KEY_ID_SIZE], signed[_KEY_ID_SIZE:]))
+        signatures.append(_parse_signature(line(at, "signature"), start + at + 1))
         at += 1
     if not signatures:
         raise MalformedNote(min(start + at + 1, len(lines)), "the note has no signature")

@@ -46,6 +46,7 @@ class TreeCheck:
         self._waiting: deque[tuple[int, Seal]] = deque()
         self._labels = _Labels()
         self._tree = Frontier(size, self._before)
+        self._walked = Frontier(size, self._before)  # as far as trees_at() has come
         self._fresh: list[bytes] = []  # not in the tree yet
         self._leaves = StoredLeaves()
         # The sizes of the seals, which increase, and their entries.
@@ -106,11 +107,13 @@ class TreeCheck:
 
     def trees_at(self, sizes: Iterable[int]) -> dict[int, Frontier]:
         """The trees of the first leaves, for sizes from the first leaf that is not verified already up to the tree's
-        own; one pass over all leaf hashes."""
-        tree, trees, hashes = Frontier(self._begin, self._before), {}, self._leaves.hashes()
-        for size in sorted(set(sizes)):
-            if size < self._begin:
-                continue
+        own: one pass over all leaf hashes, also for several calls whose sizes increase from one to the next."""
+        wanted = sorted({size for size in sizes if size >= self._begin})
+        if wanted and wanted[0] < self._walked.size:
+            self._walked = Frontier(self._begin, self._before)
+        tree, trees = self._walked, {}
+        hashes = self._leaves.hashes(tree.size - self._begin)
+        for size in wanted:
             tree.extend(islice(hashes, size - tree.size))
             trees[size] = Frontier(size, tree.hashes)
         return trees

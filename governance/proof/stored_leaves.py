@@ -55,13 +55,13 @@ class StoredLeaves:
         kind = self._kinds[int.from_bytes(stored[HASH_SIZE + _ID_SIZE :])]
         return Leaf(kind, uuid.UUID(bytes=stored[HASH_SIZE : HASH_SIZE + _ID_SIZE]), stored[:HASH_SIZE])
 
-    def hashes(self) -> Iterator[bytes]:
-        """The hashes of all leaves, in order."""
+    def hashes(self, start: int = 0) -> Iterator[bytes]:
+        """The hashes of all leaves from a position on, in order."""
         self._write()
-        self._file.seek(0)
+        self._file.seek(start * _SIZE)
         while block := self._file.read(_AT_ONCE * _SIZE):
-            for start in range(0, len(block), _SIZE):
-                yield block[start : start + HASH_SIZE]
+            for at in range(0, len(block), _SIZE):
+                yield block[at : at + HASH_SIZE]
 
     def close(self) -> None:
         """Release the memory or the file."""

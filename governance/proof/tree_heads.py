@@ -1,14 +1,20 @@
 """Comparing a ledger with tree heads that were published earlier and kept elsewhere."""
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 
 from governance.proof.chains import ChainCheck
+from governance.proof.cosignatures import Quorum
 from governance.proof.entries import GOVERNANCE
 from governance.proof.findings import Findings, Kind
 from governance.proof.notes import SignedNote, TreeHead, origin_of
 from governance.proof.seals import TreeCheck
+
+#: Notes that are compared at a time: those of a file can be millions.
+_AT_ONCE = 1_000
+#: Of tree heads within the ledger, so many are compared with each other too.
+_MOST_REMEMBERED = 100_000
 
 
 class TreeHeadComparison:
@@ -21,33 +27,90 @@ class TreeHeadComparison:
         tree: TreeCheck,
         findings: Findings,
         exported_at: datetime | None = None,
+        quorum: Quorum | None = None,
     ) -> None:
-        """`exported_at`: the ledger is an export of that time, as it says, and may be older than a tree head."""
+        """`exported_at`: the ledger is an export of that time, as it says, and may be older than a tree head. `quorum`
+        is what the newest tree head needs of cosignatures."""
         self._origin, self._chain, self._tree, self._findings = origin_of(tenant), chain, tree, findings
         self._exported_at = exported_at
+        self._quorum = quorum
+        self._newest: SignedNote | None = None
+        # the largest tree that the quorum has cosigned
+        self._witnessed: TreeHead | None = None
         self._roots: dict[int, bytes] = {}
         self._heads: dict[int, bytes] = {}
         self._found: set[tuple[Kind, int]] = set()
 
-    def compare(self, notes: Sequence[SignedNote]) -> int:
+    def compare(self, notes: Iterable[SignedNote]) -> int:
         """Report every contradiction; returns how many of the notes are the tenant's.
 
         One file may have notes of all tenants, so those of others are skipped. If all notes are of others, that is a
         finding: the caller expects a comparison.
         """
-        own = [note for note in notes if note.tree_head.origin == self._origin]
-        if notes and not own:
-            first = notes[0].tree_head
-            self._find(Kind.FOREIGN, first.seq, f"the tree heads are of {first.origin}, not of {self._origin}")
-        signed = [note.tree_head for note in own if self._is_signed_by_the_chain(note)]
+        foreign: TreeHead | None = None
+        compared = 0
+        own: list[SignedNote] = []
+        for note in notes:
+            if note.tree_head.origin != self._origin:
+                foreign = foreign or note.tree_head
+                continue
+            own.append(note)
+            compared += 1
+            if len(own) == _AT_ONCE:
+                self._compare(own)
+                own = []
+        self._compare(own)
+        if self._quorum is not None:
+            self._require_witnessed(self._quorum)
+        if foreign and not compared:
+            self._find(Kind.FOREIGN, foreign.seq, f"the tree heads are of {foreign.origin}, not of {self._origin}")
+        return compared
+
+    def _compare(self, notes: Sequence[SignedNote]) -> None:
+        signed = []
+        for note in notes:
+            if self._is_signed_by_the_chain(note):
+                signed.append(note.tree_head)
+                self._take_cosignatures(note)
         reached = [tree_head.size for tree_head in signed if tree_head.size <= self._tree.size]
         trees = self._tree.trees_at(reached)
         roots = {size: tree.root() for size, tree in trees.items()}
         for tree_head in signed:
-            self._compare_with_others(tree_head)
+            self._compare_with_others(tree_head, roots)
             self._compare_chain(tree_head)
             self._compare_tree(tree_head, roots)
-        return len(own)
+
+    def _take_cosignatures(self, note: SignedNote) -> None:
+        if self._quorum is None:
+            return
+        place = note.tree_head.size, note.tree_head.seq
+        newest = self._newest.tree_head if self._newest else None
+        if newest is None or place >= (newest.size, newest.seq):
+            # Of two copies of one note, one may have more cosignatures.
+            if newest == note.tree_head and self._newest:
+                note = SignedNote(note.tree_head, (*self._newest.signatures, *note.signatures))
+            self._newest = note
+        if len(self._quorum.witnesses_of(note)) >= self._quorum.needed:
+            known = self._witnessed
+            if known is None or place >= (known.size, known.seq):
+                self._witnessed = note.tree_head
+
+    def _require_witnessed(self, quorum: Quorum) -> None:
+        """The newest tree head must be cosigned: an older one says nothing of what came after it."""
+        if self._newest is None:
+            self._find(Kind.NOT_WITNESSED, -1, "there is no tree head that a witness could have cosigned")
+            return
+        names = quorum.witnesses_of(self._newest)
+        if len(names) >= quorum.needed:
+            return
+        known = self._witnessed
+        reach = f"the first {known.size} rows and {known.seq + 1} entries are witnessed" if known else "nothing is"
+        self._find(
+            Kind.NOT_WITNESSED,
+            self._newest.tree_head.seq,
+            f"{len(names)} of {quorum.needed} needed witnesses cosigned the newest tree head"
+            f" ({', '.join(names) or 'none'}); {reach}",
+        )
 
     def _is_signed_by_the_chain(self, note: SignedNote) -> bool:
         seq = note.tree_head.seq
@@ -58,13 +121,23 @@ class TreeHeadComparison:
             return False
         return True
 
-    def _compare_with_others(self, tree_head: TreeHead) -> None:
-        if self._roots.setdefault(tree_head.size, tree_head.root) != tree_head.root:
+    def _compare_with_others(self, tree_head: TreeHead, roots: dict[int, bytes]) -> None:
+        # each is compared with the ledger too, so that only those beyond its end have to be remembered
+        is_beyond = self._tree.is_broken or tree_head.size not in roots
+        if self._other(self._roots, tree_head.size, tree_head.root, is_beyond) != tree_head.root:
             detail = f"two tree heads of {tree_head.size} leaves have different roots"
-            self._find(Kind.SPLIT_VIEW, tree_head.seq, detail, tree_head.root, self._roots[tree_head.size])
-        if self._heads.setdefault(tree_head.seq, tree_head.head) != tree_head.head:
+            other = self._roots[tree_head.size]
+            self._find(Kind.SPLIT_VIEW, tree_head.seq, detail, tree_head.root, other)
+        is_beyond = self._chain is None or self._chain.hash_at(tree_head.seq) is None
+        if self._other(self._heads, tree_head.seq, tree_head.head, is_beyond) != tree_head.head:
             detail = "two tree heads name different entries of this number"
             self._find(Kind.SPLIT_VIEW, tree_head.seq, detail, tree_head.head, self._heads[tree_head.seq])
+
+    @staticmethod
+    def _other(known: dict[int, bytes], number: int, value: bytes, is_beyond: bool) -> bytes:
+        if is_beyond or len(known) < _MOST_REMEMBERED:
+            return known.setdefault(number, value)
+        return known.get(number, value)
 
     def _compare_chain(self, tree_head: TreeHead) -> None:
         found = self._chain.hash_at(tree_head.seq) if self._chain else None
@@ -105,4 +178,4 @@ class TreeHeadComparison:
         if (kind, seq) not in self._found:
             self._found.add((kind, seq))
             shown, wanted = (None if digest is None else digest.hex() for digest in (found, expected))
-            self._findings.add(kind, GOVERNANCE, seq, detail, found=shown, expected=wanted)
+            self._findings.add(kind, GOVERNANCE, seq if seq >= 0 else None, detail, found=shown, expected=wanted)

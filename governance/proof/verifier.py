@@ -12,6 +12,7 @@ from typing import BinaryIO, Literal, Self
 from governance.proof import entries
 from governance.proof.chains import ChainCheck, SignedEntry
 from governance.proof.confirmed import Confirmed
+from governance.proof.cosignatures import Quorum
 from governance.proof.entries import GOVERNANCE, Entry, MalformedEntry
 from governance.proof.export import EntryLine, ExportReader
 from governance.proof.findings import CONTENT, LEAVES, Findings, Kind, Report, Row
@@ -51,6 +52,8 @@ class Verifier:
         self.findings = Findings()
         self._signatures: SignatureChecks[SignedEntry] = SignatureChecks(self._settle)
         self._chains: dict[str, ChainCheck] = {}
+        #: When the first seal that is given was made, as its entry says.
+        self.first_sealed_at: datetime | None = None
         self._begin = time.perf_counter()
         self._entries = self._signed = self._leaves = 0
         # Heads in seals whose entries had not come when the seal came: (chain, seq) -> (hash, seal)
@@ -137,9 +140,15 @@ class Verifier:
         """Take the size and root of the tree as a database has them; call it after the leaves."""
         if size != self._tree.size:
             detail = f"the tree has {size} leaves, as its row says, and there are {self._tree.size}"
-            self.findings.add(Kind.SEAL_MISMATCH, LEAVES, min(size, self._tree.size), detail)
+            self.findings.add(
+                Kind.SEAL_MISMATCH, LEAVES, min(size, self._tree.size), detail,
+                found=str(size), expected=str(self._tree.size),
+            )  # fmt: skip
         elif size and not self._tree.is_broken and root != self._tree.root:
-            self.findings.add(Kind.SEAL_MISMATCH, LEAVES, size - 1, "the leaves do not give the root of the tree's row")
+            self.findings.add(
+                Kind.SEAL_MISMATCH, LEAVES, size - 1, "the leaves do not give the root of the tree's row",
+                found=root.hex() if root else "none", expected=self._tree.root.hex(),
+            )  # fmt: skip
 
     def unresolved(self) -> list[tuple[str, uuid.UUID]]:
         """The kinds and ids of rows that entries refer to and that have no leaf so far."""
@@ -184,9 +193,9 @@ class Verifier:
             detail = f"the words of {id} do not match their hash"
             self.findings.add(Kind.CONTENT_MISMATCH, CONTENT, None, detail, row=Row("content", str(id)))
 
-    def finish(self, tree_heads: Iterable[SignedNote] = ()) -> Report:
-        """Make the checks that need the whole ledger, compare with trusted tree heads, and report. Ends the
-        verification."""
+    def finish(self, tree_heads: Iterable[SignedNote] = (), quorum: Quorum | None = None) -> Report:
+        """Make the checks that need the whole ledger, compare with trusted tree heads, of which the newest needs the
+        cosignatures of a quorum, and report. Ends the verification."""
         try:
             self._signatures.finish()
             for check in self._chains.values():
@@ -198,8 +207,10 @@ class Verifier:
             self._find_unmatched_heads()
             self._find_dangling_references()
             self._find_missing_contents()
-            comparison = TreeHeadComparison(self.tenant, governance, self._tree, self.findings, self._exported_at)
-            compared = comparison.compare([note for note in tree_heads if self._is_given(note)])
+            comparison = TreeHeadComparison(
+                self.tenant, governance, self._tree, self.findings, self._exported_at, quorum
+            )
+            compared = comparison.compare(note for note in tree_heads if self._is_given(note))
         finally:
             self.close()
         return Report(
@@ -257,6 +268,7 @@ class Verifier:
     def _take_seal(self, seq: int, entry: Entry) -> None:
         seal = entries.parse_seal(entry.metadata)
         self._tree.seal(seq, seal)
+        self.first_sealed_at = self.first_sealed_at or entry.ts
         if seal.is_complete:
             heads = {name: head for name, (head, _) in seal.heads.items()}
             self._last_seals = [*self._last_seals[1 - _SEALS_UNTIL_SEALED :], (seq, heads)]
@@ -320,8 +332,11 @@ def _is_id(text: str) -> bool:
         return False
 
 
-def verify_export(file: BinaryIO, tree_heads: Iterable[SignedNote] = ()) -> tuple[Report, uuid.UUID]:
-    """Verify an export that is open for reading; returns the report and the tenant. Raises MalformedExport.
+def verify_export(
+    file: BinaryIO, tree_heads: Iterable[SignedNote] = (), quorum: Quorum | None = None
+) -> tuple[Report, uuid.UUID]:
+    """Verify an export that is open for reading; returns the report and the tenant. The newest of the tree heads needs
+    the cosignatures of a quorum. Raises MalformedExport.
 
     For a process that does nothing else: it makes threads switch more often until it returns.
     """
@@ -335,6 +350,6 @@ def verify_export(file: BinaryIO, tree_heads: Iterable[SignedNote] = ()) -> tupl
                     verifier.entry(*line)
                 else:
                     verifier.leaf(*line)
-            return verifier.finish(tree_heads), reader.header.tenant
+            return verifier.finish(tree_heads, quorum), reader.header.tenant
     finally:
         sys.setswitchinterval(usual)

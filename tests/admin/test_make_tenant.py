@@ -67,6 +67,7 @@ def test_its_ledger_names_the_superuser_and_no_password(desk, boss, form):
     assert [(type, name) for type, name, _ in acts] == [
         ("genesis", boss.username),
         ("tenant.created", boss.username),
+        ("schema.fingerprinted", boss.username),
         ("policy.changed", boss.username),
         ("person.added", boss.username),
         ("role.granted", boss.username),

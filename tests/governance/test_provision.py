@@ -141,7 +141,8 @@ def test_every_act_is_in_the_ledger(provision, name):
 
     with inside(slug):
         types = list(Entry.objects.order_by("id").values_list("type", flat=True))
-    acts = ["tenant.created", "policy.changed", "agent.created", "identity", "key.issued", "role.granted", "key.issued"]
+    acts = ["tenant.created", "schema.fingerprinted", "policy.changed", "agent.created", "identity", "key.issued"]
+    acts += ["role.granted", "key.issued"]
     assert types == ["genesis", *acts]
 
 

@@ -65,8 +65,8 @@ NO_SERVICES = re.compile(
     r"governance\.(\w+\.api\b.*|edits\.(diffs|operations|provenance|proving|reading|statements|targets|unproven)"
     r"|erasure\.(keepers|purging)"
     r"|identity\.(changes|credentials|principals|proving\b.*)|\w+\.entry_types"
-    r"|ledger\.(comparing|confirmed|entry_types|keyring|leaf_forms|own_entry_types|published|raw|receipt_checks|sealed|sealed_rows"
-    r"|tree|unpublished))"
+    r"|ledger\.(comparing|confirmed|entry_types|kept_notes|keyring|leaf_forms|own_entry_types|published|raw"
+    r"|receipt_checks|schema_differences|sealed|sealed_rows|tree|unpublished|witnesses))"
     r"|memory\.curation\.(importance|reading|rebuilding|recall|superseding|unproven|entry_types)"
     r"|memory\.capturing\.(importance|reading)"
     r"|memory\.tiers\.(entry_types|reading|wording)"
@@ -171,6 +171,7 @@ ENTRIES = {
     "record_holds": None,
     "drafts_of_holds": None,
     "open_chain": ["identity"],
+    "record_in_new_tenant": None,  # tests/governance/test_fingerprint_schema.py
     "once": None,
     "record": None,
     "record_all": None,
@@ -203,6 +204,7 @@ OF_ITSELF = {
     "sealing.seal_all": ["seal"],
     "verification.verify": ["ledger.verified"],
     "signing_keys.rotate": ["key.rotated"],  # tests/ledger/test_sign.py
+    "fingerprints.record_in_all": ["schema.fingerprinted"],  # tests/ledger/test_fingerprint.py
     # by the person themselves: tests/admin/test_accounts.py
     "second_factor.confirm": ["person.second_factor_on"],
     "second_factor.turn_off": ["person.second_factor_off"],
@@ -245,7 +247,10 @@ WITHOUT_ENTRY = {
         "promotion_rules.rules_of",
         "expiry.warning_time",
     ),
+    *("fingerprints.compare", "fingerprints.differences_from", "fingerprints.newest", "fingerprints.read"),
+    *("fingerprints.reading_once", "fingerprints.unsigned", "fingerprints.with_digest", "standing.schema_problems"),
     # of no tenant, and so in no tenant's ledger
+    *("fingerprints.sign", "fingerprints.sign_again"),
     *("shared_secrets.note", "shared_secrets.require_same"),
     *("passwords.renew_hash", "second_factor.begin", "second_factor.is_set_up", "second_factor.pending"),
     *("second_factor.recovery_codes_left", "second_factor.renew_recovery_codes", "second_factor.verify"),

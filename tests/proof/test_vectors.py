@@ -24,10 +24,10 @@ EXPORTS = [pytest.param(case, id="+".join([case["file"], *case["trusted"]])) for
 PROOFS = [pytest.param(proof, id=proof["file"]) for proof in INDEX["proofs"]]
 WHOLE = (VECTORS / "whole.jsonl").read_bytes()
 
-#: Kinds that only a database can show.
+#: Kinds that only a database can show, and that of witnesses, of which an export says nothing.
 OF_DATABASES = {
     Kind.CONTENT_MISMATCH, Kind.CONTENT_MISSING, Kind.UNPROVEN_STATE, Kind.UNPROVEN_AUTHORITY, Kind.SCHEMA,
-    Kind.NO_RECEIPT, Kind.NO_TREE_HEADS,
+    Kind.NO_RECEIPT, Kind.NO_TREE_HEADS, Kind.NOT_WITNESSED,
 }  # fmt: skip
 
 needs_node = pytest.mark.skipif(NODE is None, reason="node is not installed")

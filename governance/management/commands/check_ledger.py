@@ -2,13 +2,16 @@ import sys
 from typing import Any
 
 from governance.ledger import standing
+from governance.ledger.fingerprints import NoFingerprint
 from governance.management.judging import FOUND, JudgingCommand
+from governance.refusals import Refusal
 
 
 class Command(JudgingCommand):
     help = (
-        "List the tenants whose ledger cannot be written, sealed or published, with the reasons. Exits with 0 if there"
-        " are none, 1 if there are any, 2 if it cannot look."
+        "List the tenants whose ledger cannot be written, sealed or published, with the reasons, and what somebody"
+        " changed in the schema of the database other than by migrate. Exits with 0 if there is nothing, 1 if there"
+        " is something, 2 if it cannot look."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -18,5 +21,17 @@ class Command(JudgingCommand):
         alarms = standing.alarms()
         for slug, why in alarms.items():
             self.stdout.write(f"{slug}: ALARM: sealing and publishing stopped: {why}")
-        if obstacles or alarms:
+        problems = self._schema_problems()
+        for problem in problems:
+            self.stdout.write(f"schema: {problem}")
+        if obstacles or alarms or problems:
             sys.exit(FOUND)
+
+    def _schema_problems(self) -> list[str]:
+        try:
+            return standing.schema_problems()
+        except NoFingerprint:
+            self.stdout.write("schema: no fingerprint is signed yet. `manage.py migrate` signs one.")
+        except Refusal as refusal:
+            self.stdout.write(f"schema: it cannot be compared: {refusal.for_operator}")
+        return []

@@ -12,12 +12,13 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.db.migrations.loader import MigrationLoader
 
 from governance.database.calls import select
+from governance.database.catalog import Objects
 from governance.database.functions import apply_functions
 from governance.database.migration_state import few_classes
 from governance.database.verifier_rights import grant_reading
 from governance.identity import superusers
 from governance.identity.agents import open_agent_chains
-from governance.ledger import shared_secrets
+from governance.ledger import fingerprints, shared_secrets
 from governance.proof.entries import AGENT_CHAIN
 from governance.refusals import Refusal
 
@@ -33,6 +34,9 @@ WITHOUT_SUPERUSERS = """
         SELECT FROM governance_entry e WHERE e.tenant_id = t.id
             AND (e.type = 'superusers.listed' OR e.type = 'tenant.created' AND e.metadata ? 'superusers'))
 """
+
+#: Differences of the schema that are told one by one.
+MOST_TOLD = 20
 
 
 @contextmanager
@@ -57,7 +61,7 @@ class _Agent:
 
 class Command(migrate.Command):
     """Django's migrate, run as the owner of the tables by default, then the functions, then the entries that
-    older releases did not append.
+    older releases did not append, then the fingerprint of the schema that this has made.
 
     A node with other secrets than the other nodes of the database changes nothing.
     """
@@ -65,6 +69,11 @@ class Command(migrate.Command):
     def add_arguments(self, parser: CommandParser) -> None:
         super().add_arguments(parser)
         parser.set_defaults(database="owner")
+        parser.add_argument(
+            "--accept-schema",
+            action="store_true",
+            help="sign the schema as it is, with what was changed in it by other means; the ledger names these changes",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Migrate, then make the functions those of sql/functions/ (unless nothing was to be done)."""
@@ -72,6 +81,7 @@ class Command(migrate.Command):
         with _refusals():
             if _has_secrets(connection):
                 shared_secrets.require_same()
+        before = fingerprints.read(connection.alias)
         with few_classes():
             super().handle(*args, **options)
         if options["plan"] or options["check_unapplied"] or options["fake"]:
@@ -87,6 +97,7 @@ class Command(migrate.Command):
                 shared_secrets.require_same()  # another node may have noted others a moment before
             self._open_chains(connection, options["verbosity"])
             self._list_superusers(connection, options["verbosity"])
+            self._fingerprint(connection, before, accepts=options["accept_schema"], verbosity=options["verbosity"])
 
     def _open_chains(self, connection: BaseDatabaseWrapper, verbosity: int) -> None:
         """Begin the chains of the agents that have none."""
@@ -107,3 +118,33 @@ class Command(migrate.Command):
         without = select(uuid.UUID, WITHOUT_SUPERUSERS, using=connection.alias)
         if without and (listed := superusers.list_in(without)) and verbosity >= 1:
             self.stdout.write(f"  Ledgers that list the superusers now: {listed}")
+
+    def _fingerprint(self, connection: BaseDatabaseWrapper, before: Objects, *, accepts: bool, verbosity: int) -> None:
+        """Sign what this run has changed, and let every ledger name it. What is wrong with the schema or with a ledger
+        stops no start: it is told."""
+        try:
+            accepted = fingerprints.unsigned(connection.alias) if accepts else []
+            signed, differing = fingerprints.sign(before, using=connection.alias, accepts=accepts)
+        except Refusal as refusal:
+            self.stderr.write(f"The schema was not signed: {refusal.for_operator}")
+            return
+        if signed is None:
+            self.stderr.write(
+                "The schema was not signed: ledgers name a fingerprint of it, and the database has none that this"
+                " server's keys have signed. Restore the table governance_schemafingerprint, or look at the schema and"
+                " run `manage.py migrate --accept-schema`."
+            )
+            return
+        done, refused = fingerprints.record_in_all(signed, accepted, using=connection.alias)
+        if done and verbosity >= 1:
+            self.stdout.write(f"  Schema fingerprinted: {len(signed.objects)} objects, in {done} ledgers")
+        for slug, why in refused.items():
+            self.stderr.write(f"The ledger of {slug} does not name the fingerprint of the schema: {why}")
+        if differing:
+            self.stderr.write(f"The schema is not what was signed: {len(differing)} differences.")
+            for one in differing[:MOST_TOLD]:
+                self.stderr.write(f"  {one.detail}")
+            self.stderr.write(
+                "No migration made these changes. Find out who did. To accept them, run `manage.py migrate"
+                " --accept-schema`."
+            )

@@ -2,7 +2,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from governance.ledger import keyring, shared_secrets, signing_keys
+from governance.ledger import fingerprints, keyring, shared_secrets, signing_keys
 from governance.refusals import Refusal
 
 
@@ -16,6 +16,7 @@ class Command(BaseCommand):
         try:
             chains = signing_keys.rotate()
             shared_secrets.note(["signing_key"], replaces=True)
+            fingerprints.sign_again(keyring.current())
         except Refusal as refusal:
             raise CommandError(refusal.for_operator) from None
         key = keyring.current().public.hex()

@@ -2,6 +2,7 @@ import json
 import sys
 import uuid
 from argparse import ArgumentParser
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,9 @@ from rich.progress import Progress, TaskID
 
 from governance import gate
 from governance.identity import identities
-from governance.ledger import confirmed, exports, verification
+from governance.ledger import confirmed, exports, fingerprints, verification
 from governance.management.judging import FOUND, JudgingCommand
+from governance.proof.cosignatures import MalformedKey, Quorum
 from governance.proof.findings import Finding, Report
 from governance.proof.notes import MalformedNote, SignedNote, parse_kept
 from governance.proof.wording import lines_of, report_as_json
@@ -45,12 +47,29 @@ class Command(JudgingCommand):
             help="verify only what came after the last tree head that a verification confirmed, which takes seconds",
         )
         parser.add_argument(
+            "--witness",
+            metavar="KEY",
+            action="append",
+            default=[],
+            help="the verifier key of a witness that must have cosigned the newest tree head; can be repeated",
+        )
+        parser.add_argument(
+            "--witnesses-needed",
+            metavar="N",
+            type=int,
+            help="how many of these witnesses must have; the default is all",
+        )
+        parser.add_argument(
             "--json", action="store_true", help="print a report of each tenant as a line of JSON, with its findings"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["since_last"] and options["trusted_tree_head"]:
             raise CommandError("A trusted tree head is compared with the whole ledger: leave out --since-last.")
+        try:
+            quorum = Quorum.of(options["witness"], options["witnesses_needed"])
+        except MalformedKey as error:
+            raise CommandError(f"--witness: {error}") from None
         trusted = [note for file in options["trusted_tree_head"] for note in _notes(file)]
         try:
             tenants = (
@@ -61,6 +80,20 @@ class Command(JudgingCommand):
         chain = f"agent:{options['agent']}" if options["agent"] else None
         if chain and not any(_has_chain(tenant_id, chain) for tenant_id in tenants.values()):
             raise CommandError(f"There is no chain {chain}.")
+        with fingerprints.reading_once():
+            wrong = self._verify_all(tenants, trusted, quorum, chain, options)
+        if wrong:
+            sys.exit(FOUND)
+
+    def _verify_all(
+        self,
+        tenants: Mapping[str, uuid.UUID],
+        trusted: Sequence[SignedNote],
+        quorum: Quorum | None,
+        chain: str | None,
+        options: Mapping[str, Any],
+    ) -> bool:
+        """Verify tenants and print what is found; returns whether anything is."""
         wrong = False
         for slug, tenant_id in tenants.items():
             own = [note for note in trusted if note.tree_head.origin == f"suture/{tenant_id}"]
@@ -69,7 +102,9 @@ class Command(JudgingCommand):
             try:
                 with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as bars:
                     since = confirmed.last(tenant_id) if options["since_last"] else None
-                    report = verification.verify(tenant_id, trusted=own, progress=_Bars(bars, slug), since=since)
+                    report = verification.verify(
+                        tenant_id, trusted=own, quorum=quorum, progress=_Bars(bars, slug), since=since
+                    )
             except Refusal as refusal:
                 raise CommandError(refusal.for_operator) from None
             found = [finding for finding in report.findings if chain in (None, finding.chain)]
@@ -82,8 +117,7 @@ class Command(JudgingCommand):
                     self.stdout.write(f"  {_extent(report)}")
                 self._tell(found, count)
             wrong = wrong or bool(found)
-        if wrong:
-            sys.exit(FOUND)
+        return wrong
 
     def _tell(self, found: list[Finding], count: int) -> None:
         for head, below in lines_of(found[:NAMED]):

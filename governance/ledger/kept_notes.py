@@ -1,0 +1,40 @@
+"""The tree heads that a verification compares a ledger with: those that somebody kept, and all that were published."""
+
+import uuid
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+
+from django.conf import settings
+
+from governance.database.clock import database_now
+from governance.ledger import published
+from governance.proof.findings import ROWS, Kind
+from governance.proof.notes import SignedNote
+from governance.proof.verifier import Verifier
+
+
+def notes(verifier: Verifier, tenant_id: uuid.UUID, trusted: Sequence[SignedNote]) -> Iterator[SignedNote]:
+    """The trusted notes, then all that were published. Reports what cannot be read, and that there is none where one
+    has to be."""
+
+    def damaged(line: int, reason: str) -> None:
+        detail = f"line {line} of the published tree heads ({published.path_of(tenant_id)}) cannot be read: {reason}"
+        verifier.findings.add(Kind.MALFORMED, ROWS, None, detail)
+
+    has_any = bool(trusted)
+    yield from trusted
+    for note in published.every(tenant_id, damaged):
+        has_any = True
+        yield note
+    sealed_at = verifier.first_sealed_at
+    if has_any or sealed_at is None:
+        return
+    # A seal is published by the run that made it.
+    if database_now() - sealed_at > timedelta(seconds=settings.SEAL_LAG_SECONDS):
+        verifier.findings.add(
+            Kind.NO_TREE_HEADS,
+            ROWS,
+            None,
+            f"the ledger was first sealed at {sealed_at:%Y-%m-%d %H:%M:%S%z}, and there is no tree head in"
+            f" {published.path_of(tenant_id)}. If they are kept on another node, verify with --trusted-tree-head",
+        )

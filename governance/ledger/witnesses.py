@@ -1,0 +1,114 @@
+"""Asking witnesses to cosign tree heads (C2SP tlog-witness): whoever has their cosignatures knows that they have seen
+the same history."""
+
+import logging
+import time
+from collections.abc import Callable
+
+import httpx
+from django.conf import settings
+from prometheus_client import Counter
+
+from governance.proof.cosignatures import VerifierKey, cosigned_at
+from governance.proof.merkle import consistency_path
+from governance.proof.notes import MalformedNote, NoteSignature, SignedNote, parse_signature_lines
+from governance.proof.witnessing import Request
+
+logger = logging.getLogger("suture.witnesses")
+
+TIMEOUT_SECONDS = 5.0
+#: How long a witness that did not answer is not asked.
+PAUSE_SECONDS = 30.0
+#: A witness that says where it is gets a proof from there; while others publish too, it may be elsewhere by then.
+TRIES = 3
+
+FAILURES = Counter(
+    "suture_witness_failures",
+    "Number of tree heads that a witness did not cosign because it was away or refused.",
+    ["witness"],
+)
+
+#: The hash of the first leaves [start, end).
+Subtree = Callable[[int, int], bytes]
+
+#: Until when a witness is not asked, by its name.
+_paused: dict[str, float] = {}
+
+
+class WitnessDisagrees(Exception):  # noqa: N818 (an alarm, not an error)
+    """A witness has seen another history than the one that is to be published."""
+
+
+class _Unavailable(Exception):  # noqa: N818 (passes)
+    """The witness did not cosign, and that says nothing about the history."""
+
+
+def cosigned(note: SignedNote, before: SignedNote | None, subtree: Subtree, size_now: Callable[[], int]) -> SignedNote:
+    """The note with the cosignatures of all witnesses of the setting that answer; `before` is the note before it.
+
+    `size_now` is asked for the number of sealed rows where a witness has seen more than the note has. Raises
+    WitnessDisagrees where a witness refuses the note because it has seen another history.
+    """
+    lines: list[NoteSignature] = []
+    for url, key in settings.WITNESSES:
+        if time.monotonic() < _paused.get(key.name, 0.0):
+            FAILURES.labels(key.name).inc()
+            continue
+        old = before.tree_head.size if before and cosigned_at(before, key) is not None else 0
+        try:
+            lines.append(_ask(url, key, note, old, subtree, size_now))
+        except _Unavailable as reason:
+            # The witness's address may carry a secret; its name does not.
+            logger.warning("the witness %s did not cosign a tree head: %s", key.name, reason)
+            FAILURES.labels(key.name).inc()
+    return SignedNote(note.tree_head, (*note.signatures, *lines))
+
+
+def _ask(
+    url: str, key: VerifierKey, note: SignedNote, old: int, subtree: Subtree, size_now: Callable[[], int]
+) -> NoteSignature:
+    size = note.tree_head.size
+    for _ in range(TRIES):
+        answer = _post(url, key, Request(old, tuple(consistency_path(old, size, subtree)), note))
+        if answer.status_code == httpx.codes.OK:
+            return _cosignature(answer.text, key, note)
+        if answer.status_code == httpx.codes.UNPROCESSABLE_ENTITY:
+            raise WitnessDisagrees(f"The witness {key.name} has seen another history: {answer.text.strip()[:200]}")
+        if answer.status_code != httpx.codes.CONFLICT:
+            raise _Unavailable(f"it answered {answer.status_code}: {answer.text.strip()[:200]}")
+        seen = answer.text.removesuffix("\n")
+        if not seen.isdecimal() or len(seen) > 19:
+            raise _Unavailable("its answer names no size")
+        if int(seen) > size:
+            if size_now() >= int(seen):
+                raise _Unavailable("another process has published more meanwhile")
+            raise WitnessDisagrees(f"The witness {key.name} has seen {seen} rows, and the ledger has {size}.")
+        if int(seen) == old:
+            raise WitnessDisagrees(f"The witness {key.name} has seen other rows than the first {old} of the ledger.")
+        old = int(seen)
+    raise _Unavailable("it was elsewhere each time")
+
+
+def _post(url: str, key: VerifierKey, request: Request) -> httpx.Response:
+    try:
+        return httpx.post(
+            f"{url.rstrip('/')}/add-checkpoint",
+            content=request.text.encode(),
+            headers={"Content-Type": "text/plain; charset=utf-8"},
+            timeout=TIMEOUT_SECONDS,
+        )
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        _paused[key.name] = time.monotonic() + PAUSE_SECONDS
+        raise _Unavailable(type(error).__name__) from None
+
+
+def _cosignature(text: str, key: VerifierKey, note: SignedNote) -> NoteSignature:
+    """The witness's own line of its answer; others are not ours to believe."""
+    try:
+        lines = parse_signature_lines(text)
+    except MalformedNote as error:
+        raise _Unavailable(f"its answer cannot be read: {error}") from None
+    for line in lines:
+        if cosigned_at(SignedNote(note.tree_head, (line,)), key) is not None:
+            return line
+    raise _Unavailable("its cosignature does not verify with its key")

@@ -1,0 +1,1 @@
+REVOKE SELECT ON governance_schemafingerprint FROM suture_app;
