@@ -27,7 +27,8 @@ def test_a_program_reads_the_report_of_each_tenant(world, elsewhere, monkeypatch
     assert end.value.code == 1
     changed, intact = [json.loads(line) for line in output.getvalue().splitlines()]
     assert (changed["slug"], changed["tenant"], changed["ok"]) == (world.slug, str(world.tenant_id), False)
-    (finding,) = changed["findings"]
+    finding = changed["findings"][0]
+    assert changed["finding_count"] == len(changed["findings"])
     assert (finding["kind"], finding["chain"], finding["seq"]) == ("content mismatch", "governance", 3)
     assert finding["meaning"]
     assert finding["advice"]
