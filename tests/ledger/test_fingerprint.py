@@ -1,13 +1,16 @@
 """Whatever somebody changes in the database's own guards, other than by `migrate`, is found by its name."""
 
 import io
+import os
 from contextlib import contextmanager
 
+import psycopg
 import pytest
 from django.core.management import call_command
 from django.db import connections, transaction
 
 from governance import gate
+from governance.database import catalog
 from governance.identity import identities
 from governance.identity.credentials import system
 from governance.ledger import fingerprints, keyring
@@ -154,6 +157,15 @@ def test_verify_chain_and_check_ledger_name_what_was_changed(alone, signed):
         assert end.value.code == 1
         assert "schema: the table memory_chunk was changed" in output.getvalue()
     assert_intact(alone)
+
+
+def test_the_role_that_verifies_reads_all_that_is_compared(signed):
+    """In these tests the owner verifies. Here it is the role itself."""
+    name = connections["owner"].settings_dict["NAME"]
+    with psycopg.connect(os.environ["DATABASE_VERIFIER_URL"], dbname=name) as connection, connection.cursor() as cursor:
+        cursor.execute("SELECT digest, document, signature, made_at FROM governance_schemafingerprint")
+        assert signed.digest in [digest for digest, *_ in cursor.fetchall()]
+        assert catalog.read(cursor) == fingerprints.read("owner")
 
 
 @contextmanager
