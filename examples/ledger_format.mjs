@@ -208,7 +208,7 @@ function decode(text = "", size = null) {
 }
 
 function numberOf(text = "") {
-  must(/^(0|[1-9][0-9]{0,15})$/.test(text) && isNumber(Number(text)), "not a number");
+  must(/^(0|[1-9][0-9]{0,18})$/.test(text), "not a number");
   return Number(text);
 }
 

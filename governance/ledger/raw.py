@@ -15,7 +15,7 @@ from django.db import connections, transaction
 from psycopg import sql
 from psycopg.types.string import TextLoader
 
-from governance.proof.findings import ROWS, Findings, Kind, Row
+from governance.proof.findings import ROWS, Findings, Kind
 from governance.proof.leaves import Column, Type
 from governance.refusals import Halted
 
@@ -107,7 +107,7 @@ class RawReader:
                 if oid not in _OIDS[column.type] or generated:
                     found.setdefault(table, f"has no column {column.name} of the type {column.type}")
         for table, reason in sorted(found.items()):
-            findings.add(Kind.SCHEMA, ROWS, None, f"{table} {reason}", row=Row(table, table))
+            findings.add(Kind.SCHEMA, ROWS, None, f"{table} {reason}")
         self.unreadable |= found.keys()
 
     def select(self, query: str | sql.Composable, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:

@@ -22,7 +22,6 @@ from hashlib import sha256
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from governance.proof.canonical import LARGEST_NUMBER
 from governance.proof.entries import GOVERNANCE, HASH_SIZE
 from governance.proof.signatures import is_signed
 
@@ -31,7 +30,7 @@ KEY_NAME = "suture"
 
 _ED25519 = b"\x01"
 _KEY_ID_SIZE = 4
-_NUMBER = re.compile(r"0|[1-9][0-9]{0,15}")
+_NUMBER = re.compile(r"0|[1-9][0-9]{0,18}")
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 
 
@@ -183,8 +182,8 @@ def _parse_note(lines: list[str], start: int) -> tuple[SignedNote, int]:
         return lines[start + offset]
 
     def number(text: str, offset: int, what: str) -> int:
-        if not _NUMBER.fullmatch(text) or int(text) > LARGEST_NUMBER:
-            raise MalformedNote(start + offset + 1, f"the {what} is not a whole number up to 2**53 - 1")
+        if not _NUMBER.fullmatch(text):
+            raise MalformedNote(start + offset + 1, f"the {what} is not a whole number")
         return int(text)
 
     def digest(text: str, offset: int, what: str) -> bytes:

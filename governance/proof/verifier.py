@@ -140,9 +140,15 @@ class Verifier:
         """Take the size and root of the tree as a database has them; call it after the leaves."""
         if size != self._tree.size:
             detail = f"the tree has {size} leaves, as its row says, and there are {self._tree.size}"
-            self.findings.add(Kind.SEAL_MISMATCH, LEAVES, min(size, self._tree.size), detail)
+            self.findings.add(
+                Kind.SEAL_MISMATCH, LEAVES, min(size, self._tree.size), detail,
+                found=str(size), expected=str(self._tree.size),
+            )  # fmt: skip
         elif size and not self._tree.is_broken and root != self._tree.root:
-            self.findings.add(Kind.SEAL_MISMATCH, LEAVES, size - 1, "the leaves do not give the root of the tree's row")
+            self.findings.add(
+                Kind.SEAL_MISMATCH, LEAVES, size - 1, "the leaves do not give the root of the tree's row",
+                found=root.hex() if root else "none", expected=self._tree.root.hex(),
+            )  # fmt: skip
 
     def unresolved(self) -> list[tuple[str, uuid.UUID]]:
         """The kinds and ids of rows that entries refer to and that have no leaf so far."""

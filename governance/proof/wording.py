@@ -51,7 +51,18 @@ def report_as_json(report: Report, tenant: uuid.UUID, findings: Iterable[Finding
         "tree_heads": report.tree_heads,
         "signatures": report.signatures,
         "seconds": round(report.seconds, 3),
+        "since": _since_of(report),
     }
+
+
+def _since_of(report: Report) -> dict[str, Any] | None:
+    """What was verified before, and not looked at again; None if everything was."""
+    if (since := report.since) is None:
+        return None
+    head = since.tree_head
+    return {
+        "size": head.size, "seq": head.seq, "at": since.at.isoformat(), "whole_at": since.whole_at.isoformat(),
+    }  # fmt: skip
 
 
 def finding_as_json(finding: Finding) -> dict[str, Any]:

@@ -151,7 +151,7 @@ def test_a_proposed_edit_is_there_with_its_entries_or_not_at_all(world):
         assert states == [made] == [number_of(world, "edit.proposed")] == [number_of(world, "edit.approved")]
 
     body = EditFactory(target_id=chunk, op="amend", patch={"text": "Corrected"})
-    assert broken_everywhere(lambda: succeeded(world.bob.post("edits", body)), check) == 5
+    assert broken_everywhere(lambda: succeeded(world.bob.post("edits", body)), check) == 7
     assert counts(world, Edit) == [1]
     assert world.found("corrected") == ["Corrected"]
     assert_intact(world)

@@ -66,7 +66,7 @@ NO_SERVICES = re.compile(
     r"|erasure\.(keepers|purging)"
     r"|identity\.(changes|credentials|principals|proving\b.*)|\w+\.entry_types"
     r"|ledger\.(comparing|confirmed|entry_types|kept_notes|keyring|leaf_forms|own_entry_types|published|raw"
-    r"|schema_differences|sealed|sealed_rows|tree|unpublished|witnesses))"
+    r"|receipt_checks|schema_differences|sealed|sealed_rows|tree|unpublished|witnesses))"
     r"|memory\.curation\.(importance|reading|rebuilding|recall|superseding|unproven|entry_types)"
     r"|memory\.capturing\.(importance|reading)"
     r"|memory\.tiers\.(entry_types|reading|wording)"
@@ -177,6 +177,7 @@ ENTRIES = {
     "record_all": None,
     "append_all": None,
     "hold_back": None,
+    "take": None,  # the receipt of what others recorded
     "log": None,
     "require_reader": None,
     "export": None,
@@ -233,7 +234,7 @@ WITHOUT_ENTRY = {
     *("identities.list_keys", "identities.tenant_id_of", "names.checked_name", "passwords.change_password"),
     "superusers.known",
     *("standing.alarms", "standing.count_alarms", "standing.set_alarm"),
-    *("standing.note_sealed", "standing.sealed_until"),
+    *("standing.note_sealed", "standing.sealed_until", "receipts.read", "receipts.rows_of", "sealing.keys_of"),
     *(
         "appending.append_held",
         "appending.held_back",

@@ -9,7 +9,7 @@ from hashlib import sha256
 import pytest
 
 from governance.edits import policies
-from governance.identity import agents
+from governance.identity import agents, people
 from governance.models import new_id
 from tests.ledger.governed import Governed, change, govern
 from tests.ledger.tampering import assert_intact, tamper, unguarded, verify_chain
@@ -198,6 +198,23 @@ def test_an_account_that_is_deactivated(governed):
 def test_an_account_whose_passwords_the_tenants_admins_may_give(governed):
     change("UPDATE governance_user SET made_in_id = %s WHERE id = %s", *(tenant(governed), governed.charlie.id))
     assert_only_found(governed, f"The account of {governed.charlie.username} was made in this tenant")
+
+
+@pytest.mark.parametrize(
+    ("assignment", "sentence"),
+    [
+        ("made_by = NULL", "made_by of the account {name} is nothing, and the entries say "),
+        ("made_in_id = NULL", "made_in_id of the account {name} is nothing, and the entries say "),
+        ("username = 'mallory-' || id", "username of the account {name} is mallory-"),
+    ],
+)
+def test_an_account_of_somebody_else(governed, assignment, sentence):
+    """An account counts as that of its maker for a day, and an invitation is for a username."""
+    with governed.world.inside():
+        erin = people.add_person("erin", ["auditor"], actor=governed.admins.carol_principal).user
+    assert_intact(governed.world)
+    change(f"UPDATE governance_user SET {assignment} WHERE id = %s", erin.id)
+    assert_only_found(governed, sentence.format(name=erin.username))
 
 
 def test_an_invitation_to_another_role(governed):

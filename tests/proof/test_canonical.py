@@ -1,6 +1,7 @@
 """The canonical form (RFC 8785): what parse_canonical takes is what the package rfc8785 writes, and nothing else."""
 
 import json
+from typing import Any
 
 import pytest
 import rfc8785
@@ -133,7 +134,7 @@ def test_what_no_entry_can_have_is_named_with_its_place(value, fault):
 
 
 def test_what_is_as_deep_as_entries_go_is_appended_and_read():
-    value: list[object] = []
+    value: list[Any] = []
     for _ in range(DEEPEST - 1):
         value = [value]
     assert fault_in(value, "it") is None

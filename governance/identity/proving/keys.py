@@ -39,7 +39,7 @@ class Keys:
         """Report each key that is not as the entries leave it."""
         rows = ApiKey.objects.using(comparison.using).filter(tenant_id=comparison.tenant_id)
         missing = dict(self.expected)
-        for row in rows.select_related("agent", "user").order_by("id"):
+        for row in rows.select_related("agent", "user").defer("user__password").order_by("id"):
             owner = row.agent.slug if row.agent else row.user.username if row.user else ""
             expected = missing.pop(str(row.id), None)
             if expected is None:

@@ -26,7 +26,7 @@ class Roles:
         counts too: whoever ever had one is reset by no admin of another tenant."""
         rows = Membership.objects.using(comparison.using).filter(tenant_id=comparison.tenant_id)
         missing = dict(self.held)
-        for row in rows.select_related("user").order_by("id"):
+        for row in rows.select_related("user").defer("user__password").order_by("id"):
             holds = missing.pop((str(row.user_id), row.role), None)
             who = f"{row.user.username} has the role {row.role}"
             if row.is_active and not holds:
