@@ -119,20 +119,20 @@ def definition_of(function):
 
 
 def test_a_function_with_another_body_is_found(world, signed):
-    changed_body = definition_of("check_contents").replace("$function$\n", "$function$\n-- another\n", 1)
+    changed_body = definition_of("content_hashes").replace("$function$", "$function$ -- another\n", 1)
     grant = "GRANT CREATE ON SCHEMA public TO suture_gate"
     with changed(grant, "SET ROLE suture_gate", changed_body, "RESET ROLE"):
         detail, schema = found(world)
-    assert "the function check_contents(" in detail
+    assert "the function content_hashes(" in detail
     assert detail.endswith("was changed after the last migration: its body is another")
     assert "the schema public was changed" in schema
 
 
 def test_a_function_with_another_owner_is_found(world, signed):
-    definition = definition_of("check_contents")
+    definition = definition_of("content_hashes")
     with changed(
-        "SET ROLE suture_gate", "DROP FUNCTION check_contents", "RESET ROLE", definition,
-        "REVOKE ALL ON FUNCTION check_contents FROM PUBLIC",
+        "SET ROLE suture_gate", "DROP FUNCTION content_hashes", "RESET ROLE", definition,
+        "REVOKE ALL ON FUNCTION content_hashes FROM PUBLIC",
     ):  # fmt: skip
         (detail,) = found(world)
     assert 'owner is "suture_owner" instead of "suture_gate"' in detail
