@@ -304,7 +304,6 @@ def test_an_edit_that_nobody_proposed_is_found_and_has_no_effect_after_the_repai
     chunk = world.chunk("Jack drinks tea")
     forged = forge(world, edit, target_id=chunk)
     refold(world, chunk)
-    seal(world)
     assert world.found("tea") == []
 
     assert {row.table for row in unproven(world)} == {"governance_edit", "governance_verdict", STATES}
@@ -330,7 +329,6 @@ def test_a_verdict_that_nobody_gave(world):
         verdict = str(cursor.fetchone()[0])
     set_state(world, edit, status="approved", applied_at=timezone.now(), approvals=1, approved_by=world.bob_name)
     refold(world, chunk)
-    seal(world)
 
     found = unproven(world)
     assert Row("governance_verdict", verdict) in found

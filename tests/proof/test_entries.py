@@ -144,7 +144,7 @@ def test_a_redaction_is_read():
     assert redacted_contents({"erasure": "e", "contents": [["one", digest("x").hex()]]}) == ["one"]
     with pytest.raises(MalformedEntry):
         redacted_contents({})
-    wrong: list[Any] = [{}, "", 5, [[1, "ab" * 32]], [["one"]], [["one", "two"]]]
-    for contents in wrong:
+    damaged: list[object] = [{}, "", 5, [[1, "ab" * 32]], [["one"]], [["one", "two"]]]
+    for contents in damaged:
         with pytest.raises(MalformedEntry):
             redacted_contents({"contents": contents})
