@@ -132,11 +132,12 @@ def test_another_history_than_a_witness_has_seen_stops_publishing(alone, running
     append(alone)
     with pytest.raises(tree_heads.TreeHeadRefused, match=r"The witness one has seen \d+ rows, and the ledger has"):
         tree_heads.publish(alone.tenant_id)
-    # more rows, and others
-    alone.event("Another message")
-    sealing.seal_all(alone.tenant_id)
-    with pytest.raises(tree_heads.TreeHeadRefused, match="The witness one has seen another history"):
-        tree_heads.publish(alone.tenant_id)
+    # as many rows or more, and others
+    for reason in ("The witness one has seen (other rows|another history)", "The witness one has seen another history"):
+        alone.event("Another message")
+        sealing.seal_all(alone.tenant_id)
+        with pytest.raises(tree_heads.TreeHeadRefused, match=reason):
+            tree_heads.publish(alone.tenant_id)
     assert file.read_text() == kept
 
     monkeypatch.setattr(due, "tenants", lambda moment: {alone.tenant_id})
