@@ -257,7 +257,7 @@ def test_nothing_is_kept_for_a_ledger_that_was_never_published(world):
 
 def test_tree_heads_from_there_on_are_compared_and_no_earlier_ones(confirmed_world):
     world = confirmed_world
-    append(world)
+    world.event("Another message")
     seal(world)
     file = published.path_of(world.tenant_id)
     begin, first, last = (note.tree_head for note in parse_notes(file.read_text()))
