@@ -75,7 +75,7 @@ class Accounts:
         rows = User.objects.using(comparison.using).filter(
             Q(id__in=told | superusers) | Q(is_superuser=True) | Q(made_in_id=comparison.tenant_id)
         )
-        for row in rows.order_by("id"):
+        for row in rows.defer("password").order_by("id"):
             user = str(row.id)
             self._compare_superuser(comparison, row)
             if user in told:
