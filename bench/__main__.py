@@ -25,6 +25,7 @@ PARTS = (
         "write",
         "capsules",
         "ledger",
+        "receipts",
         "admin",
         "tenants",
     ),
@@ -112,6 +113,7 @@ def _measure(options: argparse.Namespace, console: Console) -> None:
         product,
         promised,
         read,
+        receipts,
         report,
         retrieval,
         write,
@@ -181,8 +183,11 @@ def _measure(options: argparse.Namespace, console: Console) -> None:
         results["capsules"] = [row for name in names for row in capsules.measure_expiry(name)]
         report.show_figures(console, results["capsules"], "Capsules")
     if "ledger" in parts:
-        results["ledger"] = ledger.measure(full, options.runs, options.seconds)
+        results["ledger"] = ledger.measure(full, options.runs, options.seconds, options.chunks)
         report.show_figures(console, results["ledger"], "The ledger")
+    if "receipts" in parts:
+        results["receipts"] = receipts.measure(full, options.runs)
+        report.show_figures(console, results["receipts"], "Receipts")
     if "admin" in parts:
         results["admin"] = admin.measure(full, options.runs)
         report.show_pages(console, results["admin"])

@@ -7,21 +7,26 @@ import time
 import uuid
 from typing import Any
 
+from bench import database, loading, receipts
 from bench.product import leave_database, use_database
-from bench.tenants import LARGE, tenant_of
+from bench.tenants import provision, tenant_of
 from bench.timing import milliseconds
 
 WRITERS = 8
+LEDGER = "bench-ledger"
 #: Entries of the chain whose verification is timed.
 ENTRIES = 50_000
+#: Chunks of the tenant that is sealed and verified, at most; each has an event.
+CHUNKS = 500_000
 #: Rows of an hour, which a verification that begins with the last confirmed tree head looks at.
 HOUR = 10_000
 _EVENTS = 100
 _BATCH = 1_000
 
 
-def measure(name: str, runs: int, seconds: float) -> list[dict[str, Any]]:
-    """Rows of case, figure, unit and goal, in the order in which they were measured."""
+def measure(name: str, runs: int, seconds: float, chunks: int) -> list[dict[str, Any]]:
+    """Rows of case, figure, unit and goal, in the order in which they were measured. What is sealed and verified is a
+    tenant with up to CHUNKS of so many `chunks`, without edits: those that the bench loads have no entries."""
     use_database(name)
     from governance.ledger import published
 
@@ -33,7 +38,7 @@ def measure(name: str, runs: int, seconds: float) -> list[dict[str, Any]]:
             name, f"{WRITERS} writers, a tenant each", [_tenant(f"bench-chain-{i}") for i in range(WRITERS)], seconds
         ),
     ]
-    large = tenant_of(name, LARGE).id
+    large = _loaded(name, min(chunks, CHUNKS))
     try:
         rows.append(_sealing(large))
         rows.append(_proofs(large, 10 * runs))
@@ -43,6 +48,15 @@ def measure(name: str, runs: int, seconds: float) -> list[dict[str, Any]]:
         published.path_of(large).unlink(missing_ok=True)
     rows.append(_verification(own))
     return rows
+
+
+def _loaded(name: str, chunks: int) -> uuid.UUID:
+    """A tenant of its own with so many chunks, and receipts of all rows."""
+    with database.owner(name) as connection:
+        tenant = provision(LEDGER, connection)
+    loading.load(loading.record_part, name, tenant, 7, chunks)
+    receipts.sign_loaded(tenant.id)
+    return tenant.id
 
 
 def _row(case: str, figure: float, unit: str, goal: str = "", **more: Any) -> dict[str, Any]:
@@ -166,7 +180,7 @@ def _verification_here(name: str, tenant_id: uuid.UUID) -> list[dict[str, Any]]:
 
 
 def _record(name: str, rows: int) -> None:
-    """Record so many new rows in the large tenant: events, and a chunk of each."""
+    """Record so many new rows in the tenant: events, and a chunk of each."""
     from django.db import transaction
 
     from bench.corpus import Corpus
@@ -174,7 +188,7 @@ def _record(name: str, rows: int) -> None:
     from governance import gate
     from memory.services import recording
 
-    key = tenant_of(name, LARGE).issue_key()
+    key = tenant_of(name, LEDGER).issue_key()
     drafts = [draft_of(memory) for memory in Corpus("an hour", rows // 2).memories()]
     for first in range(0, len(drafts), _EVENTS):
         with transaction.atomic():
