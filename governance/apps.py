@@ -6,7 +6,8 @@ class GovernanceConfig(AppConfig):
     verbose_name = "Governance"
 
     def ready(self) -> None:
-        from governance import checks, figures, gate  # noqa: F401 (checks registers the system checks)
+        from governance import checks, figures  # noqa: F401 (checks registers the system checks)
+        from governance.database import committing
         from governance.edits import entry_types as of_edits
         from governance.edits import unproven
         from governance.erasure import entry_types as of_erasures
@@ -31,7 +32,7 @@ class GovernanceConfig(AppConfig):
             sealed.SealedKind("verdict", Verdict._meta.db_table, leaf_forms.VERDICT),
             sealed.SealedKind("access", AccessRecord._meta.db_table, leaf_forms.ACCESS),
         )
-        gate.finish_with(receipts.take)
+        committing.finish_with(receipts.take)
         comparing.register("receipts", receipt_checks.compare)
         for types in (own_entry_types.TYPES, of_identities.TYPES, of_edits.TYPES, of_erasures.TYPES):
             entry_types.register(*types)

@@ -2,7 +2,7 @@
 
 import hashlib
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -73,22 +73,10 @@ def acting_in(using: str = "default") -> Principal | None:
 
 @contextmanager
 def acting_as(principal: Principal, using: str = "default") -> Iterator[None]:
-    """One transaction in which `principal` acts; see open_context. What it recorded has a receipt at its end; within
-    another transaction, at the end of that one."""
-    # the other connections record nothing that is sealed
-    is_outermost = using == "default" and not connections[using].in_atomic_block
+    """One transaction in which `principal` acts; see open_context."""
     with transaction.atomic(using=using):
         act_as(principal, using)
         yield
-        if is_outermost:
-            _finish(principal)
-
-
-def finish_with(last: Callable[[Principal], object]) -> None:
-    """Call `last` with the principal at the end of each transaction that acting_as() opens; called
-    once by the app's `ready()`, since the ledger stands above the gate."""
-    global _last
-    _last = last
 
 
 @contextmanager
@@ -113,18 +101,8 @@ def visiting(actor: Principal, tenant_id: uuid.UUID) -> Iterator[Principal]:
     there = replace(actor, tenant_id=tenant_id)
     act_as(there)
     yield there
-    _finish(there)
     # After an exception the caller rolls back to before `act_as`, and the context goes with it.
     act_as(actor)
-
-
-_last: Callable[[Principal], object] | None = None
-
-
-def _finish(principal: Principal) -> None:
-    if _last is None:
-        raise RuntimeError("nothing was registered by finish_with()")
-    _last(principal)
 
 
 def _name(principal: Principal) -> tuple[uuid.UUID, str, uuid.UUID]:
@@ -138,6 +116,7 @@ def _note(principal: Principal, using: str) -> None:
     connection = connections[using]
     if connection.in_atomic_block:
         connection.acting = principal  # type: ignore[attr-defined] # of our own backend
+        connection.actors[principal.tenant_id] = principal  # type: ignore[attr-defined] # as above
 
 
 def rows(sql: str, params: Sequence[Any], using: str = "default") -> list[dict[str, Any]]:

@@ -18,8 +18,11 @@ from governance.models import EditState, Entry
 from governance.proof.entries import GOVERNANCE, MalformedEntry, parse_entry
 from governance.proof.findings import LEAVES, Findings, Kind, Report
 
-#: Findings after which an entry may be missing of which nothing else is known: none of the edits is proven then.
+#: Findings about the governance chain after which an entry may be missing of which nothing else is known.
 _STRUCTURAL: Final = {Kind.GAP, Kind.MALFORMED, Kind.FOREIGN, Kind.TRUNCATED, Kind.SPLIT_VIEW, Kind.SEAL_MISMATCH}
+#: Findings anywhere after which none of the edits is proven: the end of the ledger may be missing, or what was read may
+#: not be what the tables hold.
+_EVERYWHERE: Final = {Kind.NO_TREE_HEADS, Kind.SCHEMA}
 
 
 class NotProven(Exception):  # noqa: N818 (the ledger is at fault, not the program)
@@ -104,8 +107,10 @@ def _damage(report: Report, comparison: Comparison) -> _Damage:
     lost = None
     for finding in report.findings:
         told = f"the ledger does not verify: {finding.kind}: {finding.chain}: {finding.detail}"
-        if finding.kind is Kind.NO_TREE_HEADS or (finding.chain == GOVERNANCE and finding.kind in _STRUCTURAL):
+        if finding.kind in _EVERYWHERE or (finding.chain == GOVERNANCE and finding.kind in _STRUCTURAL):
             damage.all = damage.all or told
+        elif finding.kind is Kind.NO_RECEIPT:
+            continue  # the row is not proven, and the entries are
         elif finding.chain == GOVERNANCE:
             damage.some_entry = damage.some_entry or told
             for edit_id in _edits_at(finding.seq, comparison):

@@ -13,7 +13,8 @@ HEADER = "X-Receipt"
 def take(request: Request, response: Response) -> None:
     """Sign what the request has recorded so far. If it asks for the receipt, and the answer is an object, the answer
     has it as `receipt`. Raises SigningKeyMissing."""
-    actor = request.user
+    # `request.user` would authenticate once more where that has failed
+    actor = getattr(request, "_user", None)
     if not isinstance(actor, Principal) or not connection.in_atomic_block:
         return
     receipt = receipts.take(actor)

@@ -8,14 +8,17 @@ from django.conf import settings
 
 from governance.database.clock import database_now
 from governance.ledger import published
+from governance.proof.confirmed import Confirmed
 from governance.proof.findings import ROWS, Kind
 from governance.proof.notes import SignedNote
 from governance.proof.verifier import Verifier
 
 
-def notes(verifier: Verifier, tenant_id: uuid.UUID, trusted: Sequence[SignedNote]) -> Iterator[SignedNote]:
-    """The trusted notes, then all that were published. Reports what cannot be read, and that there is none where one
-    has to be."""
+def notes(
+    verifier: Verifier, tenant_id: uuid.UUID, trusted: Sequence[SignedNote], since: Confirmed | None = None
+) -> Iterator[SignedNote]:
+    """The trusted notes, then all that were published; with `since`, those of no smaller trees than it has. Reports
+    what cannot be read, and that there is none where one has to be."""
 
     def damaged(line: int, reason: str) -> None:
         detail = f"line {line} of the published tree heads ({published.path_of(tenant_id)}) cannot be read: {reason}"
@@ -23,18 +26,21 @@ def notes(verifier: Verifier, tenant_id: uuid.UUID, trusted: Sequence[SignedNote
 
     has_any = bool(trusted)
     yield from trusted
-    for note in published.every(tenant_id, damaged):
+    size = since.tree_head.size if since else 0
+    for note in published.every(tenant_id, damaged, size):
         has_any = True
         yield note
-    sealed_at = verifier.first_sealed_at
+    # what was confirmed is a tree head that was published
+    sealed_at = since.at if since else verifier.first_sealed_at
     if has_any or sealed_at is None:
         return
+    known, least = ("confirmed", f" of {size} rows or more") if since else ("first sealed", "")
     # A seal is published by the run that made it.
     if database_now() - sealed_at > timedelta(seconds=settings.SEAL_LAG_SECONDS):
         verifier.findings.add(
             Kind.NO_TREE_HEADS,
             ROWS,
             None,
-            f"the ledger was first sealed at {sealed_at:%Y-%m-%d %H:%M:%S%z}, and there is no tree head in"
+            f"the ledger was {known} at {sealed_at:%Y-%m-%d %H:%M:%S%z}, and there is no tree head{least} in"
             f" {published.path_of(tenant_id)}. If they are kept on another node, verify with --trusted-tree-head",
         )

@@ -1,7 +1,8 @@
 """Receipts: the last statements of each transaction that records sealed rows sign what it recorded.
 
-A trigger of the sealed tables notes their new rows. Whoever opens a transaction ends it with `take`: a request
-(governance/http/views.py), a page of the admin (governance/admin/site.py), a job or a command (gate.acting_as). A row
+A trigger of the sealed tables notes their new rows. `take` is called before each COMMIT
+(governance/database/committing.py), and by requests and pages of the admin before they answer, so that they can still
+say that it failed. A row
 without a receipt is not sealed and raises an alarm (sealing.py), so a row that somebody puts into the database past
 the server cannot become part of the ledger: the key that signs is not in the database.
 """
@@ -14,6 +15,7 @@ from django.db import connection
 from psycopg.pq import TransactionStatus
 
 from governance import gate, models
+from governance.database.calls import select
 from governance.identity.principals import Principal
 from governance.ledger import calls, keyring, sealed
 from governance.ledger.calls import RecordedRows, StoredReceipt
@@ -27,12 +29,20 @@ def take(actor: Principal) -> Receipt | None:
     # after a failed statement nothing will be committed
     if connection.needs_rollback or connection.connection.info.transaction_status == TransactionStatus.INERROR:
         return None
+    if gate.acting_in() is None and not _has_recorded():
+        return None  # a savepoint was rolled back, and the context may not be open to the actor any more
     gate.act_as(actor)
+    connection.actors.pop(actor.tenant_id, None)  # type: ignore[attr-defined] # of our own backend
     kinds = sealed.kinds()
     found = calls.recorded_rows(
         tenant=actor.tenant_id, kinds=[kind.name for kind in kinds], tables=[kind.table for kind in kinds]
     )
     return _sign(actor.tenant_id, found[0]) if found else None
+
+
+def _has_recorded() -> bool:
+    """Whether the open transaction has recorded anything, whoever acts in it."""
+    return any(select(str, "SELECT coalesce(current_setting('suture.recorded', true), '')", []))
 
 
 def _sign(tenant_id: uuid.UUID, rows: RecordedRows) -> Receipt:

@@ -63,10 +63,10 @@ def verify(
     all tree heads that were published and those that are `trusted`; the newest of them needs the cosignatures of the
     `quorum`.
 
-    With `since`, only what came after it: the entries, the leaves, their rows and words, and the last tree head. What
-    was verified before is not looked at again, and no comparison is made. `progress` is called with what is being
-    verified, how far, and of how many. What was found is recorded in the ledger too (`ledger.verified`), unless nothing
-    can be written; and where nothing was found, how far the ledger is confirmed is kept (confirmed.py). Raises
+    With `since`, only what came after it: the entries, the leaves, their rows and words, and the tree heads. What was
+    verified before is not looked at again, and no comparison is made. `progress` is called with what is being verified,
+    how far, and of how many. What was found is recorded in the ledger too (`ledger.verified`), unless nothing can be
+    written; and where nothing was found, how far the ledger is confirmed is kept (confirmed.py). Raises
     TreeHeadsUnreadable and VerifierIsBlind.
     """
     last = published.last(tenant_id)
@@ -80,9 +80,7 @@ def verify(
             if since is None:
                 _compare(verifier, reader, progress)
         reached = verifier.confirmed(last.tree_head, at) if last else None
-        newest = [*trusted, *([last] if last else [])]
-        notes = kept_notes.notes(verifier, tenant_id, trusted) if since is None else newest
-        report = verifier.finish(notes, quorum)
+        report = verifier.finish(kept_notes.notes(verifier, tenant_id, trusted, since), quorum)
     confirmed.keep(tenant_id, reached if report.ok else None)
     _record(tenant_id, report)
     return report

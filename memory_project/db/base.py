@@ -20,6 +20,7 @@ from psycopg.abc import AdaptContext, Buffer
 from psycopg.adapt import Loader
 from psycopg.pq import Format
 
+from governance.database import committing
 from governance.database.watched import WatchedConnection
 from memory_project import environment
 
@@ -156,6 +157,8 @@ class DatabaseWrapper(base.DatabaseWrapper):
         super().__init__(settings_dict, alias)
         #: What was minted for the open transaction (governance/identity/credentials.py), by whom it is for.
         self.tokens: dict[Any, str] = {}
+        #: The principals who have acted in the open transaction and have no receipt of it yet, by tenant.
+        self.actors: dict[Any, Any] = {}
         #: How each statement opens its context itself, in a request that only reads
         #: (governance/database/entering.py).
         self.entering: Any = None
@@ -204,6 +207,15 @@ class DatabaseWrapper(base.DatabaseWrapper):
         if self.held_entries is not None and self.held_entries.entries:
             self._rollback()
             raise RuntimeError("no change without its entry: some were held back and not appended")
+        if self.alias == DEFAULT_DB_ALIAS and self.actors:  # the other connections record nothing that is sealed
+            self.in_atomic_block = True  # Django has just said that it is not, and a context may have to be opened
+            try:
+                committing.finish(self)
+            except BaseException:
+                self._rollback()
+                raise
+            finally:
+                self.in_atomic_block = False
         self._forget_transaction()
         super()._commit()  # type: ignore[misc] # private, and stable since Django 1.6
 
@@ -214,6 +226,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
     def _forget_transaction(self) -> None:
         self.acting = self.held_entries = None
         self.tokens.clear()
+        self.actors.clear()
 
     def _savepoint_rollback(self, sid: str) -> None:
         self.acting = None

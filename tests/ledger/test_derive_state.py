@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from governance import edits
 from governance.edits import unproven as unproven_edits
+from governance.ledger import published
 from governance.models import EditState
 from governance.proof.findings import Row
 from memory import maintenance
@@ -446,6 +447,21 @@ def test_a_repair_changes_no_tenant_but_its_own(world, new_world):
     with elsewhere.inside(), connections["default"].cursor() as cursor:
         cursor.execute("SELECT approvals FROM governance_editstate WHERE edit_id = %s", [edit])
         assert cursor.fetchone() == (0,)
+
+
+def test_without_the_published_tree_heads_nothing_is_repaired(world, settings):
+    """The end of the ledger may be missing: nobody could tell."""
+    settings.SEAL_LAG_SECONDS = 0
+    _, edit = retracted(world)
+    seal(world)
+    set_state(world, edit, approvals=0)
+    published.path_of(world.tenant_id).unlink()
+
+    code, lines = verify_effective(world, "--repair")
+
+    assert code == 1
+    told = f"edit {edit} is not repaired: the ledger does not verify: no tree heads"
+    assert any(line.startswith(told) for line in lines)
 
 
 def test_an_approval_that_was_taken_out_of_the_ledger_and_of_the_tables_changes_nothing(world):

@@ -1,13 +1,16 @@
 """Whatever somebody changes in the database's own guards, other than by `migrate`, is found by its name."""
 
 import io
+import os
 from contextlib import contextmanager
 
+import psycopg
 import pytest
 from django.core.management import call_command
 from django.db import connections, transaction
 
 from governance import gate
+from governance.database import catalog
 from governance.identity import identities
 from governance.identity.credentials import system
 from governance.ledger import fingerprints, keyring
@@ -116,20 +119,20 @@ def definition_of(function):
 
 
 def test_a_function_with_another_body_is_found(world, signed):
-    changed_body = definition_of("check_contents").replace("$function$\n", "$function$\n-- another\n", 1)
+    changed_body = definition_of("content_hashes").replace("$function$", "$function$ -- another\n", 1)
     grant = "GRANT CREATE ON SCHEMA public TO suture_gate"
     with changed(grant, "SET ROLE suture_gate", changed_body, "RESET ROLE"):
         detail, schema = found(world)
-    assert "the function check_contents(" in detail
+    assert "the function content_hashes(" in detail
     assert detail.endswith("was changed after the last migration: its body is another")
     assert "the schema public was changed" in schema
 
 
 def test_a_function_with_another_owner_is_found(world, signed):
-    definition = definition_of("check_contents")
+    definition = definition_of("content_hashes")
     with changed(
-        "SET ROLE suture_gate", "DROP FUNCTION check_contents", "RESET ROLE", definition,
-        "REVOKE ALL ON FUNCTION check_contents FROM PUBLIC",
+        "SET ROLE suture_gate", "DROP FUNCTION content_hashes", "RESET ROLE", definition,
+        "REVOKE ALL ON FUNCTION content_hashes FROM PUBLIC",
     ):  # fmt: skip
         (detail,) = found(world)
     assert 'owner is "suture_owner" instead of "suture_gate"' in detail
@@ -154,6 +157,15 @@ def test_verify_chain_and_check_ledger_name_what_was_changed(alone, signed):
         assert end.value.code == 1
         assert "schema: the table memory_chunk was changed" in output.getvalue()
     assert_intact(alone)
+
+
+def test_the_role_that_verifies_reads_all_that_is_compared(signed):
+    """In these tests the owner verifies. Here it is the role itself."""
+    name = connections["owner"].settings_dict["NAME"]
+    with psycopg.connect(os.environ["DATABASE_VERIFIER_URL"], dbname=name) as connection, connection.cursor() as cursor:
+        cursor.execute("SELECT digest, document, signature, made_at FROM governance_schemafingerprint")
+        assert signed.digest in [digest for digest, *_ in cursor.fetchall()]
+        assert catalog.read(cursor) == fingerprints.read("owner")
 
 
 @contextmanager

@@ -1,13 +1,17 @@
 """Verification begins with the last tree head that one confirmed, and finds what was changed of all that came after."""
 
+import dataclasses
 import uuid
+from datetime import timedelta
 
 import pytest
 from django.core.management import CommandError
 from django.db import connections
 
-from governance.ledger import confirmed, published, verification
+from governance.database.clock import database_now
+from governance.ledger import confirmed, kept_notes, keyring, published, verification
 from governance.proof.confirmed import from_note
+from governance.proof.notes import parse_notes, sign_note
 from tests.ledger.tampering import (
     append,
     assert_found,
@@ -249,6 +253,32 @@ def test_nothing_is_kept_for_a_ledger_that_was_never_published(world):
     assert verification.verify(world.tenant_id).ok
     assert confirmed.last(world.tenant_id) is None
     assert confirmed.last(uuid.uuid4()) is None
+
+
+def test_tree_heads_from_there_on_are_compared_and_no_earlier_ones(confirmed_world):
+    world = confirmed_world
+    world.event("Another message")
+    seal(world)
+    file = published.path_of(world.tenant_id)
+    begin, first, last = (note.tree_head for note in parse_notes(file.read_text()))
+    assert begin == confirmed_of(world).tree_head
+
+    def publish_again(*tree_heads):
+        file.write_text("".join(sign_note(one, keyring.current().private) for one in tree_heads))
+
+    publish_again(dataclasses.replace(begin, size=1, seq=1), begin, dataclasses.replace(first, root=bytes(32)), last)
+    code, told = verify_chain(world, LAST)
+    assert (code, "3 tree heads compared: 1 finding" in told) == (1, True)
+    assert f"split view: governance at {first.seq}" in told
+
+
+def test_tree_heads_that_are_gone_are_found(confirmed_world, monkeypatch, settings):
+    world = confirmed_world
+    ahead = timedelta(seconds=settings.SEAL_LAG_SECONDS + 5)
+    monkeypatch.setattr(kept_notes, "database_now", lambda: database_now() + ahead)
+    published.path_of(world.tenant_id).unlink()
+
+    assert_found(world, "no tree heads: rows: the ledger was confirmed at", LAST)
 
 
 def test_what_is_confirmed_says_nothing_in_the_ledger(confirmed_world):

@@ -115,7 +115,7 @@ def test_a_witness_that_was_away_goes_on_where_it_was(world, running, settings):
 
 
 def test_another_history_than_a_witness_has_seen_stops_publishing(alone, running, monkeypatch, restarted):
-    """Database and tree heads are put back to an older state together, so that nothing here shows it."""
+    """Database and tree heads are put back to an older state together, so that a start finds nothing."""
     running("one")
     file = published.path_of(alone.tenant_id)
     published_now(alone)
@@ -126,17 +126,18 @@ def test_another_history_than_a_witness_has_seen_stops_publishing(alone, running
     forget(alone, before)
     file.write_text(kept)
     restarted()
-    assert_intact(alone)
+    assert standing.obstacles() == {}
 
     # fewer rows than the witness has seen
     append(alone)
     with pytest.raises(tree_heads.TreeHeadRefused, match=r"The witness one has seen \d+ rows, and the ledger has"):
         tree_heads.publish(alone.tenant_id)
-    # more rows, and others
-    alone.event("Another message")
-    sealing.seal_all(alone.tenant_id)
-    with pytest.raises(tree_heads.TreeHeadRefused, match="The witness one has seen another history"):
-        tree_heads.publish(alone.tenant_id)
+    # as many rows or more, and others
+    for reason in ("The witness one has seen (other rows|another history)", "The witness one has seen another history"):
+        alone.event("Another message")
+        sealing.seal_all(alone.tenant_id)
+        with pytest.raises(tree_heads.TreeHeadRefused, match=reason):
+            tree_heads.publish(alone.tenant_id)
     assert file.read_text() == kept
 
     monkeypatch.setattr(due, "tenants", lambda moment: {alone.tenant_id})

@@ -1,6 +1,8 @@
 import sys
 from typing import Any
 
+from django.core.management.base import CommandError
+
 from governance.ledger import standing
 from governance.ledger.fingerprints import NoFingerprint
 from governance.management.judging import FOUND, JudgingCommand
@@ -21,17 +23,19 @@ class Command(JudgingCommand):
         alarms = standing.alarms()
         for slug, why in alarms.items():
             self.stdout.write(f"{slug}: ALARM: sealing and publishing stopped: {why}")
-        problems = self._schema_problems()
-        for problem in problems:
-            self.stdout.write(f"schema: {problem}")
-        if obstacles or alarms or problems:
-            sys.exit(FOUND)
-
-    def _schema_problems(self) -> list[str]:
+        problems: list[str] = []
+        uncompared = ""
         try:
-            return standing.schema_problems()
+            problems = standing.schema_problems()
         except NoFingerprint:
             self.stdout.write("schema: no fingerprint is signed yet. `manage.py migrate` signs one.")
         except Refusal as refusal:
-            self.stdout.write(f"schema: it cannot be compared: {refusal.for_operator}")
-        return []
+            uncompared = f"schema: it cannot be compared: {refusal.for_operator}"
+        for problem in problems:
+            self.stdout.write(f"schema: {problem}")
+        if uncompared and not (obstacles or alarms):
+            raise CommandError(uncompared)
+        if uncompared:
+            self.stdout.write(uncompared)
+        if obstacles or alarms or problems:
+            sys.exit(FOUND)

@@ -1,0 +1,23 @@
+"""What a transaction does last: the ledger registers here what it adds before the COMMIT of each transaction in which
+somebody acts, since it stands above the database."""
+
+from collections.abc import Callable
+from typing import Any
+
+_last: Callable[[Any], object] | None = None
+
+
+def finish_with(last: Callable[[Any], object]) -> None:
+    """Call `last` with each principal who acts in a transaction, before its COMMIT; called once by the app's
+    `ready()`. What it raises rolls the transaction back."""
+    global _last
+    _last = last
+
+
+def finish(connection: Any) -> None:
+    """Called by the database backend before it commits."""
+    if _last is None:
+        return
+    while connection.actors:
+        _, actor = connection.actors.popitem()
+        _last(actor)
