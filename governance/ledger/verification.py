@@ -11,7 +11,8 @@ from decimal import Decimal
 from typing import Any, TypeVar
 
 import orjson
-from django.db import DatabaseError
+import psycopg
+from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from governance import gate
@@ -21,7 +22,7 @@ from governance.ledger.raw import RawReader
 from governance.proof.confirmed import Confirmed
 from governance.proof.cosignatures import Quorum
 from governance.proof.entries import Entry
-from governance.proof.findings import Report
+from governance.proof.findings import ROWS, Kind, Report
 from governance.proof.leaves import Column, columns
 from governance.proof.notes import SignedNote
 from governance.proof.verifier import Verifier
@@ -252,7 +253,14 @@ def _compare(verifier: Verifier, reader: RawReader, progress: Progress) -> None:
     found = comparing.comparisons()
     for done, (name, compare) in enumerate(found.items()):
         progress(name, done, len(found))
-        compare(comparing.Comparison(reader.tenant_id, reader.using, verifier.findings))
+        try:
+            with transaction.atomic(using=reader.using):
+                compare(comparing.Comparison(reader.tenant_id, reader.using, verifier.findings))
+        except (DatabaseError, psycopg.Error):
+            if not reader.unreadable:
+                raise
+            # what is in the place of a table may not be readable at all: that is a finding already, and this is another
+            verifier.findings.add(Kind.SCHEMA, ROWS, None, f"the comparison of {name} cannot read what it compares")
 
 
 def _ahead(pages: Iterable[Item]) -> Iterator[Item]:

@@ -8561,6 +8561,10 @@ CREATE OR REPLACE FUNCTION public.recorded_rows(p_tenant uuid, p_kinds text[], p
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
 AS $function$
 DECLARE
     noted text[];
