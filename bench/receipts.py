@@ -1,5 +1,5 @@
-"""The part `receipts`: what signing adds to a request, by turns with and without it in one process; and receipts for the
-rows that the bench loads past the server."""
+"""The part `receipts`: what signing adds to a request, by turns with and without it in one process. And receipts for
+the rows that the bench loads past the server."""
 
 import json
 import statistics
