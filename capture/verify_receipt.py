@@ -12,7 +12,7 @@ from rich.progress import Progress
 from capture.verify import FOUND, UNREADABLE, WHOLE
 from governance.proof.entries import GENESIS, GOVERNANCE, KEY_ROTATED, MalformedEntry, bytes_of, parse_entry
 from governance.proof.export import EntryLine, ExportReader, MalformedExport
-from governance.proof.notes import MalformedNote, SignedNote, parse_notes
+from governance.proof.notes import MalformedNote, SignedNote, parse_kept
 from governance.proof.receipts import MalformedReceipt, Receipt
 from governance.proof.verifier import verify_export
 
@@ -39,7 +39,7 @@ def verify_receipt(
         promised = Receipt.parse(json.loads(receipt.read_text(encoding="utf-8")))
         notes: list[SignedNote] = []
         for path in trusted_tree_head or []:
-            notes += parse_notes(path.read_text(encoding="utf-8"))
+            notes += parse_kept(path.read_text(encoding="utf-8"))
         path = export
         with Progress(console=errors, transient=True, disable=not errors.is_terminal) as progress:
             places = _check(promised, path, notes, progress)

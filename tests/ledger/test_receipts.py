@@ -16,6 +16,7 @@ from governance.models import AccessRecord, MerkleTree, Receipt, UnsealedReceipt
 from governance.proof.findings import Finding, Kind
 from governance.proof.receipts import MalformedReceipt, ReceiptRow
 from governance.proof.receipts import Receipt as Promise
+from tests.erasure.conftest import admins_of
 from tests.ledger.breaking import broken_everywhere
 from tests.ledger.tampering import exported, leaves, lived_in, tamper, unguarded
 from tests.world import World
@@ -263,6 +264,17 @@ def test_a_receipt_of_what_is_not_sealed_yet_is_not_kept_yet(world, tmp_path):
 
     assert result.exit_code == 1
     assert "before the receipt was signed" in result.output.replace("\n", " ")
+
+
+def test_an_erasure_touches_no_receipt(world, tmp_path):
+    answer = recorded(world)
+    tasks.seal()
+    admins_of(world).erase(by="event", id=answer["event_id"])
+    tasks.seal()
+
+    assert findings(world) == ()
+    result = verify_receipt(tmp_path, answer, exported(world).decode())
+    assert result.exit_code == 0, result.output
 
 
 def test_a_receipt_of_another_ledger_a_changed_one_and_a_forged_one_are_not_kept(world, elsewhere, tmp_path):
