@@ -17,6 +17,8 @@ HELD_UP = 0.5
 SPARE = 3
 #: One turn in so many goes to the request that has waited longest.
 FAIR = 4
+#: Seconds for which a thread is kept free for somebody else after their last request.
+SHARING = 1.0
 
 
 @dataclass(eq=False, slots=True)
@@ -50,7 +52,9 @@ class Turns:
     SPARE times as many. What a caller reads has `threads` at most, and what the same caller changes, too: so a caller
     whose changes all wait for one lock still reads, and others go on.
 
-    Of those who wait, the caller with the fewest requests is next, and each FAIR-th time the one who waits longest.
+    Of those who wait, the caller with the fewest requests is next, and each FAIR-th time the one who waits longest. As
+    long as others make requests too, nobody has the last thread: who makes few of them finds one free, instead of
+    waiting for a hot caller's request that has just begun.
     """
 
     def __init__(self, threads: int, *, patience: float) -> None:
@@ -62,6 +66,9 @@ class Turns:
         self._of_caller: Counter[Hashable] = Counter()
         self._waiting: defaultdict[Hashable, _Queue] = defaultdict(_Queue)
         self._number = self._given = 0
+        # the two callers who came last, with the times at which they came
+        self._last: tuple[Hashable, float] = (None, -SHARING)
+        self._before: tuple[Hashable, float] = (None, -SHARING)
 
     @property
     def most(self) -> int:
@@ -71,6 +78,7 @@ class Turns:
     async def take(self, caller: Hashable, *, reads: bool) -> Turn:
         """Wait for a turn, which the caller gives back. Raises Refused after `patience` seconds."""
         lane = caller, reads
+        self._note(caller)
         if self._may_run(lane):
             return self._give(lane)
         self._number += 1
@@ -104,7 +112,21 @@ class Turns:
             running < self.most
             and running - self._held_up < self._threads
             and self._in_lane.get(lane, 0) < self._threads
+            and not self._leaves_the_last(lane[0])
         )
+
+    def _note(self, caller: Hashable) -> None:
+        if self._last[0] != caller:
+            self._before = self._last
+        self._last = caller, asyncio.get_running_loop().time()
+
+    def _leaves_the_last(self, caller: Hashable) -> bool:
+        """Whether the caller has all threads but the last, and somebody else has come lately."""
+        _, came = self._before if self._last[0] == caller else self._last
+        if asyncio.get_running_loop().time() - came > SHARING:
+            return False
+        active = sum(turn.lane[0] == caller and not turn.is_held_up for turn in self._running)
+        return 0 < active >= self._threads - 1
 
     def _give(self, lane: tuple[Hashable, bool]) -> Turn:
         turn = Turn(lane)

@@ -46,6 +46,34 @@ def test_so_many_run_at_once_and_the_next_when_one_is_done():
         assert (await third).lane == ("c", True)
 
 
+def test_the_last_thread_is_left_to_others_who_have_come_lately():
+    @running
+    async def test():
+        shared = Turns(2, patience=NEVER)
+        shared.give_back(await shared.take("b", reads=True))
+        await shared.take("a", reads=True)
+        second = asyncio.ensure_future(shared.take("a", reads=True))
+        await others_run()
+        assert not second.done()
+        other = await shared.take("b", reads=True)
+        shared.give_back(other)
+        await others_run()
+        assert not second.done()
+        second.cancel()
+
+
+def test_who_is_alone_has_all_threads(monkeypatch):
+    monkeypatch.setattr(turns, "SHARING", 0.01)
+
+    @running
+    async def test():
+        shared = Turns(2, patience=NEVER)
+        shared.give_back(await shared.take("b", reads=True))
+        await asyncio.sleep(0.02)
+        for _ in range(2):
+            await shared.take("a", reads=True)
+
+
 def test_who_waits_too_long_is_refused_and_takes_nothing():
     @running
     async def test():
