@@ -231,6 +231,8 @@ REST_FRAMEWORK = {
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_PARSER_CLASSES": ["governance.http.parsing.StrictJSONParser"],
     "DEFAULT_RENDERER_CLASSES": ["governance.http.rendering.JSONRenderer"],
+    # Accept chooses between JSON and text; `format` would be one more parameter, which no view declares
+    "URL_FORMAT_OVERRIDE": None,
     "DEFAULT_SCHEMA_CLASS": "governance.http.schema.GovernedSchema",
     "DEFAULT_FILTER_BACKENDS": [],
     "EXCEPTION_HANDLER": "governance.http.problems.exception_handler",

@@ -29,8 +29,8 @@ def take(actor: Principal) -> Receipt | None:
     # after a failed statement nothing will be committed
     if connection.needs_rollback or connection.connection.info.transaction_status == TransactionStatus.INERROR:
         return None
-    if gate.acting_in() is None and not _has_recorded():
-        return None  # a savepoint was rolled back, and the context may not be open to the actor any more
+    if gate.acting_in() != actor and not _has_recorded(actor.tenant_id):
+        return None  # without opening a context, which may not be open to the actor any more
     gate.act_as(actor)
     connection.actors.pop(actor.tenant_id, None)  # type: ignore[attr-defined] # of our own backend
     kinds = sealed.kinds()
@@ -40,9 +40,10 @@ def take(actor: Principal) -> Receipt | None:
     return _sign(actor.tenant_id, found[0]) if found else None
 
 
-def _has_recorded() -> bool:
-    """Whether the open transaction has recorded anything, whoever acts in it."""
-    return any(select(str, "SELECT coalesce(current_setting('suture.recorded', true), '')", []))
+def _has_recorded(tenant_id: uuid.UUID) -> bool:
+    """Whether the open transaction has recorded anything in a tenant, also if nobody acts there at the moment."""
+    noted = select(str, "SELECT coalesce(current_setting('suture.recorded', true), '')", [])
+    return any(str(tenant_id) in one for one in noted)
 
 
 def _sign(tenant_id: uuid.UUID, rows: RecordedRows) -> Receipt:

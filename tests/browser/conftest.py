@@ -26,7 +26,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if here in item.path.parents:
             item.add_marker(pytest.mark.browser)
-            item.add_marker(pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"]))
+            item.add_marker(
+                pytest.mark.django_db(transaction=True, databases=["default", "owner", "review", "verifier"])
+            )
             if CHROMIUM is None:
                 item.add_marker(pytest.mark.skip(reason=MISSING))
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -28,10 +29,11 @@ def commands(*wanted):
 
 def run(script, world, live_server, home):
     script = script.replace(SERVER, live_server.url).replace(
-        ".venv/bin/suture", str(Path(sys.executable).with_name("suture"))
+        ".venv/bin/suture", shlex.quote(str(Path(sys.executable).with_name("suture")))
     )
+    script = script.replace("examples/verify_ledger.mjs", shlex.quote(str(ROOT / "examples" / "verify_ledger.mjs")))
     return subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", script.replace("examples/", f"{ROOT}/examples/")],
+        ["bash", "-euo", "pipefail", "-c", script],
         env={"PATH": os.environ["PATH"], "BOB": world.keys["bob"]},
         cwd=home,
         capture_output=True,

@@ -8561,40 +8561,40 @@ CREATE OR REPLACE FUNCTION public.recorded_rows(p_tenant uuid, p_kinds text[], p
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
- SET plan_cache_mode TO 'force_custom_plan'
+ SET plan_cache_mode TO 'force_generic_plan'
  SET enable_hashjoin TO 'off'
  SET enable_mergejoin TO 'off'
  SET enable_seqscan TO 'off'
 AS $function$
 DECLARE
-    noted text[];
-    own text[];
-    ids uuid[];
+    noted text := current_setting('suture.recorded', true);
+    made record;
     found_ids uuid[];
     found_hashes bytea;
 BEGIN
     PERFORM require_tenant(p_tenant);
-    noted := string_to_array(rtrim(current_setting('suture.recorded', true), ';'), ';');
-    IF noted IS NULL OR cardinality(noted) = 0 THEN RETURN; END IF;
-    own := ARRAY(SELECT n FROM unnest(noted) WITH ORDINALITY x (n, place) WHERE starts_with(n, p_tenant::text) ORDER BY place);
-    IF cardinality(own) = 0 THEN RETURN; END IF;
-    -- what belongs to another tenant waits for its own receipt
-    PERFORM set_config('suture.recorded', coalesce((
-        SELECT string_agg(n || ';', '' ORDER BY place) FROM unnest(noted) WITH ORDINALITY x (n, place)
-        WHERE NOT starts_with(n, p_tenant::text)), ''), true);
+    IF noted IS NULL OR noted = '' THEN RETURN; END IF;
     kinds := '{}'; counts := '{}'; row_ids := '{}'; hashes := '';
-    FOR i IN 1 .. cardinality(p_kinds) LOOP
-        ids := ARRAY(SELECT unnest(string_to_array(split_part(n, ' ', 3), ','))::uuid FROM unnest(own) n
-            WHERE split_part(n, ' ', 2) = p_tables[i]);
-        CONTINUE WHEN cardinality(ids) = 0;
+    FOR made IN
+        SELECT p_kinds[k.place] AS kind, string_to_array(string_agg(split_part(n.line, ' ', 3), ','), ',')::uuid[] AS ids
+        FROM string_to_table(rtrim(noted, ';'), ';') n (line)
+        CROSS JOIN LATERAL (SELECT array_position(p_tables, split_part(n.line, ' ', 2)) AS place) k
+        WHERE starts_with(n.line, p_tenant::text) AND k.place IS NOT NULL
+        GROUP BY k.place ORDER BY k.place
+    LOOP
         EXECUTE format('SELECT array_agg(x.id ORDER BY x.id), string_agg(leaf_hash(x.leaf), '''' ORDER BY x.id) FROM %I($1, $2) x',
-            'leaves_of_' || p_kinds[i]) INTO found_ids, found_hashes USING p_tenant, ids;
+            'leaves_of_' || made.kind) INTO found_ids, found_hashes USING p_tenant, made.ids;
         CONTINUE WHEN found_ids IS NULL;  -- deleted in the same transaction
-        kinds := kinds || p_kinds[i];
+        kinds := kinds || made.kind;
         counts := counts || cardinality(found_ids);
         row_ids := row_ids || found_ids;
         hashes := hashes || found_hashes;
     END LOOP;
+    -- what belongs to another tenant waits for its own receipt
+    PERFORM set_config('suture.recorded', coalesce((
+        SELECT string_agg(n.line || ';', '' ORDER BY n.place)
+        FROM string_to_table(rtrim(noted, ';'), ';') WITH ORDINALITY n (line, place)
+        WHERE NOT starts_with(n.line, p_tenant::text)), ''), true);
     IF cardinality(row_ids) = 0 THEN RETURN; END IF;
     SELECT c.public_key INTO public_key FROM governance_chain c WHERE c.tenant_id = p_tenant AND c.name = 'governance';
     moment := clock_timestamp();

@@ -11,6 +11,7 @@ from memory.calls import effective_drift
 from memory.maintenance import repair
 from memory.models import ChunkAccess, ConfidenceChange
 from memory.usage import confidence
+from tests.owning import sign
 from tests.tools.calls import faults
 from tests.world import Api
 
@@ -137,9 +138,10 @@ def set_before(world, chunk, days):
     by = {"changer_kind": "human", "changed_by": world.bob_principal.id, "changer": world.bob_name}
     with world.inside("owner"):
         ChunkAccess.objects.using("owner").create(tenant_id=world.tenant_id, id=chunk, confidence=Decimal("0.9"))
-        ConfidenceChange.objects.using("owner").create(
+        change = ConfidenceChange.objects.using("owner").create(
             **of_chunk, **by, before=HALF, after=Decimal("0.9"), at=datetime.now(UTC) - timedelta(days=days)
         )
+    sign(world, change)
 
 
 def test_an_outcome_begins_the_time_again(world, later):
