@@ -45,7 +45,7 @@ def run(script, world, live_server, home):
 
 def test_the_commands_work_as_they_are_written(world, live_server, tmp_path):
     lived_in(world)
-    script = commands("ledger/tree-head", "suture verify", "verify_ledger.mjs")
+    script = commands("ledger/tree-head", "suture verify ", "verify_ledger.mjs")
     assert script.count("kept.txt") >= 3
 
     done = run(script, world, live_server, tmp_path)
@@ -60,7 +60,7 @@ def test_notes_can_be_appended(world, live_server, tmp_path):
     lived_in(world)
     line = commands("ledger/tree-head").replace("curl ", 'curl -H "Accept: text/plain" ').replace("> kept", ">> kept")
 
-    done = run(line * 2 + commands("suture verify", "verify_ledger.mjs"), world, live_server, tmp_path)
+    done = run(line * 2 + commands("suture verify ", "verify_ledger.mjs"), world, live_server, tmp_path)
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert "2 compared" in done.stdout
