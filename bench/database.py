@@ -75,7 +75,7 @@ def processor_seconds(database: str) -> dict[int, float]:
     taken = {}
     with maintenance() as connection:
         found = connection.execute(
-            "SELECT pid FROM pg_stat_activity WHERE datname = %s AND backend_type = 'client backend'", [database]
+            "SELECT pid FROM pg_stat_activity WHERE datname = %s AND pid <> pg_backend_pid()", [database]
         ).fetchall()
     for (pid,) in found:
         try:
