@@ -53,8 +53,8 @@ class Turns:
     whose changes all wait for one lock still reads, and others go on.
 
     Of those who wait, the caller with the fewest requests is next, and each FAIR-th time the one who waits longest. As
-    long as others make requests too, nobody has the last thread: who makes few of them finds one free, instead of
-    waiting for a hot caller's request that has just begun.
+    long as others make requests too, no caller with more requests than threads has the last thread: who makes few of
+    them finds one free, instead of waiting for a hot caller's request that has just begun.
     """
 
     def __init__(self, threads: int, *, patience: float) -> None:
@@ -121,7 +121,11 @@ class Turns:
         self._last = caller, asyncio.get_running_loop().time()
 
     def _leaves_the_last(self, caller: Hashable) -> bool:
-        """Whether the caller has all threads but the last, and somebody else has come lately."""
+        """Whether a caller with more requests than there are threads has all but the last, and somebody else has come
+        lately."""
+        waiting = len(self._waiting[caller]) if caller in self._waiting else 0
+        if self._of_caller.get(caller, 0) + waiting <= self._threads:
+            return False
         _, came = self._before if self._last[0] == caller else self._last
         if asyncio.get_running_loop().time() - came > SHARING:
             return False

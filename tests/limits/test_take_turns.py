@@ -50,16 +50,21 @@ def test_the_last_thread_is_left_to_others_who_have_come_lately():
     @running
     async def test():
         shared = Turns(2, patience=NEVER)
-        shared.give_back(await shared.take("b", reads=True))
-        await shared.take("a", reads=True)
-        second = asyncio.ensure_future(shared.take("a", reads=True))
+        hot = [asyncio.ensure_future(shared.take("a", reads=True)) for _ in range(5)]
         await others_run()
-        assert not second.done()
-        other = await shared.take("b", reads=True)
-        shared.give_back(other)
+        assert [one.done() for one in hot] == [True, True, False, False, False]  # it was alone
+        other = asyncio.ensure_future(shared.take("b", reads=True))
         await others_run()
-        assert not second.done()
-        second.cancel()
+        shared.give_back(await hot[0])
+        assert (await other).lane == ("b", True)
+        shared.give_back(await other)
+        await others_run()
+        assert not hot[2].done()
+        # who makes few requests is not held back by a hot one
+        for turn in [await shared.take("b", reads=True)]:
+            shared.give_back(turn)
+        for one in hot[2:]:
+            one.cancel()
 
 
 def test_who_is_alone_has_all_threads(monkeypatch):
