@@ -62,8 +62,8 @@ class Store:
         return key
 
     def last(self, origin: str) -> SignedNote | None:
-        """The note of a log that was cosigned last; None if there is none. Raises Unusable: whoever lost it does not
-        know any more what they have seen."""
+        """The note of a log that was cosigned last; None if there is none. Raises Unusable: a
+        witness that has lost it does not know what it has cosigned."""
         file = self.file_of(sha256(origin.encode()).hexdigest())
         try:
             notes = parse_notes(file.read_text(encoding="utf-8"))

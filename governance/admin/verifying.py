@@ -17,7 +17,7 @@ _EXPIRES = 600
 
 def _verify(principal: Principal, row: Any, data: CleanedData) -> Done:
     ask = partial(tasks.verify_recent_of.apply_async, [str(principal.tenant_id)], expires=_EXPIRES)
-    # robust: readiness tells of a broker that is away
+    # robust: readiness reports a broker that is away
     transaction.on_commit(ask, robust=True)
     return Done(
         "The worker verifies what is new. This page shows the result in a moment.", next_url=reverse("admin:index")

@@ -124,7 +124,7 @@ class _Derivation:
             "policy": (edit.policy, proposal.policy),
             "proposed_by": (str(edit.proposed_by), proposal.proposed_by),
         }
-        # whoever hides a memory is named by the entry of the pending revert that shows what was built on it again
+        # the person who hides a memory is named by the entry of the pending revert that would show what was built on it
         if edit.op == "revert" and edit.reverts_id is not None and made(str(edit.reverts_id)):
             del said["proposed_by"]
         elif proposal.proposed_by is not None:

@@ -8,7 +8,7 @@ from django.apps import apps
 
 from governance.ledger import access, calls, sealed, sealing
 from governance.ledger.tree import StoredTree
-from governance.models import Leaf, MerkleTree, TreeNode
+from governance.models import AccessRecord, Leaf, MerkleTree, TreeNode
 from governance.proof import merkle
 from tests.ledger.breaking import broken_everywhere
 from tests.ledger.tampering import append, assert_intact, entries, head, leaves, lived_in
@@ -138,6 +138,19 @@ def test_killed_after_any_statement_a_seal_is_whole_or_not_there(world):
 
     assert broken_everywhere(lambda: sealing.seal_all(world.tenant_id), check) > 10
     assert len(leaves(world)) == 302
+    assert_intact(world)
+
+
+def test_a_row_whose_transaction_was_open_for_long_is_sealed_when_it_is_committed(world, at_once):
+    """Its id is older than those of rows that were sealed meanwhile."""
+    with world.inside():
+        access.log("test", actor=world.bob_principal, target_type="test")
+        late = AccessRecord.objects.filter(tenant_id=world.tenant_id).latest("id").id
+        at_once(lambda: read(world), lambda: read(world))
+        assert sum(at_once(lambda: sealing.seal_all(world.tenant_id))) == 2
+
+    assert sealing.seal_all(world.tenant_id) == 1
+    assert leaves(world)[-1].row_id == late
     assert_intact(world)
 
 

@@ -1,7 +1,7 @@
-"""The accounts that the ledger of a tenant tells of: whose they are, whether they are active, and who is a superuser.
+"""The accounts in the ledger of a tenant: who made them, whether they are active, and who is a superuser.
 
-An account belongs to the whole server. What changes it is told to the tenants in which the person has a role then, and
-to the one in which the superuser acts, so the last word on an account may stand in the ledger of another tenant.
+An account belongs to the whole server. A change of it has an entry in each tenant in which the person has a role then,
+and in the one in which the superuser acts, so the newest entry about an account may be in another tenant's ledger.
 """
 
 from collections.abc import Iterator

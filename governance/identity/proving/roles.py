@@ -23,7 +23,7 @@ class Roles:
 
     def compare(self, comparison: Comparison) -> None:
         """Report each role that somebody has, or does not have, otherwise than the entries leave it. A withdrawn role
-        counts too: whoever ever had one is reset by no admin of another tenant."""
+        counts too: no admin of another tenant may reset the password of a person who ever had a role here."""
         rows = Membership.objects.using(comparison.using).filter(tenant_id=comparison.tenant_id)
         missing = dict(self.held)
         for row in rows.select_related("user").defer("user__password").order_by("id"):
