@@ -5291,7 +5291,8 @@ BEGIN
     RETURN QUERY
     SELECT a.id, jsonb_build_array('access/1', a.tenant_id, a.id, microseconds(a.at), a.actor_kind, a.actor_id,
         a.actor, a.action, a.target_type, a.target_id, a.outcome, a.details)
-    FROM governance_accessrecord a WHERE a.tenant_id = p_tenant AND a.id = ANY (p_ids);
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM governance_accessrecord o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) a;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5308,7 +5309,8 @@ BEGIN
         m.block_label, m.version, m.previous_block_seq, m.is_core, microseconds(m.expires_at), ARRAY(
             SELECT s.superseded_seq FROM memory_supersession s
             WHERE s.tenant_id = p_tenant AND s.successor_id = m.id ORDER BY 1))
-    FROM memory_agentmemory m WHERE m.tenant_id = p_tenant AND m.id = ANY (p_ids);
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM memory_agentmemory o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) m;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5324,10 +5326,10 @@ BEGIN
     SELECT a.id, jsonb_build_array('artifact/1', a.tenant_id, a.id,
         scope_leaf(a.scope, a.subject_type, a.subject_id, a.project_id, a.session_id, a.channel, a.sensitivity, a.ts),
         a.event_id, a.content_id, encode(coalesce(c.sha256, x.sha256), 'hex'), a.media_type)
-    FROM memory_artifact a
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM memory_artifact o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) a
     LEFT JOIN LATERAL content_of(p_tenant, a.content_id) c ON true
-    LEFT JOIN governance_erasedcontent x ON x.tenant_id = p_tenant AND x.id = a.content_id
-    WHERE a.tenant_id = p_tenant AND a.id = ANY (p_ids);
+    LEFT JOIN governance_erasedcontent x ON x.tenant_id = p_tenant AND x.id = a.content_id;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5344,12 +5346,12 @@ BEGIN
         c.author_kind, c.authored_by, c.author, microseconds(c.created_at), microseconds(c.expires_at), c.sensitivity,
         c.may_forward, c.note_id, encode(coalesce(n.sha256, nx.sha256), 'hex'),
         c.risks_id, encode(coalesce(r.sha256, rx.sha256), 'hex'), c.ttl_days, c.forwards_id)
-    FROM capsules_capsule c
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM capsules_capsule o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) c
     LEFT JOIN LATERAL content_of(p_tenant, c.note_id) n ON true
     LEFT JOIN LATERAL content_of(p_tenant, c.risks_id) r ON true
     LEFT JOIN governance_erasedcontent nx ON nx.tenant_id = p_tenant AND nx.id = c.note_id
-    LEFT JOIN governance_erasedcontent rx ON rx.tenant_id = p_tenant AND rx.id = c.risks_id
-    WHERE c.tenant_id = p_tenant AND c.id = ANY (p_ids);
+    LEFT JOIN governance_erasedcontent rx ON rx.tenant_id = p_tenant AND rx.id = c.risks_id;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5364,7 +5366,8 @@ BEGIN
     RETURN QUERY
     SELECT a.id, jsonb_build_array('capsule_audience/1', a.tenant_id, a.id, a.capsule_id, a.agent_id,
         microseconds(a.expires_at))
-    FROM capsules_capsuleaudience a WHERE a.tenant_id = p_tenant AND a.id = ANY (p_ids);
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM capsules_capsuleaudience o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) a;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5378,7 +5381,8 @@ BEGIN
     PERFORM require_tenant(p_tenant);
     RETURN QUERY
     SELECT i.id, jsonb_build_array('capsule_item/1', i.tenant_id, i.id, i.capsule_id, i.position, i.kind, i.item_id)
-    FROM capsules_capsuleitem i WHERE i.tenant_id = p_tenant AND i.id = ANY (p_ids);
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM capsules_capsuleitem o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) i;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5393,7 +5397,8 @@ BEGIN
     RETURN QUERY
     SELECT c.id, jsonb_build_array('capture/1', c.tenant_id, c.id, c.session_id, c.source, c.hook_type, c.tool_name,
         c.response_type, c.response_id, c.file_path, c.word_offset)
-    FROM memory_capture c WHERE c.tenant_id = p_tenant AND c.id = ANY (p_ids);
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM memory_capture o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) c;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5408,7 +5413,8 @@ BEGIN
     RETURN QUERY
     SELECT r.id, jsonb_build_array('capture_removal/1', r.tenant_id, r.id, r.chunk_id, r.remover_kind, r.removed_by,
         r.remover, microseconds(r.removed_at))
-    FROM memory_captureremoval r WHERE r.tenant_id = p_tenant AND r.id = ANY (p_ids);
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM memory_captureremoval o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) r;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5424,7 +5430,8 @@ BEGIN
     SELECT c.id, jsonb_build_array('checkpoint/1', c.tenant_id, c.id, c.running_id, c.session_id, c.turn, c.depth,
         c.format_version, c.kind, c.size, c.stored_size, encode(c.sha256, 'hex'), encode(c.state_sha256, 'hex'),
         c.path, c.agent_id, c.agent, microseconds(c.created_at))
-    FROM memory_checkpoint c WHERE c.tenant_id = p_tenant AND c.id = ANY (p_ids);
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM memory_checkpoint o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) c;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5439,7 +5446,8 @@ BEGIN
     RETURN QUERY
     SELECT r.id, jsonb_build_array('checkpoint_removal/1', r.tenant_id, r.id, r.checkpoint_id, r.reason, r.erasure_id,
         r.remover_kind, r.removed_by, r.remover, microseconds(r.removed_at))
-    FROM memory_checkpointremoval r WHERE r.tenant_id = p_tenant AND r.id = ANY (p_ids);
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM memory_checkpointremoval o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) r;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5456,10 +5464,10 @@ BEGIN
         scope_leaf(k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel, k.sensitivity, k.ts),
         k.event_id, k.source, k.content_id, encode(coalesce(c.sha256, x.sha256), 'hex'), k.span_start, k.span_end,
         k.chunk_index, k.total_chunks, k.importance, k.tags, k.retention, k.recorder_kind, k.recorded_by, k.recorder)
-    FROM memory_chunk k
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM memory_chunk o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) k
     LEFT JOIN LATERAL content_of(p_tenant, k.content_id) c ON true
-    LEFT JOIN governance_erasedcontent x ON x.tenant_id = p_tenant AND x.id = k.content_id
-    WHERE k.tenant_id = p_tenant AND k.id = ANY (p_ids);
+    LEFT JOIN governance_erasedcontent x ON x.tenant_id = p_tenant AND x.id = k.content_id;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5474,7 +5482,8 @@ BEGIN
     RETURN QUERY
     SELECT c.id, jsonb_build_array('confidence_change/1', c.tenant_id, c.id, c.chunk_id, c.number, c.kind, c.before, c.after,
         c.outcome_id, c.is_failure, c.reason, c.changer_kind, c.changed_by, c.changer, microseconds(c.at))
-    FROM memory_confidencechange c WHERE c.tenant_id = p_tenant AND c.id = ANY (p_ids);
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM memory_confidencechange o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) c;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5491,7 +5500,8 @@ BEGIN
         b.actor_id, b.actor, b.request, encode(b.query_hash, 'hex'),
         encode(sha256(convert_to(b.items::text, 'UTF8')), 'hex'),
         encode(sha256(convert_to(b.omissions::text, 'UTF8')), 'hex'), b.total_tokens, b.edits_applied)
-    FROM memory_contextbundle b WHERE b.tenant_id = p_tenant AND b.id = ANY (p_ids);
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM memory_contextbundle o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) b;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5508,12 +5518,12 @@ BEGIN
         scope_leaf(d.scope, d.subject_type, d.subject_id, d.project_id, d.session_id, d.channel, d.sensitivity, d.ts),
         d.event_id, d.content_id, encode(coalesce(c.sha256, cx.sha256), 'hex'),
         d.details_id, encode(coalesce(f.sha256, fx.sha256), 'hex'), d.supersedes_id)
-    FROM memory_decision d
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM memory_decision o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) d
     LEFT JOIN LATERAL content_of(p_tenant, d.content_id) c ON true
     LEFT JOIN LATERAL content_of(p_tenant, d.details_id) f ON true
     LEFT JOIN governance_erasedcontent cx ON cx.tenant_id = p_tenant AND cx.id = d.content_id
-    LEFT JOIN governance_erasedcontent fx ON fx.tenant_id = p_tenant AND fx.id = d.details_id
-    WHERE d.tenant_id = p_tenant AND d.id = ANY (p_ids);
+    LEFT JOIN governance_erasedcontent fx ON fx.tenant_id = p_tenant AND fx.id = d.details_id;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5528,7 +5538,8 @@ BEGIN
     RETURN QUERY
     SELECT d.id, jsonb_build_array('delivery/1', d.tenant_id, d.id, d.chunk_id, d.version, d.receiver_kind,
         d.receiver_id, d.receiver, d.means, d.session_id, microseconds(d.at))
-    FROM memory_delivery d WHERE d.tenant_id = p_tenant AND d.id = ANY (p_ids);
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM memory_delivery o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) d;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5545,10 +5556,10 @@ BEGIN
         e.target_id, e.op, e.reason, e.proposer_kind, e.proposed_by, e.proposer, encode(coalesce(c.sha256, x.sha256), 'hex'),
         e.importance, e.importance_delta, e.channel, e.reverts_id, encode(e.patch_sha256, 'hex'),
         e.approvals_required, e.policy, e.batch_id)
-    FROM governance_edit e
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM governance_edit o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) e
     LEFT JOIN LATERAL content_of(p_tenant, e.content_id) c ON true
-    LEFT JOIN governance_erasedcontent x ON x.tenant_id = p_tenant AND x.id = e.content_id
-    WHERE e.tenant_id = p_tenant AND e.id = ANY (p_ids);
+    LEFT JOIN governance_erasedcontent x ON x.tenant_id = p_tenant AND x.id = e.content_id;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5567,12 +5578,12 @@ BEGIN
         e.content_id, encode(coalesce(t.sha256, tx.sha256), 'hex'),
         e.fields_id, encode(coalesce(f.sha256, fx.sha256), 'hex'),
         e.recorder_kind, e.recorded_by, e.recorder, microseconds(e.recorded_at))
-    FROM memory_event e
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM memory_event o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) e
     LEFT JOIN LATERAL content_of(p_tenant, e.content_id) t ON true
     LEFT JOIN LATERAL content_of(p_tenant, e.fields_id) f ON true
     LEFT JOIN governance_erasedcontent tx ON tx.tenant_id = p_tenant AND tx.id = e.content_id
-    LEFT JOIN governance_erasedcontent fx ON fx.tenant_id = p_tenant AND fx.id = e.fields_id
-    WHERE e.tenant_id = p_tenant AND e.id = ANY (p_ids);
+    LEFT JOIN governance_erasedcontent fx ON fx.tenant_id = p_tenant AND fx.id = e.fields_id;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5590,7 +5601,8 @@ BEGIN
             SELECT encode(sha256(convert_to(coalesce(string_agg(concat_ws(' ', p.id, p.chunk_id, p.chunk_index,
                 p.word_offset, p.text_start, p.text_end), E'\n' ORDER BY p.chunk_index), ''), 'UTF8')), 'hex')
             FROM memory_fileplacement p WHERE p.tenant_id = p_tenant AND p.version_id = v.id))
-    FROM memory_fileversion v WHERE v.tenant_id = p_tenant AND v.id = ANY (p_ids);
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM memory_fileversion o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) v;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5605,7 +5617,8 @@ BEGIN
     RETURN QUERY
     SELECT o.id, jsonb_build_array('operation_done/1', o.tenant_id, o.id, o.checkpoint_id, o.operation_id, o.note,
         o.agent_id, o.agent, microseconds(o.done_at))
-    FROM memory_operationdone o WHERE o.tenant_id = p_tenant AND o.id = ANY (p_ids);
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM memory_operationdone o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) o;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5620,7 +5633,8 @@ BEGIN
     RETURN QUERY
     SELECT o.id, jsonb_build_array('outcome/1', o.tenant_id, o.id, o.chunk_id, o.version, o.outcome, o.session_id, o.note, o.reporter_kind, o.reported_by,
         o.reporter, microseconds(o.at))
-    FROM memory_outcome o WHERE o.tenant_id = p_tenant AND o.id = ANY (p_ids);
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM memory_outcome o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) o;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5635,7 +5649,8 @@ BEGIN
     RETURN QUERY
     SELECT m.id, jsonb_build_array('promotion/1', m.tenant_id, m.id, m.chunk_id, m.number, m.kind, m.from_tier, m.to_tier, m.reason,
         m.evidence, m.promoter_kind, m.promoted_by, m.promoter, microseconds(m.at))
-    FROM memory_promotion m WHERE m.tenant_id = p_tenant AND m.id = ANY (p_ids);
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM memory_promotion o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) m;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5652,12 +5667,12 @@ BEGIN
         scope_leaf(t.scope, t.subject_type, t.subject_id, t.project_id, t.session_id, t.channel, t.sensitivity, t.ts),
         t.task_id, t.event_id, t.status, t.content_id, encode(coalesce(c.sha256, cx.sha256), 'hex'),
         t.details_id, encode(coalesce(f.sha256, fx.sha256), 'hex'))
-    FROM memory_task t
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM memory_task o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) t
     LEFT JOIN LATERAL content_of(p_tenant, t.content_id) c ON true
     LEFT JOIN LATERAL content_of(p_tenant, t.details_id) f ON true
     LEFT JOIN governance_erasedcontent cx ON cx.tenant_id = p_tenant AND cx.id = t.content_id
-    LEFT JOIN governance_erasedcontent fx ON fx.tenant_id = p_tenant AND fx.id = t.details_id
-    WHERE t.tenant_id = p_tenant AND t.id = ANY (p_ids);
+    LEFT JOIN governance_erasedcontent fx ON fx.tenant_id = p_tenant AND fx.id = t.details_id;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate
@@ -5672,7 +5687,8 @@ BEGIN
     RETURN QUERY
     SELECT v.id, jsonb_build_array('verdict/1', v.tenant_id, v.id, v.edit_id, v.decision, v.decider_kind,
         v.decided_by, v.decider, microseconds(v.decided_at), v.reason, v.proposed_by, encode(v.patch_sha256, 'hex'))
-    FROM governance_verdict v WHERE v.tenant_id = p_tenant AND v.id = ANY (p_ids);
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM governance_verdict o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) v;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_gate

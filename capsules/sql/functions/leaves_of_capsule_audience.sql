@@ -6,7 +6,8 @@ BEGIN
     RETURN QUERY
     SELECT a.id, jsonb_build_array('capsule_audience/1', a.tenant_id, a.id, a.capsule_id, a.agent_id,
         microseconds(a.expires_at))
-    FROM capsules_capsuleaudience a WHERE a.tenant_id = p_tenant AND a.id = ANY (p_ids);
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM capsules_capsuleaudience o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) a;
 END $$;
 
 ALTER FUNCTION leaves_of_capsule_audience OWNER TO suture_gate;

@@ -6,7 +6,8 @@ BEGIN
     RETURN QUERY
     SELECT a.id, jsonb_build_array('access/1', a.tenant_id, a.id, microseconds(a.at), a.actor_kind, a.actor_id,
         a.actor, a.action, a.target_type, a.target_id, a.outcome, a.details)
-    FROM governance_accessrecord a WHERE a.tenant_id = p_tenant AND a.id = ANY (p_ids);
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM governance_accessrecord o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) a;
 END $$;
 
 ALTER FUNCTION leaves_of_access OWNER TO suture_gate;

@@ -43,7 +43,7 @@ class Api:
 
     def call(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
         """The JSON of a successful answer. Raises CommandError for any other answer, and if there is none."""
-        headers = {"Content-Type": "application/json"}
+        headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if self.key:
             headers["Authorization"] = f"Bearer {self.key}"
         connection = http.client.HTTPConnection(self.host, self.port, timeout=TIMEOUT_SECONDS)
@@ -86,7 +86,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         slug = options["tenant"]
         server = Api(*_address())
-        server.call("GET", "/api/schema?format=json")  # a Suture answers there
+        server.call("GET", "/api/schema")  # a Suture answers there
         corrections = {row["source_id"]: row for row in _json("corrections.json")}
         try:
             tenant_id = identities.tenant_id_of(slug)

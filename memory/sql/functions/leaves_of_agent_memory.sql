@@ -8,7 +8,8 @@ BEGIN
         m.block_label, m.version, m.previous_block_seq, m.is_core, microseconds(m.expires_at), ARRAY(
             SELECT s.superseded_seq FROM memory_supersession s
             WHERE s.tenant_id = p_tenant AND s.successor_id = m.id ORDER BY 1))
-    FROM memory_agentmemory m WHERE m.tenant_id = p_tenant AND m.id = ANY (p_ids);
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM memory_agentmemory o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) m;
 END $$;
 
 ALTER FUNCTION leaves_of_agent_memory OWNER TO suture_gate;

@@ -7,10 +7,10 @@ BEGIN
     SELECT a.id, jsonb_build_array('artifact/1', a.tenant_id, a.id,
         scope_leaf(a.scope, a.subject_type, a.subject_id, a.project_id, a.session_id, a.channel, a.sensitivity, a.ts),
         a.event_id, a.content_id, encode(coalesce(c.sha256, x.sha256), 'hex'), a.media_type)
-    FROM memory_artifact a
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM memory_artifact o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) a
     LEFT JOIN LATERAL content_of(p_tenant, a.content_id) c ON true
-    LEFT JOIN governance_erasedcontent x ON x.tenant_id = p_tenant AND x.id = a.content_id
-    WHERE a.tenant_id = p_tenant AND a.id = ANY (p_ids);
+    LEFT JOIN governance_erasedcontent x ON x.tenant_id = p_tenant AND x.id = a.content_id;
 END $$;
 
 ALTER FUNCTION leaves_of_artifact OWNER TO suture_gate;

@@ -6,7 +6,8 @@ BEGIN
     RETURN QUERY
     SELECT c.id, jsonb_build_array('capture/1', c.tenant_id, c.id, c.session_id, c.source, c.hook_type, c.tool_name,
         c.response_type, c.response_id, c.file_path, c.word_offset)
-    FROM memory_capture c WHERE c.tenant_id = p_tenant AND c.id = ANY (p_ids);
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM memory_capture o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) c;
 END $$;
 
 ALTER FUNCTION leaves_of_capture OWNER TO suture_gate;

@@ -7,7 +7,8 @@ BEGIN
     SELECT c.id, jsonb_build_array('checkpoint/1', c.tenant_id, c.id, c.running_id, c.session_id, c.turn, c.depth,
         c.format_version, c.kind, c.size, c.stored_size, encode(c.sha256, 'hex'), encode(c.state_sha256, 'hex'),
         c.path, c.agent_id, c.agent, microseconds(c.created_at))
-    FROM memory_checkpoint c WHERE c.tenant_id = p_tenant AND c.id = ANY (p_ids);
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM memory_checkpoint o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) c;
 END $$;
 
 ALTER FUNCTION leaves_of_checkpoint OWNER TO suture_gate;

@@ -6,7 +6,8 @@ BEGIN
     RETURN QUERY
     SELECT r.id, jsonb_build_array('checkpoint_removal/1', r.tenant_id, r.id, r.checkpoint_id, r.reason, r.erasure_id,
         r.remover_kind, r.removed_by, r.remover, microseconds(r.removed_at))
-    FROM memory_checkpointremoval r WHERE r.tenant_id = p_tenant AND r.id = ANY (p_ids);
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM memory_checkpointremoval o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) r;
 END $$;
 
 ALTER FUNCTION leaves_of_checkpoint_removal OWNER TO suture_gate;

@@ -8,10 +8,10 @@ BEGIN
         scope_leaf(k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel, k.sensitivity, k.ts),
         k.event_id, k.source, k.content_id, encode(coalesce(c.sha256, x.sha256), 'hex'), k.span_start, k.span_end,
         k.chunk_index, k.total_chunks, k.importance, k.tags, k.retention, k.recorder_kind, k.recorded_by, k.recorder)
-    FROM memory_chunk k
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM memory_chunk o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) k
     LEFT JOIN LATERAL content_of(p_tenant, k.content_id) c ON true
-    LEFT JOIN governance_erasedcontent x ON x.tenant_id = p_tenant AND x.id = k.content_id
-    WHERE k.tenant_id = p_tenant AND k.id = ANY (p_ids);
+    LEFT JOIN governance_erasedcontent x ON x.tenant_id = p_tenant AND x.id = k.content_id;
 END $$;
 
 ALTER FUNCTION leaves_of_chunk OWNER TO suture_gate;

@@ -6,7 +6,8 @@ BEGIN
     RETURN QUERY
     SELECT c.id, jsonb_build_array('confidence_change/1', c.tenant_id, c.id, c.chunk_id, c.number, c.kind, c.before, c.after,
         c.outcome_id, c.is_failure, c.reason, c.changer_kind, c.changed_by, c.changer, microseconds(c.at))
-    FROM memory_confidencechange c WHERE c.tenant_id = p_tenant AND c.id = ANY (p_ids);
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM memory_confidencechange o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) c;
 END $$;
 
 ALTER FUNCTION leaves_of_confidence_change OWNER TO suture_gate;

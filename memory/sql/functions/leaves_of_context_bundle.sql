@@ -9,7 +9,8 @@ BEGIN
         b.actor_id, b.actor, b.request, encode(b.query_hash, 'hex'),
         encode(sha256(convert_to(b.items::text, 'UTF8')), 'hex'),
         encode(sha256(convert_to(b.omissions::text, 'UTF8')), 'hex'), b.total_tokens, b.edits_applied)
-    FROM memory_contextbundle b WHERE b.tenant_id = p_tenant AND b.id = ANY (p_ids);
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM memory_contextbundle o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) b;
 END $$;
 
 ALTER FUNCTION leaves_of_context_bundle OWNER TO suture_gate;

@@ -8,12 +8,12 @@ BEGIN
         scope_leaf(d.scope, d.subject_type, d.subject_id, d.project_id, d.session_id, d.channel, d.sensitivity, d.ts),
         d.event_id, d.content_id, encode(coalesce(c.sha256, cx.sha256), 'hex'),
         d.details_id, encode(coalesce(f.sha256, fx.sha256), 'hex'), d.supersedes_id)
-    FROM memory_decision d
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM memory_decision o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) d
     LEFT JOIN LATERAL content_of(p_tenant, d.content_id) c ON true
     LEFT JOIN LATERAL content_of(p_tenant, d.details_id) f ON true
     LEFT JOIN governance_erasedcontent cx ON cx.tenant_id = p_tenant AND cx.id = d.content_id
-    LEFT JOIN governance_erasedcontent fx ON fx.tenant_id = p_tenant AND fx.id = d.details_id
-    WHERE d.tenant_id = p_tenant AND d.id = ANY (p_ids);
+    LEFT JOIN governance_erasedcontent fx ON fx.tenant_id = p_tenant AND fx.id = d.details_id;
 END $$;
 
 ALTER FUNCTION leaves_of_decision OWNER TO suture_gate;

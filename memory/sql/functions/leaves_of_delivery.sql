@@ -6,7 +6,8 @@ BEGIN
     RETURN QUERY
     SELECT d.id, jsonb_build_array('delivery/1', d.tenant_id, d.id, d.chunk_id, d.version, d.receiver_kind,
         d.receiver_id, d.receiver, d.means, d.session_id, microseconds(d.at))
-    FROM memory_delivery d WHERE d.tenant_id = p_tenant AND d.id = ANY (p_ids);
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM memory_delivery o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) d;
 END $$;
 
 ALTER FUNCTION leaves_of_delivery OWNER TO suture_gate;

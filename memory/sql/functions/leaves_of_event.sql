@@ -10,12 +10,12 @@ BEGIN
         e.content_id, encode(coalesce(t.sha256, tx.sha256), 'hex'),
         e.fields_id, encode(coalesce(f.sha256, fx.sha256), 'hex'),
         e.recorder_kind, e.recorded_by, e.recorder, microseconds(e.recorded_at))
-    FROM memory_event e
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM memory_event o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) e
     LEFT JOIN LATERAL content_of(p_tenant, e.content_id) t ON true
     LEFT JOIN LATERAL content_of(p_tenant, e.fields_id) f ON true
     LEFT JOIN governance_erasedcontent tx ON tx.tenant_id = p_tenant AND tx.id = e.content_id
-    LEFT JOIN governance_erasedcontent fx ON fx.tenant_id = p_tenant AND fx.id = e.fields_id
-    WHERE e.tenant_id = p_tenant AND e.id = ANY (p_ids);
+    LEFT JOIN governance_erasedcontent fx ON fx.tenant_id = p_tenant AND fx.id = e.fields_id;
 END $$;
 
 ALTER FUNCTION leaves_of_event OWNER TO suture_gate;

@@ -10,7 +10,8 @@ BEGIN
             SELECT encode(sha256(convert_to(coalesce(string_agg(concat_ws(' ', p.id, p.chunk_id, p.chunk_index,
                 p.word_offset, p.text_start, p.text_end), E'\n' ORDER BY p.chunk_index), ''), 'UTF8')), 'hex')
             FROM memory_fileplacement p WHERE p.tenant_id = p_tenant AND p.version_id = v.id))
-    FROM memory_fileversion v WHERE v.tenant_id = p_tenant AND v.id = ANY (p_ids);
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM memory_fileversion o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) v;
 END $$;
 
 ALTER FUNCTION leaves_of_file_version OWNER TO suture_gate;

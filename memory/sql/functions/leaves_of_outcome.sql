@@ -6,7 +6,8 @@ BEGIN
     RETURN QUERY
     SELECT o.id, jsonb_build_array('outcome/1', o.tenant_id, o.id, o.chunk_id, o.version, o.outcome, o.session_id, o.note, o.reporter_kind, o.reported_by,
         o.reporter, microseconds(o.at))
-    FROM memory_outcome o WHERE o.tenant_id = p_tenant AND o.id = ANY (p_ids);
+    FROM unnest(p_ids) w (id)
+    CROSS JOIN LATERAL (SELECT * FROM memory_outcome o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) o;
 END $$;
 
 ALTER FUNCTION leaves_of_outcome OWNER TO suture_gate;
