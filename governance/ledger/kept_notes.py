@@ -15,10 +15,15 @@ from governance.proof.verifier import Verifier
 
 
 def notes(
-    verifier: Verifier, tenant_id: uuid.UUID, trusted: Sequence[SignedNote], since: Confirmed | None = None
+    verifier: Verifier,
+    tenant_id: uuid.UUID,
+    trusted: Sequence[SignedNote],
+    since: Confirmed | None = None,
+    *,
+    extent: int,
 ) -> Iterator[SignedNote]:
-    """The trusted notes, then all that were published; with `since`, those of no smaller trees than it has. Reports
-    what cannot be read, and that there is none where one has to be."""
+    """The trusted notes, then all in the first `extent` bytes of those that were published; with `since`, those of no
+    smaller trees than it has. Reports what cannot be read, and that there is none where one has to be."""
 
     def damaged(line: int, reason: str) -> None:
         detail = f"line {line} of the published tree heads ({published.path_of(tenant_id)}) cannot be read: {reason}"
@@ -27,7 +32,7 @@ def notes(
     has_any = bool(trusted)
     yield from trusted
     size = since.tree_head.size if since else 0
-    for note in published.every(tenant_id, damaged, size):
+    for note in published.every(tenant_id, damaged, size=size, extent=extent):
         has_any = True
         yield note
     # what was confirmed is a tree head that was published

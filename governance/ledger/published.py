@@ -65,15 +65,30 @@ def last(tenant_id: uuid.UUID) -> SignedNote | None:
     return notes[-1] if notes else None
 
 
-def every(tenant_id: uuid.UUID, damaged: Callable[[int, str], None], size: int = 0) -> Iterator[SignedNote]:
-    """The notes of the tenant's file whose trees have `size` leaves or more, from the first to the last; `damaged` is
-    called with the line, from 1, and the reason of what cannot be read. A note that a crash cut short at the end is
-    none. Raises TreeHeadsUnreadable."""
+def extent(tenant_id: uuid.UUID) -> int:
+    """How many bytes of notes the tenant's file has now. Raises TreeHeadsUnreadable."""
+    try:
+        return path_of(tenant_id).stat().st_size
+    except FileNotFoundError:
+        return 0
+    except OSError as error:
+        raise _unreadable(tenant_id, error) from None
+
+
+def every(
+    tenant_id: uuid.UUID, damaged: Callable[[int, str], None], *, size: int = 0, extent: int
+) -> Iterator[SignedNote]:
+    """The notes in the first `extent` bytes of the tenant's file whose trees have `size` leaves or more, from the first
+    to the last; `damaged` is called with the line, from 1, and the reason of what cannot be read. A note that is cut
+    short at the end is none. Raises TreeHeadsUnreadable."""
     try:
         with path_of(tenant_id).open("rb") as file:
             piece: list[bytes] = []
             begin = 1
             for number, line in enumerate(file, 1):
+                extent -= len(line)
+                if extent < 0:
+                    break
                 if line.startswith(_OPENING) and piece:
                     if not _is_smaller(piece, size):
                         yield from _parsed(piece, begin, damaged)
@@ -84,9 +99,13 @@ def every(tenant_id: uuid.UUID, damaged: Callable[[int, str], None], size: int =
     except FileNotFoundError:
         return
     except OSError as error:
-        raise TreeHeadsUnreadable(
-            f"The file of published tree heads {path_of(tenant_id)} cannot be read ({error.strerror})."
-        ) from None
+        raise _unreadable(tenant_id, error) from None
+
+
+def _unreadable(tenant_id: uuid.UUID, error: OSError) -> TreeHeadsUnreadable:
+    return TreeHeadsUnreadable(
+        f"The file of published tree heads {path_of(tenant_id)} cannot be read ({error.strerror})."
+    )
 
 
 def _is_smaller(piece: list[bytes], size: int) -> bool:

@@ -60,8 +60,8 @@ def verify(
     using: str = raw.VERIFIER,
 ) -> Report:
     """Verify entries, signatures, seals, sealed rows and words of a tenant, in one snapshot of the database, against
-    all tree heads that were published and those that are `trusted`; the newest of them needs the cosignatures of the
-    `quorum`.
+    all tree heads that were published before it and those that are `trusted`; the newest of them needs the cosignatures
+    of the `quorum`.
 
     With `since`, only what came after it: the entries, the leaves, their rows and words, and the tree heads. What was
     verified before is not looked at again, and no comparison is made. `progress` is called with what is being verified,
@@ -70,6 +70,8 @@ def verify(
     TreeHeadsUnreadable and VerifierIsBlind.
     """
     last = published.last(tenant_id)
+    # What is published from here on may cover entries that the snapshot does not have.
+    extent = published.extent(tenant_id)
     at = timezone.now()
     with raw.snapshot(tenant_id, using) as reader, Verifier(tenant_id, since=since) as verifier:
         reader.check({**TABLES, **sealed_rows.tables()}, verifier.findings)
@@ -80,7 +82,7 @@ def verify(
             if since is None:
                 _compare(verifier, reader, progress)
         reached = verifier.confirmed(last.tree_head, at) if last else None
-        report = verifier.finish(kept_notes.notes(verifier, tenant_id, trusted, since), quorum)
+        report = verifier.finish(kept_notes.notes(verifier, tenant_id, trusted, since, extent=extent), quorum)
     confirmed.keep(tenant_id, reached if report.ok else None)
     _record(tenant_id, report)
     return report

@@ -8,7 +8,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from django.core.management import CommandError, call_command
 
-from governance.ledger import keyring, published
+from governance.ledger import keyring, published, verification
 from governance.proof import notes
 from governance.proof.verifier import verify_export
 from tests.ledger.tampering import (
@@ -55,6 +55,21 @@ def test_it_works(world, kept):
     verified = entries(world)[-1]
     assert verified.type == "ledger.verified"
     assert (verified.metadata["findings"], verified.metadata["first"]) == (0, None)
+    assert_intact(world)
+
+
+def test_what_is_sealed_and_published_meanwhile_is_no_finding(world, kept):
+    published_meanwhile = []
+
+    def go_on(part, done, total):
+        if not published_meanwhile:
+            world.event("Recorded while the ledger is verified")
+            published_meanwhile.append(seal(world))
+
+    before = len(notes.parse_notes(kept.read_text()))
+    report = verification.verify(world.tenant_id, progress=go_on)
+    assert len(notes.parse_notes(published.path_of(world.tenant_id).read_text())) == before + 1
+    assert (report.findings, report.tree_heads) == ((), before)
     assert_intact(world)
 
 
