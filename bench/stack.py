@@ -42,6 +42,7 @@ class Stack:
         self.environment = {**inherited, **variables, "SUTURE_HOME": str(self.home), "PORT": str(self.port)}
         self._output = self.home.parent / "up.log"
         self._process: subprocess.Popen[bytes] | None = None
+        self._keys: dict[str, str] = {}
 
     def start(self) -> None:
         """Start it, and wait until it is ready. Raises NotStarted."""
@@ -69,6 +70,13 @@ class Stack:
             self._process.wait(STOP_SECONDS)
             self._process = None
 
+    def kill(self) -> None:
+        """Kill the supervisor, which stops nothing any more; the rest ends by itself."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait(STOP_SECONDS)
+            self._process = None
+
     @property
     def site(self) -> str:
         """The address of its web server."""
@@ -83,9 +91,14 @@ class Stack:
         shutil.rmtree(self.home.parent, ignore_errors=True)
 
     def keys(self) -> dict[str, str]:
-        """The keys of the first tenant's agents, by their names."""
-        found = json.loads((self.home / "secrets" / "first_credentials.json").read_text())
-        return {one["name"]: one["secret"] for one in found if (one["kind"], one["label"]) == ("agent", "key")}
+        """The keys of the first tenant's agents, by their names. First called before one was used, since another start
+        forgets those that were."""
+        if not self._keys:
+            found = json.loads((self.home / "secrets" / "first_credentials.json").read_text())
+            self._keys = {
+                one["name"]: one["secret"] for one in found if (one["kind"], one["label"]) == ("agent", "key")
+            }
+        return self._keys
 
     def url(self, variable: str) -> str:
         """The URL of a server, as the stack publishes it."""

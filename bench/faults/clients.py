@@ -8,7 +8,7 @@ import secrets
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,8 @@ SUBJECT = {"subject_type": "user", "subject_id": "jack-doe-123"}
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of one request. `status` 0: no answer, for the `reason`; `retries`: it said when to try again."""
+    """What became of one request. `status` 0: no answer, for the `reason`, which of a probe is also what failed;
+    `retries`: it said when to try again."""
 
     at: float
     seconds: float
@@ -157,5 +158,6 @@ class Clients:
 
     def _probe(self) -> None:
         while not self._ends.wait(0.25):
-            answer, _ = call(self.port, "GET", "/readyz")
-            self.probes.append(answer)
+            answer, found = call(self.port, "GET", "/readyz")
+            failed = [one["detail"] for one in found.get("checks", {}).values() if one["status"] == "failed"]
+            self.probes.append(replace(answer, reason=answer.reason or "; ".join(failed)))

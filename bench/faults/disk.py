@@ -4,8 +4,12 @@ import contextlib
 import errno
 import os
 import subprocess
-import time
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
+
+from bench.faults.effects import NoEffect
 
 #: Megabytes: what a small stack needs, and a log of 64 MB.
 HOME_MB, WAL_MB = 700, 160
@@ -46,24 +50,37 @@ class Disk:
             raise CannotMount("the stack is not on small disks: only root can mount them")
         return cls(place)
 
-    def filled_for(self, seconds: float) -> None:
-        """Fill it to the last byte, also what is freed meanwhile, and free it after a while."""
+    @contextlib.contextmanager
+    def filled(self) -> Iterator[None]:
+        """Filled to the last byte, also what is freed meanwhile; freed at the end. Raises NoEffect where that was not
+        so."""
         file = self.place / "filling"
-        until = time.monotonic() + seconds
-        try:
-            with file.open("ab", buffering=0) as filling:
-                while time.monotonic() < until:
-                    size = _CHUNK
-                    while size:
-                        try:
-                            filling.write(os.urandom(1) * size)
-                        except OSError as error:
-                            if error.errno != errno.ENOSPC:
-                                raise
-                            size //= 2
-                    time.sleep(0.05)
-        finally:
-            file.unlink(missing_ok=True)
+        ends = threading.Event()
+        with ThreadPoolExecutor(1) as pool:
+            filling = pool.submit(self._fill, file, ends)
+            try:
+                yield
+                is_full = os.statvfs(self.place).f_bavail == 0
+            finally:
+                ends.set()
+                wait([filling])
+                file.unlink(missing_ok=True)
+            filling.result()
+        if not is_full:
+            raise NoEffect(f"{self.place} is not full")
+
+    @staticmethod
+    def _fill(file: Path, ends: threading.Event) -> None:
+        with file.open("ab", buffering=0) as filling:
+            while not ends.wait(0.05):
+                size = _CHUNK
+                while size:
+                    try:
+                        filling.write(b"x" * size)
+                    except OSError as error:
+                        if error.errno != errno.ENOSPC:
+                            raise
+                        size //= 2
 
     def unmount(self) -> None:
         """Take it away, with all that is on it."""

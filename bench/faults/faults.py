@@ -1,27 +1,54 @@
-"""The faults, each a function that breaks something, waits while it is broken, and mends what does not mend itself."""
+"""The faults, each a function that breaks something, waits while it is broken, and mends what does not mend itself.
+
+Each shows that it was in effect: the function raises NoEffect where it can tell by itself, and otherwise says what the
+clients, PostgreSQL's log or a probe must have met.
+"""
 
 import contextlib
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 import psycopg
+import redis
 
+from bench.faults import duplicates
 from bench.faults.disk import Disk
+from bench.faults.effects import Log, NoEffect, require_ended, require_stopped
 from bench.stack import Stack
 from memory_project.environment import BASE_DIR
 
-#: Seconds for which something stays broken that does not mend itself.
-BROKEN = 8.0
-#: What the clocks of a node are wrong by.
+#: Seconds for which something stays broken that does not mend itself: longer than readiness may be wrong.
+BROKEN = 15.0
+#: What the clock of a node is wrong by, one after the other.
 WRONG_CLOCKS = ("-1h", "+1h", "-20m")
 LIBFAKETIME = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1")
 
-Fault = Callable[[Stack], None]
+Inject = Callable[[Stack], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A fault, and how it shows: whether a request of the clients `fails`, what PostgreSQL `logs` (a pattern), and what
+    a probe of readiness says (`probed`)."""
+
+    inject: Inject
+    fails: bool = False
+    logs: str = ""
+    probed: str = ""
+
+    @property
+    def description(self) -> str:
+        """What it breaks, in a line."""
+        return " ".join((self.inject.__doc__ or "").split())
+
+
 FAULTS: dict[str, Fault] = {}
 
 
@@ -29,102 +56,130 @@ class Skipped(Exception):  # noqa: N818 (an answer, not an error)
     """This machine cannot do it, for the reason that is the message."""
 
 
-def fault(inject: Fault) -> Fault:
+def fault(*, fails: bool = False, logs: str = "", probed: str = "") -> Callable[[Inject], Inject]:
     """Register a fault under its function's name."""
-    FAULTS[inject.__name__.replace("_", "-")] = inject
-    return inject
+
+    def register(inject: Inject) -> Inject:
+        FAULTS[inject.__name__.replace("_", "-")] = Fault(inject, fails, logs, probed)
+        return inject
+
+    return register
 
 
 # -- processes that are killed: nothing is mended by hand
 
 
-@fault
+@fault(fails=True)
 def kill_web(stack: Stack) -> None:
     """The web server's main process is killed."""
-    stack.process("web").kill()
+    _kill_alone(stack.process("web"))
 
 
-@fault
+@fault()
 def kill_web_worker(stack: Stack) -> None:
     """One of the web server's processes is killed."""
-    stack.web_workers()[0].kill()
+    _kill_alone(stack.web_workers()[0])
 
 
-@fault
+@fault()
 def kill_worker(stack: Stack) -> None:
     """The worker is killed, with its processes."""
     _kill(stack.process("worker"))
 
 
-@fault
+@fault()
+def kill_worker_process(stack: Stack) -> None:
+    """One of the worker's processes is killed."""
+    worker = stack.process("worker")
+    _kill_alone(worker.children()[-1])
+    if not worker.is_running():
+        raise NoEffect("the worker ended with it")
+
+
+@fault()
 def kill_beat(stack: Stack) -> None:
     """Beat is killed."""
-    stack.process("beat").kill()
+    _kill_alone(stack.process("beat"))
 
 
-@fault
+@fault()
 def kill_valkey(stack: Stack) -> None:
     """The broker is killed."""
-    stack.server("valkey-server").kill()
+    _kill_alone(stack.server("valkey-server"))
 
 
-@fault
+@fault(fails=True)
 def kill_postgres(stack: Stack) -> None:
     """PostgreSQL's main process is killed, and its processes end with it."""
-    stack.server("postgres").kill()
+    _kill_alone(stack.server("postgres"))
 
 
-@fault
+@fault(fails=True, logs="terminating any other active server processes")
 def kill_backend(stack: Stack) -> None:
     """The process of PostgreSQL that serves a connection is killed: PostgreSQL restarts all of its processes."""
     for backend in stack.server("postgres").children():
         if "suture_app" in " ".join(backend.cmdline()):
-            backend.kill()
+            _kill_alone(backend)
             return
     raise LookupError("no connection of the web server")
 
 
-@fault
+@fault(fails=True)
+def kill_supervisor(stack: Stack) -> None:
+    """The supervisor is killed, all of its processes end with it, and a service manager starts it again."""
+    _, *others = stack.processes()
+    stack.kill()
+    require_ended(others)
+    stack.start()
+
+
+@fault(fails=True)
 def kill_web_and_worker(stack: Stack) -> None:
     """Both are killed at once."""
     _kill(stack.process("web"), stack.process("worker"))
 
 
-@fault
+@fault()
 def kill_valkey_and_worker(stack: Stack) -> None:
     """The broker and the worker are killed at once."""
     _kill(stack.server("valkey-server"), stack.process("worker"))
 
 
-@fault
+@fault(fails=True)
 def kill_postgres_and_web(stack: Stack) -> None:
     """PostgreSQL and the web server are killed at once."""
     _kill(stack.server("postgres"), stack.process("web"))
 
 
-@fault
+@fault(fails=True)
 def kill_postgres_and_valkey(stack: Stack) -> None:
     """Both servers are killed at once."""
     _kill(stack.server("postgres"), stack.server("valkey-server"))
 
 
 def _kill(*processes: psutil.Process) -> None:
-    for process in [below for each in processes for below in (each, *each.children(recursive=True))]:
+    """Kill them with all that they have started."""
+    _kill_alone(*(below for each in processes for below in (each, *each.children(recursive=True))))
+
+
+def _kill_alone(*processes: psutil.Process) -> None:
+    for process in processes:
         with contextlib.suppress(psutil.NoSuchProcess):
             process.kill()
+    require_ended(processes)
 
 
 # -- servers that hang, and servers that forget
 
 
-@fault
+@fault()
 def freeze_valkey(stack: Stack) -> None:
     """The broker stands still."""
     with _frozen(stack.server("valkey-server")):
         time.sleep(BROKEN)
 
 
-@fault
+@fault(fails=True)
 def freeze_postgres(stack: Stack) -> None:
     """PostgreSQL stands still, with all its processes."""
     server = stack.server("postgres")
@@ -132,68 +187,78 @@ def freeze_postgres(stack: Stack) -> None:
         time.sleep(BROKEN)
 
 
-@fault
+@fault()
 def freeze_web_worker(stack: Stack) -> None:
-    """One of the web server's processes stands still."""
-    with _frozen(stack.web_workers()[0]):
-        time.sleep(BROKEN)
+    """One of the web server's processes stands still, until the others kill it."""
+    process = stack.web_workers()[0]
+    process.send_signal(signal.SIGSTOP)
+    try:
+        require_ended([process])
+    finally:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.send_signal(signal.SIGCONT)
 
 
 @contextlib.contextmanager
-def _frozen(*processes: psutil.Process) -> Iterator[None]:
+def _frozen(main: psutil.Process, *others: psutil.Process) -> Iterator[None]:
     try:
-        for process in processes:
-            process.send_signal(signal.SIGSTOP)
+        for process in (main, *others):
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.send_signal(signal.SIGSTOP)
         yield
+        require_stopped([main])
     finally:
-        for process in processes:
+        for process in (main, *others):
             with contextlib.suppress(psutil.NoSuchProcess):
                 process.send_signal(signal.SIGCONT)
 
 
-@fault
+@fault()
 def flush_valkey(stack: Stack) -> None:
     """The broker loses all that it has."""
-    import redis
-
     with redis.Redis.from_url(stack.url("REDIS_URL")) as client:
+        client.set("faults", "")
         client.flushall()
+        if client.exists("faults"):
+            raise NoEffect("the broker has kept what it had")
 
 
 # -- the database refuses
 
+#: The beginning of a line about a connection of the web server or the worker.
+_OF_APP = r"suture_app@\S+ (ERROR|FATAL): .*"
+_END_OTHERS = (
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+    " WHERE usename = current_user AND pid <> pg_backend_pid() AND pid <> ALL (%s)"
+)
 
-@fault
+
+@fault(fails=True, logs=_OF_APP + "(too many clients|connection slots are reserved)")
 def no_connections(stack: Stack) -> None:
     """All connections of the database are taken, those of the web server among them."""
-    # The web server's own end first: else it would keep what it has.
     taken: list[psycopg.Connection[tuple[object, ...]]] = []
     try:
         until = time.monotonic() + BROKEN
         with stack.connect("DATABASE_URL") as connection:
-            connection.execute(_END_OTHERS)
-        while time.monotonic() < until:
-            try:
-                taken.append(stack.connect("DATABASE_URL"))
-            except psycopg.OperationalError:
-                time.sleep(0.2)
+            while time.monotonic() < until:
+                with contextlib.suppress(psycopg.OperationalError):
+                    while True:
+                        taken.append(stack.connect("DATABASE_URL"))
+                # what the web server has kept
+                connection.execute(_END_OTHERS, [[one.info.backend_pid for one in taken]])
+                time.sleep(0.05)
     finally:
-        for connection in taken:
-            connection.close()
+        for one in taken:
+            one.close()
 
 
-_END_OTHERS = (
-    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = current_user AND pid <> pg_backend_pid()"
-)
-
-
-@fault
+@fault(fails=True, logs=_OF_APP + "canceling statement due to statement timeout")
 def statement_timeout(stack: Stack) -> None:
     """No statement may take longer than a millisecond."""
     _with_setting(stack, "statement_timeout", "1ms")
 
 
-@fault
+@fault(fails=True, logs=_OF_APP + "canceling statement due to lock timeout")
 def lock_timeout(stack: Stack) -> None:
     """The chains of the ledger are locked, and no statement waits for a lock."""
     with stack.connect() as holder, holder.transaction():
@@ -201,7 +266,7 @@ def lock_timeout(stack: Stack) -> None:
         _with_setting(stack, "lock_timeout", "100ms")
 
 
-@fault
+@fault(fails=True, logs=_OF_APP + "canceling statement due to lock timeout")
 def held_lock(stack: Stack) -> None:
     """The chains of the ledger are locked."""
     with stack.connect() as holder, holder.transaction():
@@ -210,85 +275,100 @@ def held_lock(stack: Stack) -> None:
 
 
 def _with_setting(stack: Stack, name: str, value: str) -> None:
-    """Let the database begin each session with a setting for a while."""
-    with stack.connect() as owner, stack.connect("DATABASE_URL") as app:
-        database = owner.info.dbname
-        owner.execute(f"ALTER DATABASE \"{database}\" SET {name} = '{value}'")
+    """Let each session of requests begin with a setting for a while."""
+    with stack.connect("DATABASE_URL") as app:
+        # of the role in this database: a setting of the database alone gives way to the role's own
+        role = f'ROLE CURRENT_USER IN DATABASE "{app.info.dbname}"'
+        app.execute("SET statement_timeout = 0")
+        app.execute(f"ALTER {role} SET {name} = '{value}'")
         try:
-            app.execute(_END_OTHERS)
+            with stack.connect("DATABASE_URL") as other:
+                (found,) = other.execute(f"SHOW {name}").fetchone() or ("nothing",)
+                if found != value:
+                    raise NoEffect(f"{name} is {found} in a new session")
+            app.execute(_END_OTHERS, [[]])
             time.sleep(BROKEN)
         finally:
-            owner.execute("SET statement_timeout = 0")
-            owner.execute(f'ALTER DATABASE "{database}" RESET {name}')
-            app.execute(_END_OTHERS)
+            app.execute(f"ALTER {role} RESET {name}")
+            app.execute(_END_OTHERS, [[]])
 
 
 # -- disks that are full
 
 
-@fault
+@fault(fails=True, probed="the disk of the database is full")
 def full_disk(stack: Stack) -> None:
     """The disk with all that the stack keeps is full."""
-    Disk.of(stack.home).filled_for(BROKEN)
+    with Disk.of(stack.home).filled():
+        time.sleep(BROKEN)
 
 
-@fault
+@fault(fails=True, logs=r"PANIC: .*pg_wal.*No space left on device")
 def full_wal_disk(stack: Stack) -> None:
-    """The disk with PostgreSQL's write-ahead log is full."""
-    Disk.of(stack.home / "pg18" / "pg_wal").filled_for(BROKEN)
+    """The disk with PostgreSQL's write-ahead log is full, and the log needs another file."""
+    log = Log(stack.home)
+    with Disk.of(stack.home / "pg18" / "pg_wal").filled():
+        until = time.monotonic() + BROKEN
+        while time.monotonic() < until:
+            # what is left of the present file would take the writes of some minutes
+            with contextlib.suppress(psycopg.Error):
+                if not log.count(FAULTS["full-wal-disk"].logs):
+                    with stack.connect() as owner:
+                        owner.execute("SELECT pg_switch_wal()")
+            time.sleep(0.2)
 
 
 # -- clocks, and work that comes twice
 
 
-@fault
+@fault()
 def clock_steps(stack: Stack) -> None:
     """A second web server's clock is wrong, and steps, while it records."""
     if not LIBFAKETIME.exists():
         raise Skipped(f"{LIBFAKETIME} is not there: install the package faketime")
-    from bench.faults.second_node import record_with_wrong_clock
+    from bench.faults.second_node import record_with_wrong_clocks
 
-    for shift in WRONG_CLOCKS:
-        record_with_wrong_clock(stack, LIBFAKETIME, shift)
+    record_with_wrong_clocks(stack, LIBFAKETIME, WRONG_CLOCKS)
 
 
-@fault
+@fault()
 def duplicate_tasks(stack: Stack) -> None:
     """Each periodic task is delivered five times at once."""
-    sends = (
-        "from memory_project.celery import app\n"
-        "for job in app.conf.beat_schedule.values():\n"
-        "    for _ in range(5): app.send_task(job['task'])\n"
-    )
     done = subprocess.run(
-        [sys.executable, "-c", sends],
+        [sys.executable, "-m", duplicates.__name__],
         cwd=BASE_DIR,
-        env=dict(stack.variables_of("beat")),
+        env=dict(stack.variables_of("worker")),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
+    if done.returncode == duplicates.NOT_DONE:
+        raise NoEffect(done.stdout.strip())
     if done.returncode:
         raise RuntimeError(done.stderr)
-    time.sleep(BROKEN)
 
 
-@fault
+@fault()
 def two_beats(stack: Stack) -> None:
     """A second beat runs."""
     beat = stack.process("beat")
-    second = subprocess.Popen(
-        beat.cmdline(), cwd=BASE_DIR, env=beat.environ(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    try:
-        time.sleep(BROKEN + 7)
-    finally:
-        second.terminate()
-        second.wait(60)
+    with tempfile.TemporaryFile("w+") as output:
+        second = subprocess.Popen(
+            beat.cmdline(), cwd=BASE_DIR, env=beat.environ(), stdout=subprocess.DEVNULL, stderr=output
+        )
+        try:
+            time.sleep(BROKEN)
+            is_there = second.poll() is None
+        finally:
+            second.terminate()
+            second.wait(60)
+        output.seek(0)
+        if not is_there or "another beat sends the jobs" not in output.read():
+            raise NoEffect("the second beat did not wait for the first")
 
 
-@fault
+@fault(fails=True)
 def migrate_from_before(stack: Stack) -> None:
     """The stack stops, its database is migrated to the state before the last migrations and forth again, and it
     starts."""

@@ -74,3 +74,8 @@ def longest_wrong(probes: Sequence[Answer], writes: Sequence[Answer]) -> float:
         else:
             begun = None
     return longest
+
+
+def verdict_of(found: Outcome) -> str:
+    """Whether it was survived, or why not."""
+    return "; ".join(found.faults_found) or (f"skipped: {found.skipped}" if found.skipped else "ok")

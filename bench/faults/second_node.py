@@ -5,59 +5,78 @@ import os
 import secrets
 import socket
 import subprocess
+import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from bench.faults.clients import SUBJECT, call
+from bench.faults.effects import NoEffect
 from bench.stack import NotStarted, Stack
 from memory_project.environment import BASE_DIR
 from memory_project.stack.application import web_command
 
+#: Events that it records with each wrong clock.
 RECORDED = 20
 START_SECONDS = 90.0
+#: Seconds in which its readiness must see that the clock is wrong.
+_SEEN_SECONDS = 15.0
+_RIGHT = "+0"
 
 
-def record_with_wrong_clock(stack: Stack, library: Path, shift: str) -> None:
-    """Start a web server whose clock is wrong by `shift` (as faketime reads it), record events, correct each, and stop
-    it. Raises NotStarted, and RuntimeError for an event that was refused."""
+def record_with_wrong_clocks(stack: Stack, library: Path, shifts: Sequence[str]) -> None:
+    """Start a web server, let its clock step by each of the `shifts` (as faketime reads them), record events with each
+    and correct them, and stop it. Raises NotStarted, NoEffect, and RuntimeError for what was refused."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port: int = free.getsockname()[1]
-    variables = {
-        **stack.variables_of("web"),
-        "LD_PRELOAD": str(library),
-        "FAKETIME": shift,
-        # waits and timeouts go by a clock that nobody sets
-        "FAKETIME_DONT_FAKE_MONOTONIC": "1",
-        "DONT_FAKE_MONOTONIC": "1",
-    }
-    server = subprocess.Popen(
-        web_command("127.0.0.1", port),
-        cwd=BASE_DIR,
-        env=variables,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        start_new_session=True,
-    )
-    try:
-        _wait_until_ready(port)
-        key = next(iter(stack.keys().values()))
-        for _ in range(RECORDED):
-            text = f"Jack said w{secrets.token_hex(8)} at another time"
-            said = {"session_id": "faults", "channel": "private", "actor_type": "agent", "actor_id": "support-agent"}
-            body = {**said, "kind": "message", "content": {"text": text, **SUBJECT}}
-            answer, event = call(port, "POST", "/api/v1/events", key, body)
-            if not answer.is_done:
-                raise RuntimeError(f"an event was refused by the server whose clock is wrong: {answer.status} {event}")
-            amend = {"target_type": "chunk", "target_id": event["chunk_ids"][0], "op": "amend", "reason": "a clock"}
-            call(port, "POST", "/api/v1/edits", key, {**amend, "patch": {"text": f"{text}, he says"}})
-    finally:
-        server.terminate()
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            server.wait(30)
-        if server.poll() is None:
-            os.killpg(server.pid, 9)
-            server.wait()
+    with tempfile.TemporaryDirectory(prefix="suture-faults-") as directory:
+        clock = Path(directory) / "clock"
+        clock.write_text(_RIGHT)
+        variables = {
+            **stack.variables_of("web"),
+            "LD_PRELOAD": str(library),
+            "FAKETIME_TIMESTAMP_FILE": str(clock),
+            "FAKETIME_NO_CACHE": "1",
+            # waits and timeouts go by a clock that nobody sets
+            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+            "DONT_FAKE_MONOTONIC": "1",
+        }
+        server = subprocess.Popen(
+            web_command("127.0.0.1", port),
+            cwd=BASE_DIR,
+            env=variables,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        try:
+            _wait_until_ready(port)
+            for shift in shifts:
+                clock.write_text(shift)
+                _require_wrong(port, shift)
+                _record(port, next(iter(stack.keys().values())))
+        finally:
+            server.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                server.wait(30)
+            if server.poll() is None:
+                os.killpg(server.pid, 9)
+                server.wait()
+
+
+def _record(port: int, key: str) -> None:
+    for _ in range(RECORDED):
+        text = f"Jack said w{secrets.token_hex(8)} at another time"
+        said = {"session_id": "faults", "channel": "private", "actor_type": "agent", "actor_id": "support-agent"}
+        body = {**said, "kind": "message", "content": {"text": text, **SUBJECT}}
+        answer, event = call(port, "POST", "/api/v1/events", key, body)
+        if not answer.is_done:
+            raise RuntimeError(f"an event was refused by the server whose clock is wrong: {answer.status} {event}")
+        amend = {"target_type": "chunk", "target_id": event["chunk_ids"][0], "op": "amend", "reason": "a clock"}
+        answer, edit = call(port, "POST", "/api/v1/edits", key, {**amend, "patch": {"text": f"{text}, he says"}})
+        if not answer.is_done:
+            raise RuntimeError(f"an edit was refused by the server whose clock is wrong: {answer.status} {edit}")
 
 
 def _wait_until_ready(port: int) -> None:
@@ -68,4 +87,18 @@ def _wait_until_ready(port: int) -> None:
             return
         if time.monotonic() > deadline:
             raise NotStarted(f"the server whose clock is wrong is not ready: {answer} {found}")
+        time.sleep(0.2)
+
+
+def _require_wrong(port: int, shift: str) -> None:
+    """Wait until the server itself says that its clock is wrong in this direction."""
+    word = "behind" if shift.startswith("-") else "ahead of"
+    deadline = time.monotonic() + _SEEN_SECONDS
+    while True:
+        _, found = call(port, "GET", "/readyz")
+        said = str(found.get("checks", {}).get("clock", {}).get("detail", ""))
+        if word in said:
+            return
+        if time.monotonic() > deadline:
+            raise NoEffect(f"the clock is to be wrong by {shift}, and readiness says: {said}")
         time.sleep(0.2)

@@ -1,14 +1,19 @@
 """What the run of faults makes of what its clients saw. The faults themselves break a whole stack: `make faults`."""
 
+import contextlib
 import json
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from bench.faults import __main__ as run
-from bench.faults import outcome
-from bench.faults.clients import Acknowledged, Answer, Journal
-from bench.faults.faults import FAULTS
+from bench.faults import effects, outcome, rounds
+from bench.faults.clients import Acknowledged, Answer, Clients, Journal
+from bench.faults.faults import FAULTS, Fault
 
 pytestmark = pytest.mark.pure
 
@@ -21,7 +26,7 @@ def test_each_fault_has_a_name_and_says_what_it_does(capsys: pytest.CaptureFixtu
     assert run.main(["--list"]) == 0
     listed = capsys.readouterr().out
     assert all(name in listed for name in FAULTS)
-    assert all(inject.__doc__ for inject in FAULTS.values())
+    assert all(fault.description for fault in FAULTS.values())
 
 
 def test_what_clients_may_meet_is_a_503_or_no_server() -> None:
@@ -55,8 +60,49 @@ def test_readiness_is_wrong_where_it_says_no_and_each_write_is_done() -> None:
     assert outcome.longest_wrong([answer(-1, 503), answer(5.5)], writes) == 5
 
 
-def test_the_journal_is_on_disk(tmp_path: Path) -> None:
-    journal = Journal(tmp_path / "journal")
+def test_the_journal_is_on_disk(journal: Journal, tmp_path: Path) -> None:
     journal.note(Acknowledged("events", "1", "word"))
-    journal.close()
     assert [json.loads(line) for line in (tmp_path / "journal").read_text().splitlines()] == [["events", "1", "word"]]
+
+
+@pytest.fixture
+def journal(tmp_path: Path) -> Iterator[Journal]:
+    with contextlib.closing(Journal(tmp_path / "journal")) as opened:
+        yield opened
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """The home of a stack whose PostgreSQL has logged something already."""
+    (tmp_path / "log").mkdir()
+    (tmp_path / "log" / "postgres.log").write_text("ERROR:  canceling statement due to lock timeout\n")
+    return tmp_path
+
+
+def test_a_fault_that_broke_nothing_is_found(home: Path, journal: Journal) -> None:
+    log = effects.Log(home)
+    clients = Clients(1, {}, journal)
+    clients.writes += [answer(1, 503), answer(3)]
+    clients.probes.append(answer(3, 503, reason="a check of another kind"))
+    fault = Fault(lambda stack: None, fails=True, logs="lock timeout", probed="disk is full")
+
+    assert len([*rounds.unseen(fault, clients, log, 2, 4)]) == 3
+
+    clients.reads.append(answer(2.5, 503))
+    clients.probes.append(answer(2.5, 503, reason="the disk is full"))
+    with (home / "log" / "postgres.log").open("a") as file:
+        file.write("ERROR:  canceling statement due to lock timeout\n")
+    assert [*rounds.unseen(fault, clients, log, 2, 4)] == []
+
+
+def test_a_process_that_was_to_stand_still_and_does_not_is_found() -> None:
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+        with pytest.raises(effects.NoEffect, match="does not stand still"):
+            effects.require_stopped([psutil.Process(process.pid)])
+        process.kill()
+        effects.require_ended([psutil.Process(process.pid)])
+
+
+def test_a_full_disk_has_a_stack_of_its_own() -> None:
+    groups = rounds.groups_of(["kill-web", "full-disk", "kill-beat", "full-wal-disk"])
+    assert groups == [["kill-web", "kill-beat"], ["full-disk"], ["full-wal-disk"]]

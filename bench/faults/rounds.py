@@ -1,0 +1,201 @@
+"""Rounds: one fault after the other in a running stack under load, and what became of each."""
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from bench.faults import outcome as outcomes
+from bench.faults.clients import Acknowledged, Clients, Journal, call
+from bench.faults.disk import HOME_MB, WAL_MB, CannotMount, Disk
+from bench.faults.effects import Log, NoEffect, refused
+from bench.faults.faults import FAULTS, Fault, Skipped
+from bench.faults.outcome import ALLOWED, Outcome
+from bench.stack import Stack
+
+#: Small servers, and clients that no limit of rates stops.
+VARIABLES = {
+    "WEB_WORKERS": "2",
+    "SUTURE_POSTGRES": "shared_buffers=64MB, max_wal_size=64MB, min_wal_size=32MB",
+    "RATE_LIMIT_KEY": "1000000/second",
+    "RATE_LIMIT_ADDRESS": "1000000/second",
+    "LOG_LEVEL": "WARNING",
+}
+#: What the search is asked for of each fault: the last that was acknowledged before it ended.
+SEARCHED = 40
+NEEDS_DISKS = {"full-disk", "full-wal-disk"}
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """Seconds: of load before a fault, and without an error after it; the most that a recovery may take; and how long
+    readiness may be wrong."""
+
+    before: float = 3.0
+    steady: float = 3.0
+    longest: float = 150.0
+    most_wrong: float = 10.0
+
+
+def groups_of(names: Sequence[str]) -> list[list[str]]:
+    """The faults that go through one stack together. Disks are small only for the faults that fill them, each in a
+    stack of its own: PostgreSQL's end there may be for good."""
+    together = [name for name in names if name not in NEEDS_DISKS]
+    return [group for group in (together, *([name] for name in names if name in NEEDS_DISKS)) if group]
+
+
+def run(names: Sequence[str], pace: Pace, tell: Callable[[str], None], *, keep: bool = False) -> list[Outcome]:
+    """Run faults one after the other in one stack; `tell` is told what happens."""
+    stack = Stack(VARIABLES)
+    disks: list[Disk] = []
+    try:
+        try:
+            if set(names) & NEEDS_DISKS:
+                disks.append(Disk.mount(stack.home, HOME_MB))
+            stack.start()
+            if "full-wal-disk" in names:
+                _move_log(stack, disks)
+        except CannotMount as reason:
+            return [Outcome(name, skipped=f"nothing can be mounted: {reason}") for name in names]
+        found = []
+        with contextlib.closing(Journal(stack.home.parent / "journal")) as journal:
+            for name in names:
+                tell(f"{name}: {FAULTS[name].description}")
+                found.append(one(stack, journal, name, pace))
+                tell(f"{name}: {outcomes.verdict_of(found[-1])}")
+        return found
+    finally:
+        stack.stop()
+        for disk in reversed(disks):
+            disk.unmount()
+        if keep:
+            tell(f"kept: {stack.home.parent}")
+        else:
+            stack.remove()
+
+
+def _move_log(stack: Stack, disks: list[Disk]) -> None:
+    """Put the write-ahead log on a disk of its own, which is added to `disks`."""
+    stack.stop()
+    log = stack.home / "pg18" / "pg_wal"
+    owner = log.stat()
+    disk = Disk.mount(stack.home.parent / "wal", WAL_MB)
+    disks.append(disk)
+    place = disk.place / "pg_wal"
+    place.mkdir(mode=0o700)
+    for file in log.iterdir():
+        if file.is_file():
+            (place / file.name).write_bytes(file.read_bytes())
+            file.unlink()
+        else:
+            (place / file.name).mkdir(mode=0o700)
+            file.rmdir()
+    log.rmdir()
+    for path in (place, *place.iterdir()):
+        os.chown(path, owner.st_uid, owner.st_gid)
+        path.chmod(0o700 if path.is_dir() else 0o600)
+    log.symlink_to(place)
+    stack.start()
+
+
+def one(stack: Stack, journal: Journal, name: str, pace: Pace) -> Outcome:
+    """Run one fault under load."""
+    found = Outcome(name)
+    fault = FAULTS[name]
+    clients = Clients(stack.port, stack.keys(), journal)
+    known = len(journal.entries)
+    log = Log(stack.home)
+    clients.start()
+    time.sleep(pace.before)
+    begin = time.monotonic()
+    try:
+        fault.inject(stack)
+    except (Skipped, CannotMount) as reason:
+        found.skipped = str(reason)
+    except NoEffect as reason:
+        found.faults_found.append(f"the fault was not in effect: {reason}")
+    except Exception as error:
+        found.faults_found.append(f"{type(error).__name__}: {error}")
+    healed = time.monotonic()
+    end = _wait_until_well(stack, clients, healed, pace)
+    if stack.has_ended():
+        found.faults_found.append("the stack gave up: it was started again by hand")
+        stack.start()
+    if end is None:
+        found.faults_found.append(f"it was not well {pace.longest:.0f} s after the fault")
+        end = time.monotonic()
+    clients.stop()
+    acknowledged = journal.entries[known:]
+    found.acknowledged = len(acknowledged)
+    found.errors = outcomes.errors_of([*clients.writes, *clients.reads])
+    found.reads_meanwhile = sum(answer.is_done for answer in clients.reads if begin < answer.at < healed)
+    found.longest_gap = outcomes.longest_gap(clients.writes, begin, end)
+    found.recovery = end - healed
+    found.wrong = outcomes.longest_wrong(clients.probes, clients.writes)
+    found.slowest_probe = max((probe.seconds for probe in clients.probes if probe.status), default=0.0)
+    found.faults_found += [
+        f"{number} answers of clients were {kind}" for kind, number in found.errors.items() if kind not in ALLOWED
+    ]
+    if found.wrong > pace.most_wrong:
+        found.faults_found.append(f"readiness was wrong for {found.wrong:.1f} s")
+    if not found.skipped:
+        found.faults_found += unseen(fault, clients, log, begin, end)
+        found.faults_found += [*_lost(stack, clients, acknowledged), *_unverified(stack)]
+    return found
+
+
+def unseen(fault: Fault, clients: Clients, log: Log, begin: float, end: float) -> Iterable[str]:
+    """How a fault between `begin` and `end` was to show, and did not."""
+    if fault.fails and not refused([*clients.writes, *clients.reads], begin, end):
+        yield "the fault was not in effect: no request failed"
+    if fault.logs and not log.count(fault.logs):
+        yield f"the fault was not in effect: PostgreSQL has not logged {fault.logs!r}"
+    if fault.probed and not any(fault.probed in probe.reason for probe in clients.probes if probe.at >= begin):
+        yield f"the fault was not in effect: readiness has not said {fault.probed!r}"
+
+
+def _wait_until_well(stack: Stack, clients: Clients, since: float, pace: Pace) -> float | None:
+    """The moment from which, for a while, all processes ran, readiness said yes and each write was done; None if not
+    in time, or never again. (What a killed server left behind may answer for a moment.)"""
+    broken = since
+    while time.monotonic() < since + pace.longest and not stack.has_ended():
+        now = time.monotonic()
+        answers = [*clients.writes, *clients.probes]
+        ends = [answer.at + answer.seconds for answer in answers if not answer.is_done]
+        broken = max(broken, now if not stack.is_whole() else broken, max(ends, default=since))
+        done = [clients.writes, clients.probes]
+        firsts = [next((a.at + a.seconds for a in list(kind) if a.at >= broken and a.is_done), None) for kind in done]
+        if now > broken + pace.steady and None not in firsts:
+            return max(first for first in firsts if first is not None)
+        time.sleep(0.1)
+    return None
+
+
+def _lost(stack: Stack, clients: Clients, acknowledged: list[Acknowledged]) -> Iterable[str]:
+    """What was acknowledged and cannot be read, by id, and by a search for its own word."""
+    ask = partial(call, stack.port, key=next(iter(clients.keys.values())))
+    lost = [
+        f"{entry.kind}/{entry.id} ({outcomes.kind_of(answer)})"
+        for entry in acknowledged
+        if not (answer := ask("GET", f"/api/v1/{entry.kind}/{entry.id}")[0]).is_done
+    ]
+    if lost:
+        yield f"{len(lost)} were acknowledged and cannot be read, the first {lost[0]}"
+    unfound = []
+    for entry in [entry for entry in acknowledged if entry.kind == "edits"][-SEARCHED:]:
+        query = {"query": entry.word, "mode": "keyword", "session_id": "faults"}
+        _, found = ask("POST", "/api/v1/chunks/search", body=query)
+        if not any(entry.word in chunk["text"] for chunk in found.get("chunks", ())):
+            unfound.append(f"{entry.word} of {entry.id}")
+    if unfound:
+        yield f"{len(unfound)} edits are not found by a search, the first {unfound[0]}"
+
+
+def _unverified(stack: Stack) -> Iterable[str]:
+    """What does not verify: half a change, or a ledger with a gap."""
+    for command in ("verify_effective", "verify_chain"):
+        done = stack.manage(command)
+        if done.returncode:
+            yield f"{command}: {(done.stdout + done.stderr)[-500:]}"
