@@ -26,6 +26,11 @@ STATEMENT_MILLISECONDS = 3000
 CLOCK_LIMIT = 5.0
 #: What writes to the disks and keeps nothing.
 PROBE = "SELECT probe_writing()"
+#: Limits the time of a statement, unless it has a lower limit. 0 is no limit.
+_LIMIT = """
+    SELECT set_config('statement_timeout', %s, true)
+    WHERE current_setting('statement_timeout')::interval NOT BETWEEN interval '1us' AND %s::interval
+"""
 
 
 class Database:
@@ -159,10 +164,10 @@ class Database:
 @contextmanager
 def _statements() -> Iterator[Any]:
     """A transaction whose statements end by themselves, so that those of rounds that were broken off do not pile up
-    behind a lock."""
+    behind a lock; where those of requests end sooner, so do these."""
     with transaction.atomic(), connections["default"].cursor() as cursor:
         # Local to the transaction: a pooler gives the session to others.
-        cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(STATEMENT_MILLISECONDS)])
+        cursor.execute(_LIMIT, [str(STATEMENT_MILLISECONDS), f"{STATEMENT_MILLISECONDS}ms"])
         yield cursor
 
 

@@ -31,6 +31,7 @@ def test_every_check_is_asked() -> None:
 
 
 def test_each_round_has_a_connection_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    connection.ensure_connection()
     found()
     # a server that takes no more connections: the kept one of this thread answers
     monkeypatch.setitem(connection.settings_dict, "PORT", "1")
@@ -133,6 +134,22 @@ def test_a_lock_ends_the_round_by_itself(monkeypatch: pytest.MonkeyPatch) -> Non
         cursor.execute("LOCK TABLE django_migrations")
         outcome = found()["migrations"]
     assert outcome == Outcome("failed", "OperationalError (SQLSTATE 57014)")
+
+
+def test_a_limit_that_ends_requests_sooner_holds_for_the_checks_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    options = {**connection.settings_dict["OPTIONS"], "options": "-c statement_timeout=500ms"}
+    monkeypatch.setitem(connection.settings_dict, "OPTIONS", options)
+    monkeypatch.setattr(database, "PROBE", "SELECT pg_sleep(2)")
+    assert found()["writing"] == Outcome("failed", "OperationalError (SQLSTATE 57014)")
+
+
+@pytest.mark.parametrize("limit", ["0", "10min"])
+def test_the_checks_end_sooner_than_requests(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    options = {**connection.settings_dict["OPTIONS"], "options": f"-c statement_timeout={limit}"}
+    monkeypatch.setitem(connection.settings_dict, "OPTIONS", options)
+    monkeypatch.setattr(database, "STATEMENT_MILLISECONDS", 500)
+    monkeypatch.setattr(database, "PROBE", "SELECT pg_sleep(2)")
+    assert found()["writing"] == Outcome("failed", "OperationalError (SQLSTATE 57014)")
 
 
 def test_what_hangs_in_the_database_is_interrupted() -> None:
