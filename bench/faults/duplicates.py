@@ -24,6 +24,8 @@ def main() -> int:
         return {}
 
     tasks = [job["task"] for job in app.conf.beat_schedule.values()]
+    # what the worker's main process does by itself is in no figure
+    counted = [task for task in tasks if task not in app.conf.task_routes]
     before = runs()
     for task in tasks:
         for _ in range(TIMES):
@@ -31,7 +33,7 @@ def main() -> int:
     until = time.monotonic() + LONGEST
     while True:
         now = runs()
-        missing = {task for task in tasks if now.get(task, 0) - before.get(task, 0) < TIMES}
+        missing = {task for task in counted if now.get(task, 0) - before.get(task, 0) < TIMES}
         if not missing:
             return 0
         if time.monotonic() > until:

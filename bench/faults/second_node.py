@@ -37,7 +37,7 @@ def record_with_wrong_clocks(stack: Stack, library: Path, shifts: Sequence[str])
             **stack.variables_of("web"),
             "LD_PRELOAD": str(library),
             "FAKETIME_TIMESTAMP_FILE": str(clock),
-            "FAKETIME_NO_CACHE": "1",
+            "FAKETIME_CACHE_DURATION": "1",
             # waits and timeouts go by a clock that nobody sets
             "FAKETIME_DONT_FAKE_MONOTONIC": "1",
             "DONT_FAKE_MONOTONIC": "1",
