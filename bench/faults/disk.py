@@ -9,11 +9,14 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
+import psutil
+
 from bench.faults.effects import NoEffect
 
 #: Megabytes: what a small stack needs, and a log of 64 MB.
 HOME_MB, WAL_MB = 700, 160
 _CHUNK = 1 << 20
+_DEVICE = "suture-faults"
 
 
 class CannotMount(Exception):  # noqa: N818 (an answer, not an error)
@@ -30,7 +33,7 @@ class Disk:
     def mount(cls, place: Path, megabytes: int) -> "Disk":
         """Mount a disk of that size. Raises CannotMount."""
         place.mkdir(parents=True, exist_ok=True)
-        command = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=711", "suture-faults", str(place)]
+        command = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m,mode=711", _DEVICE, str(place)]
         try:
             done = subprocess.run(command, capture_output=True, text=True, check=False)
         except OSError as error:
@@ -41,13 +44,13 @@ class Disk:
 
     @classmethod
     def of(cls, path: Path) -> "Disk":
-        """The disk on which a directory is, however many links lead to it. Raises CannotMount where that is no small
+        """The disk on which a directory is, however many links lead to it. Raises LookupError where that is no small
         one of ours."""
         place = path.resolve()
         while not place.is_mount():
             place = place.parent
-        if place == Path("/") or "suture-faults" not in str(place):
-            raise CannotMount("the stack is not on small disks: only root can mount them")
+        if (_DEVICE, str(place)) not in {(one.device, one.mountpoint) for one in psutil.disk_partitions(all=True)}:
+            raise LookupError(f"{path} is on a disk that is not to be filled: {place}")
         return cls(place)
 
     @contextlib.contextmanager
