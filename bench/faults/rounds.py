@@ -46,8 +46,16 @@ def groups_of(names: Sequence[str]) -> list[list[str]]:
     return [group for group in (together, *([name] for name in names if name in NEEDS_DISKS)) if group]
 
 
-def run(names: Sequence[str], pace: Pace, tell: Callable[[str], None], *, keep: bool = False) -> list[Outcome]:
-    """Run faults one after the other in one stack; `tell` is told what happens."""
+def run(
+    names: Sequence[str],
+    pace: Pace,
+    tell: Callable[[str], None],
+    *,
+    keep: bool = False,
+    verifies_each: bool = True,
+) -> list[Outcome]:
+    """Run faults one after the other in one stack; `tell` is told what happens. Memory and ledger are verified after
+    each, or only after the last."""
     stack = Stack(VARIABLES)
     disks: list[Disk] = []
     try:
@@ -64,6 +72,8 @@ def run(names: Sequence[str], pace: Pace, tell: Callable[[str], None], *, keep: 
             for name in names:
                 tell(f"{name}: {FAULTS[name].description}")
                 found.append(one(stack, journal, name, pace))
+                if verifies_each or name == names[-1]:
+                    found[-1].faults_found += _unverified(stack)
                 tell(f"{name}: {outcomes.verdict_of(found[-1])}")
         return found
     finally:
@@ -101,7 +111,7 @@ def _move_log(stack: Stack, disks: list[Disk]) -> None:
 
 
 def one(stack: Stack, journal: Journal, name: str, pace: Pace) -> Outcome:
-    """Run one fault under load."""
+    """Run one fault under load, and read back what was acknowledged."""
     found = Outcome(name)
     fault = FAULTS[name]
     clients = Clients(stack.port, stack.keys(), journal)
@@ -142,7 +152,7 @@ def one(stack: Stack, journal: Journal, name: str, pace: Pace) -> Outcome:
         found.faults_found.append(f"readiness was wrong for {found.wrong:.1f} s")
     if not found.skipped:
         found.faults_found += unseen(fault, clients, log, begin, end)
-        found.faults_found += [*_lost(stack, clients, acknowledged), *_unverified(stack)]
+        found.faults_found += _lost(stack, clients, acknowledged)
     return found
 
 

@@ -13,6 +13,6 @@ PACE = rounds.Pace(before=1.0, steady=1.0, longest=300.0, most_wrong=math.inf)
 
 
 def test_nothing_acknowledged_is_lost_when_web_or_worker_is_killed_or_the_broker_forgets_all() -> None:
-    found = rounds.run(["kill-web", "kill-worker", "flush-valkey"], PACE, print)
+    found = rounds.run(["kill-web", "kill-worker", "flush-valkey"], PACE, print, verifies_each=False)
     assert {one.name: one.faults_found for one in found} == {"kill-web": [], "kill-worker": [], "flush-valkey": []}
     assert all(one.acknowledged for one in found)
