@@ -21,14 +21,15 @@ SUBJECT = {"subject_type": "user", "subject_id": "jack-doe-123"}
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What became of one request. `status` 0: no answer, for the `reason`, which of a probe is also what failed;
-    `retries`: it said when to try again."""
+    """What became of one request. `status` 0: no answer, for the `reason`; `retries`: it said when to try again;
+    `failed`: the checks of readiness that failed, and why."""
 
     at: float
     seconds: float
     status: int
     reason: str = ""
     retries: bool = False
+    failed: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_done(self) -> bool:
@@ -159,5 +160,5 @@ class Clients:
     def _probe(self) -> None:
         while not self._ends.wait(0.25):
             answer, found = call(self.port, "GET", "/readyz")
-            failed = [one["detail"] for one in found.get("checks", {}).values() if one["status"] == "failed"]
-            self.probes.append(replace(answer, reason=answer.reason or "; ".join(failed)))
+            failed = {name: one["detail"] for name, one in found.get("checks", {}).items() if one["status"] == "failed"}
+            self.probes.append(replace(answer, failed=failed))

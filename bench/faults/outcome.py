@@ -56,6 +56,15 @@ def longest_gap(answers: Iterable[Answer], begin: float, end: float) -> float:
     return max(later - earlier for earlier, later in itertools.pairwise(marks))
 
 
+#: The checks of readiness that say whether jobs are done: requests are answered without.
+_OF_JOBS = frozenset({"broker", "worker"})
+
+
+def is_about_jobs(probe: Answer) -> bool:
+    """Whether readiness said no for the jobs alone. No write shows whether that is so."""
+    return bool(probe.failed) and probe.failed.keys() <= _OF_JOBS
+
+
 def longest_wrong(probes: Sequence[Answer], writes: Sequence[Answer]) -> float:
     """The longest time in which readiness said yes and each write failed, or said no and each was done: from one write
     to another, without a write or a probe that says otherwise between them."""

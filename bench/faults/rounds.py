@@ -143,7 +143,8 @@ def one(stack: Stack, journal: Journal, name: str, pace: Pace) -> Outcome:
     found.reads_meanwhile = sum(answer.is_done for answer in clients.reads if begin < answer.at < healed)
     found.longest_gap = outcomes.longest_gap(clients.writes, begin, end)
     found.recovery = end - healed
-    found.wrong = outcomes.longest_wrong(clients.probes, clients.writes)
+    probes = [probe for probe in clients.probes if not (begin < probe.at < healed and outcomes.is_about_jobs(probe))]
+    found.wrong = outcomes.longest_wrong(probes, clients.writes)
     found.slowest_probe = max((probe.seconds for probe in clients.probes if probe.status), default=0.0)
     found.faults_found += [
         f"{number} answers of clients were {kind}" for kind, number in found.errors.items() if kind not in ALLOWED
@@ -162,7 +163,8 @@ def unseen(fault: Fault, clients: Clients, log: Log, begin: float, end: float) -
         yield "the fault was not in effect: no request failed"
     if fault.logs and not log.count(fault.logs):
         yield f"the fault was not in effect: PostgreSQL has not logged {fault.logs!r}"
-    if fault.probed and not any(fault.probed in probe.reason for probe in clients.probes if probe.at >= begin):
+    said = {reason for probe in clients.probes if probe.at >= begin for reason in probe.failed.values()}
+    if fault.probed and fault.probed not in said:
         yield f"the fault was not in effect: readiness has not said {fault.probed!r}"
 
 

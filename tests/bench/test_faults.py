@@ -65,6 +65,12 @@ def test_the_journal_is_on_disk(journal: Journal, tmp_path: Path) -> None:
     assert [json.loads(line) for line in (tmp_path / "journal").read_text().splitlines()] == [["events", "1", "word"]]
 
 
+def test_a_no_for_the_jobs_alone_is_told_from_others() -> None:
+    assert outcome.is_about_jobs(Answer(0, 0.0, 503, failed={"broker": "it is away", "worker": "none has reported"}))
+    assert not outcome.is_about_jobs(Answer(0, 0.0, 503, failed={"broker": "it is away", "writing": "disk is full"}))
+    assert not outcome.is_about_jobs(answer(0, 503))
+
+
 @pytest.fixture
 def journal(tmp_path: Path) -> Iterator[Journal]:
     with contextlib.closing(Journal(tmp_path / "journal")) as opened:
@@ -83,13 +89,13 @@ def test_a_fault_that_broke_nothing_is_found(home: Path, journal: Journal) -> No
     log = effects.Log(home)
     clients = Clients(1, {}, journal)
     clients.writes += [answer(1, 503), answer(3)]
-    clients.probes.append(answer(3, 503, reason="a check of another kind"))
+    clients.probes.append(Answer(3, 0.0, 503, failed={"clock": "it is wrong"}))
     fault = Fault(lambda stack: None, fails=True, logs="lock timeout", probed="disk is full")
 
     assert len([*rounds.unseen(fault, clients, log, 2, 4)]) == 3
 
     clients.reads.append(answer(2.5, 503))
-    clients.probes.append(answer(2.5, 503, reason="the disk is full"))
+    clients.probes.append(Answer(2.5, 0.0, 503, failed={"writing": "disk is full"}))
     with (home / "log" / "postgres.log").open("a") as file:
         file.write("ERROR:  canceling statement due to lock timeout\n")
     assert [*rounds.unseen(fault, clients, log, 2, 4)] == []
