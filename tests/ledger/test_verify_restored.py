@@ -19,7 +19,7 @@ from capture.cli import app
 from governance import gate
 from governance.ledger import published
 from memory_project.stack import dumps, roles, servers
-from memory_project.stack.home import Home
+from memory_project.stack.home import Home, private_file
 from memory_project.stack.postgres import EPHEMERAL_SETTINGS, EmbeddedPostgres, installed_programs
 from memory_project.stack.processes import StackError
 from memory_project.stack.supervisor import Supervisor
@@ -258,8 +258,29 @@ def test_without_create_the_rights_on_the_database_are_what_is_found(server: Emb
             assert answer("check_ledger") == (0, "")
 
 
-def test_nothing_is_restored_over_tables(server: EmbeddedPostgres, dumped: Dumped) -> None:
-    prepared(server, "suture_full")
-    dumps.fill(server.url("suture_full"), dumped.first)
-    with pytest.raises(StackError, match="The database has tables already"):
-        dumps.fill(server.url("suture_full"), dumped.second)
+# -- The command, for a server that the environment names.
+
+
+def test_a_server_that_the_environment_names_is_filled_once(
+    server: EmbeddedPostgres, alone: Dumped, place: Path
+) -> None:
+    named = {servers.SUPERUSER_VARIABLE: server.url()}
+    home = Home(place / "node")
+    home.prepare()
+    private_file(home.path / "secrets" / Home.PASSWORDS, json.dumps(passwords()))
+    dumps.restore(alone.second, home, named)
+    with using(roles.urls(server.url(), passwords())):
+        assert answer("check_ledger") == (0, "")
+        assert_intact(alone.world)
+    with pytest.raises(StackError, match="The database has tables already, and nothing was changed"):
+        dumps.restore(alone.first, home, named)
+    home.release()
+
+
+def test_what_is_no_dump_leaves_an_empty_database(server: EmbeddedPostgres, tmp_path: Path) -> None:
+    prepared(server, "suture_empty")
+    (tmp_path / "no.dump").write_text("no dump")
+    with pytest.raises(StackError, match=r"pg_restore failed: .*not appear to be a valid archive"):
+        dumps.fill(server.url("suture_empty"), tmp_path / "no.dump")
+    with psycopg.connect(server.url("suture_empty")) as connection:
+        assert connection.execute("SELECT FROM pg_tables WHERE schemaname = 'public'").fetchall() == []
