@@ -38,10 +38,10 @@ credentials: $(VENV)/.runtime ## Show the first tenant's credentials that were n
 	@exec $(PY) $(STACK) credentials $(if $(filter shell,$(FORMAT)),--shell)
 
 dump: $(VENV)/.runtime ## Write the database into a file (DUMP=suture.dump)
-	@exec $(PY) $(STACK) dump $(or $(DUMP),suture.dump)
+	@exec $(PY) $(STACK) dump "$(or $(DUMP),suture.dump)"
 
 restore: $(VENV)/.runtime ## Fill an empty database from a dump (DUMP=suture.dump; SUTURE_HOME, RESET_ROLES)
-	@exec $(PY) $(STACK) restore $(or $(DUMP),suture.dump) $(if $(filter yes,$(RESET_ROLES)),--reset-roles)
+	@exec $(PY) $(STACK) restore "$(or $(DUMP),suture.dump)" $(if $(filter yes,$(RESET_ROLES)),--reset-roles)
 
 quick: $(VENV)/.installed ## Check style and types, and run the tests that need no server
 	@$(MAKE) --no-print-directory -j 2 test-pure lint types
