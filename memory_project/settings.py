@@ -205,7 +205,7 @@ def _periodic(task: str, schedule: float | crontab, expires: float | None = None
 
 _HOUR = 3600.0
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
-    "worker-heartbeat": _periodic("memory_project.tasks.beat_heart", 10.0),
+    "worker-heartbeat": _periodic("memory_project.tasks.beat_heart", 5.0),
     "seal": _periodic("governance.tasks.seal", SEAL_SECONDS),
     "embed": _periodic("memory.tasks.embed", 2.0),
     "count-days": _periodic("governance.tasks.count_days", 120.0),

@@ -56,8 +56,8 @@ def longest_gap(answers: Iterable[Answer], begin: float, end: float) -> float:
     return max(later - earlier for earlier, later in itertools.pairwise(marks))
 
 
-#: The checks of readiness that say whether jobs are done: requests are answered without.
-_OF_JOBS = frozenset({"broker", "worker"})
+#: The checks of readiness that ask the broker, for the sake of the jobs: requests are answered without.
+_OF_JOBS = frozenset({"broker", "worker", "seals", "embedding"})
 
 
 def is_about_jobs(probe: Answer) -> bool:
