@@ -1,0 +1,33 @@
+"""Each test has a copy of its own of one prepared database."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import databases
+from tests.tamperings import copying
+from tests.tamperings.prepared import Prepared, alone, at_home, prepared
+from tests.tamperings.tampering import Copy
+
+
+@pytest.fixture(scope="session")
+def ready(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: Any) -> Iterator[Prepared]:
+    """The tenant in which everything happened; made once for each worker."""
+    making = prepared(databases.TEMPLATE, tmp_path_factory.mktemp("prepared"))
+    with django_db_blocker.unblock():
+        one = making.__enter__()
+    yield one
+    with django_db_blocker.unblock():
+        making.__exit__(None, None, None)
+
+
+@pytest.fixture
+def copy(ready: Prepared, transactional_db: None, tmp_path: Path) -> Iterator[Copy]:
+    """A copy of it, in which a test may do what it likes."""
+    home = tmp_path / "home"
+    shutil.copytree(ready.home, home)
+    with copying.database_from(ready.database), at_home(home), alone(ready.world):
+        yield Copy(ready, tmp_path, dict(ready.facts))
