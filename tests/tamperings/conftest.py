@@ -16,12 +16,9 @@ from tests.tamperings.tampering import Copy
 @pytest.fixture(scope="session")
 def ready(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: Any) -> Iterator[Prepared]:
     """The tenant in which everything happened; made once for each worker."""
-    making = prepared(databases.TEMPLATE, tmp_path_factory.mktemp("prepared"))
-    with django_db_blocker.unblock():
-        one = making.__enter__()
-    yield one
-    with django_db_blocker.unblock():
-        making.__exit__(None, None, None)
+    folder = tmp_path_factory.mktemp("prepared")
+    with django_db_blocker.unblock(), prepared(databases.TEMPLATE, folder) as one, django_db_blocker.block():
+        yield one
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """Copies of a prepared database, each for one tampering, to which the connections of this process go meanwhile."""
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from itertools import count
 
@@ -13,9 +13,9 @@ _numbers = count(1)
 
 
 @contextmanager
-def database_from(template: str, keep: Callable[[str], bool] = lambda name: False) -> Iterator[str]:
-    """Within the block, every connection goes to a new copy of the database `template`, whose name it is; the copy is
-    dropped at the end, unless `keep` says not to. Nobody may be connected to the template."""
+def database_from(template: str) -> Iterator[str]:
+    """Within the block, every connection goes to a new copy of the database `template`; answers its name. Nobody may be
+    connected to the template."""
     name = f"suture_tampered_{os.getpid()}_{next(_numbers)}"
     before = {alias: str(connections[alias].settings_dict["NAME"]) for alias in connections}
     with connections["owner"]._nodb_cursor() as cursor:
@@ -27,8 +27,8 @@ def database_from(template: str, keep: Callable[[str], bool] = lambda name: Fals
         yield name
     finally:
         use(before)
-        if not keep(name):
-            drop(name)
+        with connections["owner"]._nodb_cursor() as cursor:
+            cursor.execute(f'DROP DATABASE IF EXISTS "{name}"')
 
 
 def use(names: Mapping[str, str]) -> None:
@@ -42,10 +42,3 @@ def leave() -> None:
     """Close every connection to a database, so that it can be copied or dropped."""
     connections.close_all()
     credentials.close_connections()
-
-
-def drop(name: str) -> None:
-    """Drop a copy."""
-    assert name.startswith("suture_tampered_")
-    with connections["owner"]._nodb_cursor() as cursor:
-        cursor.execute(f'DROP DATABASE IF EXISTS "{name}"')

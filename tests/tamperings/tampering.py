@@ -7,6 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
+from django.apps import apps
 from django.db import connections, transaction
 
 from governance.ledger import published
@@ -142,8 +143,6 @@ def refolded(statements: str, chunk: str, **values: Any) -> Callable[[Copy], Non
 
 def insert_copy(table: str, row: str, **columns: str) -> str:
     """SQL that inserts a copy of the row whose id is a fact of this name, with these expressions in some columns."""
-    from django.apps import apps
-
     model = next(model for model in apps.get_models() if model._meta.db_table == table)
     names = [one.column for one in model._meta.local_concrete_fields if one.column]
     pk = model._meta.pk.column
