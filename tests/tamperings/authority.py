@@ -3,7 +3,7 @@
 from hashlib import sha256
 
 from tests.tamperings.commands import Command
-from tests.tamperings.tampering import Class, Tampering, sql
+from tests.tamperings.tampering import Class, Tampering, insert_copy, sql
 
 CHAIN = Command.VERIFY_CHAIN
 
@@ -147,6 +147,12 @@ TAMPERINGS = [
         "UPDATE governance_user SET username = 'mallory' WHERE id = %(bob_id)s",
         " is mallory, and the entries say {bob}",
         "(governance_apikey ",
+    ),
+    _t(
+        "a planted invitation",
+        insert_copy("governance_invitation", "invitation_id", id="%(forged)s", username="'mallory'"),
+        "mallory",
+        "(governance_invitation {forged}",
     ),
     _t(
         "an invitation to another role",

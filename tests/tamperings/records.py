@@ -72,6 +72,12 @@ EDITS = [
     _edited("delivery", "memory_delivery", "receiver = 'mallory'"),
     Tampering(
         Class.EDIT,
+        "where the chunks of a sealed version of a file are",
+        sql("DELETE FROM memory_fileplacement WHERE tenant_id = %(tenant)s"),
+        {CHAIN: ["the file_version "], EFFECTIVE: [("chunk ", ": visibility")]},
+    ),
+    Tampering(
+        Class.EDIT,
         "words",
         sql("UPDATE governance_content SET body = body || ' not' WHERE id = %(event_words)s"),
         {
