@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup up credentials quick test test-pure test-slow test-browser check lint types format bench faults soak profile eval demo clean-home
+.PHONY: help setup up credentials dump restore quick test test-pure test-slow test-browser check lint types format bench faults soak profile eval demo clean-home
 
 # A relative path, because the path of the clone may contain a space.
 PYTHON ?= python3
@@ -36,6 +36,12 @@ up: $(VENV)/.runtime ## Start PostgreSQL, Valkey, web, worker and beat, or some 
 
 credentials: $(VENV)/.runtime ## Show the first tenant's credentials that were never used (FORMAT=shell: as variables)
 	@exec $(PY) $(STACK) credentials $(if $(filter shell,$(FORMAT)),--shell)
+
+dump: $(VENV)/.runtime ## Write the database into a file (DUMP=suture.dump)
+	@exec $(PY) $(STACK) dump "$(or $(DUMP),suture.dump)"
+
+restore: $(VENV)/.runtime ## Fill an empty database from a dump (DUMP=suture.dump; SUTURE_HOME, RESET_ROLES)
+	@exec $(PY) $(STACK) restore "$(or $(DUMP),suture.dump)" $(if $(filter yes,$(RESET_ROLES)),--reset-roles)
 
 quick: $(VENV)/.installed ## Check style and types, and run the tests that need no server
 	@$(MAKE) --no-print-directory -j 2 test-pure lint types

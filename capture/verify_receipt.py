@@ -13,7 +13,7 @@ from capture.verify import FOUND, UNREADABLE, WHOLE
 from governance.proof.entries import GENESIS, GOVERNANCE, KEY_ROTATED, MalformedEntry, bytes_of, parse_entry
 from governance.proof.export import EntryLine, ExportReader, MalformedExport
 from governance.proof.notes import MalformedNote, SignedNote, parse_kept
-from governance.proof.receipts import MalformedReceipt, Receipt
+from governance.proof.receipts import MalformedReceipt, Receipt, ReceiptRow
 from governance.proof.verifier import verify_export
 
 
@@ -88,7 +88,9 @@ def _check(promised: Receipt, export: Path, notes: list[SignedNote], progress: P
         )
     if tenant != promised.tenant:
         raise ReceiptFails(f"it is of the tenant {promised.tenant}, and the ledger is of {tenant}.")
-    wanted = {row.hash: row for row in promised.rows}
+    wanted = set(promised.rows)
+    hashes = {row.hash for row in promised.rows}
+    sealed = report.leaves - report.unsealed
     places: list[int] = []
     keys: set[bytes] = set()
     with progress.open(export, "rb", description="Looking for the rows") as file:
@@ -96,19 +98,21 @@ def _check(promised: Receipt, export: Path, notes: list[SignedNote], progress: P
         for line in reader:
             if isinstance(line, EntryLine):
                 keys |= _key_in(line)
-            elif (row := wanted.get(line.hash)) is not None and (row.kind, row.id) == (line.kind, line.id):
-                places.append(line.position)
-                del wanted[line.hash]
+            elif line.hash in hashes and line.position < sealed:
+                row = ReceiptRow(line.kind, line.id, line.hash)
+                if row in wanted:
+                    places.append(line.position)
+                    wanted.remove(row)
         exported_at = reader.header.exported_at
     if promised.public_key not in keys:
         raise ReceiptFails("no key of the ledger signed it.")
     if wanted:
-        missing = next(iter(wanted.values()))
+        missing = next(row for row in promised.rows if row in wanted)
         if exported_at <= promised.at:
             raise ReceiptFails(f"the ledger was exported at {exported_at.isoformat()}, before the receipt was signed.")
         raise ReceiptFails(
-            f"the {missing.kind} {missing.id} is not in the ledger, as it was promised. If the receipt is younger"
-            " than a minute, export the ledger again: rows are sealed some seconds after they are recorded."
+            f"the {missing.kind} {missing.id} is not in the sealed ledger, as it was promised. If the receipt is"
+            " younger than a minute, export the ledger again: rows are sealed some seconds after they are recorded."
         )
     return places
 

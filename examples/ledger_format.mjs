@@ -8,6 +8,7 @@ export const GOVERNANCE = "governance";
 const MAX_LINE = 16777216;
 const DEEPEST = 64;
 const HASH = /^[0-9a-f]{64}$/;
+const SIGNATURE = /^[0-9a-f]{128}$/;
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const TS = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}\+00:00$/;
 const EXPORTED_AT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.(?!000000)\d{6})?\+00:00$/;
@@ -29,6 +30,9 @@ export const sha256 = (...parts) => parts.reduce((hash, part) => hash.update(par
 export const node = (left, right) => sha256(Buffer.of(1), left, right);
 const is = (value, pattern) => typeof value === "string" && pattern.test(value);
 export const isHash = (value) => is(value, HASH);
+export const isId = (value) => is(value, ID);
+export const isTs = (value) => isTime(value, TS);
+export const isSignature = (value) => is(value, SIGNATURE);
 export const isNumber = (value) => Number.isSafeInteger(value) && value >= 0;
 export const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 export const isPair = (value) => Array.isArray(value) && value.length === 2 && isHash(value[1]);
@@ -165,11 +169,11 @@ export function parseLine(bytes) {
 export function kindOf(line) {
   const texts = (...names) => names.every((name) => typeof line[name] === "string");
   if (hasNames(line, "exported_at,format,slug,tenant") && line.format === "suture-ledger/1") {
-    if (is(line.tenant, ID) && texts("slug") && isTime(line.exported_at, EXPORTED_AT)) return "header";
-  } else if (hasNames(line, "canonical,chain,hash,seq,signature") && is(line.signature, /^[0-9a-f]{128}$/)) {
+    if (isId(line.tenant) && texts("slug") && isTime(line.exported_at, EXPORTED_AT)) return "header";
+  } else if (hasNames(line, "canonical,chain,hash,seq,signature") && isSignature(line.signature)) {
     if (texts("chain", "canonical") && isNumber(line.seq) && isHash(line.hash)) return "entry";
   } else if (hasNames(line, "hash,id,kind,leaf")) {
-    if (isNumber(line.leaf) && texts("kind") && is(line.id, ID) && isHash(line.hash)) return "leaf";
+    if (isNumber(line.leaf) && texts("kind") && isId(line.id) && isHash(line.hash)) return "leaf";
   }
   throw new Unreadable("not a header, an entry or a leaf of suture-ledger/1");
 }

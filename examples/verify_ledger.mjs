@@ -1,132 +1,23 @@
 #!/usr/bin/env node
-// Verifies an export of a ledger, and proofs, with nothing but Node 20: written from docs/ledger-format.md alone.
+// Verifies an export of a ledger, proofs and receipts with nothing but Node 20: written from docs/ledger-format.md alone.
 //
-//   node verify_ledger.mjs [ledger.jsonl] [--trusted-tree-head FILE]... [--proof FILE]... [--json]
+//   node verify_ledger.mjs [ledger.jsonl] [--trusted-tree-head FILE]... [--proof FILE]... [--receipt FILE]... [--json]
 //
-// Exit codes: 0 all is well, 1 there are findings or a proof does not hold, 2 a file cannot be read.
+// Exit codes: 0 all is well, 1 there are findings, a proof does not hold or a receipt is not kept, 2 a file cannot be
+// read.
 // The export is read once. Memory holds 32 bytes of each entry, and the edits and verdicts whose leaf has not come.
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { Chain } from "./ledger_chains.mjs";
 import {
-  GOVERNANCE, Malformed, Unreadable, isHash, isNoteSigned, isNumber, isPair, isSigned, kindOf, must, node, own, parse,
-  parseEntry, parseLine, parseNotes, parseSeal, readLines, sha256,
+  GOVERNANCE, Unreadable, isNoteSigned, isNumber, isPair, kindOf, must, node, own, parse, parseLine, parseNotes,
+  parseSeal, readLines, sha256,
 } from "./ledger_format.mjs";
 import { ProofFails, checkProof } from "./ledger_proofs.mjs";
+import { parseReceipt, placeOf, whyNotKept } from "./ledger_receipts.mjs";
 
 const MOST_LISTED = 1000;
-
-// ---- Chains
-
-/** The hashes of a chain's entries, 32 bytes each, in parts between which there are gaps. */
-class Hashes {
-  parts = [];
-
-  add(seq, hash) {
-    let part = this.parts.at(-1);
-    if (!part || part.start + part.count !== seq) {
-      part = { start: seq, count: 0, bytes: Buffer.alloc(1024) };
-      this.parts.push(part);
-    }
-    const { bytes } = part;
-    if (bytes.length === part.count * 32) part.bytes = Buffer.concat([bytes, Buffer.alloc(bytes.length)]);
-    hash.copy(part.bytes, part.count++ * 32);
-  }
-
-  at(seq) {
-    const part = this.parts.find(({ start, count }) => start <= seq && seq < start + count);
-    return part?.bytes.toString("hex", (seq - part.start) * 32, (seq - part.start + 1) * 32);
-  }
-}
-
-class Chain {
-  next = 0;
-  previous = "0".repeat(64); // null: unknown
-  time = null;
-  keys = []; // [the first entry that it signs, key]
-  earlier = [];
-  waiting = [];
-  hashes = new Hashes();
-
-  constructor(name, tenant, find) {
-    Object.assign(this, { name, tenant, find: (kind, seq, detail) => find(kind, name, seq, detail) });
-  }
-
-  /** Takes the next line; returns the entry if it is to be interpreted. */
-  take({ seq, canonical: text, hash, signature }) {
-    if (seq < this.next) return void this.find("gap", seq, "it comes twice or out of order");
-    if (seq > this.next) this.find("gap", this.next, `missing up to ${seq - 1}`);
-    const before = seq > this.next ? null : this.previous;
-    const bytes = Buffer.from(text);
-    const computed = sha256(bytes);
-    this.hashes.add(seq, computed);
-    [this.previous, this.next] = [hash, seq + 1];
-    const isDamaged = computed.toString("hex") !== hash;
-    const find = (kind, detail) => isDamaged || this.find(kind, seq, detail);
-    if (isDamaged) this.find("link", seq, "its hash is not the hash of its bytes");
-    let entry;
-    try {
-      entry = parseEntry(text);
-    } catch (error) {
-      if (error instanceof Malformed) return void find("malformed", error.message);
-      throw error;
-    }
-    if (!isDamaged && (entry.tenant !== this.tenant || entry.chain !== this.name)) {
-      this.previous = null;
-      return void find("foreign", `it belongs to the chain ${entry.chain} of ${entry.tenant}`);
-    }
-    if (entry.seq !== seq) find("gap", `the signed text is entry ${entry.seq}`);
-    if (before !== null && entry.prev_hash !== before) find("link", "it does not name the hash of the entry before it");
-    if (this.time !== null && entry.ts <= this.time) find("time", `${entry.ts} is not after ${this.time}`);
-    this.time = entry.ts;
-    const key = this.takeKeys(entry, seq, find);
-    if (isDamaged) return;
-    if (key) this.checkSignature(entry, seq, bytes, Buffer.from(signature, "hex"), key);
-    return entry;
-  }
-
-  /** The key that must have signed the entry. */
-  takeKeys({ type, metadata }, seq, find) {
-    const key = this.keys.at(-1)?.[1];
-    const named = own(metadata, "public_key");
-    if (seq === 0) {
-      const isFirst = type === (this.name === GOVERNANCE ? "genesis" : "identity") && isHash(named);
-      if (!isFirst) return void find("key", "it does not name the key of the chain");
-      this.keys.push([0, named]);
-      return named;
-    }
-    if (type !== "key.rotated") return key;
-    if (!isHash(named) || (key && own(metadata, "previous_key") !== key)) find("key", "it does not replace the key");
-    if (isHash(named)) {
-      this.keys.push([seq + 1, named]);
-      if (key) this.earlier = [...this.earlier, key];
-    }
-    return key;
-  }
-
-  checkSignature({ type }, seq, bytes, signature, key) {
-    if (isSigned(bytes, signature, key)) {
-      for (const one of this.waiting.splice(0)) this.find("signature", one, "the key did not sign it");
-    } else if (this.earlier.some((other) => other !== key && isSigned(bytes, signature, other))) {
-      this.find("key", seq, "a key that was replaced before signed it");
-    } else if (seq === 0 || type === "key.rotated") {
-      this.find("key", seq, "it names a new key, and the current one did not sign it");
-    } else {
-      this.waiting.push(seq);
-    }
-  }
-
-  finish() {
-    const kind = this.waiting.length > 1 ? "key" : "signature";
-    for (const one of this.waiting) this.find(kind, one, "the key did not sign it");
-  }
-
-  /** The keys that could sign when `seq` was the last entry. */
-  keysAt(seq) {
-    const since = Math.max(0, ...this.keys.map(([start]) => start).filter((start) => start <= seq));
-    return this.keys.filter(([start]) => since <= start && start <= seq + 1).map(([, key]) => key);
-  }
-}
 
 // ---- The tree
 
@@ -207,8 +98,8 @@ class Verifier {
   named = new Map(); // kind and id -> Map(chain -> the first entry that names it)
   once = new Set();
 
-  constructor(tenant, notes, sizes) {
-    Object.assign(this, { tenant, notes, find: this.find.bind(this) });
+  constructor(tenant, notes, sizes, promised) {
+    Object.assign(this, { tenant, notes, promised, find: this.find.bind(this) });
     this.tree = new Tree(this.find, [...sizes, ...notes.map((note) => note.size)]);
   }
 
@@ -263,6 +154,8 @@ class Verifier {
   leaf(line) {
     this.tree.leaf(line);
     this.named.delete(`${line.kind} ${line.id}`);
+    const place = this.promised.size ? placeOf(line.hash, line) : "";
+    if (this.promised.get(place) === null) this.promised.set(place, line.leaf);
   }
 
   finish() {
@@ -315,7 +208,8 @@ class Verifier {
   }
 }
 
-async function verifyExport(path, notes, sizes) {
+/** `promised` has the places of receipts, and gets the positions of their leaves. */
+async function verifyExport(path, notes, sizes, promised) {
   let verifier;
   let inLeaves = false;
   const take = (bytes, number) => {
@@ -323,7 +217,7 @@ async function verifyExport(path, notes, sizes) {
     const kind = kindOf(line);
     must((kind === "header") === (number === 1), "the header must come first, and once");
     must(kind !== "entry" || !inLeaves, "an entry after a leaf");
-    if (kind === "header") verifier = new Verifier(line.tenant, notes, sizes);
+    if (kind === "header") verifier = new Verifier(line.tenant, notes, sizes, promised);
     else verifier[kind](line);
     inLeaves ||= kind === "leaf";
   };
@@ -357,12 +251,13 @@ function treeHeadsOf({ tenant, tree, count }) {
   return count ? [] : [...tree.roots].map(([size, root]) => ({ origin: `suture/${tenant}`, size, root }));
 }
 
-function tell({ findings, count, chains, tree, notes }, proofs, isJson) {
-  if (isJson) return console.log(JSON.stringify({ finding_count: count, findings, proofs }));
+function tell({ findings, count, chains, tree, notes }, proofs, receipts, isJson) {
+  if (isJson) return console.log(JSON.stringify({ finding_count: count, findings, proofs, receipts }));
   if (chains) console.log(`${chains.size} chains, ${tree.size} leaves: ${count ? `${count} findings` : "whole"}`);
   for (const { kind, chain, seq, detail } of findings) console.log(`  ${kind}: ${chain} at ${seq}: ${detail}`);
   if (chains && !notes.length) console.log("Without a trusted tree head, a cut end or a new history cannot be seen.");
   for (const { holds, detail } of proofs) console.log(`the proof ${holds ? "holds" : "does not hold"}: ${detail}`);
+  for (const { holds, detail } of receipts) console.log(`the receipt is ${holds ? "" : "not "}kept: ${detail}`);
 }
 
 async function main() {
@@ -371,17 +266,24 @@ async function main() {
     options: {
       "trusted-tree-head": { type: "string", multiple: true, default: [] },
       proof: { type: "string", multiple: true, default: [] },
+      receipt: { type: "string", multiple: true, default: [] },
       json: { type: "boolean" },
     },
   });
   const [path, ...more] = positionals;
   must((path || values.proof.length) && !more.length, "anything: give one export, or a proof, or both");
+  must(path || !values.receipt.length, "a receipt without an export");
   const notes = [];
   for (const file of values["trusted-tree-head"]) notes.push(...(await reading(file, () => parseNotes(textOf(file)))));
   const texts = [];
   for (const file of values.proof) texts.push(await reading(file, textOf));
+  const receipts = [];
+  for (const file of values.receipt) receipts.push(await reading(file, () => parseReceipt(textOf(file))));
+  const promised = new Map(receipts.flatMap(({ rows }) => rows.map((row) => [placeOf(row.leaf_hash, row), null])));
   const sizes = texts.flatMap((text) => Object.values(parse(text) ?? {}).filter(isNumber));
-  const verifier = path ? await reading(path, (file) => verifyExport(file, notes, sizes)) : { findings: [], count: 0 };
+  const verifier = path
+    ? await reading(path, (file) => verifyExport(file, notes, sizes, promised))
+    : { findings: [], count: 0 };
   const heads = [...notes, ...(path ? treeHeadsOf(verifier) : [])];
   const proofs = texts.map((text) => {
     try {
@@ -391,8 +293,12 @@ async function main() {
       throw error;
     }
   });
-  tell(verifier, proofs, values.json);
-  return verifier.count || proofs.some(({ holds }) => !holds) ? 1 : 0;
+  const kept = receipts.map((receipt) => {
+    const why = whyNotKept(receipt, verifier);
+    return { holds: !why, detail: why || `the ledger has all ${receipt.rows.length} rows of it` };
+  });
+  tell(verifier, proofs, kept, values.json);
+  return verifier.count || [...proofs, ...kept].some(({ holds }) => !holds) ? 1 : 0;
 }
 
 try {

@@ -24,6 +24,7 @@ from memory_project.readiness.rounds import Readiness  # noqa: E402
 from memory_project.web import callers, reading  # noqa: E402
 from memory_project.web.bodies import Limits  # noqa: E402
 from memory_project.web.bridge import Bridge  # noqa: E402
+from memory_project.web.lately import Lately  # noqa: E402
 from memory_project.web.limited import Limited  # noqa: E402
 from memory_project.web.mcp import MCPEndpoint  # noqa: E402
 from memory_project.web.probes import Probes  # noqa: E402
@@ -41,6 +42,7 @@ _limits = Limits(
     large_body=members.MAX_BODY_BYTES,
     large_paths=re.compile(r"/api/v1/sessions/.+/(?:checkpoints|turn)", re.DOTALL),
 )
+_lately = Lately(settings.SECRET_KEY.encode())
 _bridge = Bridge(
     _wsgi,
     threads=settings.WEB_THREADS,
@@ -48,6 +50,7 @@ _bridge = Bridge(
     tenant_of=callers.tenant_of,
     reads=reading.paths(),
     patience=settings.WEB_WAIT_SECONDS,
+    lately=_lately,
 )
 
 # Before the first request: hooks of coding agents wait a third of a second at most, and the model takes one to load.
@@ -58,7 +61,7 @@ _database = Database()
 _probes = Probes(Readiness([_database, Broker(_database.now)]), metrics_token=settings.METRICS_TOKEN)
 
 application = Limited(
-    Routes(_bridge, MCPEndpoint(_bridge, _limits), _probes),
+    Routes(_bridge, MCPEndpoint(_bridge, _limits), _probes, _lately),
     redis_url=settings.REDIS_URL,
     rates=settings.RATE_LIMITS,
     logins=frozenset(reverse(f"admin:{page}") for page in ("login", "second_factor", "invitations", "password_change")),

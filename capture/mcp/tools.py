@@ -17,6 +17,9 @@ from capture.mcp.waiting import Report, Waiting
 #: Seconds that the list of tools is kept for a key. For so long, a revoked key is still shown the list.
 _FRESH = 10.0
 _KEPT = 1_000
+#: Asks the API for the receipt of what a call records, and where a result has it.
+_ASKS_FOR_RECEIPT = {"X-Receipt": "yes"}
+RECEIPT = "suture/receipt"
 #: The headers by which the server knows who asks, and whether it answers at all.
 _Caller = tuple[tuple[str, str], ...]
 
@@ -61,8 +64,9 @@ def _caller(rest: Rest) -> _Caller:
 async def call_tool(
     catalogue: Catalogue, rest: Rest, name: str, arguments: Mapping[str, Any], report: Report
 ) -> CallToolResult:
-    """The answer of a tool, or why it has none as an error that a model can act on. Raises MCPError for a tool that
-    there is not."""
+    """The answer of a tool, with the receipt of what it recorded for the client, not for the model; or why it has none
+    as an error that a model can act on. Raises MCPError for a tool that there is not."""
+    receipt = None
     try:
         tools = await catalogue.tools(rest)
         if name not in tools:
@@ -70,7 +74,8 @@ async def call_tool(
         if name == waiting.TOOL:
             answer = await catalogue.waiting.wait(rest, tools[name], arguments, report)
         else:
-            answer = await rest.post(f"tools/{name}", arguments)
+            answer = await rest.post(f"tools/{name}", arguments, **_ASKS_FOR_RECEIPT)
+            receipt = answer.pop("receipt", None)
     except Problem as problem:
         if problem.status == HTTPStatus.UNAUTHORIZED:
             catalogue.forget(rest)
@@ -78,4 +83,8 @@ async def call_tool(
     except Failed as failed:
         return as_result(failed)
     text = json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
-    return CallToolResult(content=[TextContent(type="text", text=text)], structured_content=answer)
+    return CallToolResult(
+        content=[TextContent(type="text", text=text)],
+        structured_content=answer,
+        _meta={RECEIPT: receipt} if receipt else None,
+    )

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import rfc8785
 
 from docs.vectors.ledger import ACME, ALICE, OTHER, Ledger, id_of, key_of, signed, whole
+from docs.vectors.promising import unsealed
 from governance.proof.entries import GOVERNANCE
 from governance.proof.notes import origin_of
 
@@ -69,6 +70,7 @@ def cases() -> list[Case]:
         Case("whole", data, ["no-note.txt"], 2, [], "not a file of tree heads"),
         Case("whole", data, ["empty.txt"], 2, [], "no tree head in the file"),
     ]
+    found.append(Case("unsealed", unsealed().export(), ["kept.txt"], 0, [], "a leaf that is not sealed yet"))
     for change, trusted, findings in _BROKEN:
         broken = whole()
         change(broken)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from docs.vectors import breaking, proving
+from docs.vectors import breaking, promising, proving
 from docs.vectors.breaking import Case
 from docs.vectors.ledger import ACME, ALICE, OTHER, seed_of
 
@@ -59,6 +59,8 @@ def files() -> dict[str, bytes]:
     made = {f"{case.name}.jsonl": case.data for case in cases}
     made |= {name: text.encode() for name, text in notes.items()}
     made |= {f"{proof.name}.json": _json(proof.fields) for proof in proofs}
+    receipts = promising.receipts()
+    made |= {f"{receipt.name}.json": _json(receipt.value) for receipt in receipts}
     made["canonical.json"] = _json([{"text": text, "canonical": is_one, "why": why} for text, is_one, why in CANONICAL])
     made["index.json"] = _json(
         {
@@ -71,6 +73,15 @@ def files() -> dict[str, bytes]:
                     "why": proof.why_not,
                 }
                 for proof in proofs
+            ],
+            "receipts": [
+                {
+                    "file": f"{receipt.name}.json",
+                    "export": receipt.export,
+                    "exit": receipt.exit,
+                    "why": receipt.why_not,
+                }
+                for receipt in receipts
             ],
             "canonical": "canonical.json",
             "keys": {

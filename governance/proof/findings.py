@@ -106,7 +106,11 @@ _ADVICE = {
     Kind.SEAL_MISMATCH: (
         f"{_EXPORT_AGAIN} That also compares each row with its leaf and names the rows that differ. {_RESTORE}"
     ),
-    Kind.TRUNCATED: "Restore the newest backup that verifies against the tree head. What came after it is lost.",
+    Kind.TRUNCATED: (
+        "Restore the newest backup that verifies against the tree head. If there is none, what was recorded after that"
+        " seal is lost: put back the tree heads that were kept with the backup, so that the server writes again. The"
+        " newer ones go on proving the loss."
+    ),
     Kind.OLDER: (
         "Export the ledger again and verify the new export. If it ends before the tree head too, somebody cut off the"
         " ledger's end or restored an older backup."

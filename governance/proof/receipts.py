@@ -90,7 +90,7 @@ class Receipt:
             at = datetime.fromisoformat(value["at"])
             if at.utcoffset() is None:
                 raise MalformedReceipt("its time has no time zone")
-            return cls(
+            receipt = cls(
                 uuid.UUID(value["tenant"]),
                 uuid.UUID(value["id"]),
                 at,
@@ -102,3 +102,6 @@ class Receipt:
             raise
         except (TypeError, ValueError, AttributeError) as error:
             raise MalformedReceipt(str(error)) from None
+        if receipt.as_json() != value:
+            raise MalformedReceipt("an id or the time is not in the form that the server writes")
+        return receipt

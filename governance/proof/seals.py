@@ -105,6 +105,11 @@ class TreeCheck:
         at = bisect_right(self._sizes, position)
         return self._entries[at] if at < len(self._entries) else None
 
+    @property
+    def last_seal(self) -> int | None:
+        """The governance entry of the last seal; None if there is none."""
+        return self._entries[-1] if self._entries else None
+
     def trees_at(self, sizes: Iterable[int]) -> dict[int, Frontier]:
         """The trees of the first leaves, for sizes from the first leaf that is not verified already up to the tree's
         own: one pass over all leaf hashes, also for several calls whose sizes increase from one to the next."""

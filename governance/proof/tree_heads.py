@@ -39,6 +39,8 @@ class TreeHeadComparison:
         self._witnessed: TreeHead | None = None
         self._roots: dict[int, bytes] = {}
         self._heads: dict[int, bytes] = {}
+        # the tree head that names the last of the entries after the chain's end
+        self._furthest: TreeHead | None = None
         self._found: set[tuple[Kind, int]] = set()
 
     def compare(self, notes: Iterable[SignedNote]) -> int:
@@ -60,6 +62,8 @@ class TreeHeadComparison:
                 self._compare(own)
                 own = []
         self._compare(own)
+        if self._furthest is not None:
+            self._report_missing_end(self._furthest)
         if self._quorum is not None:
             self._require_witnessed(self._quorum)
         if foreign and not compared:
@@ -145,8 +149,8 @@ class TreeHeadComparison:
         if found is None and tree_head.seq >= end and self._exported_at is not None:
             self._find(Kind.OLDER, end, self._older(tree_head, end))
         elif found is None and tree_head.seq >= end:
-            detail = f"a published tree head names entry {tree_head.seq}, and the chain ends before {end}"
-            self._find(Kind.TRUNCATED, end, detail)
+            if self._furthest is None or tree_head.seq > self._furthest.seq:
+                self._furthest = tree_head
         elif found is not None and found != tree_head.head:
             detail = "the entry is not the one that the tree head names"
             self._find(Kind.SPLIT_VIEW, tree_head.seq, detail, found, tree_head.head)
@@ -158,8 +162,24 @@ class TreeHeadComparison:
             self._find(Kind.SPLIT_VIEW, tree_head.seq, detail, root, tree_head.root)
         # nothing after a missing leaf can be compared; the missing leaf is a finding already
         elif root is None and not self._tree.is_broken and not self._is_older(tree_head):
-            detail = f"the tree head covers {tree_head.size} leaves, and there are {self._tree.size}"
-            self._find(Kind.TRUNCATED, tree_head.seq, detail)
+            missing = tree_head.size - self._tree.size
+            detail = (
+                f"the tree head covers {tree_head.size} leaves, and there are {self._tree.size}:"
+                f" {missing} sealed row{'s are' if missing > 1 else ' is'} missing"
+            )
+            self._find(Kind.TRUNCATED, tree_head.seq, detail, since=self._tree.last_seal)
+
+    def _report_missing_end(self, tree_head: TreeHead) -> None:
+        """Say how much the chain lacks of the tree head that is furthest beyond its end."""
+        end = self._chain.next_seq if self._chain else 0
+        missing = tree_head.seq - end + 1
+        self._find(
+            Kind.TRUNCATED,
+            end,
+            f"a published tree head names entry {tree_head.seq}, and the chain ends before {end}:"
+            f" {missing} {'entries are' if missing > 1 else 'entry is'} missing",
+            since=self._tree.last_seal,
+        )
 
     def _is_older(self, tree_head: TreeHead) -> bool:
         """Whether the export ends before the tree head, which is a finding already."""
@@ -172,10 +192,18 @@ class TreeHeadComparison:
         )
 
     def _find(
-        self, kind: Kind, seq: int, detail: str, found: bytes | None = None, expected: bytes | None = None
+        self,
+        kind: Kind,
+        seq: int,
+        detail: str,
+        found: bytes | None = None,
+        expected: bytes | None = None,
+        since: int | None = None,
     ) -> None:
         """Report each kind and entry once: a missing end contradicts every later tree head."""
         if (kind, seq) not in self._found:
             self._found.add((kind, seq))
             shown, wanted = (None if digest is None else digest.hex() for digest in (found, expected))
-            self._findings.add(kind, GOVERNANCE, seq if seq >= 0 else None, detail, found=shown, expected=wanted)
+            self._findings.add(
+                kind, GOVERNANCE, seq if seq >= 0 else None, detail, found=shown, expected=wanted, since=since
+            )

@@ -54,7 +54,7 @@ class SessionTurn(TenantModel):
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["tenant", "running_id", "depth"], name="session_turn_of_depth"),
-            models.CheckConstraint(condition=Q(depth__range=(0, 64), turn__gte=0), name="session_turn_in_range"),
+            models.CheckConstraint(condition=Q(depth__gte=0, depth__lte=64, turn__gte=0), name="session_turn_in_range"),
         ]
 
     def __str__(self) -> str:
@@ -110,7 +110,7 @@ class Checkpoint(SealedModel):
                 condition=Q(kind__in=["automatic", "manual", "exception"]), name="checkpoint_kind_known"
             ),
             models.CheckConstraint(
-                condition=Q(depth__range=(0, 64), turn__gte=0, size__gt=0, stored_size__gt=0),
+                condition=Q(depth__gte=0, depth__lte=64, turn__gte=0, size__gt=0, stored_size__gt=0),
                 name="checkpoint_numbers_in_range",
             ),
         ]

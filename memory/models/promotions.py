@@ -88,7 +88,7 @@ class ConfidenceChange(SealedModel):
                 name="confidence_change_kind_known",
             ),
             models.CheckConstraint(
-                condition=Q(before__range=(0, 1), after__range=(0, 1)), name="confidence_change_in_range"
+                condition=Q(before__gte=0, before__lte=1, after__gte=0, after__lte=1), name="confidence_change_in_range"
             ),
             models.CheckConstraint(
                 condition=Q(kind="outcome", outcome_id__isnull=False)

@@ -1,4 +1,4 @@
-"""`python -m memory_project.stack`: up, run, status, credentials, clean."""
+"""`python -m memory_project.stack`: up, run, status, credentials, dump, restore, clean."""
 
 import argparse
 import contextlib
@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import psycopg
 
 from memory_project import environment
-from memory_project.stack import application, credentials, restarts, servers, watching
+from memory_project.stack import application, credentials, dumps, restarts, servers, watching
 from memory_project.stack.accounts import find_accounts, require_port
 from memory_project.stack.home import Home
 from memory_project.stack.logs import FileLogs, Logs, TerminalLogs
@@ -226,6 +226,26 @@ def status() -> int:
     return 0
 
 
+def dump(file: Path) -> int:
+    """Write the database of the running stack, or the one that the environment names, into a file."""
+    home, _ = _home()
+    owner_url = os.environ.get("DATABASE_OWNER_URL") or environment.published(home.path, "DATABASE_OWNER_URL")
+    if not owner_url:
+        raise StackError(f"No stack is running in {home.path}. Start it with `make up`, or set DATABASE_OWNER_URL.")
+    dumps.dump(file, owner_url)
+    say(f"{file} has the database. Keep the secrets and the tree heads of {home.path} too (docs/operations.md).")
+    return 0
+
+
+def restore(file: Path, *, resets_roles: bool) -> int:
+    """Fill a database that has no tables from a dump; no stack may run in the home."""
+    home, chosen_by_us = _home()
+    with _supervised(home):
+        dumps.restore(file, home, os.environ, may_move=chosen_by_us, resets_roles=resets_roles)
+    say(f"The database is restored. Put the secrets and the tree heads back into {home.path}, then `make up`.")
+    return 0
+
+
 def clean() -> int:
     """Delete the home with all its data, unless a stack runs in it."""
     home, _ = _home()
@@ -250,6 +270,13 @@ def main(arguments: list[str] | None = None) -> int:
     commands.add_parser("status", help="say whether a stack is running")
     shown = commands.add_parser("credentials", help="show the first credentials that were never used")
     shown.add_argument("--shell", action="store_true", help="as variables that a shell reads")
+    dumper = commands.add_parser("dump", help="write the database into a file")
+    dumper.add_argument("file", type=Path)
+    restorer = commands.add_parser("restore", help="fill an empty database from such a file")
+    restorer.add_argument("file", type=Path)
+    restorer.add_argument(
+        "--reset-roles", action="store_true", help="give new passwords to the roles that another node made"
+    )
     commands.add_parser("clean", help="delete the home with all its data")
     options = parser.parse_args(arguments)
     try:
@@ -263,6 +290,10 @@ def main(arguments: list[str] | None = None) -> int:
                 return status()
             case "credentials":
                 return show_credentials(for_shell=options.shell)
+            case "dump":
+                return dump(options.file)
+            case "restore":
+                return restore(options.file, resets_roles=options.reset_roles)
             case _:
                 return clean()
     except StackError as error:

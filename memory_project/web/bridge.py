@@ -14,6 +14,7 @@ from governance.http.waiting import CAN_WAIT
 from memory_project.web import answers, bodies, refusing
 from memory_project.web.answers import Answer, Headers, Send, Whole
 from memory_project.web.bodies import Body, BodyRefused, Disconnected, Limits, Receive
+from memory_project.web.lately import Lately
 from memory_project.web.refusing import Refused
 from memory_project.web.turns import Turn, Turns
 
@@ -38,7 +39,8 @@ _NOT_PASSED_ON = frozenset({b"content-type", b"content-length", b"transfer-encod
 class Bridge:
     """An ASGI application that runs a WSGI application in threads of its own: `threads` of them, and more where these
     are held up. `tenant_of` says who shows an Authorization header, and None where that is not known; at the paths in
-    `reads` a POST changes nothing. A request waits `patience` seconds at most for its turn."""
+    `reads` a POST changes nothing. A request waits `patience` seconds at most for its turn. `lately` is
+    whose requests have come to this process and its siblings."""
 
     def __init__(
         self,
@@ -49,13 +51,14 @@ class Bridge:
         tenant_of: Callable[[bytes], Hashable | None] = lambda _: None,
         reads: frozenset[str] = frozenset(),
         patience: float = 10.0,
+        lately: Lately | None = None,
     ) -> None:
         self._wsgi = wsgi
         self._limits = limits
         self._tenant_of = tenant_of
         self._reads = reads
         self._count = threads
-        self._turns = Turns(threads, patience=patience)
+        self._turns = Turns(threads, patience=patience, lately=lately)
         # a thread is started only if none is idle
         self._threads = ThreadPoolExecutor(self._turns.most, thread_name_prefix="request")
         self._waiting = 0

@@ -6,13 +6,17 @@ from memory_project.web import mcp, probes, siblings
 from memory_project.web.answers import Send
 from memory_project.web.bodies import Receive
 from memory_project.web.bridge import Bridge, Scope
+from memory_project.web.lately import Lately
 
 
 class Routes:
     """The ASGI application of a process of the web server."""
 
-    def __init__(self, django: Bridge, endpoint: mcp.MCPEndpoint, probed: probes.Probes) -> None:
+    def __init__(
+        self, django: Bridge, endpoint: mcp.MCPEndpoint, probed: probes.Probes, lately: Lately | None = None
+    ) -> None:
         self._django = django
+        self._lately = lately or Lately()
         self._mcp = endpoint
         self._probes = probed
 
@@ -31,7 +35,7 @@ class Routes:
         await receive()
         async with AsyncExitStack() as stack:
             await stack.enter_async_context(self._mcp.running())
-            await stack.enter_async_context(siblings.watched())
+            await stack.enter_async_context(siblings.watched(self._lately))
             await send({"type": "lifespan.startup.complete"})
             await receive()
         await send({"type": "lifespan.shutdown.complete"})

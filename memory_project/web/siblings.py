@@ -3,6 +3,8 @@ starts another.
 
 The kernel gives each process its own part of the new connections, also one that is frozen and takes none: a client
 with such a connection waits in vain, as does everybody whose request it had begun.
+
+The answer to each question says whose requests have come lately (lately.py).
 """
 
 import asyncio
@@ -16,6 +18,8 @@ import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+from memory_project.web.lately import Lately
+
 logger = logging.getLogger("suture.web")
 
 #: Seconds between two questions, and that the answer may take.
@@ -23,6 +27,8 @@ PERIOD = 1.0
 #: After so many questions in a row without an answer a sibling is frozen. Time alone proves nothing: this process may
 #: have stood still itself, as all do while a machine sleeps.
 MOST_UNANSWERED = 4
+#: More bytes than an answer has.
+_MOST_TOLD = 4096
 
 
 def _address(pid: int) -> str:
@@ -30,12 +36,12 @@ def _address(pid: int) -> str:
     return f"\0suture-web-{os.getppid()}-{pid}"
 
 
-async def serve() -> asyncio.Server:
+async def serve(lately: Lately) -> asyncio.Server:
     """Answer the siblings of this process in its event loop."""
 
     async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(ConnectionError):
-            writer.write(b".")
+            writer.write(lately.told())
             await writer.drain()
         writer.close()
 
@@ -47,8 +53,9 @@ async def serve() -> asyncio.Server:
 class Watch(threading.Thread):
     """Asks every sibling each PERIOD seconds, in a thread of its own, and kills those that are frozen."""
 
-    def __init__(self) -> None:
+    def __init__(self, lately: Lately) -> None:
         super().__init__(name="siblings", daemon=True)
+        self._lately = lately
         self._parent = os.getppid()
         self._unanswered: dict[int, int] = {}
         self._ends = threading.Event()
@@ -64,10 +71,25 @@ class Watch(threading.Thread):
 
     def _look(self) -> None:
         found = _children(self._parent) - {os.getpid()}
-        self._unanswered = {pid: self._unanswered.get(pid, 0) + 1 for pid in found if not _answers(pid)}
+        self._unanswered = {pid: self._unanswered.get(pid, 0) + 1 for pid in found if not self._answers(pid)}
         for pid, times in self._unanswered.items():
             if times >= MOST_UNANSWERED:
                 self._kill(pid)
+
+    def _answers(self, pid: int) -> bool:
+        """Whether a process that answers siblings does so in time. One that does not listen, because it starts or ends
+        or is something else, is not waited for."""
+        with socket.socket(socket.AF_UNIX) as asking:
+            asking.settimeout(PERIOD)
+            try:
+                asking.connect(_address(pid))
+                if told := asking.recv(_MOST_TOLD):
+                    self._lately.hear(told)
+            except (ConnectionError, ValueError, TypeError):
+                return True
+            except OSError:  # it does not answer, or has as many unanswered connections as it may have
+                return False
+        return True
 
     def _kill(self, pid: int) -> None:
         try:
@@ -94,28 +116,13 @@ def _children(parent: int) -> set[int]:
     return found
 
 
-def _answers(pid: int) -> bool:
-    """Whether a process that answers siblings does so in time. One that does not listen, because it starts or ends or
-    is something else, is not waited for."""
-    with socket.socket(socket.AF_UNIX) as asking:
-        asking.settimeout(PERIOD)
-        try:
-            asking.connect(_address(pid))
-            asking.recv(1)
-        except ConnectionError:
-            return True
-        except OSError:  # it does not answer, or has as many unanswered connections as it may have
-            return False
-    return True
-
-
 @contextlib.asynccontextmanager
-async def watched() -> AsyncIterator[None]:
+async def watched(lately: Lately) -> AsyncIterator[None]:
     """Answer siblings and watch them while the context is open; only where there are such sockets."""
     if sys.platform != "linux":
         yield
         return
-    server, watch = await serve(), Watch()
+    server, watch = await serve(lately), Watch(lately)
     watch.start()
     try:
         yield

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
 
+from memory_project.web.lately import Lately
 from memory_project.web.refusing import Refused
 
 #: Seconds after which a request that runs is held up, most likely by a lock in the database, and uses no processor:
@@ -17,8 +18,10 @@ HELD_UP = 0.5
 SPARE = 3
 #: One turn in so many goes to the request that has waited longest.
 FAIR = 4
-#: Seconds for which a thread is kept free for somebody else after their last request.
-SHARING = 1.0
+#: How long the place of a hot caller's request stays empty while others are active, as a multiple of its time: with two
+#: processes and two threads for each processor, as is usual, its requests then keep no more than one processor busy
+#: each.
+RESTING = 1.0
 
 
 @dataclass(eq=False, slots=True)
@@ -26,6 +29,7 @@ class Turn:
     """A request that has a thread. `lane` is its caller and whether it reads."""
 
     lane: tuple[Hashable, bool]
+    began: float
     is_held_up: bool = False
     timer: asyncio.TimerHandle | None = None
 
@@ -53,22 +57,22 @@ class Turns:
     whose changes all wait for one lock still reads, and others go on.
 
     Of those who wait, the caller with the fewest requests is next, and each FAIR-th time the one who waits longest. As
-    long as others make requests too, no caller with more requests than threads has the last thread: who makes few of
-    them finds one free, instead of waiting for a hot caller's request that has just begun.
+    long as others make requests too (`lately`), a caller with more requests than threads is hot: it does not get the
+    last thread, so that who makes few requests finds one free; and after each of its requests the place stays empty
+    for RESTING times as long, so that the others' requests get the processors.
     """
 
-    def __init__(self, threads: int, *, patience: float) -> None:
+    def __init__(self, threads: int, *, patience: float, lately: Lately | None = None) -> None:
         self._threads = threads
         self._patience = patience
+        self._lately = lately or Lately()
+        self._resting: Counter[Hashable] = Counter()
         self._running: set[Turn] = set()
         self._held_up = 0
         self._in_lane: Counter[tuple[Hashable, bool]] = Counter()
         self._of_caller: Counter[Hashable] = Counter()
         self._waiting: defaultdict[Hashable, _Queue] = defaultdict(_Queue)
         self._number = self._given = 0
-        # the two callers who came last, with the times at which they came
-        self._last: tuple[Hashable, float] = (None, -SHARING)
-        self._before: tuple[Hashable, float] = (None, -SHARING)
 
     @property
     def most(self) -> int:
@@ -78,7 +82,7 @@ class Turns:
     async def take(self, caller: Hashable, *, reads: bool) -> Turn:
         """Wait for a turn, which the caller gives back. Raises Refused after `patience` seconds."""
         lane = caller, reads
-        self._note(caller)
+        self._lately.note(caller)
         if self._may_run(lane):
             return self._give(lane)
         self._number += 1
@@ -99,6 +103,8 @@ class Turns:
         if turn.timer is not None:
             turn.timer.cancel()
         self._running.remove(turn)
+        if not turn.is_held_up and self._is_hot(turn.lane[0]):
+            self._rest(turn.lane[0], RESTING * (asyncio.get_running_loop().time() - turn.began))
         self._held_up -= turn.is_held_up
         self._in_lane[turn.lane] -= 1
         self._of_caller[turn.lane[0]] -= 1
@@ -115,26 +121,32 @@ class Turns:
             and not self._leaves_the_last(lane[0])
         )
 
-    def _note(self, caller: Hashable) -> None:
-        if self._last[0] != caller:
-            self._before = self._last
-        self._last = caller, asyncio.get_running_loop().time()
+    def _is_hot(self, caller: Hashable) -> bool:
+        waiting = len(self._waiting[caller]) if caller in self._waiting else 0
+        return self._of_caller.get(caller, 0) + waiting > self._threads and self._lately.has_others(caller)
 
     def _leaves_the_last(self, caller: Hashable) -> bool:
-        """Whether a caller with more requests than there are threads has all but the last, and somebody else has come
-        lately."""
-        waiting = len(self._waiting[caller]) if caller in self._waiting else 0
-        if self._of_caller.get(caller, 0) + waiting <= self._threads:
-            return False
-        _, came = self._before if self._last[0] == caller else self._last
-        if asyncio.get_running_loop().time() - came > SHARING:
+        """Whether a hot caller has all threads but the last."""
+        if not self._is_hot(caller):
             return False
         active = sum(turn.lane[0] == caller and not turn.is_held_up for turn in self._running)
-        return 0 < active >= self._threads - 1
+        return 0 < active + self._resting[caller] >= self._threads - 1
+
+    def _rest(self, caller: Hashable, seconds: float) -> None:
+        """Let the place of a request stay empty."""
+
+        def end() -> None:
+            self._resting[caller] -= 1
+            self._resting = +self._resting
+            self._go_on()
+
+        self._resting[caller] += 1
+        asyncio.get_running_loop().call_later(seconds, end)
 
     def _give(self, lane: tuple[Hashable, bool]) -> Turn:
-        turn = Turn(lane)
-        turn.timer = asyncio.get_running_loop().call_later(HELD_UP, self._hold_up, turn)
+        loop = asyncio.get_running_loop()
+        turn = Turn(lane, loop.time())
+        turn.timer = loop.call_later(HELD_UP, self._hold_up, turn)
         self._running.add(turn)
         self._in_lane[lane] += 1
         self._of_caller[lane[0]] += 1

@@ -287,7 +287,7 @@ def test_a_receipt_of_another_ledger_a_changed_one_and_a_forged_one_are_not_kept
     with_other_hash = {**receipt, "rows": [{**receipt["rows"][0], "leaf_hash": "0" * 64}, *receipt["rows"][1:]]}
     for wrong, why in (
         (of_elsewhere, "it is of the tenant"),
-        (changed, "is not in the ledger"),
+        (changed, "is not in the sealed ledger"),
         (with_other_hash, "its signature does not match"),
     ):
         result = verify_receipt(tmp_path, wrong, ledger)

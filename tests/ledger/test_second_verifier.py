@@ -1,5 +1,7 @@
 """The verifier in JavaScript and Suture's own say the same of exports of a real ledger."""
 
+import json
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -59,6 +61,24 @@ def test_what_the_api_answers_is_proven(world, kept, tmp_path):
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count("the proof holds: ") == len(paths)
+
+
+def test_receipts_of_the_server_are_kept(world, kept, tmp_path):
+    answer = world.alice.ok("post", "events", world.draft("größer, \U0001f600"), **{"X-Receipt": "yes"})
+    receipt, ledger = tmp_path / "recorded.json", tmp_path / "ledger.jsonl"
+    receipt.write_text(json.dumps(answer))
+    arguments = [str(ledger), "--receipt", str(receipt), "--trusted-tree-head", str(kept)]
+
+    ledger.write_bytes(exported(world))
+    early = run_node("examples/verify_ledger.mjs", *arguments)
+    seal(world)
+    ledger.write_bytes(exported(world))
+    done = run_node("examples/verify_ledger.mjs", *arguments)
+
+    assert early.returncode == 1
+    assert "is not in the sealed ledger" in early.stdout
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "the receipt is kept: the ledger has all 2 rows of it" in done.stdout
 
 
 def test_a_cut_end_is_seen(world, kept, tmp_path):

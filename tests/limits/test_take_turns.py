@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from memory_project.web import turns
+from memory_project.web import lately, turns
 from memory_project.web.refusing import Refused
 from memory_project.web.turns import Turns
 
@@ -67,8 +67,51 @@ def test_the_last_thread_is_left_to_others_who_have_come_lately():
             one.cancel()
 
 
+def test_the_place_of_a_hot_callers_request_stays_empty_as_long_as_it_ran(monkeypatch):
+    monkeypatch.setattr(turns, "RESTING", 1.5)
+
+    @running
+    async def test():
+        shared = Turns(2, patience=NEVER)
+        loop = asyncio.get_running_loop()
+        first, second = [await shared.take("hot", reads=True) for _ in range(2)]
+        waiting = [asyncio.ensure_future(shared.take("hot", reads=True)) for _ in range(5)]
+        shared.give_back(first)
+        await others_run()
+        assert waiting[0].done()  # nobody else has come
+        other = asyncio.ensure_future(shared.take("other", reads=True))
+        await asyncio.sleep(0.05)
+        shared.give_back(second)
+        shared.give_back(await other)
+        shared.give_back(await waiting[0])
+        ended = loop.time()
+        await others_run()
+        assert not waiting[1].done()
+        # who makes few requests finds a thread meanwhile
+        for _ in range(2):
+            shared.give_back(await shared.take("other", reads=True))
+        await waiting[1]
+        assert loop.time() - ended >= 1.5 * 0.05 - 0.01
+        for one in waiting[2:]:
+            one.cancel()
+
+
+def test_what_was_held_up_is_followed_by_the_next_at_once(held_up_at_once):
+    @running
+    async def test():
+        shared = Turns(2, patience=NEVER)
+        held = [await shared.take("hot", reads=True) for _ in range(2)]
+        waiting = [asyncio.ensure_future(shared.take("hot", reads=True)) for _ in range(2)]
+        shared.give_back(await shared.take("other", reads=True))
+        await asyncio.sleep(0.05)
+        shared.give_back(held[0])
+        await others_run()
+        assert waiting[0].done()
+        waiting[1].cancel()
+
+
 def test_who_is_alone_has_all_threads(monkeypatch):
-    monkeypatch.setattr(turns, "SHARING", 0.01)
+    monkeypatch.setattr(lately, "SHARING", 0.01)
 
     @running
     async def test():

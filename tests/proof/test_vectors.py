@@ -21,6 +21,7 @@ pytestmark = pytest.mark.pure
 VECTORS = ROOT / "docs" / "vectors"
 INDEX = json.loads((VECTORS / "index.json").read_text())
 EXPORTS = [pytest.param(case, id="+".join([case["file"], *case["trusted"]])) for case in INDEX["exports"]]
+RECEIPTS = [pytest.param(one, id=f"{one['file']}+{one['export']}") for one in INDEX["receipts"]]
 PROOFS = [pytest.param(proof, id=proof["file"]) for proof in INDEX["proofs"]]
 WHOLE = (VECTORS / "whole.jsonl").read_bytes()
 
@@ -76,6 +77,22 @@ def test_the_second_verifier_proves_what_the_index_says(proof):
     assert run_node("examples/verify_ledger.mjs", *files).returncode == (0 if proof["holds"] else 1)
 
 
+@pytest.mark.parametrize("receipt", RECEIPTS)
+def test_suture_says_of_receipts_what_the_index_says(receipt):
+    files = [str(VECTORS / receipt["file"]), str(VECTORS / receipt["export"])]
+    assert CliRunner().invoke(app, ["verify-receipt", *files]).exit_code == receipt["exit"]
+
+
+@needs_node
+@pytest.mark.parametrize("receipt", RECEIPTS)
+def test_the_second_verifier_says_of_receipts_what_the_index_says(receipt):
+    files = [str(VECTORS / receipt["export"]), "--receipt", str(VECTORS / receipt["file"])]
+    done = run_node("examples/verify_ledger.mjs", *files)
+    assert done.returncode == receipt["exit"], done.stdout + done.stderr
+    if receipt["exit"] < 2:
+        assert f"the receipt is {'not ' * receipt['exit']}kept: " in done.stdout
+
+
 def test_suture_takes_the_canonical_texts_and_no_others():
     taken = {}
     for one in json.loads((VECTORS / INDEX["canonical"]).read_text()):
@@ -120,7 +137,9 @@ def test_the_second_verifier_proves_with_an_export_alone(tmp_path):
 
 
 @needs_node
-@pytest.mark.parametrize("arguments", [[], ["nowhere.jsonl"], ["docs"], ["a", "b"], ["--what"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["nowhere.jsonl"], ["docs"], ["a", "b"], ["--what"], ["--receipt", "docs/vectors/receipt.json"]]
+)
 def test_what_the_second_verifier_cannot_read_is_told_from_findings(arguments):
     assert run_node("examples/verify_ledger.mjs", *arguments).returncode == 2
 

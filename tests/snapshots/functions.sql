@@ -5286,414 +5286,337 @@ AS $function$ SELECT sha256('\x00'::bytea || convert_to(p_row::text, 'UTF8')) $f
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.leaves_of_access(p_tenant uuid, p_ids uuid[])
  RETURNS TABLE(id uuid, leaf jsonb)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ LANGUAGE sql
+ STABLE
 AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY
     SELECT a.id, jsonb_build_array('access/1', a.tenant_id, a.id, microseconds(a.at), a.actor_kind, a.actor_id,
         a.actor, a.action, a.target_type, a.target_id, a.outcome, a.details)
-    FROM unnest(p_ids) w (id)
-    CROSS JOIN LATERAL (SELECT * FROM governance_accessrecord o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) a;
-END $function$
+    FROM governance_accessrecord a
+    WHERE a.tenant_id = p_tenant AND a.id = ANY (p_ids)
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.leaves_of_agent_memory(p_tenant uuid, p_ids uuid[])
  RETURNS TABLE(id uuid, leaf jsonb)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ LANGUAGE sql
+ STABLE
 AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY
     SELECT m.id, jsonb_build_array('agent_memory/1', m.tenant_id, m.id, m.agent_id, m.seq, m.type, m.reason,
         m.block_label, m.version, m.previous_block_seq, m.is_core, microseconds(m.expires_at), ARRAY(
             SELECT s.superseded_seq FROM memory_supersession s
             WHERE s.tenant_id = p_tenant AND s.successor_id = m.id ORDER BY 1))
-    FROM unnest(p_ids) w (id)
-    CROSS JOIN LATERAL (SELECT * FROM memory_agentmemory o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) m;
-END $function$
+    FROM memory_agentmemory m
+    WHERE m.tenant_id = p_tenant AND m.id = ANY (p_ids)
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.leaves_of_artifact(p_tenant uuid, p_ids uuid[])
  RETURNS TABLE(id uuid, leaf jsonb)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ LANGUAGE sql
+ STABLE
 AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY
     SELECT a.id, jsonb_build_array('artifact/1', a.tenant_id, a.id,
         scope_leaf(a.scope, a.subject_type, a.subject_id, a.project_id, a.session_id, a.channel, a.sensitivity, a.ts),
-        a.event_id, a.content_id, encode(coalesce(c.sha256, x.sha256), 'hex'), a.media_type)
-    FROM unnest(p_ids) w (id)
-    CROSS JOIN LATERAL (SELECT * FROM memory_artifact o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) a
-    LEFT JOIN LATERAL content_of(p_tenant, a.content_id) c ON true
-    LEFT JOIN governance_erasedcontent x ON x.tenant_id = p_tenant AND x.id = a.content_id;
-END $function$
+        a.event_id, a.content_id, encode(coalesce(
+            (SELECT kept.sha256 FROM governance_content kept WHERE kept.tenant_id = p_tenant AND kept.id = a.content_id),
+            (SELECT gone.sha256 FROM governance_erasedcontent gone
+                WHERE gone.tenant_id = p_tenant AND gone.id = a.content_id)), 'hex'),
+        a.media_type)
+    FROM memory_artifact a
+    WHERE a.tenant_id = p_tenant AND a.id = ANY (p_ids)
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.leaves_of_capsule(p_tenant uuid, p_ids uuid[])
  RETURNS TABLE(id uuid, leaf jsonb)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ LANGUAGE sql
+ STABLE
 AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY
     SELECT c.id, jsonb_build_array('capsule/1', c.tenant_id, c.id, c.scope, c.subject_type, c.subject_id, c.project_id,
         c.author_kind, c.authored_by, c.author, microseconds(c.created_at), microseconds(c.expires_at), c.sensitivity,
-        c.may_forward, c.note_id, encode(coalesce(n.sha256, nx.sha256), 'hex'),
-        c.risks_id, encode(coalesce(r.sha256, rx.sha256), 'hex'), c.ttl_days, c.forwards_id)
-    FROM unnest(p_ids) w (id)
-    CROSS JOIN LATERAL (SELECT * FROM capsules_capsule o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) c
-    LEFT JOIN LATERAL content_of(p_tenant, c.note_id) n ON true
-    LEFT JOIN LATERAL content_of(p_tenant, c.risks_id) r ON true
-    LEFT JOIN governance_erasedcontent nx ON nx.tenant_id = p_tenant AND nx.id = c.note_id
-    LEFT JOIN governance_erasedcontent rx ON rx.tenant_id = p_tenant AND rx.id = c.risks_id;
-END $function$
+        c.may_forward, c.note_id, encode(coalesce(
+            (SELECT kept.sha256 FROM governance_content kept WHERE kept.tenant_id = p_tenant AND kept.id = c.note_id),
+            (SELECT gone.sha256 FROM governance_erasedcontent gone
+                WHERE gone.tenant_id = p_tenant AND gone.id = c.note_id)), 'hex'),
+        c.risks_id, encode(coalesce(
+            (SELECT kept.sha256 FROM governance_content kept WHERE kept.tenant_id = p_tenant AND kept.id = c.risks_id),
+            (SELECT gone.sha256 FROM governance_erasedcontent gone
+                WHERE gone.tenant_id = p_tenant AND gone.id = c.risks_id)), 'hex'),
+        c.ttl_days, c.forwards_id)
+    FROM capsules_capsule c
+    WHERE c.tenant_id = p_tenant AND c.id = ANY (p_ids)
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.leaves_of_capsule_audience(p_tenant uuid, p_ids uuid[])
  RETURNS TABLE(id uuid, leaf jsonb)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ LANGUAGE sql
+ STABLE
 AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY
     SELECT a.id, jsonb_build_array('capsule_audience/1', a.tenant_id, a.id, a.capsule_id, a.agent_id,
         microseconds(a.expires_at))
-    FROM unnest(p_ids) w (id)
-    CROSS JOIN LATERAL (SELECT * FROM capsules_capsuleaudience o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) a;
-END $function$
+    FROM capsules_capsuleaudience a
+    WHERE a.tenant_id = p_tenant AND a.id = ANY (p_ids)
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.leaves_of_capsule_item(p_tenant uuid, p_ids uuid[])
  RETURNS TABLE(id uuid, leaf jsonb)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ LANGUAGE sql
+ STABLE
 AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY
     SELECT i.id, jsonb_build_array('capsule_item/1', i.tenant_id, i.id, i.capsule_id, i.position, i.kind, i.item_id)
-    FROM unnest(p_ids) w (id)
-    CROSS JOIN LATERAL (SELECT * FROM capsules_capsuleitem o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) i;
-END $function$
+    FROM capsules_capsuleitem i
+    WHERE i.tenant_id = p_tenant AND i.id = ANY (p_ids)
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.leaves_of_capture(p_tenant uuid, p_ids uuid[])
  RETURNS TABLE(id uuid, leaf jsonb)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ LANGUAGE sql
+ STABLE
 AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY
     SELECT c.id, jsonb_build_array('capture/1', c.tenant_id, c.id, c.session_id, c.source, c.hook_type, c.tool_name,
         c.response_type, c.response_id, c.file_path, c.word_offset)
-    FROM unnest(p_ids) w (id)
-    CROSS JOIN LATERAL (SELECT * FROM memory_capture o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) c;
-END $function$
+    FROM memory_capture c
+    WHERE c.tenant_id = p_tenant AND c.id = ANY (p_ids)
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.leaves_of_capture_removal(p_tenant uuid, p_ids uuid[])
  RETURNS TABLE(id uuid, leaf jsonb)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ LANGUAGE sql
+ STABLE
 AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY
     SELECT r.id, jsonb_build_array('capture_removal/1', r.tenant_id, r.id, r.chunk_id, r.remover_kind, r.removed_by,
         r.remover, microseconds(r.removed_at))
-    FROM unnest(p_ids) w (id)
-    CROSS JOIN LATERAL (SELECT * FROM memory_captureremoval o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) r;
-END $function$
+    FROM memory_captureremoval r
+    WHERE r.tenant_id = p_tenant AND r.id = ANY (p_ids)
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.leaves_of_checkpoint(p_tenant uuid, p_ids uuid[])
  RETURNS TABLE(id uuid, leaf jsonb)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ LANGUAGE sql
+ STABLE
 AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY
     SELECT c.id, jsonb_build_array('checkpoint/1', c.tenant_id, c.id, c.running_id, c.session_id, c.turn, c.depth,
         c.format_version, c.kind, c.size, c.stored_size, encode(c.sha256, 'hex'), encode(c.state_sha256, 'hex'),
         c.path, c.agent_id, c.agent, microseconds(c.created_at))
-    FROM unnest(p_ids) w (id)
-    CROSS JOIN LATERAL (SELECT * FROM memory_checkpoint o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) c;
-END $function$
+    FROM memory_checkpoint c
+    WHERE c.tenant_id = p_tenant AND c.id = ANY (p_ids)
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.leaves_of_checkpoint_removal(p_tenant uuid, p_ids uuid[])
  RETURNS TABLE(id uuid, leaf jsonb)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ LANGUAGE sql
+ STABLE
 AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY
     SELECT r.id, jsonb_build_array('checkpoint_removal/1', r.tenant_id, r.id, r.checkpoint_id, r.reason, r.erasure_id,
         r.remover_kind, r.removed_by, r.remover, microseconds(r.removed_at))
-    FROM unnest(p_ids) w (id)
-    CROSS JOIN LATERAL (SELECT * FROM memory_checkpointremoval o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) r;
-END $function$
+    FROM memory_checkpointremoval r
+    WHERE r.tenant_id = p_tenant AND r.id = ANY (p_ids)
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.leaves_of_chunk(p_tenant uuid, p_ids uuid[])
  RETURNS TABLE(id uuid, leaf jsonb)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ LANGUAGE sql
+ STABLE
 AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY
     SELECT k.id, jsonb_build_array('chunk/1', k.tenant_id, k.id,
         scope_leaf(k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel, k.sensitivity, k.ts),
-        k.event_id, k.source, k.content_id, encode(coalesce(c.sha256, x.sha256), 'hex'), k.span_start, k.span_end,
+        k.event_id, k.source, k.content_id, encode(coalesce(
+            (SELECT kept.sha256 FROM governance_content kept WHERE kept.tenant_id = p_tenant AND kept.id = k.content_id),
+            (SELECT gone.sha256 FROM governance_erasedcontent gone
+                WHERE gone.tenant_id = p_tenant AND gone.id = k.content_id)), 'hex'),
+        k.span_start, k.span_end,
         k.chunk_index, k.total_chunks, k.importance, k.tags, k.retention, k.recorder_kind, k.recorded_by, k.recorder)
-    FROM unnest(p_ids) w (id)
-    CROSS JOIN LATERAL (SELECT * FROM memory_chunk o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) k
-    LEFT JOIN LATERAL content_of(p_tenant, k.content_id) c ON true
-    LEFT JOIN governance_erasedcontent x ON x.tenant_id = p_tenant AND x.id = k.content_id;
-END $function$
+    FROM memory_chunk k
+    WHERE k.tenant_id = p_tenant AND k.id = ANY (p_ids)
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.leaves_of_confidence_change(p_tenant uuid, p_ids uuid[])
  RETURNS TABLE(id uuid, leaf jsonb)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ LANGUAGE sql
+ STABLE
 AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY
     SELECT c.id, jsonb_build_array('confidence_change/1', c.tenant_id, c.id, c.chunk_id, c.number, c.kind, c.before, c.after,
         c.outcome_id, c.is_failure, c.reason, c.changer_kind, c.changed_by, c.changer, microseconds(c.at))
-    FROM unnest(p_ids) w (id)
-    CROSS JOIN LATERAL (SELECT * FROM memory_confidencechange o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) c;
-END $function$
+    FROM memory_confidencechange c
+    WHERE c.tenant_id = p_tenant AND c.id = ANY (p_ids)
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.leaves_of_context_bundle(p_tenant uuid, p_ids uuid[])
  RETURNS TABLE(id uuid, leaf jsonb)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ LANGUAGE sql
+ STABLE
 AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY
     SELECT b.id, jsonb_build_array('context_bundle/1', b.tenant_id, b.id, microseconds(b.built_at), b.actor_kind,
         b.actor_id, b.actor, b.request, encode(b.query_hash, 'hex'),
         encode(sha256(convert_to(b.items::text, 'UTF8')), 'hex'),
         encode(sha256(convert_to(b.omissions::text, 'UTF8')), 'hex'), b.total_tokens, b.edits_applied)
-    FROM unnest(p_ids) w (id)
-    CROSS JOIN LATERAL (SELECT * FROM memory_contextbundle o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) b;
-END $function$
+    FROM memory_contextbundle b
+    WHERE b.tenant_id = p_tenant AND b.id = ANY (p_ids)
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.leaves_of_decision(p_tenant uuid, p_ids uuid[])
  RETURNS TABLE(id uuid, leaf jsonb)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ LANGUAGE sql
+ STABLE
 AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY
     SELECT d.id, jsonb_build_array('decision/1', d.tenant_id, d.id,
         scope_leaf(d.scope, d.subject_type, d.subject_id, d.project_id, d.session_id, d.channel, d.sensitivity, d.ts),
-        d.event_id, d.content_id, encode(coalesce(c.sha256, cx.sha256), 'hex'),
-        d.details_id, encode(coalesce(f.sha256, fx.sha256), 'hex'), d.supersedes_id)
-    FROM unnest(p_ids) w (id)
-    CROSS JOIN LATERAL (SELECT * FROM memory_decision o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) d
-    LEFT JOIN LATERAL content_of(p_tenant, d.content_id) c ON true
-    LEFT JOIN LATERAL content_of(p_tenant, d.details_id) f ON true
-    LEFT JOIN governance_erasedcontent cx ON cx.tenant_id = p_tenant AND cx.id = d.content_id
-    LEFT JOIN governance_erasedcontent fx ON fx.tenant_id = p_tenant AND fx.id = d.details_id;
-END $function$
+        d.event_id, d.content_id, encode(coalesce(
+            (SELECT kept.sha256 FROM governance_content kept WHERE kept.tenant_id = p_tenant AND kept.id = d.content_id),
+            (SELECT gone.sha256 FROM governance_erasedcontent gone
+                WHERE gone.tenant_id = p_tenant AND gone.id = d.content_id)), 'hex'),
+        d.details_id, encode(coalesce(
+            (SELECT kept.sha256 FROM governance_content kept WHERE kept.tenant_id = p_tenant AND kept.id = d.details_id),
+            (SELECT gone.sha256 FROM governance_erasedcontent gone
+                WHERE gone.tenant_id = p_tenant AND gone.id = d.details_id)), 'hex'),
+        d.supersedes_id)
+    FROM memory_decision d
+    WHERE d.tenant_id = p_tenant AND d.id = ANY (p_ids)
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.leaves_of_delivery(p_tenant uuid, p_ids uuid[])
  RETURNS TABLE(id uuid, leaf jsonb)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ LANGUAGE sql
+ STABLE
 AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY
     SELECT d.id, jsonb_build_array('delivery/1', d.tenant_id, d.id, d.chunk_id, d.version, d.receiver_kind,
         d.receiver_id, d.receiver, d.means, d.session_id, microseconds(d.at))
-    FROM unnest(p_ids) w (id)
-    CROSS JOIN LATERAL (SELECT * FROM memory_delivery o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) d;
-END $function$
+    FROM memory_delivery d
+    WHERE d.tenant_id = p_tenant AND d.id = ANY (p_ids)
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.leaves_of_edit(p_tenant uuid, p_ids uuid[])
  RETURNS TABLE(id uuid, leaf jsonb)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ LANGUAGE sql
+ STABLE
 AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY
     SELECT e.id, jsonb_build_array('edit/1', e.tenant_id, e.id, microseconds(e.created_at), e.target_type,
-        e.target_id, e.op, e.reason, e.proposer_kind, e.proposed_by, e.proposer, encode(coalesce(c.sha256, x.sha256), 'hex'),
+        e.target_id, e.op, e.reason, e.proposer_kind, e.proposed_by, e.proposer, encode(coalesce(
+            (SELECT kept.sha256 FROM governance_content kept WHERE kept.tenant_id = p_tenant AND kept.id = e.content_id),
+            (SELECT gone.sha256 FROM governance_erasedcontent gone
+                WHERE gone.tenant_id = p_tenant AND gone.id = e.content_id)), 'hex'),
         e.importance, e.importance_delta, e.channel, e.reverts_id, encode(e.patch_sha256, 'hex'),
         e.approvals_required, e.policy, e.batch_id)
-    FROM unnest(p_ids) w (id)
-    CROSS JOIN LATERAL (SELECT * FROM governance_edit o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) e
-    LEFT JOIN LATERAL content_of(p_tenant, e.content_id) c ON true
-    LEFT JOIN governance_erasedcontent x ON x.tenant_id = p_tenant AND x.id = e.content_id;
-END $function$
+    FROM governance_edit e
+    WHERE e.tenant_id = p_tenant AND e.id = ANY (p_ids)
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.leaves_of_event(p_tenant uuid, p_ids uuid[])
  RETURNS TABLE(id uuid, leaf jsonb)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ LANGUAGE sql
+ STABLE
 AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY
     SELECT e.id, jsonb_build_array('event/1', e.tenant_id, e.id,
         scope_leaf(e.scope, e.subject_type, e.subject_id, e.project_id, e.session_id, e.channel, e.sensitivity, e.ts),
         e.actor_type, e.actor_id, e.kind, e.tags, e.refs, e.redacted, e.retention,
-        e.content_id, encode(coalesce(t.sha256, tx.sha256), 'hex'),
-        e.fields_id, encode(coalesce(f.sha256, fx.sha256), 'hex'),
+        e.content_id, encode(coalesce(
+            (SELECT kept.sha256 FROM governance_content kept WHERE kept.tenant_id = p_tenant AND kept.id = e.content_id),
+            (SELECT gone.sha256 FROM governance_erasedcontent gone
+                WHERE gone.tenant_id = p_tenant AND gone.id = e.content_id)), 'hex'),
+        e.fields_id, encode(coalesce(
+            (SELECT kept.sha256 FROM governance_content kept WHERE kept.tenant_id = p_tenant AND kept.id = e.fields_id),
+            (SELECT gone.sha256 FROM governance_erasedcontent gone
+                WHERE gone.tenant_id = p_tenant AND gone.id = e.fields_id)), 'hex'),
         e.recorder_kind, e.recorded_by, e.recorder, microseconds(e.recorded_at))
-    FROM unnest(p_ids) w (id)
-    CROSS JOIN LATERAL (SELECT * FROM memory_event o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) e
-    LEFT JOIN LATERAL content_of(p_tenant, e.content_id) t ON true
-    LEFT JOIN LATERAL content_of(p_tenant, e.fields_id) f ON true
-    LEFT JOIN governance_erasedcontent tx ON tx.tenant_id = p_tenant AND tx.id = e.content_id
-    LEFT JOIN governance_erasedcontent fx ON fx.tenant_id = p_tenant AND fx.id = e.fields_id;
-END $function$
+    FROM memory_event e
+    WHERE e.tenant_id = p_tenant AND e.id = ANY (p_ids)
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.leaves_of_file_version(p_tenant uuid, p_ids uuid[])
  RETURNS TABLE(id uuid, leaf jsonb)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ LANGUAGE sql
+ STABLE
 AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY
     SELECT v.id, jsonb_build_array('file_version/1', v.tenant_id, v.id, v.session_id, v.file_path, v.number, v.change,
         v.file_hash, v.total_chunks, v.placed_by, v.recorder_kind, v.recorded_by, v.recorder, microseconds(v.ts), (
             SELECT encode(sha256(convert_to(coalesce(string_agg(concat_ws(' ', p.id, p.chunk_id, p.chunk_index,
                 p.word_offset, p.text_start, p.text_end), E'\n' ORDER BY p.chunk_index), ''), 'UTF8')), 'hex')
             FROM memory_fileplacement p WHERE p.tenant_id = p_tenant AND p.version_id = v.id))
-    FROM unnest(p_ids) w (id)
-    CROSS JOIN LATERAL (SELECT * FROM memory_fileversion o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) v;
-END $function$
+    FROM memory_fileversion v
+    WHERE v.tenant_id = p_tenant AND v.id = ANY (p_ids)
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.leaves_of_operation_done(p_tenant uuid, p_ids uuid[])
  RETURNS TABLE(id uuid, leaf jsonb)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ LANGUAGE sql
+ STABLE
 AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY
     SELECT o.id, jsonb_build_array('operation_done/1', o.tenant_id, o.id, o.checkpoint_id, o.operation_id, o.note,
         o.agent_id, o.agent, microseconds(o.done_at))
-    FROM unnest(p_ids) w (id)
-    CROSS JOIN LATERAL (SELECT * FROM memory_operationdone o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) o;
-END $function$
+    FROM memory_operationdone o
+    WHERE o.tenant_id = p_tenant AND o.id = ANY (p_ids)
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.leaves_of_outcome(p_tenant uuid, p_ids uuid[])
  RETURNS TABLE(id uuid, leaf jsonb)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ LANGUAGE sql
+ STABLE
 AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY
-    SELECT o.id, jsonb_build_array('outcome/1', o.tenant_id, o.id, o.chunk_id, o.version, o.outcome, o.session_id, o.note, o.reporter_kind, o.reported_by,
-        o.reporter, microseconds(o.at))
-    FROM unnest(p_ids) w (id)
-    CROSS JOIN LATERAL (SELECT * FROM memory_outcome o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) o;
-END $function$
+    SELECT o.id, jsonb_build_array('outcome/1', o.tenant_id, o.id, o.chunk_id, o.version, o.outcome, o.session_id, o.note,
+        o.reporter_kind, o.reported_by, o.reporter, microseconds(o.at))
+    FROM memory_outcome o
+    WHERE o.tenant_id = p_tenant AND o.id = ANY (p_ids)
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.leaves_of_promotion(p_tenant uuid, p_ids uuid[])
  RETURNS TABLE(id uuid, leaf jsonb)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ LANGUAGE sql
+ STABLE
 AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY
-    SELECT m.id, jsonb_build_array('promotion/1', m.tenant_id, m.id, m.chunk_id, m.number, m.kind, m.from_tier, m.to_tier, m.reason,
-        m.evidence, m.promoter_kind, m.promoted_by, m.promoter, microseconds(m.at))
-    FROM unnest(p_ids) w (id)
-    CROSS JOIN LATERAL (SELECT * FROM memory_promotion o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) m;
-END $function$
+    SELECT m.id, jsonb_build_array('promotion/1', m.tenant_id, m.id, m.chunk_id, m.number, m.kind, m.from_tier, m.to_tier,
+        m.reason, m.evidence, m.promoter_kind, m.promoted_by, m.promoter, microseconds(m.at))
+    FROM memory_promotion m
+    WHERE m.tenant_id = p_tenant AND m.id = ANY (p_ids)
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.leaves_of_task(p_tenant uuid, p_ids uuid[])
  RETURNS TABLE(id uuid, leaf jsonb)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ LANGUAGE sql
+ STABLE
 AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY
     SELECT t.id, jsonb_build_array('task/1', t.tenant_id, t.id,
         scope_leaf(t.scope, t.subject_type, t.subject_id, t.project_id, t.session_id, t.channel, t.sensitivity, t.ts),
-        t.task_id, t.event_id, t.status, t.content_id, encode(coalesce(c.sha256, cx.sha256), 'hex'),
-        t.details_id, encode(coalesce(f.sha256, fx.sha256), 'hex'))
-    FROM unnest(p_ids) w (id)
-    CROSS JOIN LATERAL (SELECT * FROM memory_task o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) t
-    LEFT JOIN LATERAL content_of(p_tenant, t.content_id) c ON true
-    LEFT JOIN LATERAL content_of(p_tenant, t.details_id) f ON true
-    LEFT JOIN governance_erasedcontent cx ON cx.tenant_id = p_tenant AND cx.id = t.content_id
-    LEFT JOIN governance_erasedcontent fx ON fx.tenant_id = p_tenant AND fx.id = t.details_id;
-END $function$
+        t.task_id, t.event_id, t.status, t.content_id, encode(coalesce(
+            (SELECT kept.sha256 FROM governance_content kept WHERE kept.tenant_id = p_tenant AND kept.id = t.content_id),
+            (SELECT gone.sha256 FROM governance_erasedcontent gone
+                WHERE gone.tenant_id = p_tenant AND gone.id = t.content_id)), 'hex'),
+        t.details_id, encode(coalesce(
+            (SELECT kept.sha256 FROM governance_content kept WHERE kept.tenant_id = p_tenant AND kept.id = t.details_id),
+            (SELECT gone.sha256 FROM governance_erasedcontent gone
+                WHERE gone.tenant_id = p_tenant AND gone.id = t.details_id)), 'hex'))
+    FROM memory_task t
+    WHERE t.tenant_id = p_tenant AND t.id = ANY (p_ids)
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.leaves_of_verdict(p_tenant uuid, p_ids uuid[])
  RETURNS TABLE(id uuid, leaf jsonb)
- LANGUAGE plpgsql
- STABLE SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+ LANGUAGE sql
+ STABLE
 AS $function$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY
     SELECT v.id, jsonb_build_array('verdict/1', v.tenant_id, v.id, v.edit_id, v.decision, v.decider_kind,
         v.decided_by, v.decider, microseconds(v.decided_at), v.reason, v.proposed_by, encode(v.patch_sha256, 'hex'))
-    FROM unnest(p_ids) w (id)
-    CROSS JOIN LATERAL (SELECT * FROM governance_verdict o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) v;
-END $function$
+    FROM governance_verdict v
+    WHERE v.tenant_id = p_tenant AND v.id = ANY (p_ids)
+$function$
 
 -- owner suture_gate; EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.ledger_digests()

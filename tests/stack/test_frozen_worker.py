@@ -1,4 +1,5 @@
-"""A process of the web server that stands still is killed by the others, and the server starts another."""
+"""A process of the web server that stands still is killed by the others, and the server starts another. They tell each
+other who has come."""
 
 import http.client
 import os
@@ -32,16 +33,23 @@ def port():
         process.wait(60)
 
 
-def answered_by(port):
-    """The process that answers a new connection; None where nobody does."""
+def asked(port, method, path):
+    """The process that answers a new connection, and whether it knows of others than the caller in the path; None where
+    nobody answers."""
     connection = http.client.HTTPConnection(HOST, port, timeout=2)
     try:
-        connection.request("GET", "/")
-        return int(connection.getresponse().read())
+        connection.request(method, path)
+        return tuple(map(int, connection.getresponse().read().split()))
     except OSError:
         return None
     finally:
         connection.close()
+
+
+def answered_by(port):
+    """The process that answers a new connection; None where nobody does."""
+    answered = asked(port, "GET", "/")
+    return answered and answered[0]
 
 
 def seen(port, number):
@@ -80,3 +88,15 @@ def test_processes_that_were_all_stopped_go_on(port):
             os.kill(pid, signalled)
     eventually(lambda: seen(port, WORKERS))
     assert {answered_by(port) for _ in range(60)} - {None} == before
+
+
+def test_all_processes_learn_who_has_come_to_one_of_them(port):
+    eventually(lambda: seen(port, WORKERS))
+    assert asked(port, "POST", "/alice")[1] == 0
+
+    def who_knows_of_others_than(caller):
+        asked(port, "POST", "/alice")  # a caller counts for two seconds
+        return {pid for pid, knows in filter(None, (asked(port, "GET", caller) for _ in range(20))) if knows}
+
+    eventually(lambda: len(who_knows_of_others_than("/bob")) == WORKERS)
+    assert who_knows_of_others_than("/alice") == set()

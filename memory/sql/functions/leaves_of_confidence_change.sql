@@ -1,13 +1,10 @@
 -- The leaves (governance/sql/functions/append_leaves.sql) of changes of confidence.
 CREATE OR REPLACE FUNCTION leaves_of_confidence_change(p_tenant uuid, p_ids uuid[]) RETURNS TABLE (id uuid, leaf jsonb)
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY
+LANGUAGE sql STABLE AS $$
     SELECT c.id, jsonb_build_array('confidence_change/1', c.tenant_id, c.id, c.chunk_id, c.number, c.kind, c.before, c.after,
         c.outcome_id, c.is_failure, c.reason, c.changer_kind, c.changed_by, c.changer, microseconds(c.at))
-    FROM unnest(p_ids) w (id)
-    CROSS JOIN LATERAL (SELECT * FROM memory_confidencechange o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) c;
-END $$;
+    FROM memory_confidencechange c
+    WHERE c.tenant_id = p_tenant AND c.id = ANY (p_ids)
+$$;
 
 ALTER FUNCTION leaves_of_confidence_change OWNER TO suture_gate;

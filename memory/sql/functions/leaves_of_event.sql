@@ -1,21 +1,20 @@
 -- The leaves (governance/sql/functions/append_leaves.sql) of events.
 CREATE OR REPLACE FUNCTION leaves_of_event(p_tenant uuid, p_ids uuid[]) RETURNS TABLE (id uuid, leaf jsonb)
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
-BEGIN
-    PERFORM require_tenant(p_tenant);
-    RETURN QUERY
+LANGUAGE sql STABLE AS $$
     SELECT e.id, jsonb_build_array('event/1', e.tenant_id, e.id,
         scope_leaf(e.scope, e.subject_type, e.subject_id, e.project_id, e.session_id, e.channel, e.sensitivity, e.ts),
         e.actor_type, e.actor_id, e.kind, e.tags, e.refs, e.redacted, e.retention,
-        e.content_id, encode(coalesce(t.sha256, tx.sha256), 'hex'),
-        e.fields_id, encode(coalesce(f.sha256, fx.sha256), 'hex'),
+        e.content_id, encode(coalesce(
+            (SELECT kept.sha256 FROM governance_content kept WHERE kept.tenant_id = p_tenant AND kept.id = e.content_id),
+            (SELECT gone.sha256 FROM governance_erasedcontent gone
+                WHERE gone.tenant_id = p_tenant AND gone.id = e.content_id)), 'hex'),
+        e.fields_id, encode(coalesce(
+            (SELECT kept.sha256 FROM governance_content kept WHERE kept.tenant_id = p_tenant AND kept.id = e.fields_id),
+            (SELECT gone.sha256 FROM governance_erasedcontent gone
+                WHERE gone.tenant_id = p_tenant AND gone.id = e.fields_id)), 'hex'),
         e.recorder_kind, e.recorded_by, e.recorder, microseconds(e.recorded_at))
-    FROM unnest(p_ids) w (id)
-    CROSS JOIN LATERAL (SELECT * FROM memory_event o WHERE o.tenant_id = p_tenant AND o.id = w.id LIMIT 1) e
-    LEFT JOIN LATERAL content_of(p_tenant, e.content_id) t ON true
-    LEFT JOIN LATERAL content_of(p_tenant, e.fields_id) f ON true
-    LEFT JOIN governance_erasedcontent tx ON tx.tenant_id = p_tenant AND tx.id = e.content_id
-    LEFT JOIN governance_erasedcontent fx ON fx.tenant_id = p_tenant AND fx.id = e.fields_id;
-END $$;
+    FROM memory_event e
+    WHERE e.tenant_id = p_tenant AND e.id = ANY (p_ids)
+$$;
 
 ALTER FUNCTION leaves_of_event OWNER TO suture_gate;

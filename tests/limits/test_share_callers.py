@@ -1,0 +1,77 @@
+"""A process knows which callers its siblings have seen lately."""
+
+import json
+
+import pytest
+
+from memory_project.web import lately
+from memory_project.web.lately import Lately
+
+pytestmark = pytest.mark.pure
+
+KEY = b"of all processes"
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    class Clock:
+        now = 1000.0
+
+    monkeypatch.setattr(lately.time, "monotonic", lambda: Clock.now)
+    return Clock
+
+
+def test_a_caller_is_not_another_than_itself():
+    known = Lately(KEY)
+    known.note("a")
+    known.note("a")
+    assert not known.has_others("a")
+    assert known.has_others("b")
+
+
+def test_others_count_until_they_have_not_come_for_a_while(clock):
+    known = Lately(KEY)
+    known.note("b")
+    known.note("a")
+    clock.now += lately.SHARING
+    known.note("a")
+    assert known.has_others("a")
+    clock.now += 0.1
+    assert not known.has_others("a")
+
+
+def test_whom_a_sibling_has_seen_counts_as_long(clock):
+    ours, sibling = Lately(KEY), Lately(KEY)
+    ours.note("a")
+    sibling.note("a")
+    ours.hear(sibling.told())
+    assert not ours.has_others("a")
+    sibling.note("b")
+    clock.now += 1
+    ours.hear(sibling.told())
+    assert ours.has_others("a")
+    clock.now += lately.SHARING - 0.9
+    assert not ours.has_others("a")
+
+
+def test_what_siblings_tell_grows_with_neither_callers_nor_time(clock):
+    ours, sibling = Lately(KEY), Lately(KEY)
+    for number in range(100):
+        clock.now += 1
+        sibling.note(number)
+        ours.hear(sibling.told())
+    assert len(json.loads(sibling.told())) == 2
+    assert len(ours._siblings) < 5
+
+
+def test_a_digest_does_not_tell_whose_it_is():
+    ours, of_others = Lately(KEY), Lately(b"of another server")
+    for one in (ours, of_others):
+        one.note("a")
+    assert json.loads(ours.told()).keys() != json.loads(of_others.told()).keys()
+
+
+@pytest.mark.parametrize("told", [b".", b"[1]", b'{"a": "b"}', b'{"a": null}', b"\xff"])
+def test_what_is_no_answer_is_refused(told):
+    with pytest.raises((ValueError, TypeError)):
+        Lately(KEY).hear(told)
