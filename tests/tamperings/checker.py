@@ -16,7 +16,7 @@ _MAY_CREATE = "GRANT CREATE ON SCHEMA public TO suture_gate"
 _MAY_NOT = "REVOKE CREATE ON SCHEMA public FROM suture_gate"
 
 
-def _t(name: str, told: str, *statements: str, does: Callable[[Copy], None] | None = None) -> Tampering:
+def _case(name: str, told: str, *statements: str, does: Callable[[Copy], None] | None = None) -> Tampering:
     """A change that both commands name which compare the catalog with what `migrate` signed."""
     found = {CHAIN: [("schema changed: rows: ", told)], CHECK: [("schema: ", told)]}
     return Tampering(Class.CHECKER, name, does or schema(*statements), found)
@@ -61,27 +61,27 @@ _EDIT_EVENT = sql("UPDATE memory_event SET actor_id = 'mallory' WHERE id = %(eve
 _EVENT_DIFFERS = "content mismatch: leaves at {event_at}: the event {event} is not what was sealed (event {event})"
 
 ROW_SECURITY = [
-    _t(
+    _case(
         "row security that is switched off",
         "the table governance_content was changed",
         "ALTER TABLE governance_content DISABLE ROW LEVEL SECURITY",
     ),
-    _t(
+    _case(
         "row security that is not forced",
         "forced row security is false instead of true",
         "ALTER TABLE governance_content NO FORCE ROW LEVEL SECURITY",
     ),
-    _t(
+    _case(
         "a dropped policy of row security",
         "the policy tenant on memory_chunk is missing",
         "DROP POLICY tenant ON memory_chunk",
     ),
-    _t(
+    _case(
         "a policy of row security that shows all rows",
         'using is "true" instead of "(tenant_id = ',
         "ALTER POLICY tenant ON memory_chunk USING (true)",
     ),
-    _t(
+    _case(
         "a policy of row security for others",
         "roles has PUBLIC besides; roles lacks suture_gate",
         "ALTER POLICY gate ON memory_chunk TO PUBLIC",
@@ -89,33 +89,33 @@ ROW_SECURITY = [
 ]
 
 GUARDS = [
-    _t(
+    _case(
         "a disabled guard",
         '{guard} on governance_entry was changed after the last migration: enabled is "off"',
         does=_guard("ALTER TABLE governance_entry DISABLE TRIGGER {guard}"),
     ),
-    _t(
+    _case(
         "a guard that replication passes",
         'on governance_entry was changed after the last migration: enabled is "on" instead',
         does=_guard("ALTER TABLE governance_entry ENABLE TRIGGER {guard}"),
     ),
-    _t(
+    _case(
         "a dropped guard",
         "the trigger {guard} on governance_entry is missing",
         does=_guard("DROP TRIGGER {guard} ON governance_entry"),
     ),
-    _t(
+    _case(
         "another trigger",
         "the trigger more on memory_event was added",
         "CREATE FUNCTION testing.more() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'",
         "CREATE TRIGGER more BEFORE INSERT ON memory_event FOR EACH ROW EXECUTE FUNCTION testing.more()",
     ),
-    _t(
+    _case(
         "a dropped constraint",
         "the constraint entry_seq on governance_entry is missing",
         "ALTER TABLE governance_entry DROP CONSTRAINT entry_seq",
     ),
-    _t(
+    _case(
         "a dropped reference between tables",
         "on governance_editstate is missing",
         "DO $$ BEGIN EXECUTE (SELECT format('ALTER TABLE governance_editstate DROP CONSTRAINT %I', conname)"
@@ -124,27 +124,27 @@ GUARDS = [
 ]
 
 TABLES = [
-    _t(
+    _case(
         "another default of a column",
         "columns has metadata jsonb NOT NULL DEFAULT '{{}}'::jsonb besides",
         "ALTER TABLE governance_entry ALTER COLUMN metadata SET DEFAULT '{}'",
     ),
-    _t(
+    _case(
         "another column",
         "the table memory_event was changed after the last migration: columns has more text besides",
         "ALTER TABLE memory_event ADD COLUMN more text",
     ),
-    _t(
+    _case(
         "a column of another type",
         "columns has version text NOT NULL besides",
         "ALTER TABLE memory_delivery ALTER COLUMN version TYPE text",
     ),
-    _t(
+    _case(
         "a table that inherits",
         "the child public.more of governance_content was added",
         "CREATE TABLE more () INHERITS (governance_content)",
     ),
-    _t(
+    _case(
         "a table of another owner",
         'owner is "suture_gate" instead of "suture_owner"',
         _MAY_CREATE,
@@ -176,43 +176,43 @@ TABLES = [
 ]
 
 RIGHTS = [
-    _t(
+    _case(
         "a right on a table",
         "grants has SELECT to suture_app besides",
         "GRANT SELECT ON governance_content TO suture_app",
     ),
-    _t(
+    _case(
         "a right on a column",
         "grants has SELECT (body) to PUBLIC besides",
         "GRANT SELECT (body) ON governance_content TO PUBLIC",
     ),
-    _t(
+    _case(
         "a right that is taken",
         "grants lacks SELECT to suture_gate",
         "REVOKE SELECT ON governance_chain FROM suture_gate",
     ),
-    _t(
+    _case(
         "a right on the database",
         "the database was changed after the last migration: grants has TEMPORARY to PUBLIC",
         "DO $$ BEGIN EXECUTE format('GRANT TEMP ON DATABASE %I TO PUBLIC', current_database()); END $$",
     ),
-    _t(
+    _case(
         "a right on the schema",
         "the schema public was changed after the last migration: grants has CREATE",
         "GRANT CREATE ON SCHEMA public TO suture_app",
     ),
-    _t(
+    _case(
         "a right on tables that are made later",
         "default rights on tables of suture_owner",
         "ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO suture_app",
     ),
-    _t(
+    _case(
         "a right on a function",
         "grants has EXECUTE to PUBLIC",
         AS_GATE,
         "GRANT EXECUTE ON FUNCTION authenticate TO PUBLIC",
     ),
-    _t(
+    _case(
         "a setting of a role",
         "settings has work_mem=64MB (here) besides",
         "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET work_mem = ''64MB''', current_database()); END $$",
@@ -220,24 +220,24 @@ RIGHTS = [
 ]
 
 FUNCTIONS = [
-    _t(
+    _case(
         "another function",
         "the function more() was added",
         "CREATE FUNCTION more() RETURNS int LANGUAGE sql AS 'SELECT 1'",
     ),
-    _t(
+    _case(
         "a function with the rights of its caller",
         "security definer is false instead of true",
         AS_GATE,
         "ALTER FUNCTION authenticate SECURITY INVOKER",
     ),
-    _t(
+    _case(
         "a function with another search path",
         "settings has search_path=public besides",
         AS_GATE,
         "ALTER FUNCTION authenticate SET search_path = public",
     ),
-    _t(
+    _case(
         "a function of another owner",
         'owner is "suture_gate" instead of "suture_owner"',
         _MAY_CREATE,

@@ -56,7 +56,7 @@ def _sign_all(copy: Copy) -> None:
     copy.notes.write_text("".join(sign_note(head, keyring.current().private) for head in now))
 
 
-def _t(name: str, does: Callable[[Copy], None], *told: str, **found: Finds) -> Tampering:
+def _case(name: str, does: Callable[[Copy], None], *told: str, **found: Finds) -> Tampering:
     commands = {Command[name]: finds for name, finds in found.items()}
     return Tampering(Class.TREE_HEADS, name, does, {CHAIN: list(told), **commands} if told else commands)
 
@@ -73,30 +73,30 @@ _SPLIT = [
 ]
 
 TAMPERINGS = [
-    _t("a deleted file of tree heads", _delete, _NO_TREE_HEADS),
-    _t("an emptied file of tree heads", _notes(lambda notes: []), _NO_TREE_HEADS),
-    _t(
+    _case("a deleted file of tree heads", _delete, _NO_TREE_HEADS),
+    _case("an emptied file of tree heads", _notes(lambda notes: []), _NO_TREE_HEADS),
+    _case(
         "an earlier tree head with another root",
         _first(root=bytes(32)),
         "split view: governance at {seal}: the first {size_first} leaves do not give the tree head's root",
     ),
-    _t(
+    _case(
         "an earlier tree head with another entry",
         _first(head=bytes(32)),
         "split view: governance at {seal}: the entry is not the one that the tree head names",
     ),
-    _t(
+    _case(
         "an earlier tree head that another key signed",
         _first(key=Ed25519PrivateKey.generate()),
         "key: governance at {seal}: a key that was not the chain's at this entry signed the tree head",
     ),
-    _t(
+    _case(
         "the last tree head with another root",
         _notes(lambda notes: [*notes[:-1], _signed(notes[-1], root=bytes(32))]),
         "split view: governance at {last}: the first {size} leaves do not give the tree head's root",
         _NOT_WITNESSED,
     ),
-    _t(
+    _case(
         "a tree head of what is not there",
         _notes(lambda notes: [*notes, _signed(notes[-1], size=1000, seq=1000)]),
         "truncated: governance at 1000: the tree head covers 1000 leaves, and there are {size}",
@@ -113,21 +113,21 @@ TAMPERINGS = [
         },
         refused={CHAIN: "cannot be read (line 2: the size is not a whole number)"},
     ),
-    _t(
+    _case(
         "a deleted cosignature",
         _notes(lambda notes: [*notes[:-1], _cosigned_by(notes[-1], None)]),
         _NOT_WITNESSED,
     ),
-    _t(
+    _case(
         "the cosignature of another tree head",
         _notes(lambda notes: [*notes[:-1], _cosigned_by(notes[-1], notes[0])]),
         _NOT_WITNESSED,
     ),
-    # the witness and whoever kept the tree heads have seen the first one
-    _t("a second history with tree heads of its own", both(rewritten(), _sign_all), _NOT_WITNESSED, OFFLINE=_SPLIT),
-    _t("a second history without tree heads", both(rewritten(), _delete), _NO_TREE_HEADS, OFFLINE=_SPLIT),
+    # the witness has seen the first one, and so have those who kept its tree heads
+    _case("a second history with tree heads of its own", both(rewritten(), _sign_all), _NOT_WITNESSED, OFFLINE=_SPLIT),
+    _case("a second history without tree heads", both(rewritten(), _delete), _NO_TREE_HEADS, OFFLINE=_SPLIT),
     # on the server nothing is left that knows of it
-    _t(
+    _case(
         "an older backup of the database and of the tree heads",
         both(restored, _notes(lambda notes: notes[:-1])),
         OFFLINE=["older than the tree head: governance at {last}: the tree head names entry {last}"],
