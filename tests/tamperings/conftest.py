@@ -26,5 +26,10 @@ def copy(ready: Prepared, transactional_db: None, tmp_path: Path) -> Iterator[Co
     """A copy of it, in which a test may do what it likes."""
     home = tmp_path / "home"
     shutil.copytree(ready.home, home)
-    with copying.database_from(ready.database), at_home(home), alone(ready.world):
+    with (
+        copying.database_from(ready.database) as name,
+        copying.connected_to(name),
+        at_home(home),
+        alone(ready.world),
+    ):
         yield Copy(ready, tmp_path, dict(ready.facts))

@@ -14,31 +14,34 @@ _numbers = count(1)
 
 @contextmanager
 def database_from(template: str) -> Iterator[str]:
-    """Within the block, every connection goes to a new copy of the database `template`; answers its name. Nobody may be
+    """The name of a new copy of the database `template`, which is dropped at the end of the block. Nobody may be
     connected to the template."""
     name = f"suture_tampered_{os.getpid()}_{next(_numbers)}"
-    before = {alias: str(connections[alias].settings_dict["NAME"]) for alias in connections}
     with connections["owner"]._nodb_cursor() as cursor:
         cursor.execute(f'CREATE DATABASE "{name}" TEMPLATE "{template}" STRATEGY FILE_COPY')
         # as tests.databases: PostgreSQL copies no rights on the database itself
         cursor.execute(f'REVOKE TEMP ON DATABASE "{name}" FROM PUBLIC')
     try:
-        use(dict.fromkeys(before, name))
         yield name
     finally:
-        use(before)
         with connections["owner"]._nodb_cursor() as cursor:
             cursor.execute(f'DROP DATABASE IF EXISTS "{name}"')
 
 
-def use(names: Mapping[str, str]) -> None:
-    """Let each connection go to the database that is named by its alias."""
-    leave()
-    for alias, name in names.items():
-        connections[alias].settings_dict["NAME"] = name
+@contextmanager
+def connected_to(name: str) -> Iterator[None]:
+    """Within the block, every connection of this process goes to the database of this name; at its end, all are
+    closed."""
+    before = {alias: str(connections[alias].settings_dict["NAME"]) for alias in connections}
+    _go_to(dict.fromkeys(before, name))
+    try:
+        yield
+    finally:
+        _go_to(before)
 
 
-def leave() -> None:
-    """Close every connection to a database, so that it can be copied or dropped."""
+def _go_to(names: Mapping[str, str]) -> None:
     connections.close_all()
     credentials.close_connections()
+    for alias, name in names.items():
+        connections[alias].settings_dict["NAME"] = name

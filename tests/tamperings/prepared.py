@@ -46,16 +46,15 @@ def prepared(template: str, folder: Path) -> Iterator[Prepared]:
     home, kept = folder / "home", folder / "kept.txt"
     home.mkdir()
     with copying.database_from(template) as database:
-        with at_home(home):
+        with copying.connected_to(database), at_home(home):
             # what the template has was signed at another home
             fingerprints.sign({}, accepts=True)
             elsewhere, world = make_world(), make_world()
             with alone(world), _witnessed(world, folder / WITNESS) as witness:
                 facts = living.live(world, elsewhere)
             kept.write_text(published.path_of(world.tenant_id).read_text())
-        with connections["owner"].cursor() as cursor:
-            cursor.execute("ANALYZE")
-        copying.leave()
+            with connections["owner"].cursor() as cursor:
+                cursor.execute("ANALYZE")
         yield Prepared(world, database, home, kept, witness, facts)
 
 
