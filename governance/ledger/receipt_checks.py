@@ -30,8 +30,9 @@ class _Promised(NamedTuple):
 
 
 def compare(comparison: Comparison) -> None:
-    """Report leaves without a receipt, receipts that no key of the ledger signed, rows that a receipt promises and that
-    are not sealed, and rows of sealed tables that have neither leaf nor receipt.
+    """Report leaves without a receipt, receipts that no key of the ledger signed or that name other rows than their
+    leaves do, rows that a receipt promises and that are not sealed, and rows of sealed tables that have neither leaf
+    nor receipt.
 
     Leaves and receipts are read side by side and cancel each other: what is held at a time is about what one seal
     takes. Rows from before receipts, which a seal names as such, have none.
@@ -53,11 +54,15 @@ def compare(comparison: Comparison) -> None:
         if not some_leaves and not some_promises:
             break
         for digest, promised in some_promises:
-            if open_leaves.pop(digest, None) is None:
+            if (sealed_as := open_leaves.pop(digest, None)) is None:
                 open_promises[digest] = promised
+            else:
+                _compare_names(comparison, promised, sealed_as)
         for digest, leaf in some_leaves:
-            if open_promises.pop(digest, None) is None:
+            if (promised_as := open_promises.pop(digest, None)) is None:
                 open_leaves[digest] = leaf
+            else:
+                _compare_names(comparison, promised_as, leaf)
     for leaf in sorted(open_leaves.values()):
         comparison.findings.add(
             Kind.NO_RECEIPT,
@@ -78,6 +83,19 @@ def compare(comparison: Comparison) -> None:
             row=Row(_tables().get(promised.kind, promised.kind), str(promised.id)),
         )
     _find_rows_without_either(comparison, unsealed)
+
+
+def _compare_names(comparison: Comparison, promised: _Promised, leaf: _Sealed) -> None:
+    """Report a receipt that calls a leaf hash another row than the leaf does: only the hashes are signed."""
+    if (promised.kind, promised.id) != (leaf.kind, leaf.id):
+        comparison.findings.add(
+            Kind.NO_RECEIPT,
+            ROWS,
+            None,
+            f"the receipt {promised.receipt} names the {promised.kind} {promised.id} where the {leaf.kind} {leaf.id} is"
+            f" sealed as leaf {leaf.position}",
+            row=Row(Receipt._meta.db_table, str(promised.receipt), "row_ids"),
+        )
 
 
 def _tables() -> dict[str, str]:

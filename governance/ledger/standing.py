@@ -56,8 +56,8 @@ def alarms() -> dict[str, str]:
 
 
 def schema_problems() -> list[str]:
-    """What the database's catalog has beside the newest signed fingerprint, and which ledgers name one that is gone.
-    Raises NoFingerprint where none is signed and no ledger names one, SigningKeyUnusable."""
+    """What the database's catalog has beside the newest signed fingerprint, and which ledgers name one that is gone or
+    not signed. Raises NoFingerprint where none is signed and no ledger names one, SigningKeyUnusable."""
     problems: list[str] = []
     named: dict[str, bool] = {}
     for slug, tenant_id in gate.tenants().items():
@@ -75,7 +75,7 @@ def schema_problems() -> list[str]:
     except fingerprints.NoFingerprint:
         if not named:
             raise
-        return problems
+        return problems or [f"no key of this server has signed the fingerprint {digest}" for digest in named]
     return problems + [one.detail for one in differences(signed.objects, fingerprints.read("default"))]
 
 

@@ -183,8 +183,10 @@ def _verify_leaves(verifier: Verifier, reader: RawReader, progress: Progress, si
             verifier.row(leaf.position, digest)
         for id_ in rows.altered:
             verifier.content(uuid.UUID(id_), "altered")
-        for id_ in [*found.lost, *(rows.erased if since else ())]:
+        for id_ in rows.erased if since else ():
             verifier.content(uuid.UUID(id_), "missing")
+        for id_ in found.lost:
+            verifier.content(uuid.UUID(id_), "lost")
         done += len(leaves)
         progress("sealed rows", done, size - first)
     verifier.tree(size, root)

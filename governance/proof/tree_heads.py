@@ -173,8 +173,10 @@ class TreeHeadComparison:
         """Say how much the chain lacks of the tree head that is furthest beyond its end."""
         end = self._chain.next_seq if self._chain else 0
         missing = tree_head.seq - end + 1
-        self._find(
+        # rows that are missing at the same entry do not stand for entries
+        self._findings.add(
             Kind.TRUNCATED,
+            GOVERNANCE,
             end,
             f"a published tree head names entry {tree_head.seq}, and the chain ends before {end}:"
             f" {missing} {'entries are' if missing > 1 else 'entry is'} missing",

@@ -22,8 +22,9 @@ from governance.proof.seals import TreeCheck
 from governance.proof.signatures import Claim, SignatureChecks
 from governance.proof.tree_heads import TreeHeadComparison
 
-#: What only a database can show about a content: its words do not match its hash, or its row is missing.
-ContentState = Literal["altered", "missing"]
+#: What only a database can show about a content: its words do not match its hash; they are missing, and their hash was
+#: left; or words and hash are missing.
+ContentState = Literal["altered", "missing", "lost"]
 
 #: Seconds. The threads that check signatures need the GIL for a moment after each one, and by default the busy reading
 #: thread would release it only every 5 ms.
@@ -64,7 +65,7 @@ class Verifier:
         # Rows that entries refer to and whose leaf has not come: (kind, id) -> the first entry of each chain that does
         self._references: dict[tuple[str, str], tuple[tuple[str, int], ...]] = {}
         self._redacted: set[str] = set()
-        self._missing: list[str] = []
+        self._missing: dict[str, ContentState] = {}
         self._since = since
         if since is None:
             self._tree = TreeCheck(self.findings)
@@ -185,10 +186,11 @@ class Verifier:
         )
 
     def content(self, id: uuid.UUID, state: ContentState) -> None:
-        """Take a content that differs from what was recorded. A missing one is a finding unless a redaction names
-        it."""
-        if state == "missing":
-            self._missing.append(str(id))
+        """Take a content that differs from what was recorded. A missing one is a finding unless a redaction names it. A
+        lost one is always: an erasure leaves the hash, without which nothing shows whether the rows of these words are
+        what was sealed."""
+        if state != "altered":
+            self._missing[str(id)] = state
         else:
             detail = f"the words of {id} do not match their hash"
             self.findings.add(Kind.CONTENT_MISMATCH, CONTENT, None, detail, row=Row("content", str(id)))
@@ -319,10 +321,14 @@ class Verifier:
                     break
 
     def _find_missing_contents(self) -> None:
-        for id_ in self._missing:
+        for id_, state in self._missing.items():
             if id_ not in self._redacted:
                 detail = f"the words of {id_} are missing"
-                self.findings.add(Kind.CONTENT_MISSING, CONTENT, None, detail, row=Row("content", id_))
+            elif state == "lost":
+                detail = f"the words of {id_} were erased, and their hash, which the erasure left, is missing"
+            else:
+                continue
+            self.findings.add(Kind.CONTENT_MISSING, CONTENT, None, detail, row=Row("content", id_))
 
 
 def _is_id(text: str) -> bool:

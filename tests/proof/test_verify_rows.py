@@ -254,6 +254,19 @@ def test_a_missing_content_is_a_fault_unless_a_redaction_names_it(ledger):
     assert str(lost) in finding.detail
 
 
+def test_a_redaction_does_not_account_for_a_hash_that_its_erasure_left(ledger):
+    """Without it, the leaf cannot be made again, and the row may say anything."""
+    erased = uuid.uuid4()
+    ledger.add("redaction", erasure=str(uuid.uuid4()), contents=[[str(erased), digest("erased").hex()]])
+    verifier = ledger.verifier()
+    verifier.content(erased, "lost")
+    (finding,) = verifier.finish().findings
+    assert (finding.kind, finding.detail) == (
+        "content missing without redaction",
+        f"the words of {erased} were erased, and their hash, which the erasure left, is missing",
+    )
+
+
 def test_a_redaction_that_was_changed_accounts_for_nothing(ledger):
     erased = uuid.uuid4()
     entry = ledger.add("redaction", ALICE, erasure="one", contents=[[str(uuid.uuid4()), digest("erased").hex()]])

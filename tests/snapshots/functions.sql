@@ -2121,7 +2121,9 @@ BEGIN
             WHEN (x.event_id, x.tags, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel,
                   x.sensitivity, x.ts, x.seq, x.block_label, x.is_core, x.expires_at) IS DISTINCT FROM (k.event_id, k.tags,
                   k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel, k.sensitivity, k.ts,
-                  k.seq, k.block_label, k.is_core, k.expires_at) THEN 'metadata'
+                  k.seq, k.block_label, k.is_core, k.expires_at)
+                 OR (x.source, x.chunk_index, x.recorded_by, x.recorder) IS DISTINCT FROM
+                 ((k.record).source, (k.record).chunk_index, (k.record).recorded_by, (k.record).recorder) THEN 'metadata'
             WHEN (x.is_retracted, x.is_quarantined, x.blocked_channels, x.superseded_by, x.is_superseded)
                  IS DISTINCT FROM
                  (k.is_retracted, k.is_quarantined, k.blocked_channels, k.superseded_by, k.is_superseded)
@@ -2155,6 +2157,8 @@ BEGIN
                 WHEN NOT (k.is_retracted OR x.is_expired)
                     THEN text_vector(spoken, span_of(c.body, k.span_start, k.span_end)) END,
            k.id, k.is_superseded, k.seq, k.block_label, k.is_core, k.expires_at)
+        OR (x.source, x.chunk_index, x.recorded_by, x.recorder) IS DISTINCT FROM
+           ((k.record).source, (k.record).chunk_index, (k.record).recorded_by, (k.record).recorder)
         OR x.is_expired AND (k.expires_at <= statement_timestamp()) IS NOT TRUE
         -- the vector of its words and its neighbours', unless the job has still to bring it up to date
         OR NOT is_same_lex(x.lex, CASE WHEN NOT (k.is_retracted OR k.superseded_by IS NOT NULL OR x.is_expired)
