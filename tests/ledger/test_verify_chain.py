@@ -3,6 +3,7 @@
 import io
 import secrets
 from hashlib import sha256
+from typing import Any
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -59,7 +60,7 @@ def test_it_works(world, kept):
 
 
 def test_what_is_sealed_and_published_meanwhile_is_no_finding(world, kept):
-    published_meanwhile = []
+    published_meanwhile: list[Any] = []
 
     def go_on(part, done, total):
         if not published_meanwhile:

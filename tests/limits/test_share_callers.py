@@ -17,7 +17,7 @@ def clock(monkeypatch):
     class Clock:
         now = 1000.0
 
-    monkeypatch.setattr(lately.time, "monotonic", lambda: Clock.now)
+    monkeypatch.setattr("memory_project.web.lately.time.monotonic", lambda: Clock.now)
     return Clock
 
 
