@@ -12,6 +12,7 @@ class GovernanceConfig(AppConfig):
         from governance.edits import unproven
         from governance.erasure import entry_types as of_erasures
         from governance.erasure import keepers
+        from governance.erasure import proving as of_erased
         from governance.identity import entry_types as of_identities
         from governance.identity.proving.authority import compare_authority
         from governance.ledger import (
@@ -38,6 +39,7 @@ class GovernanceConfig(AppConfig):
             entry_types.register(*types)
         comparing.register("authority", compare_authority)
         comparing.register("edits", unproven.compare)
+        comparing.register("erasures", of_erased.compare)
         tools_of_edits.register()
         figures.register(figures.count_edits)
         keepers.register(keepers.Keeper("governance", (Content._meta.db_table,)))

@@ -10,6 +10,7 @@ from django.db import connection, transaction
 from governance import gate
 from governance.edits.holds import drafts_of_holds
 from governance.erasure import calls, keepers
+from governance.erasure.proposals import require_proven
 from governance.identity.principals import Principal
 from governance.ledger import appending
 from governance.ledger.calls import lock_chain
@@ -353,6 +354,7 @@ def _deciding(erasure_id: uuid.UUID, actor: Principal) -> Erasure:
     # A courtesy: the gate asks again, holding the row.
     if erasure.state.status != ErasureState.Status.PENDING:
         raise ErasureNotPending(f"This erasure is already {erasure.state.status}.")
+    require_proven(erasure, erasure.state)
     return erasure
 
 

@@ -118,8 +118,10 @@ def _edits(world: World) -> dict[str, Any]:
 
 def _erased(world: World, governed: Governed) -> dict[str, Any]:
     event = world.event(f"{UNSTOPPED} is a word")
-    governed.admins.erase(by="event", id=event["event_id"])
-    return {"erased": event["event_id"]}
+    erasure = governed.admins.erase(by="event", id=event["event_id"])["erasure_id"]
+    waiting = world.event("Jack keeps a secret")
+    proposed = governed.admins.propose(by="event", id=waiting["event_id"])
+    return {"erased": event["event_id"], "erasure": erasure, "proposed": proposed}
 
 
 def _found(world: World, known: dict[str, Any]) -> dict[str, Any]:
@@ -141,6 +143,11 @@ def _found(world: World, known: dict[str, Any]) -> dict[str, Any]:
     facts["task_id"] = one("SELECT task_id FROM memory_task WHERE tenant_id = %s AND id = %s", facts["task"])
     facts["used"] = one("SELECT chunk_id FROM memory_delivery WHERE tenant_id = %s AND id = %s", facts["delivery"])
     receipt = "SELECT id FROM governance_receipt WHERE tenant_id = %s AND %s::uuid = ANY (row_ids)"
+    item = "FROM governance_erasureitem WHERE tenant_id = %s AND record_id = %s"
+    facts |= {
+        "erasure_item": one(f"SELECT id {item}", known["erased"]),
+        "erased_text": one(f"SELECT content_id {item}", known["erased"]),
+    }
     return facts | {
         "receipt": one(receipt, known["event"]),
         "last_receipt": one(receipt, known["last_event"]),

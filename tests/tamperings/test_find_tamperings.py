@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.tamperings import authority, chains, checker, history, receipts, records, state
+from tests.tamperings import authority, chains, checker, erasures, history, receipts, records, state
 from tests.tamperings.commands import Answer, Command
 from tests.tamperings.tampering import Class, Copy, Tampering
 
@@ -13,7 +13,7 @@ committing = pytest.mark.django_db(transaction=True, databases=["default", "owne
 
 TAMPERINGS = [
     tampering
-    for module in (records, chains, state, receipts, authority, checker, history)
+    for module in (records, chains, state, receipts, authority, erasures, checker, history)
     for tampering in module.TAMPERINGS
 ]
 

@@ -1,0 +1,300 @@
+"""Comparing the rows about erasures with the signed entries: who proposed what, what became of it, and what it erased.
+
+The rows are read by plain SELECTs. What the entries say was erased is kept of some erasures at a time, since an erasure
+may have a million texts.
+"""
+
+import uuid
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from django.db import connections
+from psycopg import sql
+
+from governance.erasure.proposals import PROPOSED, Proposal
+from governance.ledger import sealed
+from governance.ledger.comparing import Comparison, ProvenEntry
+from governance.models import Erasure, ErasureItem, ErasureState
+from governance.proof.entries import REDACTION
+from governance.proof.findings import ROWS, Kind, Row
+
+EXECUTED: Final = "erasure.executed"
+#: What an entry about a decision makes of an erasure.
+DECISIONS: Final = {f"erasure.{status}": status for status in ("approved", "rejected", "withdrawn")}
+TYPES: Final = (PROPOSED, *DECISIONS, REDACTION, EXECUTED)
+
+#: Texts, and erasures, that are compared at a time.
+CONTENTS, ERASURES = 50_000, 1_000
+#: A row is written in the transaction of its entry, and a clock may be set back meanwhile.
+AT_MOST_BEFORE = timedelta(days=1)
+
+
+@dataclass(slots=True)
+class _Account:
+    """What the entries say of one erasure."""
+
+    since: int
+    proposal: Proposal | None = None
+    proposed_at: datetime | None = None
+    status: str = "pending"
+    decided_by: str | None = None
+    decider: str | None = None
+    decided_at: datetime | None = None
+    decision_reason: str = ""
+    decided_since: int | None = None
+    counts: dict[str, int] | None = None
+    contents: dict[uuid.UUID, bytes] = field(default_factory=dict)
+
+
+def compare(comparison: Comparison) -> None:
+    """Add a finding for every row about an erasure that does not follow from the entries, and for every decision that
+    its proposer, or nobody else, could make."""
+    compared = _Compared(comparison)
+    for proven in comparison.entries(TYPES):
+        try:
+            compared.take(proven)
+        except (KeyError, TypeError, ValueError, AttributeError):
+            # The server signs no such entry, so its signature is a finding. It proves nothing here.
+            continue
+    compared.compare()
+
+
+class _Compared:
+    """The erasures of one comparison, while their entries are followed."""
+
+    def __init__(self, comparison: Comparison) -> None:
+        self.comparison = comparison
+        self.accounts: dict[str, _Account] = {}
+        #: The erasures whose texts are to be compared, and how many texts these are.
+        self.due: list[str] = []
+        self.size = 0
+        #: Erasures whose items were compared.
+        self.done: set[uuid.UUID] = set()
+
+    def take(self, proven: ProvenEntry) -> None:
+        """Follow one entry."""
+        said, type_ = proven.entry.metadata, proven.entry.type
+        id_ = str(uuid.UUID(said["erasure"]))
+        account = self.accounts.setdefault(id_, _Account(proven.seq))
+        if type_ == PROPOSED:
+            self._propose(proven, id_, account)
+        elif type_ == REDACTION:
+            account.contents.update({uuid.UUID(content): bytes.fromhex(digest) for content, digest in said["contents"]})
+            self.size += len(said["contents"])
+        elif type_ == EXECUTED:
+            account.status, account.counts = "executed", said["counts"]
+            self.due.append(id_)
+            if self.size >= CONTENTS or len(self.due) >= ERASURES:
+                self._compare_items()
+        else:
+            self._decide(proven, id_, account)
+
+    def compare(self) -> None:
+        """Compare the rows, once all entries were followed."""
+        self.due += [id_ for id_, account in self.accounts.items() if account.contents and id_ not in self.due]
+        self._compare_items()
+        self._find_planted_items()
+        self._compare_records()
+        self._compare_erasures()
+        self._compare_states()
+
+    def _propose(self, proven: ProvenEntry, id_: str, account: _Account) -> None:
+        if account.proposal is not None:
+            self._find_entry(proven, f"The erasure {id_} is proposed once more")
+            return
+        account.proposal, account.proposed_at = Proposal.in_entry(proven.entry), proven.entry.ts
+
+    def _decide(self, proven: ProvenEntry, id_: str, account: _Account) -> None:
+        said, status = proven.entry.metadata, DECISIONS[proven.entry.type]
+        who = said["actor"]["name"]
+        if account.proposal is None:
+            self._find_entry(proven, f"The erasure {id_} is {status} by {who}, and no entry proposed it")
+        elif account.status != "pending":
+            self._find_entry(proven, f"The erasure {id_} is {status} by {who}, and it was {account.status} already")
+        elif status == "withdrawn" and said["actor"]["id"] != account.proposal.proposed_by:
+            self._find_entry(proven, f"The erasure {id_} is withdrawn by {who}, who did not propose it")
+        elif status != "withdrawn" and said["actor"]["id"] == account.proposal.proposed_by:
+            self._find_entry(proven, f"The erasure {id_} is {status} by {who}, who proposed it")
+        account.status, account.decided_at, account.decided_since = status, proven.entry.ts, proven.seq
+        account.decided_by, account.decider, account.decision_reason = said["actor"]["id"], who, said["reason"]
+
+    def _compare_items(self) -> None:
+        """Compare what the due erasures erased, and forget what their entries say of it."""
+        seen: dict[uuid.UUID, set[uuid.UUID]] = defaultdict(set)
+        records: dict[uuid.UUID, set[tuple[str, uuid.UUID]]] = defaultdict(set)
+        due = [uuid.UUID(id_) for id_ in self.due]
+        rows = self._rows(ErasureItem).filter(erasure_id__in=due).order_by("erasure_id", "record_id", "content_id")
+        for id_, erasure, kind, record, content, digest in rows.values_list(
+            "id", "erasure_id", "kind", "record_id", "content_id", "sha256"
+        ).iterator():
+            account = self.accounts[str(erasure)]
+            records[erasure].add((kind, record))
+            expected = account.contents.get(content)
+            if expected is None:
+                detail = f"The erasure {erasure} erased the text {content} by this row, and no redaction names it"
+                self._find(ErasureItem, id_, detail, "content_id", content, None, account.decided_since)
+                continue
+            seen[erasure].add(content)
+            if bytes(digest) != expected:
+                self._differs(
+                    ErasureItem, id_, f"the text {content}", "sha256", bytes(digest).hex(), expected.hex(), account
+                )
+        for erasure in due:
+            account = self.accounts[str(erasure)]
+            for content in account.contents.keys() - seen[erasure]:
+                detail = f"The erasure {erasure} erased the text {content}, and the row of it is gone"
+                self._find(ErasureItem, content, detail, None, None, content, account.decided_since)
+            self._compare_counts(erasure, account, Counter(kind for kind, _ in records[erasure]))
+            self.size -= len(account.contents)
+            account.contents = {}
+        self.done.update(due)
+        self.due = []
+
+    def _compare_counts(self, erasure: uuid.UUID, account: _Account, found: Counter[str]) -> None:
+        if account.counts is None:
+            return
+        expected = {kind: count for kind, count in account.counts.items() if kind != "content"}
+        for kind in sorted(found.keys() | expected.keys()):
+            has, wanted = found[kind], expected.get(kind, 0)
+            if has != wanted:
+                detail = f"The erasure {erasure} has rows of {has} records of the kind {kind}, and erased {wanted}"
+                self._find(ErasureItem, erasure, detail, "record_id", has, wanted, account.decided_since)
+
+    def _find_planted_items(self) -> None:
+        erasures = self._rows(ErasureItem).order_by("erasure_id").values_list("erasure_id", flat=True).distinct()
+        planted = [erasure for erasure in erasures if erasure not in self.done]
+        for start in range(0, len(planted), ERASURES):
+            rows = self._rows(ErasureItem).filter(erasure_id__in=planted[start : start + ERASURES]).order_by("id")
+            for id_, erasure, content in rows.values_list("id", "erasure_id", "content_id").iterator():
+                detail = f"The erasure {erasure} erased the text {content} by this row, and no entry executed it"
+                self._find(ErasureItem, id_, detail, "content_id", content, None, None)
+
+    def _compare_records(self) -> None:
+        """Report the items whose record has another text than theirs, or none."""
+        kinds = {kind.name: kind for kind in sealed.kinds() if kind.form.words}
+        present = self._rows(ErasureItem).order_by("kind").values_list("kind", flat=True).distinct()
+        for name in list(present):
+            with connections[self.comparison.using].cursor() as cursor:
+                cursor.execute(
+                    _items_without_record(kinds.get(name)), {"tenant": self.comparison.tenant_id, "kind": name}
+                )
+                wrong = cursor.fetchall()
+            for id_, erasure, record, content in wrong:
+                detail = (
+                    f"The erasure {erasure} erased the text {content} of the {name} {record}, which does not have it"
+                )
+                self._find(ErasureItem, id_, detail, "record_id", record, None, None)
+
+    def _compare_erasures(self) -> None:
+        missing = {id_: account for id_, account in self.accounts.items() if account.proposal is not None}
+        for row in self._rows(Erasure).order_by("id").iterator():
+            account = missing.pop(str(row.id), None)
+            if account is None or account.proposal is None:
+                detail = f"The erasure {row.id} by {row.proposer} is in the database, and no entry proposed it"
+                self._find(Erasure, row.id, detail, None, row.proposer, None, None)
+                continue
+            found = Proposal.in_row(row)
+            for name, has, wanted in zip(Proposal._fields, found, account.proposal, strict=True):
+                if has != wanted:
+                    self._differs(Erasure, row.id, f"the erasure {row.id}", name, has, wanted, account)
+            if not _is_near(row.created_at, account.proposed_at):
+                self._differs(
+                    Erasure, row.id, f"the erasure {row.id}", "created_at", row.created_at, account.proposed_at, account
+                )
+        for id_, account in missing.items():
+            detail = f"The erasure {id_} was proposed, and is not in the database"
+            self._find(Erasure, id_, detail, None, None, account.proposal and account.proposal.proposer, account.since)
+
+    def _compare_states(self) -> None:
+        missing = {id_: account for id_, account in self.accounts.items() if account.proposal is not None}
+        for row in self._rows(ErasureState).order_by("erasure_id").iterator():
+            account = missing.pop(str(row.erasure_id), None)
+            if account is None or account.proposal is None:
+                detail = f"The erasure {row.erasure_id} is {row.status}, and no entry proposed it"
+                self._find(ErasureState, row.erasure_id, detail, "status", row.status, None, None)
+                continue
+            compared: dict[str, tuple[object, object]] = {
+                "status": (row.status, account.status),
+                "proposed_by": (str(row.proposed_by), account.proposal.proposed_by),
+                "decided_by": (row.decided_by and str(row.decided_by), account.decided_by),
+                "decider": (row.decider, account.decider),
+                "decision_reason": (row.decision_reason, account.decision_reason),
+            }
+            if not _is_near(row.decided_at, account.decided_at):
+                compared["decided_at"] = (row.decided_at, account.decided_at)
+            for name, (has, wanted) in compared.items():
+                if has != wanted:
+                    of = f"the erasure {row.erasure_id}"
+                    self._differs(ErasureState, row.erasure_id, of, name, has, wanted, account)
+        for id_, account in missing.items():
+            detail = f"The erasure {id_} is {account.status} by the entries, and its state is not in the database"
+            self._find(ErasureState, id_, detail, None, None, account.status, account.decided_since or account.since)
+
+    def _rows(self, model: Any) -> Any:
+        return model.objects.using(self.comparison.using).filter(tenant_id=self.comparison.tenant_id)
+
+    def _differs(
+        self, model: Any, row_id: object, of: str, field: str, found: object, expected: object, account: _Account
+    ) -> None:
+        since = account.since if model is Erasure else account.decided_since or account.since
+        detail = f"{field} of {of} is {_text(found)}, and entry {since} of the ledger says {_text(expected)}"
+        self._find(model, row_id, detail, field, found, expected, since)
+
+    def _find(
+        self,
+        model: Any,
+        row_id: object,
+        detail: str,
+        field: str | None,
+        found: object,
+        expected: object,
+        since: int | None,
+    ) -> None:
+        table = model._meta.db_table
+        self.comparison.findings.add(
+            Kind.UNPROVEN_STATE,
+            ROWS,
+            None,
+            f"{detail} ({table} {row_id})",
+            row=Row(table, str(row_id), field),
+            found=_text(found),
+            expected=_text(expected),
+            since=since,
+        )
+
+    def _find_entry(self, proven: ProvenEntry, detail: str) -> None:
+        self.comparison.findings.add(Kind.UNPROVEN_AUTHORITY, proven.chain, proven.seq, detail)
+
+
+def _items_without_record(kind: sealed.SealedKind | None) -> sql.Composable:
+    """The items of a kind whose record is not there, or does not have their text; all of them if there is no such
+    kind."""
+    items = sql.SQL(
+        "SELECT i.id, i.erasure_id, i.record_id, i.content_id FROM public.governance_erasureitem i"
+        " WHERE i.tenant_id = %(tenant)s AND i.kind = %(kind)s"
+    )
+    if kind is None:
+        return items
+    return items + sql.SQL(
+        " AND NOT EXISTS (SELECT FROM public.{} r WHERE r.tenant_id = %(tenant)s AND r.id = i.record_id"
+        " AND i.content_id IN ({}))"
+    ).format(sql.Identifier(kind.table), sql.SQL(", ").join(sql.Identifier("r", one.column) for one in kind.form.words))
+
+
+def _is_near(time: datetime | None, said: datetime | None) -> bool:
+    """Whether a row that an entry tells of at the time `said` can have been written at `time`."""
+    if time is None or said is None:
+        return time is said
+    return said - AT_MOST_BEFORE <= time <= said
+
+
+def _text(value: object) -> str:
+    match value:
+        case None:
+            return "nothing"
+        case datetime():
+            return value.isoformat()
+        case _:
+            return str(value)
