@@ -11,6 +11,7 @@ class MemoryConfig(AppConfig):
         from memory import erasing, figures, provenance, removed_values, sealed, targets, tools
         from memory.checkpoints import entry_types as checkpoint_entry_types
         from memory.context import standard_sections
+        from memory.context import unproven as of_bundles
         from memory.curation import entry_types, unproven
         from memory.tiers import entry_types as tier_entry_types
         from memory.usage import entry_types as usage_entry_types
@@ -24,6 +25,7 @@ class MemoryConfig(AppConfig):
         standard_sections.register()
         tools.register()
         comparing.register("supersessions", unproven.compare)
+        comparing.register("context bundles", of_bundles.compare)
         ledger_entry_types.register(
             *entry_types.TYPES, *usage_entry_types.TYPES, *tier_entry_types.TYPES, *checkpoint_entry_types.TYPES
         )

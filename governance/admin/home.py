@@ -17,7 +17,7 @@ from governance.admin.waiting import waiting_for
 from governance.edits import policies
 from governance.figures import Recent
 from governance.identity.principals import Principal
-from governance.ledger import confirmed, published
+from governance.ledger import confirmed, published, standing
 from governance.models import Edit, EditState, MerkleTree, Verdict
 
 RECENT_VERDICTS = 6
@@ -151,8 +151,7 @@ def ledger_facts(principal: Principal) -> list[Fact]:
     note = published.path_of(principal.tenant_id)
     noted = datetime.fromtimestamp(note.stat().st_mtime, UTC) if note.exists() else None
     sealed_at = tree.sealed_at if tree else None
-    verified_at = tree.verified_at if tree else None
-    findings = tree.findings if tree else None
+    verified = standing.last_verification(principal.tenant_id, tree)
     alarm = (
         [Fact("Sealing stopped", _ago(tree.alarm_at), note=tree.alarm, is_alarm=True)] if tree and tree.alarm else []
     )
@@ -171,10 +170,10 @@ def ledger_facts(principal: Principal) -> list[Fact]:
         ),
         Fact(
             "Last verification",
-            _ago(verified_at),
+            _ago(verified.at if verified else None),
             f"{entries}?type=ledger.verified",
-            _verified(findings),
-            is_alarm=bool(findings),
+            _verified(verified.findings if verified else None),
+            is_alarm=bool(verified and verified.findings),
         ),
         _confirmed(principal),
     ]

@@ -166,8 +166,8 @@ def propose_erasure(selection: Selection, *, actor: Principal, reason: str) -> E
 def approve_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str = "") -> Erasure:
     """Approve another's proposal and execute it: everything that it names now is erased when this returns.
 
-    Words and salts are destroyed, hashes and ledger entries stay. Raises NotAnErasingAdmin, NoSuchErasure, OwnErasure,
-    ErasureNotPending, NothingLeftToErase, CommittedIsKept.
+    Words and salts are destroyed, hashes and ledger entries stay. Raises NotAnErasingAdmin, NoSuchErasure,
+    UnprovenErasure, OwnErasure, ErasureNotPending, NothingLeftToErase, CommittedIsKept.
     """
     erasure = _deciding(erasure_id, actor)
     if erasure.proposed_by == actor.id:
@@ -194,8 +194,8 @@ def approve_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str = ""
 
 @transaction.atomic
 def reject_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str) -> Erasure:
-    """Reject another's proposal, with a reason. Raises NotAnErasingAdmin, NoSuchErasure, OwnErasure,
-    ErasureNotPending."""
+    """Reject another's proposal, with a reason. Raises NotAnErasingAdmin, NoSuchErasure,
+    UnprovenErasure, OwnErasure, ErasureNotPending."""
     erasure = _deciding(erasure_id, actor)
     if erasure.proposed_by == actor.id:
         raise OwnErasure
@@ -204,8 +204,8 @@ def reject_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str) -> E
 
 @transaction.atomic
 def withdraw_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str = "") -> Erasure:
-    """Withdraw a pending erasure, as its proposer. Raises NotAnErasingAdmin, NoSuchErasure, NotYourErasure,
-    ErasureNotPending."""
+    """Withdraw a pending erasure, as its proposer. Raises NotAnErasingAdmin, NoSuchErasure,
+    UnprovenErasure, NotYourErasure, ErasureNotPending."""
     erasure = _deciding(erasure_id, actor)
     if erasure.proposed_by != actor.id:
         raise NotYourErasure

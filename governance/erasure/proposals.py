@@ -3,11 +3,9 @@
 import uuid
 from typing import NamedTuple
 
-from governance.ledger.keyring import keys as signing_keys
-from governance.models import Entry as EntryRow
+from governance.ledger.signed import signed_entries
 from governance.models import Erasure, ErasureState
-from governance.proof.entries import GOVERNANCE, Entry, MalformedEntry, parse_entry
-from governance.proof.signatures import is_signed
+from governance.proof.entries import Entry
 from governance.refusals import Conflict
 
 PROPOSED = "erasure.proposed"
@@ -74,23 +72,11 @@ def require_proven(erasure: Erasure, state: ErasureState) -> None:
 
 
 def _signed_proposal(tenant_id: uuid.UUID, erasure_id: uuid.UUID) -> Proposal | None:
-    """What the first entry about the erasure with a signature of this server says; None if there is none."""
-    publics = [key.public for key in signing_keys()]
-    rows = EntryRow.objects.filter(
-        tenant_id=tenant_id, chain__name=GOVERNANCE, type=PROPOSED, metadata__erasure=str(erasure_id)
-    )
-    for canonical, signature in rows.order_by("seq").values_list("canonical", "signature"):
-        signed = bytes(canonical)
-        if not any(is_signed(signed, bytes(signature), public) for public in publics):
-            continue
+    """What the first signed entry about the erasure says; None if there is none."""
+    for entry in signed_entries(tenant_id, PROPOSED, metadata__erasure=str(erasure_id)):
         try:
-            entry = parse_entry(signed)
-            if (
-                entry.tenant == str(tenant_id)
-                and entry.type == PROPOSED
-                and entry.metadata["erasure"] == str(erasure_id)
-            ):
+            if entry.metadata["erasure"] == str(erasure_id):
                 return Proposal.in_entry(entry)
-        except (MalformedEntry, KeyError, TypeError):
+        except (KeyError, TypeError):
             continue
     return None

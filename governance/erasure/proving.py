@@ -35,7 +35,8 @@ AT_MOST_BEFORE = timedelta(days=1)
 class _Account:
     """What the entries say of one erasure."""
 
-    since: int
+    #: The first entry about it, which proposes it.
+    proposed_in: int
     proposal: Proposal | None = None
     proposed_at: datetime | None = None
     status: str = "pending"
@@ -43,9 +44,16 @@ class _Account:
     decider: str | None = None
     decided_at: datetime | None = None
     decision_reason: str = ""
-    decided_since: int | None = None
+    #: The entries that decided and executed it.
+    decided_in: int | None = None
+    executed_in: int | None = None
     counts: dict[str, int] | None = None
     contents: dict[uuid.UUID, bytes] = field(default_factory=dict)
+
+    @property
+    def newest(self) -> int:
+        """The entry that made its status."""
+        return next(seq for seq in (self.executed_in, self.decided_in, self.proposed_in) if seq is not None)
 
 
 def compare(comparison: Comparison) -> None:
@@ -84,7 +92,7 @@ class _Compared:
             account.contents.update({uuid.UUID(content): bytes.fromhex(digest) for content, digest in said["contents"]})
             self.size += len(said["contents"])
         elif type_ == EXECUTED:
-            account.status, account.counts = "executed", said["counts"]
+            account.status, account.counts, account.executed_in = "executed", said["counts"], proven.seq
             self.due.append(id_)
             if self.size >= CONTENTS or len(self.due) >= ERASURES:
                 self._compare_items()
@@ -117,7 +125,7 @@ class _Compared:
             self._find_entry(proven, f"The erasure {id_} is withdrawn by {who}, who did not propose it")
         elif status != "withdrawn" and said["actor"]["id"] == account.proposal.proposed_by:
             self._find_entry(proven, f"The erasure {id_} is {status} by {who}, who proposed it")
-        account.status, account.decided_at, account.decided_since = status, proven.entry.ts, proven.seq
+        account.status, account.decided_at, account.decided_in = status, proven.entry.ts, proven.seq
         account.decided_by, account.decider, account.decision_reason = said["actor"]["id"], who, said["reason"]
 
     def _compare_items(self) -> None:
@@ -134,18 +142,19 @@ class _Compared:
             expected = account.contents.get(content)
             if expected is None:
                 detail = f"The erasure {erasure} erased the text {content} by this row, and no redaction names it"
-                self._find(ErasureItem, id_, detail, "content_id", content, None, account.decided_since)
+                self._find(ErasureItem, id_, detail, "content_id", content, None)
                 continue
             seen[erasure].add(content)
             if bytes(digest) != expected:
-                self._differs(
-                    ErasureItem, id_, f"the text {content}", "sha256", bytes(digest).hex(), expected.hex(), account
-                )
+                found = bytes(digest).hex()
+                self._differs(ErasureItem, id_, f"the text {content}", "sha256", found, expected.hex(), "a redaction")
         for erasure in due:
             account = self.accounts[str(erasure)]
             for content in account.contents.keys() - seen[erasure]:
-                detail = f"The erasure {erasure} erased the text {content}, and the row of it is gone"
-                self._find(ErasureItem, content, detail, None, None, content, account.decided_since)
+                detail = (
+                    f"The erasure {erasure} erased the text {content} by entry {account.newest}, and has no row of it"
+                )
+                self._find(ErasureItem, content, detail, None, None, content)
             self._compare_counts(erasure, account, Counter(kind for kind, _ in records[erasure]))
             self.size -= len(account.contents)
             account.contents = {}
@@ -159,8 +168,9 @@ class _Compared:
         for kind in sorted(found.keys() | expected.keys()):
             has, wanted = found[kind], expected.get(kind, 0)
             if has != wanted:
-                detail = f"The erasure {erasure} has rows of {has} records of the kind {kind}, and erased {wanted}"
-                self._find(ErasureItem, erasure, detail, "record_id", has, wanted, account.decided_since)
+                detail = f"The erasure {erasure} has rows of {has} records of the kind {kind}, and by entry"
+                detail += f" {account.newest} it erased {wanted}"
+                self._find(ErasureItem, erasure, detail, "record_id", has, wanted)
 
     def _find_planted_items(self) -> None:
         erasures = self._rows(ErasureItem).order_by("erasure_id").values_list("erasure_id", flat=True).distinct()
@@ -169,7 +179,7 @@ class _Compared:
             rows = self._rows(ErasureItem).filter(erasure_id__in=planted[start : start + ERASURES]).order_by("id")
             for id_, erasure, content in rows.values_list("id", "erasure_id", "content_id").iterator():
                 detail = f"The erasure {erasure} erased the text {content} by this row, and no entry executed it"
-                self._find(ErasureItem, id_, detail, "content_id", content, None, None)
+                self._find(ErasureItem, id_, detail, "content_id", content, None)
 
     def _compare_records(self) -> None:
         """Report the items whose record has another text than theirs, or none."""
@@ -185,7 +195,7 @@ class _Compared:
                 detail = (
                     f"The erasure {erasure} erased the text {content} of the {name} {record}, which does not have it"
                 )
-                self._find(ErasureItem, id_, detail, "record_id", record, None, None)
+                self._find(ErasureItem, id_, detail, "record_id", record, None)
 
     def _compare_erasures(self) -> None:
         missing = {id_: account for id_, account in self.accounts.items() if account.proposal is not None}
@@ -193,19 +203,17 @@ class _Compared:
             account = missing.pop(str(row.id), None)
             if account is None or account.proposal is None:
                 detail = f"The erasure {row.id} by {row.proposer} is in the database, and no entry proposed it"
-                self._find(Erasure, row.id, detail, None, row.proposer, None, None)
+                self._find(Erasure, row.id, detail, None, row.proposer, None)
                 continue
-            found = Proposal.in_row(row)
+            found, of, said = Proposal.in_row(row), f"the erasure {row.id}", f"entry {account.proposed_in}"
             for name, has, wanted in zip(Proposal._fields, found, account.proposal, strict=True):
                 if has != wanted:
-                    self._differs(Erasure, row.id, f"the erasure {row.id}", name, has, wanted, account)
+                    self._differs(Erasure, row.id, of, name, has, wanted, said)
             if not _is_near(row.created_at, account.proposed_at):
-                self._differs(
-                    Erasure, row.id, f"the erasure {row.id}", "created_at", row.created_at, account.proposed_at, account
-                )
+                self._differs(Erasure, row.id, of, "created_at", row.created_at, account.proposed_at, said)
         for id_, account in missing.items():
-            detail = f"The erasure {id_} was proposed, and is not in the database"
-            self._find(Erasure, id_, detail, None, None, account.proposal and account.proposal.proposer, account.since)
+            detail = f"The erasure {id_} was proposed by entry {account.proposed_in}, and is not in the database"
+            self._find(Erasure, id_, detail, None, None, account.proposal and account.proposal.proposer)
 
     def _compare_states(self) -> None:
         missing = {id_: account for id_, account in self.accounts.items() if account.proposal is not None}
@@ -213,7 +221,7 @@ class _Compared:
             account = missing.pop(str(row.erasure_id), None)
             if account is None or account.proposal is None:
                 detail = f"The erasure {row.erasure_id} is {row.status}, and no entry proposed it"
-                self._find(ErasureState, row.erasure_id, detail, "status", row.status, None, None)
+                self._find(ErasureState, row.erasure_id, detail, "status", row.status, None)
                 continue
             compared: dict[str, tuple[object, object]] = {
                 "status": (row.status, account.status),
@@ -226,21 +234,23 @@ class _Compared:
                 compared["decided_at"] = (row.decided_at, account.decided_at)
             for name, (has, wanted) in compared.items():
                 if has != wanted:
-                    of = f"the erasure {row.erasure_id}"
-                    self._differs(ErasureState, row.erasure_id, of, name, has, wanted, account)
+                    seq = {"status": account.newest, "proposed_by": account.proposed_in}.get(name, account.decided_in)
+                    said = f"entry {account.newest if seq is None else seq}"
+                    self._differs(
+                        ErasureState, row.erasure_id, f"the erasure {row.erasure_id}", name, has, wanted, said
+                    )
         for id_, account in missing.items():
-            detail = f"The erasure {id_} is {account.status} by the entries, and its state is not in the database"
-            self._find(ErasureState, id_, detail, None, None, account.status, account.decided_since or account.since)
+            detail = f"The erasure {id_} is {account.status} by entry {account.newest}, and its state is not there"
+            self._find(ErasureState, id_, detail, None, None, account.status)
 
     def _rows(self, model: Any) -> Any:
         return model.objects.using(self.comparison.using).filter(tenant_id=self.comparison.tenant_id)
 
     def _differs(
-        self, model: Any, row_id: object, of: str, field: str, found: object, expected: object, account: _Account
+        self, model: Any, row_id: object, of: str, field: str, found: object, expected: object, said: str
     ) -> None:
-        since = account.since if model is Erasure else account.decided_since or account.since
-        detail = f"{field} of {of} is {_text(found)}, and entry {since} of the ledger says {_text(expected)}"
-        self._find(model, row_id, detail, field, found, expected, since)
+        detail = f"{field} of {of} is {_text(found)}, and {said} of the ledger says {_text(expected)}"
+        self._find(model, row_id, detail, field, found, expected)
 
     def _find(
         self,
@@ -250,7 +260,6 @@ class _Compared:
         field: str | None,
         found: object,
         expected: object,
-        since: int | None,
     ) -> None:
         table = model._meta.db_table
         self.comparison.findings.add(
@@ -261,7 +270,6 @@ class _Compared:
             row=Row(table, str(row_id), field),
             found=_text(found),
             expected=_text(expected),
-            since=since,
         )
 
     def _find_entry(self, proven: ProvenEntry, detail: str) -> None:

@@ -3,16 +3,18 @@
 import logging
 import uuid
 from datetime import datetime
+from typing import NamedTuple
 
 from django.core.cache import cache
 from redis.exceptions import RedisError
 
 from governance import gate
-from governance.ledger import calls, fingerprints, keyring, published, unpublished
+from governance.ledger import calls, confirmed, fingerprints, keyring, published, unpublished
 from governance.ledger.schema_differences import differences
+from governance.ledger.signed import signed_entries
 from governance.models import Chain, Entry, MerkleTree
 from governance.proof.following import UnverifiedEntry
-from governance.refusals import Refusal
+from governance.refusals import Halted, Refusal
 
 logger = logging.getLogger("suture.ledger")
 
@@ -77,6 +79,32 @@ def schema_problems() -> list[str]:
             raise
         return problems or [f"no key of this server has signed the fingerprint {digest}" for digest in named]
     return problems + [one.detail for one in differences(signed.objects, fingerprints.read("default"))]
+
+
+class Verification(NamedTuple):
+    """A verification of a tenant's ledger: when, and how much it found."""
+
+    at: datetime
+    findings: int
+
+
+def last_verification(tenant_id: uuid.UUID, tree: MerkleTree | None) -> Verification | None:
+    """The last verification of a tenant's ledger with this tree; None if there was none. Called within the tenant.
+
+    That nothing was found, a signed entry or the signed note outside the database says. That something was found, the
+    row of the tree says too, since a ledger that was tampered with may take no entry.
+    """
+    known: list[Verification] = []
+    try:
+        if entry := next(signed_entries(tenant_id, "ledger.verified", newest_first=True), None):
+            known.append(Verification(entry.ts, int(entry.metadata["findings"])))
+    except Halted:
+        pass  # one of the obstacles
+    if note := confirmed.last(tenant_id):
+        known.append(Verification(note.at, 0))
+    if tree and tree.verified_at and tree.findings:
+        known.append(Verification(tree.verified_at, tree.findings))
+    return max(known, default=None)
 
 
 def set_alarm(tenant_id: uuid.UUID, reason: str | None) -> None:

@@ -2050,10 +2050,17 @@ CREATE OR REPLACE FUNCTION public.effective_drift(p_tenant uuid)
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
-DECLARE spoken regconfig;
+DECLARE
+    spoken regconfig;
+    former regconfig[];
 BEGIN
     PERFORM require_tenant(p_tenant);
     spoken := search_language(p_tenant);
+    former := ARRAY(
+        SELECT g.oid::regconfig FROM pg_ts_config g
+        WHERE g.cfgnamespace = 'pg_catalog'::regnamespace AND (g.cfgname = 'english' OR g.cfgname IN (
+            SELECT e.metadata ->> 'search_language' FROM governance_entry e
+            WHERE e.tenant_id = p_tenant AND e.type = 'tenant.changed')));
     RETURN QUERY
     WITH edited AS (
         SELECT c.event_id, CASE WHEN c.event_id IS NULL THEN c.id END AS chunk_id FROM governance_edit e
@@ -2153,7 +2160,9 @@ BEGIN
            k.channel, k.sensitivity, k.ts, k.is_retracted, k.is_quarantined, k.blocked_channels, k.superseded_by, k.content_id,
            k.span_start, k.span_end, k.importance, k.tier, k.edits,
            CASE WHEN NOT (k.is_retracted OR x.is_expired) THEN span_of(c.body, k.span_start, k.span_end) END,
-           CASE WHEN k.is_reworded THEN x.tsv
+           -- until the job has made it again, in one of the tenant's former languages
+           CASE WHEN k.is_reworded AND NOT (k.is_retracted OR x.is_expired) AND x.tsv IN (
+                    SELECT text_vector(l, span_of(c.body, k.span_start, k.span_end)) FROM unnest(former) l) THEN x.tsv
                 WHEN NOT (k.is_retracted OR x.is_expired)
                     THEN text_vector(spoken, span_of(c.body, k.span_start, k.span_end)) END,
            k.id, k.is_superseded, k.seq, k.block_label, k.is_core, k.expires_at)

@@ -101,13 +101,15 @@ TAMPERINGS = [
         "a deleted erasure",
         "DELETE FROM governance_erasurestate WHERE erasure_id = %(proposed)s;"
         "DELETE FROM governance_erasure WHERE id = %(proposed)s",
-        "The erasure {proposed} was proposed, and is not in the database",
+        "The erasure {proposed} was proposed by entry ",
+        ", and is not in the database",
         "governance_erasure {proposed}",
     ),
     _case(
         "the state of an erasure, deleted",
         "DELETE FROM governance_erasurestate WHERE erasure_id = %(proposed)s",
-        "The erasure {proposed} is pending by the entries, and its state is not in the database",
+        "The erasure {proposed} is pending by entry ",
+        ", and its state is not there",
         "governance_erasurestate {proposed}",
     ),
     _item(
@@ -137,13 +139,15 @@ TAMPERINGS = [
     _item(
         "what an erasure erased, deleted",
         "DELETE FROM governance_erasureitem WHERE erasure_id = %(erasure)s",
-        "The erasure {erasure} erased the text {erased_text}, and the row of it is gone",
+        "The erasure {erasure} erased the text {erased_text} by entry ",
+        ", and has no row of it",
         "governance_erasureitem {erased_text}",
     ),
     _item(
         "a record that an erasure erased, deleted",
         "DELETE FROM governance_erasureitem WHERE id = %(erasure_item)s",
-        "The erasure {erasure} has rows of 0 records of the kind event, and erased 1",
+        "The erasure {erasure} has rows of 0 records of the kind event, and by entry ",
+        " it erased 1",
         "governance_erasureitem {erasure}",
     ),
     _item(

@@ -27,6 +27,7 @@ _ROWS = {
     "decision": "memory_decision",
     "delivery": "memory_delivery",
     "supersession": "memory_supersession",
+    "bundle_item": "memory_contextbundleitem",
 }
 
 
@@ -143,6 +144,9 @@ def _found(world: World, known: dict[str, Any]) -> dict[str, Any]:
     facts["task_id"] = one("SELECT task_id FROM memory_task WHERE tenant_id = %s AND id = %s", facts["task"])
     facts["used"] = one("SELECT chunk_id FROM memory_delivery WHERE tenant_id = %s AND id = %s", facts["delivery"])
     receipt = "SELECT id FROM governance_receipt WHERE tenant_id = %s AND %s::uuid = ANY (row_ids)"
+    for name, column in (("bundle", "bundle_id"), ("given", "memory_id")):
+        given = f"SELECT {column} FROM memory_contextbundleitem WHERE tenant_id = %s AND id = %s"
+        facts[name] = one(given, facts["bundle_item"])
     item = "FROM governance_erasureitem WHERE tenant_id = %s AND record_id = %s"
     facts |= {
         "erasure_item": one(f"SELECT id {item}", known["erased"]),

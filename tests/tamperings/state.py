@@ -42,6 +42,11 @@ def _projected(name: str, assignment: str, what: str) -> Tampering:
     return Tampering(Class.READERS, name, does, {EFFECTIVE: [f"{{slug}}: chunk {{shown}}: {what}"]})
 
 
+def _given(name: str, statement: str, told: str) -> Tampering:
+    """What context bundles gave out differs from the sealed bundles."""
+    return Tampering(Class.READERS, name, sql(statement), {CHAIN: [("state without proof: rows: ", told)]})
+
+
 def _drifts(name: str, statement: str, drift: str) -> Tampering:
     return Tampering(Class.READERS, name, sql(statement), {EFFECTIVE: [f"{{slug}}: {drift}"]})
 
@@ -185,6 +190,26 @@ STATES = [
         "{shown} is not memory ",
         "supersession {supersession}",
     ),
+    _given(
+        "a memory that a context bundle gave out, deleted",
+        "DELETE FROM memory_contextbundleitem WHERE id = %(bundle_item)s",
+        ": the context bundle {bundle} gave out the memory {given}, and has no row of it",
+    ),
+    _given(
+        "another memory that a context bundle gave out",
+        "UPDATE memory_contextbundleitem SET memory_id = %(forged)s WHERE id = %(bundle_item)s",
+        "memory_contextbundleitem {bundle_item}: the context bundle {bundle} did not give out the memory {forged}",
+    ),
+    _given(
+        "a planted row of what a context bundle gave out",
+        insert_copy("memory_contextbundleitem", "bundle_item", id="gen_random_uuid()", memory_id="%(forged)s"),
+        ": the context bundle {bundle} did not give out the memory {forged}",
+    ),
+    _given(
+        "a memory that no context bundle gave out",
+        insert_copy("memory_contextbundleitem", "bundle_item", id="gen_random_uuid()", bundle_id="%(forged)s"),
+        ": the context bundle {forged} did not give out the memory {given}",
+    ),
     Tampering(
         Class.READERS,
         "a memory that supersedes nothing any more",
@@ -216,6 +241,13 @@ PROJECTIONS = [
     _projected("memory from another source", "source = 'file'", "metadata"),
     _projected("memory of another importance", "importance = 1", "importance"),
     _projected("memory of another tier", "tier = 'archive'", "tier"),
+    _drifts(
+        "memory that is found by other words, as if the language had changed",
+        "INSERT INTO memory_pendingcontext (tenant_id, id, is_reworded) VALUES (%(tenant)s, %(shown)s, true)"
+        " ON CONFLICT (tenant_id, id) DO UPDATE SET is_reworded = true;"
+        "UPDATE memory_effectivechunk SET tsv = to_tsvector('gin') WHERE id = %(shown)s",
+        "chunk {shown}: search vector",
+    ),
     _drifts(
         "retracted memory that is shown",
         "UPDATE memory_effectivechunk SET is_retracted = false, text = 'Jack drinks gin' WHERE id = %(approved_chunk)s",
