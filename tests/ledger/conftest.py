@@ -8,6 +8,7 @@ import pytest
 
 from governance import gate
 from governance.ledger import calls, published
+from tests.erasure.conftest import admins_of
 from tests.ledger.tampering import lived_in
 from tests.world import World, make_world
 
@@ -61,3 +62,12 @@ def kept(world: World, tmp_path: Path) -> Path:
     file = tmp_path / "kept.txt"
     file.write_text(published.path_of(world.tenant_id).read_text())
     return file
+
+
+@pytest.fixture
+def strict(world):
+    """The test's tenant, in which two people must approve what an agent retracts, and one what it decides."""
+    rule = {"op": "retract", "proposer_kind": "agent", "sensitivity": None, "approvals": 2}
+    changed = {"preset": "strict", "overrides": [rule], "reason": "more care"}
+    admins_of(world).carol.ok("post", "policy/changes", changed)
+    return world

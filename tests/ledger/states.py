@@ -11,6 +11,21 @@ from governance.proof.findings import Kind, Row
 from tests.ledger.tampering import unguarded
 from tests.world import World
 
+STATES = "governance_editstate"
+
+
+def waiting(world: World, text: str = "Jack drinks gin", op: str = "retract", **fields: Any) -> tuple[str, str]:
+    """A chunk, and an edit of it that waits for a person."""
+    chunk = world.chunk(text)
+    return chunk, world.edit(chunk, op, by=world.alice, **fields)["edit_id"]
+
+
+def retracted(world: World, text: str = "Jack drinks gin") -> tuple[str, str]:
+    """A chunk, and its retract that bob approved."""
+    chunk, edit = waiting(world, text)
+    world.bob.decide(edit, "approve", reason="Agreed")
+    return chunk, edit
+
 
 def write(world: World, sql: str, *params: Any) -> None:
     """Run one statement as the owner of the tables; it must change something. The tenant is its last parameter."""

@@ -216,7 +216,7 @@ WITHOUT_ENTRY = {
     *("tree_heads.publish", "exports.entries", "exports.extent_of", "exports.leaves", "standing.obstacles"),
     *("patches.check_patch", "patches.new_salt", "patches.patch_hash", "patches.words_in", "verdicts.pending"),
     "preview.review_edit",
-    # a projection of what is recorded: tests/ledger/test_derive_state.py
+    # a projection of what is recorded: tests/ledger/test_repair_state.py
     "restoring.restore",
     *("batches.in_effect", "batches.revert_of", "batches.to_the_end", "surgery.batch_of"),
     *("restoring.operations_of", "restoring.require_inside", "saving.is_due", "saving.quota"),

@@ -1535,6 +1535,17 @@ BEGIN
     RETURN found;
 END $function$
 
+-- owner suture_gate; EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.content_digest(p_tenant uuid, p_id uuid)
+ RETURNS TABLE(hex text)
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT encode(coalesce(
+        (SELECT kept.sha256 FROM governance_content kept WHERE kept.tenant_id = p_tenant AND kept.id = p_id),
+        (SELECT gone.sha256 FROM governance_erasedcontent gone WHERE gone.tenant_id = p_tenant AND gone.id = p_id)), 'hex')
+$function$
+
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
 CREATE OR REPLACE FUNCTION public.content_hashes(p_tenant uuid, p_ids uuid[])
  RETURNS TABLE(id uuid, sha256 bytea)
@@ -5326,11 +5337,7 @@ CREATE OR REPLACE FUNCTION public.leaves_of_artifact(p_tenant uuid, p_ids uuid[]
 AS $function$
     SELECT a.id, jsonb_build_array('artifact/1', a.tenant_id, a.id,
         scope_leaf(a.scope, a.subject_type, a.subject_id, a.project_id, a.session_id, a.channel, a.sensitivity, a.ts),
-        a.event_id, a.content_id, encode(coalesce(
-            (SELECT kept.sha256 FROM governance_content kept WHERE kept.tenant_id = p_tenant AND kept.id = a.content_id),
-            (SELECT gone.sha256 FROM governance_erasedcontent gone
-                WHERE gone.tenant_id = p_tenant AND gone.id = a.content_id)), 'hex'),
-        a.media_type)
+        a.event_id, a.content_id, (SELECT sha.hex FROM content_digest(p_tenant, a.content_id) sha), a.media_type)
     FROM memory_artifact a
     WHERE a.tenant_id = p_tenant AND a.id = ANY (p_ids)
 $function$
@@ -5343,14 +5350,8 @@ CREATE OR REPLACE FUNCTION public.leaves_of_capsule(p_tenant uuid, p_ids uuid[])
 AS $function$
     SELECT c.id, jsonb_build_array('capsule/1', c.tenant_id, c.id, c.scope, c.subject_type, c.subject_id, c.project_id,
         c.author_kind, c.authored_by, c.author, microseconds(c.created_at), microseconds(c.expires_at), c.sensitivity,
-        c.may_forward, c.note_id, encode(coalesce(
-            (SELECT kept.sha256 FROM governance_content kept WHERE kept.tenant_id = p_tenant AND kept.id = c.note_id),
-            (SELECT gone.sha256 FROM governance_erasedcontent gone
-                WHERE gone.tenant_id = p_tenant AND gone.id = c.note_id)), 'hex'),
-        c.risks_id, encode(coalesce(
-            (SELECT kept.sha256 FROM governance_content kept WHERE kept.tenant_id = p_tenant AND kept.id = c.risks_id),
-            (SELECT gone.sha256 FROM governance_erasedcontent gone
-                WHERE gone.tenant_id = p_tenant AND gone.id = c.risks_id)), 'hex'),
+        c.may_forward, c.note_id, (SELECT sha.hex FROM content_digest(p_tenant, c.note_id) sha),
+        c.risks_id, (SELECT sha.hex FROM content_digest(p_tenant, c.risks_id) sha),
         c.ttl_days, c.forwards_id)
     FROM capsules_capsule c
     WHERE c.tenant_id = p_tenant AND c.id = ANY (p_ids)
@@ -5436,10 +5437,7 @@ CREATE OR REPLACE FUNCTION public.leaves_of_chunk(p_tenant uuid, p_ids uuid[])
 AS $function$
     SELECT k.id, jsonb_build_array('chunk/1', k.tenant_id, k.id,
         scope_leaf(k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel, k.sensitivity, k.ts),
-        k.event_id, k.source, k.content_id, encode(coalesce(
-            (SELECT kept.sha256 FROM governance_content kept WHERE kept.tenant_id = p_tenant AND kept.id = k.content_id),
-            (SELECT gone.sha256 FROM governance_erasedcontent gone
-                WHERE gone.tenant_id = p_tenant AND gone.id = k.content_id)), 'hex'),
+        k.event_id, k.source, k.content_id, (SELECT sha.hex FROM content_digest(p_tenant, k.content_id) sha),
         k.span_start, k.span_end,
         k.chunk_index, k.total_chunks, k.importance, k.tags, k.retention, k.recorder_kind, k.recorded_by, k.recorder)
     FROM memory_chunk k
@@ -5480,15 +5478,8 @@ CREATE OR REPLACE FUNCTION public.leaves_of_decision(p_tenant uuid, p_ids uuid[]
 AS $function$
     SELECT d.id, jsonb_build_array('decision/1', d.tenant_id, d.id,
         scope_leaf(d.scope, d.subject_type, d.subject_id, d.project_id, d.session_id, d.channel, d.sensitivity, d.ts),
-        d.event_id, d.content_id, encode(coalesce(
-            (SELECT kept.sha256 FROM governance_content kept WHERE kept.tenant_id = p_tenant AND kept.id = d.content_id),
-            (SELECT gone.sha256 FROM governance_erasedcontent gone
-                WHERE gone.tenant_id = p_tenant AND gone.id = d.content_id)), 'hex'),
-        d.details_id, encode(coalesce(
-            (SELECT kept.sha256 FROM governance_content kept WHERE kept.tenant_id = p_tenant AND kept.id = d.details_id),
-            (SELECT gone.sha256 FROM governance_erasedcontent gone
-                WHERE gone.tenant_id = p_tenant AND gone.id = d.details_id)), 'hex'),
-        d.supersedes_id)
+        d.event_id, d.content_id, (SELECT sha.hex FROM content_digest(p_tenant, d.content_id) sha),
+        d.details_id, (SELECT sha.hex FROM content_digest(p_tenant, d.details_id) sha), d.supersedes_id)
     FROM memory_decision d
     WHERE d.tenant_id = p_tenant AND d.id = ANY (p_ids)
 $function$
@@ -5512,10 +5503,8 @@ CREATE OR REPLACE FUNCTION public.leaves_of_edit(p_tenant uuid, p_ids uuid[])
  STABLE
 AS $function$
     SELECT e.id, jsonb_build_array('edit/1', e.tenant_id, e.id, microseconds(e.created_at), e.target_type,
-        e.target_id, e.op, e.reason, e.proposer_kind, e.proposed_by, e.proposer, encode(coalesce(
-            (SELECT kept.sha256 FROM governance_content kept WHERE kept.tenant_id = p_tenant AND kept.id = e.content_id),
-            (SELECT gone.sha256 FROM governance_erasedcontent gone
-                WHERE gone.tenant_id = p_tenant AND gone.id = e.content_id)), 'hex'),
+        e.target_id, e.op, e.reason, e.proposer_kind, e.proposed_by, e.proposer,
+        (SELECT sha.hex FROM content_digest(p_tenant, e.content_id) sha),
         e.importance, e.importance_delta, e.channel, e.reverts_id, encode(e.patch_sha256, 'hex'),
         e.approvals_required, e.policy, e.batch_id)
     FROM governance_edit e
@@ -5531,14 +5520,8 @@ AS $function$
     SELECT e.id, jsonb_build_array('event/1', e.tenant_id, e.id,
         scope_leaf(e.scope, e.subject_type, e.subject_id, e.project_id, e.session_id, e.channel, e.sensitivity, e.ts),
         e.actor_type, e.actor_id, e.kind, e.tags, e.refs, e.redacted, e.retention,
-        e.content_id, encode(coalesce(
-            (SELECT kept.sha256 FROM governance_content kept WHERE kept.tenant_id = p_tenant AND kept.id = e.content_id),
-            (SELECT gone.sha256 FROM governance_erasedcontent gone
-                WHERE gone.tenant_id = p_tenant AND gone.id = e.content_id)), 'hex'),
-        e.fields_id, encode(coalesce(
-            (SELECT kept.sha256 FROM governance_content kept WHERE kept.tenant_id = p_tenant AND kept.id = e.fields_id),
-            (SELECT gone.sha256 FROM governance_erasedcontent gone
-                WHERE gone.tenant_id = p_tenant AND gone.id = e.fields_id)), 'hex'),
+        e.content_id, (SELECT sha.hex FROM content_digest(p_tenant, e.content_id) sha),
+        e.fields_id, (SELECT sha.hex FROM content_digest(p_tenant, e.fields_id) sha),
         e.recorder_kind, e.recorded_by, e.recorder, microseconds(e.recorded_at))
     FROM memory_event e
     WHERE e.tenant_id = p_tenant AND e.id = ANY (p_ids)
@@ -5603,14 +5586,8 @@ CREATE OR REPLACE FUNCTION public.leaves_of_task(p_tenant uuid, p_ids uuid[])
 AS $function$
     SELECT t.id, jsonb_build_array('task/1', t.tenant_id, t.id,
         scope_leaf(t.scope, t.subject_type, t.subject_id, t.project_id, t.session_id, t.channel, t.sensitivity, t.ts),
-        t.task_id, t.event_id, t.status, t.content_id, encode(coalesce(
-            (SELECT kept.sha256 FROM governance_content kept WHERE kept.tenant_id = p_tenant AND kept.id = t.content_id),
-            (SELECT gone.sha256 FROM governance_erasedcontent gone
-                WHERE gone.tenant_id = p_tenant AND gone.id = t.content_id)), 'hex'),
-        t.details_id, encode(coalesce(
-            (SELECT kept.sha256 FROM governance_content kept WHERE kept.tenant_id = p_tenant AND kept.id = t.details_id),
-            (SELECT gone.sha256 FROM governance_erasedcontent gone
-                WHERE gone.tenant_id = p_tenant AND gone.id = t.details_id)), 'hex'))
+        t.task_id, t.event_id, t.status, t.content_id, (SELECT sha.hex FROM content_digest(p_tenant, t.content_id) sha),
+        t.details_id, (SELECT sha.hex FROM content_digest(p_tenant, t.details_id) sha))
     FROM memory_task t
     WHERE t.tenant_id = p_tenant AND t.id = ANY (p_ids)
 $function$

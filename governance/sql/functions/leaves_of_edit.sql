@@ -2,10 +2,8 @@
 CREATE OR REPLACE FUNCTION leaves_of_edit(p_tenant uuid, p_ids uuid[]) RETURNS TABLE (id uuid, leaf jsonb)
 LANGUAGE sql STABLE AS $$
     SELECT e.id, jsonb_build_array('edit/1', e.tenant_id, e.id, microseconds(e.created_at), e.target_type,
-        e.target_id, e.op, e.reason, e.proposer_kind, e.proposed_by, e.proposer, encode(coalesce(
-            (SELECT kept.sha256 FROM governance_content kept WHERE kept.tenant_id = p_tenant AND kept.id = e.content_id),
-            (SELECT gone.sha256 FROM governance_erasedcontent gone
-                WHERE gone.tenant_id = p_tenant AND gone.id = e.content_id)), 'hex'),
+        e.target_id, e.op, e.reason, e.proposer_kind, e.proposed_by, e.proposer,
+        (SELECT sha.hex FROM content_digest(p_tenant, e.content_id) sha),
         e.importance, e.importance_delta, e.channel, e.reverts_id, encode(e.patch_sha256, 'hex'),
         e.approvals_required, e.policy, e.batch_id)
     FROM governance_edit e

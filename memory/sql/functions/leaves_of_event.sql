@@ -4,14 +4,8 @@ LANGUAGE sql STABLE AS $$
     SELECT e.id, jsonb_build_array('event/1', e.tenant_id, e.id,
         scope_leaf(e.scope, e.subject_type, e.subject_id, e.project_id, e.session_id, e.channel, e.sensitivity, e.ts),
         e.actor_type, e.actor_id, e.kind, e.tags, e.refs, e.redacted, e.retention,
-        e.content_id, encode(coalesce(
-            (SELECT kept.sha256 FROM governance_content kept WHERE kept.tenant_id = p_tenant AND kept.id = e.content_id),
-            (SELECT gone.sha256 FROM governance_erasedcontent gone
-                WHERE gone.tenant_id = p_tenant AND gone.id = e.content_id)), 'hex'),
-        e.fields_id, encode(coalesce(
-            (SELECT kept.sha256 FROM governance_content kept WHERE kept.tenant_id = p_tenant AND kept.id = e.fields_id),
-            (SELECT gone.sha256 FROM governance_erasedcontent gone
-                WHERE gone.tenant_id = p_tenant AND gone.id = e.fields_id)), 'hex'),
+        e.content_id, (SELECT sha.hex FROM content_digest(p_tenant, e.content_id) sha),
+        e.fields_id, (SELECT sha.hex FROM content_digest(p_tenant, e.fields_id) sha),
         e.recorder_kind, e.recorded_by, e.recorder, microseconds(e.recorded_at))
     FROM memory_event e
     WHERE e.tenant_id = p_tenant AND e.id = ANY (p_ids)
