@@ -233,6 +233,7 @@ WITHOUT_ENTRY = {
     *("invitations.decline_invitation", "invitations.invitations_of"),
     *("identities.list_keys", "identities.tenant_id_of", "names.checked_name", "passwords.change_password"),
     "superusers.known",
+    *("proposals.require_proven", "proving.compare", "signed.signed_entries", "standing.last_verification"),
     *("standing.alarms", "standing.count_alarms", "standing.set_alarm"),
     *("standing.note_sealed", "standing.sealed_until", "receipts.read", "receipts.rows_of", "sealing.keys_of"),
     *(
