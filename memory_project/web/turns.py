@@ -18,9 +18,8 @@ HELD_UP = 0.5
 SPARE = 3
 #: One turn in so many goes to the request that has waited longest.
 FAIR = 4
-#: How long the place of a hot caller's request stays empty while others are active, as a multiple of its time: with two
-#: processes and two threads for each processor, as is usual, its requests then keep no more than one processor busy
-#: each.
+#: How long the place of a hot caller's request stays empty while others are active, as a multiple of the time that the
+#: request took. Four processes of two threads then run two of its requests at a time.
 RESTING = 1.0
 
 
