@@ -121,7 +121,8 @@ _ADVICE = {
     ),
     Kind.UNPROVEN_STATE: (
         "Run `manage.py verify_effective --repair`, which makes what readers see from the record again, and verify"
-        " again. Find out who could write to the table."
+        " again. Restore rows about erasures and context bundles, which it does not make, from a backup. Find out who"
+        " could write to the table."
     ),
     Kind.UNPROVEN_AUTHORITY: (
         "If the right is not meant, take it away on the admin site, which leaves an entry. Find out who could write to"
