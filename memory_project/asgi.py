@@ -24,7 +24,7 @@ from memory_project.readiness.rounds import Readiness  # noqa: E402
 from memory_project.web import callers, reading  # noqa: E402
 from memory_project.web.bodies import Limits  # noqa: E402
 from memory_project.web.bridge import Bridge  # noqa: E402
-from memory_project.web.lately import Lately  # noqa: E402
+from memory_project.web.lately import Lately  # noqa: E402 (as above)
 from memory_project.web.limited import Limited  # noqa: E402
 from memory_project.web.mcp import MCPEndpoint  # noqa: E402
 from memory_project.web.probes import Probes  # noqa: E402

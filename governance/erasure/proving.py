@@ -292,7 +292,7 @@ def _items_without_record(kind: sealed.SealedKind | None) -> sql.Composable:
 
 
 def _is_near(time: datetime | None, said: datetime | None) -> bool:
-    """Whether a row that an entry tells of at the time `said` can have been written at `time`."""
+    """Whether a row that an entry names at the time `said` can have been written at `time`."""
     if time is None or said is None:
         return time is said
     return said - AT_MOST_BEFORE <= time <= said
