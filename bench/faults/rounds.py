@@ -54,8 +54,8 @@ def run(
     keep: bool = False,
     verifies_each: bool = True,
 ) -> list[Outcome]:
-    """Run faults one after the other in one stack; `tell` is called with what happens. Memory and ledger are verified after
-    each, or only after the last."""
+    """Run faults one after the other in one stack; `tell` is called with what happens. Memory and ledger are verified
+    after each, or only after the last."""
     stack = Stack(VARIABLES)
     disks: list[Disk] = []
     try:
