@@ -6256,6 +6256,7 @@ DECLARE
     beside uuid[];
     recorded uuid[];
 BEGIN
+    IF cardinality(p_chunks) > 20 THEN PERFORM set_config('plan_cache_mode', 'force_custom_plan', true); END IF;  -- as there
     PERFORM 1 FROM unnest(locked) i (id)
     CROSS JOIN LATERAL (
         SELECT 1 FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = i.id FOR UPDATE) held;
@@ -10271,6 +10272,8 @@ CREATE OR REPLACE FUNCTION public.surroundings_of(p_tenant uuid, p_chunks uuid[]
  SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 BEGIN
+    -- A plan from when the tables were small may read all of the tenant once for each chunk: many are worth one of now.
+    IF cardinality(p_chunks) > 20 THEN PERFORM set_config('plan_cache_mode', 'force_custom_plan', true); END IF;
     RETURN ARRAY(
         SELECT s.id FROM (
             SELECT k.id, k.session_id, k.ts FROM unnest(p_chunks) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k

@@ -10,6 +10,7 @@ DECLARE
     beside uuid[];
     recorded uuid[];
 BEGIN
+    IF cardinality(p_chunks) > 20 THEN PERFORM set_config('plan_cache_mode', 'force_custom_plan', true); END IF;  -- as there
     PERFORM 1 FROM unnest(locked) i (id)
     CROSS JOIN LATERAL (
         SELECT 1 FROM memory_effectivechunk x WHERE x.tenant_id = p_tenant AND x.id = i.id FOR UPDATE) held;

@@ -2,6 +2,8 @@
 CREATE OR REPLACE FUNCTION surroundings_of(p_tenant uuid, p_chunks uuid[]) RETURNS uuid[] LANGUAGE plpgsql STABLE
 SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
+    -- A plan from when the tables were small may read all of the tenant once for each chunk: many are worth one of now.
+    IF cardinality(p_chunks) > 20 THEN PERFORM set_config('plan_cache_mode', 'force_custom_plan', true); END IF;
     RETURN ARRAY(
         SELECT s.id FROM (
             SELECT k.id, k.session_id, k.ts FROM unnest(p_chunks) i (id) CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k
