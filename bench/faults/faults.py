@@ -310,7 +310,7 @@ def full_wal_disk(stack: Stack) -> None:
     with Disk.of(stack.home / "pg18" / "pg_wal").filled():
         until = time.monotonic() + BROKEN
         while time.monotonic() < until:
-            # what is left of the present file would take the writes of some minutes
+            # the current file has room for the writes of some minutes
             with contextlib.suppress(psycopg.Error):
                 if not log.count(FAULTS["full-wal-disk"].logs):
                     with stack.connect() as owner:

@@ -38,7 +38,7 @@ class Lately:
         return any(other != own and came >= since for other, came in self._siblings.items())
 
     def told(self) -> bytes:
-        """What the siblings are told: digests of the last callers, with the seconds since they came."""
+        """The answer to a sibling: digests of the last callers, with the seconds since they came."""
         now = time.monotonic()
         return json.dumps({self._digest(caller): now - came for caller, came in self._own}).encode()
 

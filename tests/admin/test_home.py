@@ -132,7 +132,7 @@ def test_the_ledgers_state_is_told_and_findings_are_an_alarm(world, desk):
     assert (facts["Last verification"].note, facts["Last verification"].is_alarm) == ("3 findings", True)
 
 
-def test_a_verification_that_somebody_wrote_into_the_database_is_not_told(world, desk, owner):
+def test_a_verification_that_somebody_wrote_into_the_database_is_not_shown(world, desk, owner):
     def note_by_hand():
         with world.inside("owner"):
             owner(

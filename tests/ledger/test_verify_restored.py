@@ -42,7 +42,7 @@ def place() -> Iterator[Path]:
 @pytest.fixture(scope="module")
 def dumped(place: Path, django_db_setup: None, django_db_blocker: pytest.FixtureRequest) -> Iterator[Dumped]:
     one = live_and_dump(place, django_db_blocker)
-    with django_db_blocker.unblock():  # type: ignore[attr-defined]
+    with django_db_blocker.unblock():  # type: ignore[attr-defined] # no public type
         yield one
 
 
