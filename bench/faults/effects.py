@@ -9,7 +9,7 @@ import psutil
 from bench.faults.clients import Answer
 
 #: Seconds that the end of a killed process may take to be seen.
-_END_SECONDS = 20.0
+_END_SECONDS = 60.0
 
 
 class NoEffect(Exception):  # noqa: N818 (an answer, not an error)

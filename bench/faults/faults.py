@@ -69,10 +69,12 @@ def fault(*, fails: bool = False, logs: str = "", probed: str = "") -> Callable[
 # -- processes that are killed: nothing is mended by hand
 
 
-@fault(fails=True)
+@fault()
 def kill_web(stack: Stack) -> None:
-    """The web server's main process is killed."""
+    """The web server's main process is killed, and its others go on until the next ones serve."""
+    workers = stack.web_workers()
     _kill_alone(stack.process("web"))
+    require_ended(workers)
 
 
 @fault()

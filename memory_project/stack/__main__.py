@@ -22,7 +22,7 @@ from memory_project.stack.home import Home
 from memory_project.stack.logs import FileLogs, Logs, TerminalLogs
 from memory_project.stack.processes import StackError, die_with_parent, require_free, say
 from memory_project.stack.progress import Steps
-from memory_project.stack.supervisor import Supervisor
+from memory_project.stack.supervisor import Program, Supervisor
 
 _TITLES = {"web": "the web server", "worker": "the worker", "beat": "the scheduler"}
 
@@ -94,7 +94,8 @@ def up(parts: Collection[str] = application.PARTS, *, resets_roles: bool = False
                 home.publish({**variables, environment.SITE_VARIABLE: site})
             if watched:
                 secret = watching.key(process_environment, home)
-                supervisor.start_child("watch", watching.command(watched), watching.environment_of(site, secret))
+                program = Program(watching.command(watched), watching.environment_of(site, secret))
+                supervisor.start_child("watch", program)
             say("\nSuture is ready.")
             if has_web:
                 say(f"  API    {site}/api/docs\n  admin  {site}/admin/")

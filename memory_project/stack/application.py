@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import os
 import pwd
 import shutil
 import signal
@@ -20,7 +21,8 @@ from memory_project.stack import credentials
 from memory_project.stack.accounts import Accounts, share, variables_of
 from memory_project.stack.home import Home
 from memory_project.stack.processes import StackError, die_with_parent, say
-from memory_project.stack.supervisor import Supervisor
+from memory_project.stack.supervisor import Program, Supervisor
+from memory_project.web import siblings
 
 READY_SECONDS = 90.0
 MANAGE = environment.BASE_DIR / "manage.py"
@@ -124,7 +126,8 @@ def start(
     for name in parts:
         user = accounts.of(name)
         own = environment_of(name, user, environments[name])
-        supervisor.start_child(name, commands[name], own, user, replacing=REPLACING.get(name))
+        program = Program(commands[name], own, user, REPLACING.get(name), serving if name == "web" else None)
+        supervisor.start_child(name, program)
 
     def works() -> bool:
         if "web" in parts:
@@ -142,7 +145,17 @@ def environment_of(name: str, user: pwd.struct_passwd | None, variables: Mapping
         for variable, value in variables.items()
         if variable in CREDENTIALS[name] or variable not in environment.SERVER_VARIABLES
     }
-    return {**own, **variables_of(user), environment.PROCESS_VARIABLE: name}
+    of_stack = {environment.PROCESS_VARIABLE: name, environment.SUPERVISOR_VARIABLE: str(os.getpid())}
+    return {**own, **variables_of(user), **of_stack}
+
+
+def serving(main: int) -> bool:
+    """Whether all processes of the web server answer whose main process is `main`."""
+    return len(siblings.answering(main)) >= _web_workers()
+
+
+def _web_workers() -> int:
+    return environment.whole_number("WEB_WORKERS", 4)
 
 
 def web_command(host: str, port: int) -> list[str]:
@@ -151,7 +164,7 @@ def web_command(host: str, port: int) -> list[str]:
         *(sys.executable, "-m", "granian", "memory_project.asgi:application", "--interface", "asgi"),
         # its warnings are about more workers than processors, which is meant: a request waits for its own interpreter
         *("--host", host, "--port", str(port), "--http", "1", "--no-ws", "--log-level", "error"),
-        *("--workers", str(environment.whole_number("WEB_WORKERS", 4)), "--workers-kill-timeout", "20"),
+        *("--workers", str(_web_workers()), "--workers-kill-timeout", "20"),
         # one that ends twice within some seconds ends the server, which the supervisor then starts again
         "--respawn-failed-workers",
         # A connection costs a worker no thread, so it takes many; one that sends no whole head of a request for so many

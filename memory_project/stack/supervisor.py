@@ -16,6 +16,7 @@ from types import FrameType
 from typing import Any, Protocol
 
 from memory_project.environment import BASE_DIR
+from memory_project.stack.handover import Handover
 from memory_project.stack.logs import Logs, TerminalLogs
 from memory_project.stack.processes import Pause, StackError, die_with_parent, end_group, say
 
@@ -98,12 +99,22 @@ class KeptServer(Kept):
 @dataclass(frozen=True)
 class Program:
     """What a child is started from. A line of its output with `replacing` in it says that it has replaced one of its
-    own processes."""
+    own processes. With `serves`, which says whether the child with that process id does its work, the processes of a
+    killed one go on until the next one does."""
 
     command: Sequence[str]
     environment: Mapping[str, str]
-    user: pwd.struct_passwd | None
-    replacing: str | None
+    user: pwd.struct_passwd | None = None
+    replacing: str | None = None
+    serves: Callable[[int], bool] | None = None
+
+
+@dataclass
+class _Output:
+    """A pipe that a child and its processes write to. A former one may still be open beside that of the next start."""
+
+    child: "Child"
+    unfinished: bytes = b""
 
 
 class Child(Kept):
@@ -113,7 +124,7 @@ class Child(Kept):
         super().__init__()
         self.name = name
         self.program = program
-        self.unfinished = b""
+        self.handover = None if program.serves is None else Handover(program.serves)
         self._outputs = outputs
         self.is_cleared_up = False
         self.start(time.sleep)
@@ -145,11 +156,14 @@ class Child(Kept):
         finally:
             os.close(written)
         self.is_cleared_up = False
-        self._outputs.register(output, selectors.EVENT_READ, self)
+        self._outputs.register(output, selectors.EVENT_READ, _Output(self))
 
     def clear_up(self) -> None:
         # A killed web server leaves workers that go on listening, and a killed worker its processes.
-        end_group(self.process)
+        if self.handover is not None:
+            self.handover.keep(self.process)
+        else:
+            end_group(self.process)
         self.is_cleared_up = True
 
 
@@ -197,18 +211,8 @@ class Supervisor:
         server.start()
         self._servers.append(KeptServer(name, server, tries))
 
-    def start_child(
-        self,
-        name: str,
-        command: Sequence[str],
-        environment: Mapping[str, str],
-        user: pwd.struct_passwd | None = None,
-        *,
-        replacing: str | None = None,
-    ) -> None:
-        """Start a process and keep it running, as `user` if one is given; `name` prefixes its output lines. A line of
-        its output with `replacing` in it says that it has replaced one of its own processes."""
-        program = Program(command, environment, user, replacing)
+    def start_child(self, name: str, program: Program) -> None:
+        """Start a process and keep it running; `name` prefixes its output lines."""
         self._children.append(Child(name, program, self._outputs))
 
     def names(self) -> list[str]:
@@ -241,8 +245,11 @@ class Supervisor:
         for child in running:
             if child.process.poll() is None:
                 child.process.terminate()
+        handovers = [child.handover for child in self._children if child.handover is not None]
+        for handover in handovers:
+            handover.terminate()
         started = time.monotonic()
-        while any(child.process.poll() is None for child in running):
+        while any(child.process.poll() is None for child in running) or not all(one.is_over() for one in handovers):
             grace = HURRIED_GRACE_SECONDS if self.interruption.hurried() else GRACE_SECONDS
             if time.monotonic() > started + grace:
                 break
@@ -252,6 +259,8 @@ class Supervisor:
                 say(f"{child.name} did not stop in time and is killed.")
             end_group(child.process)
             child.process.wait()
+        for handover in handovers:
+            handover.end()
         self._drain()
         for key in list(self._outputs.get_map().values()):  # held open by a process that left its group
             os.close(key.fd)
@@ -284,6 +293,9 @@ class Supervisor:
                 self._postpone(kept, f"ended ({_described(code)})")
             elif kept.due is not None and time.monotonic() >= kept.due:
                 self._start_again(kept)
+        for child in self._children:
+            if child.handover is not None and child.due is None:
+                child.handover.look(child.process.pid)
 
     def _start_again(self, kept: Kept) -> None:
         try:
@@ -316,13 +328,14 @@ class Supervisor:
             self._pass_output_on(0)
 
     def _read(self, key: selectors.SelectorKey) -> None:
-        child: Child = key.data
+        output: _Output = key.data
+        child = output.child
         received = os.read(key.fd, 65536)
         if not received:  # the end
             self._outputs.unregister(key.fd)
             os.close(key.fd)
-            received = b"\n" if child.unfinished else b""
-        *lines, child.unfinished = (child.unfinished + received).split(b"\n")
+            received = b"\n" if output.unfinished else b""
+        *lines, output.unfinished = (output.unfinished + received).split(b"\n")
         for line in filter(bytes.strip, lines):
             text = line.decode(errors="replace").rstrip()
             self.logs.write(child.name, text)

@@ -5,12 +5,17 @@ The kernel gives each process its own part of the new connections, also one that
 with such a connection waits in vain, as does everybody whose request it had begun.
 
 The answer to each question says whose requests have come lately (lately.py).
+
+Processes whose main process was killed go on, until those of the next one serve and the supervisor ends them
+(memory_project/stack/handover.py). Without a supervisor nobody starts a next one, and they end by themselves.
 """
 
 import asyncio
 import contextlib
 import logging
 import os
+import re
+import select
 import signal
 import socket
 import sys
@@ -18,6 +23,7 @@ import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+from memory_project.environment import SUPERVISOR_VARIABLE
 from memory_project.web.lately import Lately
 
 logger = logging.getLogger("suture.web")
@@ -34,6 +40,16 @@ _MOST_TOLD = 4096
 def _address(pid: int) -> str:
     """Where a process answers: a socket without a file, which ends with it."""
     return f"\0suture-web-{os.getppid()}-{pid}"
+
+
+def answering(parent: int) -> set[int]:
+    """The processes that answer their siblings, of the web server with the main process `parent`. None where the kernel
+    does not say it."""
+    try:
+        opened = Path("/proc/net/unix").read_text()
+    except OSError:
+        return set()
+    return {int(pid) for pid in re.findall(rf"@suture-web-{parent}-(\d+)$", opened, re.MULTILINE)}
 
 
 async def serve(lately: Lately) -> asyncio.Server:
@@ -59,6 +75,7 @@ class Watch(threading.Thread):
         self._parent = os.getppid()
         self._unanswered: dict[int, int] = {}
         self._ends = threading.Event()
+        self._supervisor = _held(os.environ.get(SUPERVISOR_VARIABLE, ""))
 
     def run(self) -> None:
         """Watch until `end`."""
@@ -70,6 +87,9 @@ class Watch(threading.Thread):
         self._ends.set()
 
     def _look(self) -> None:
+        if os.getppid() != self._parent and not self._is_supervised():
+            logger.error("the web server has ended, and nothing starts it again: this process ends too")
+            os.kill(os.getpid(), signal.SIGTERM)
         found = _children(self._parent) - {os.getpid()}
         self._unanswered = {pid: self._unanswered.get(pid, 0) + 1 for pid in found if not self._answers(pid)}
         for pid, times in self._unanswered.items():
@@ -91,6 +111,14 @@ class Watch(threading.Thread):
                 return False
         return True
 
+    def _is_supervised(self) -> bool:
+        """Whether the supervisor runs."""
+        if self._supervisor is None:
+            return False
+        poll = select.poll()
+        poll.register(self._supervisor, select.POLLIN)
+        return not poll.poll(0)
+
     def _kill(self, pid: int) -> None:
         try:
             # the number might be another process's by now: this holds on to the process
@@ -105,6 +133,15 @@ class Watch(threading.Thread):
             logger.exception("process %d could not be killed", pid)
         finally:
             os.close(held)
+
+
+def _held(pid: str) -> int | None:
+    """A descriptor of a process, which becomes readable when that ends; None if there is no such process. (Another
+    might get its number afterwards.)"""
+    try:
+        return os.pidfd_open(int(pid))
+    except (ValueError, OSError):
+        return None
 
 
 def _children(parent: int) -> set[int]:

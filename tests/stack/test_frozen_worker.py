@@ -19,18 +19,23 @@ pytestmark = pytest.mark.stack
 
 
 @pytest.fixture
-def port():
-    """The port of the server that `make up` starts, in front of `watched_echo`."""
+def server():
+    """The server that `make up` starts, in front of `watched_echo`, and its port."""
     found = free_port()
     command = [*web_command(HOST, found)]
     command[command.index("memory_project.asgi:application")] = "tests.stack.watched_echo:application"
     command[command.index("--workers") + 1] = str(WORKERS)
     process = subprocess.Popen(command, cwd=ROOT)
     try:
-        yield found
+        yield process, found
     finally:
         process.terminate()
         process.wait(60)
+
+
+@pytest.fixture
+def port(server):
+    return server[1]
 
 
 def asked(port, method, path):
@@ -100,3 +105,13 @@ def test_all_processes_learn_who_has_come_to_one_of_them(port):
 
     eventually(lambda: len(who_knows_of_others_than("/bob")) == WORKERS)
     assert who_knows_of_others_than("/alice") == set()
+
+
+def test_the_processes_of_a_killed_server_end_where_no_supervisor_starts_it_again(server):
+    process, port = server
+    eventually(lambda: seen(port, WORKERS))
+    workers = {answered_by(port) for _ in range(60)} - {None}
+
+    process.kill()
+
+    eventually(lambda: all(map(is_gone, workers)))

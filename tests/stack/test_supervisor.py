@@ -26,11 +26,12 @@ pytestmark = pytest.mark.stack
 # Web server and worker as `up` starts them, but of applications that need no database.
 SUPERVISING = """
 import json, os, sys
-from memory_project.stack.application import REPLACING
+from memory_project.environment import SUPERVISOR_VARIABLE
+from memory_project.stack.application import REPLACING, serving
 from memory_project.stack.home import Home
 from memory_project.stack.processes import StackError
 from memory_project.stack.servers import start_embedded
-from memory_project.stack.supervisor import Supervisor
+from memory_project.stack.supervisor import Program, Supervisor
 from pathlib import Path
 
 home = Home(Path(os.environ["SUTURE_HOME"]))
@@ -41,7 +42,9 @@ try:
     variables = start_embedded(supervisor, home, ephemeral=True)
     variables["CELERY_BROKER_URL"] = variables["REDIS_URL"]
     for name, command in {children}:
-        supervisor.start_child(name, command, {{**os.environ, **variables}}, replacing=REPLACING.get(name))
+        own = {{**os.environ, **variables, SUPERVISOR_VARIABLE: str(os.getpid())}}
+        serves = serving if name == "web" else None
+        supervisor.start_child(name, Program(command, own, replacing=REPLACING.get(name), serves=serves))
     (home.path / "variables").write_text(json.dumps(variables))
     (home.path / "variables").rename(home.path / "started")
     supervisor.watch(lambda: False, restarts={restarts})
@@ -67,7 +70,7 @@ def supervise(home: Path, children: list[tuple[str, list[str]]], *, restarts: bo
 
 def supervise_web_and_worker(home: Path, port: int) -> subprocess.Popen[str]:
     """The supervisor once web server and worker are ready, each with two processes of its own."""
-    replaced = ("memory_project.asgi:application", "tests.stack.echo:application")
+    replaced = ("memory_project.asgi:application", "tests.stack.watched_echo:application")
     web = [word.replace(*replaced) for word in web_command("127.0.0.1", port)]
     worker = ["celery", "-q", "worker", "--concurrency", "2", "--loglevel", "INFO"]
     supervisor = supervise(home, [("web", web), ("worker", [sys.executable, "-m", *worker])])
@@ -203,7 +206,12 @@ def test_a_killed_web_worker_is_replaced_and_a_killed_web_server_started_again(h
 
     orphans = web_processes(supervisor.pid)[1]
     os.kill(main, signal.SIGKILL)
-    eventually(lambda: answers("/readyz", "127.0.0.1", port) and not orphans & set(left_running(home)))
+    unanswered = 0
+    while orphans & set(left_running(home)):
+        unanswered += not answers("/readyz", "127.0.0.1", port)
+    assert unanswered == 0
+    assert web_processes(supervisor.pid)[0] not in (0, main)
+    assert answers("/readyz", "127.0.0.1", port)
     supervisor.terminate()
     output, errors = supervisor.communicate(timeout=HANGS)
     assert (supervisor.returncode, errors) == (0, "")
@@ -287,7 +295,7 @@ def test_a_child_is_started_again_each_time_after_a_longer_wait(tmp_path, monkey
     supervisor = supervising.Supervisor(logs)
     supervisor.on_restart = counted.append
     try:
-        supervisor.start_child("watch", ["sh", "-c", "exit 3"], dict(os.environ))
+        supervisor.start_child("watch", supervising.Program(["sh", "-c", "exit 3"], dict(os.environ)))
         assert supervisor.watch(lambda: len(counted) == 4, HANGS)
     finally:
         supervisor.stop()

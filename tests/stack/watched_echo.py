@@ -1,12 +1,16 @@
 """Processes of the web server that say who they are, and look after each other as those of the product do."""
 
 import os
+import time
 from typing import Any
 
 from memory_project.web import siblings
 from memory_project.web.answers import Send
 from memory_project.web.bodies import Receive
 from memory_project.web.lately import Lately
+
+# as the product loads its models
+time.sleep(2)
 
 _lately = Lately(b"of these processes")
 
