@@ -17,8 +17,9 @@ GOAL = 2.0
 #: What the measured tenant asks, and what the other one does meanwhile.
 ASKED = "search, common term"
 BESIDE = ("search, common term", "amend a chunk")
-#: Into how many parts the time of each case is divided, half of them alone.
-TURNS = 6
+#: Into how many parts the time of each case is divided, half of them alone; and how often the callers connect again in
+#: each. The kernel chooses the process of a connection: two callers in one process wait for each other, alone too.
+TURNS, CONNECTIONS = 6, 4
 #: Seconds until the hot callers are all at work.
 _BEGUN = 1.0
 
@@ -51,11 +52,14 @@ def _measured(
 
 
 def _call(port: int, key: str, seconds: float, turn: int) -> list[float]:
-    draws = [
-        load.requests_of(load.Caller(port, key, ASKED, seconds, CALLERS * turn + place, 1, ()))
-        for place in range(CALLERS)
-    ]
-    return connections.call(port, key, draws, seconds)
+    taken = []
+    for part in range(CONNECTIONS):
+        first = CALLERS * (CONNECTIONS * turn + part)
+        draws = [
+            load.requests_of(load.Caller(port, key, ASKED, seconds, first + place, 1, ())) for place in range(CALLERS)
+        ]
+        taken += connections.call(port, key, draws, seconds / CONNECTIONS)
+    return taken
 
 
 class _Hot:

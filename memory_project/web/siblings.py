@@ -4,7 +4,8 @@ starts another.
 The kernel gives each process its own part of the new connections, also one that is frozen and takes none: a client
 with such a connection waits in vain, as does everybody whose request it had begun.
 
-The answer to each question says whose requests have come lately (lately.py).
+Each question and each answer says whose requests have come lately (lately.py). Of a caller who comes after a while, the
+others hear at once.
 
 Processes whose main process was killed go on, until those of the next one serve and the supervisor ends them
 (memory_project/stack/handover.py). Without a supervisor nobody starts a next one, and they end by themselves.
@@ -20,6 +21,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -33,6 +35,8 @@ PERIOD = 1.0
 #: After so many questions in a row without an answer a sibling is frozen. Time alone proves nothing: this process may
 #: have stood still itself, as all do while a machine sleeps.
 MOST_UNANSWERED = 4
+#: Seconds between two times at least in which siblings hear of new callers.
+_PAUSE = 0.1
 #: More bytes than an answer has.
 _MOST_TOLD = 4096
 
@@ -55,7 +59,10 @@ def answering(parent: int) -> set[int]:
 async def serve(lately: Lately) -> asyncio.Server:
     """Answer the siblings of this process in its event loop."""
 
-    async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(TimeoutError, ConnectionError, ValueError):
+            async with asyncio.timeout(PERIOD):
+                lately.hear(await reader.read(_MOST_TOLD))
         with contextlib.suppress(ConnectionError):
             writer.write(lately.told())
             await writer.drain()
@@ -79,22 +86,33 @@ class Watch(threading.Thread):
 
     def run(self) -> None:
         """Watch until `end`."""
-        while not self._ends.wait(PERIOD):
-            self._look()
+        due = time.monotonic() + PERIOD
+        while not self._ends.is_set():
+            if (left := due - time.monotonic()) <= 0:
+                self._look()
+                due = time.monotonic() + PERIOD
+            elif self._lately.news.wait(left):
+                self._lately.news.clear()
+                for pid in self._siblings():
+                    self._answers(pid)
+                self._ends.wait(_PAUSE)
 
     def end(self) -> None:
         """Watch no longer."""
         self._ends.set()
+        self._lately.news.set()
 
     def _look(self) -> None:
         if os.getppid() != self._parent and not self._is_supervised():
             logger.error("the web server has ended, and nothing starts it again: this process ends too")
             os.kill(os.getpid(), signal.SIGTERM)
-        found = _children(self._parent) - {os.getpid()}
-        self._unanswered = {pid: self._unanswered.get(pid, 0) + 1 for pid in found if not self._answers(pid)}
+        self._unanswered = {pid: self._unanswered.get(pid, 0) + 1 for pid in self._siblings() if not self._answers(pid)}
         for pid, times in self._unanswered.items():
             if times >= MOST_UNANSWERED:
                 self._kill(pid)
+
+    def _siblings(self) -> set[int]:
+        return _children(self._parent) - {os.getpid()}
 
     def _answers(self, pid: int) -> bool:
         """Whether a process that answers siblings does so in time. One that does not listen, because it starts or ends
@@ -103,9 +121,10 @@ class Watch(threading.Thread):
             asking.settimeout(PERIOD)
             try:
                 asking.connect(_address(pid))
+                asking.sendall(self._lately.told())
                 if told := asking.recv(_MOST_TOLD):
                     self._lately.hear(told)
-            except (ConnectionError, ValueError, TypeError):
+            except (ConnectionError, ValueError):
                 return True
             except OSError:  # it does not answer, or has as many unanswered connections as it may have
                 return False

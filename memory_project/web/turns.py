@@ -19,8 +19,8 @@ SPARE = 3
 #: One turn in so many goes to the request that has waited longest.
 FAIR = 4
 #: How long the place of a hot caller's request stays empty while others are active, as a multiple of the time that the
-#: request took. Four processes of two threads then run two of its requests at a time.
-RESTING = 1.0
+#: request took. Four processes of two threads then run one or two of its requests at a time.
+RESTING = 2.0
 
 
 @dataclass(eq=False, slots=True)

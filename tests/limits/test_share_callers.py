@@ -21,6 +21,10 @@ def clock(monkeypatch):
     return Clock
 
 
+def digests(known):
+    return json.loads(known.told()[16:])
+
+
 def test_a_caller_is_not_another_than_itself():
     known = Lately(KEY)
     known.note("a")
@@ -60,7 +64,7 @@ def test_what_siblings_tell_grows_with_neither_callers_nor_time(clock):
         clock.now += 1
         sibling.note(number)
         ours.hear(sibling.told())
-    assert len(json.loads(sibling.told())) == 2
+    assert len(digests(sibling)) == 2
     assert len(ours._siblings) < 5
 
 
@@ -68,10 +72,34 @@ def test_a_digest_does_not_tell_whose_it_is():
     ours, of_others = Lately(KEY), Lately(b"of another server")
     for one in (ours, of_others):
         one.note("a")
-    assert json.loads(ours.told()).keys() != json.loads(of_others.told()).keys()
+    assert digests(ours).keys() != digests(of_others).keys()
 
 
-@pytest.mark.parametrize("told", [b".", b"[1]", b'{"a": "b"}', b'{"a": null}', b"\xff"])
-def test_what_is_no_answer_is_refused(told):
-    with pytest.raises((ValueError, TypeError)):
-        Lately(KEY).hear(told)
+def test_what_no_sibling_has_told_is_refused():
+    sibling, of_others = Lately(KEY), Lately(b"of another server")
+    for one in (sibling, of_others):
+        one.note("b")
+    told = sibling.told()
+    for forged in (b"", b".", of_others.told(), told[:-1], told + b" ", told[16:], bytes(16) + told[16:]):
+        ours = Lately(KEY)
+        with pytest.raises(ValueError, match="no sibling"):
+            ours.hear(forged)
+        assert not ours.has_others("a")
+
+
+def test_of_a_caller_who_comes_after_a_while_siblings_hear_at_once(clock):
+    known = Lately(KEY)
+    known.note("a")
+    assert known.news.is_set()
+    known.news.clear()
+    known.note("a")
+    assert not known.news.is_set()
+    known.note("b")
+    assert known.news.is_set()
+    known.news.clear()
+    # that there are two is enough to know
+    known.note("c")
+    assert not known.news.is_set()
+    clock.now += lately.SHARING
+    known.note("a")
+    assert known.news.is_set()

@@ -176,7 +176,9 @@ def test_a_caller_with_few_requests_goes_before_one_with_many():
         assert not any(one.done() for one in many)
 
 
-def test_the_one_with_many_is_not_put_off_for_ever():
+def test_the_one_with_many_is_not_put_off_for_ever(monkeypatch):
+    monkeypatch.setattr(turns, "RESTING", 0.0)
+
     @running
     async def test():
         shared = Turns(1, patience=NEVER)
