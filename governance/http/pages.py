@@ -12,6 +12,7 @@ _TITLES = {
     404: "There is nothing here",
     405: "This address takes no such request",
     500: "The server failed",
+    503: "This cannot be done now",
 }
 _DETAILS = {
     400: "Nothing was changed. The address or the form has something in it that the page does not take.",

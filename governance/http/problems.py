@@ -267,6 +267,11 @@ def handler500(request: HttpRequest) -> HttpResponse:
     problem = (problem_for(exc, request.method) if exc else None) or _unforeseen()
     if exc is not None and problem.status >= HTTPStatus.INTERNAL_SERVER_ERROR:
         _log_failure(exc, request)
-    if _speaks_html(request):
+    if not _speaks_html(request):
+        return _response(problem, request)
+    if problem.status != HTTPStatus.SERVICE_UNAVAILABLE:
         return error_page(request, 500)
-    return _response(problem, request)
+    answer = error_page(request, problem.status, problem.detail)
+    for name, value in problem.headers.items():
+        answer.headers[name] = value
+    return answer

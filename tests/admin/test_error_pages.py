@@ -6,11 +6,13 @@ from typing import Any
 
 import pytest
 from django.contrib.admin.views.main import ORDER_VAR, PAGE_VAR, SEARCH_VAR
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
 from governance.admin.site import site
 from governance.models import Entry
+from tests.ledger.breaking import kill_backend
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "review"])
 
@@ -126,3 +128,18 @@ def test_the_list_of_edits_shows_their_status(world: Any, desk: Any) -> None:
         "approved",
     ]
     assert third
+
+
+def test_a_page_whose_database_goes_away_asks_to_try_again(client: Client) -> None:
+    assert client.get(EDITS).status_code == 200
+    connection.ensure_connection()
+    kill_backend(connection.connection.info.backend_pid)
+    try:
+        answer = client.get(EDITS)
+    finally:
+        connection.close()
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "5")
+    body = answer.content.decode()
+    assert "This cannot be done now" in body
+    assert "Retry the request." in body
+    assert client.get(EDITS).status_code == 200
