@@ -20,6 +20,8 @@ BACKLOGS = {
         " (SELECT FROM governance_leaf l WHERE l.tenant_id = e.tenant_id AND l.row_id = e.id AND l.kind = 'event')"
     ),
 }
+#: By the database: of the sessions of other roles, their kind is not shown to this one.
+_CONNECTIONS = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
 _MIB = 1024 * 1024
 
 
@@ -42,13 +44,15 @@ def look(stack: Stack, began: float) -> Sample:
     for process in stack.processes():
         try:
             kind = _kind(process)
-            # shared pages are counted once, by their share: PostgreSQL's buffers would be counted for each backend
-            memory[kind] += process.memory_full_info().pss / _MIB
+            found = process.memory_full_info()
+            # Of shared pages each process counts its share. Of PostgreSQL only what is not shared counts: its buffers
+            # fill up to their size, which is set.
+            memory[kind] += (found.uss if kind == "PostgreSQL" else found.pss) / _MIB
             files += process.num_fds() if kind == "web" else 0
         except psutil.NoSuchProcess:
             continue
     with stack.connect() as connection:
-        connections = _count(connection, "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'")
+        connections = _count(connection, _CONNECTIONS)
         waiting = {name: _count(connection, query) for name, query in BACKLOGS.items()}
     return Sample(round(time.monotonic() - began, 1), dict(memory), connections, files, waiting)
 
