@@ -1,4 +1,4 @@
-"""What a killed child leaves running serves until its successor does.
+"""The workers of a killed child serve until its successor serves.
 
 The web server's processes go on listening on the port when their main process is killed, and those of the next one
 listen on the same port beside them. So nobody waits while the next ones load their models.
