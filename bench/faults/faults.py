@@ -26,6 +26,8 @@ from memory_project.environment import BASE_DIR
 
 #: Seconds for which something stays broken that does not mend itself: longer than readiness may be wrong.
 BROKEN = 15.0
+#: And that PostgreSQL cannot start: more than its tries take when they count.
+UNSTARTABLE = 75.0
 #: What the clock of a node is wrong by, one after the other.
 WRONG_CLOCKS = ("-1h", "+1h", "-20m")
 LIBFAKETIME = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1")
@@ -310,7 +312,7 @@ def full_wal_disk(stack: Stack) -> None:
     """The disk with PostgreSQL's write-ahead log is full, and the log needs another file."""
     log = Log(stack.home)
     with Disk.of(stack.home / "pg18" / "pg_wal").filled():
-        until = time.monotonic() + BROKEN
+        until = time.monotonic() + UNSTARTABLE
         while time.monotonic() < until:
             # the current file has room for the writes of some minutes
             with contextlib.suppress(psycopg.Error):

@@ -63,6 +63,8 @@ EPHEMERAL_SETTINGS = {"fsync": "off", "full_page_writes": "off"}
 # SIGTERM would wait for every client. SIGQUIT leaves a crash recovery to the next start and loses nothing.
 ENDING: Ending = ((signal.SIGINT, 60.0), (signal.SIGQUIT, 10.0), (signal.SIGKILL, 5.0))
 RECOVERY_SECONDS = 3600.0
+#: A disk with less space is full: PostgreSQL's log is written in files of this size, in bytes.
+LEAST_SPACE = 16 * 1024**2
 
 #: Every kernel of pgvector that the CPU must be able to run.
 PROBE: tuple[LiteralString, ...] = (
@@ -145,6 +147,11 @@ class EmbeddedPostgres:
         if self.process is not None:
             end(self.process, ENDING, hurried)
             self.process = None
+
+    def lacks_space(self) -> bool:
+        """Whether the disk with the data, or that with the write-ahead log, is full."""
+        places = (self._data, self._data / "pg_wal")
+        return any(shutil.disk_usage(place).free < LEAST_SPACE for place in places if place.exists())
 
     def set_password(self) -> None:
         """Give the superuser a new password, in single-user mode: the server must not run. Raises StackError."""

@@ -89,7 +89,7 @@ def _embedded_database(
     settings = EPHEMERAL_SETTINGS if ephemeral else sizing.sizes(sizing.memory_of_machine())
     settings |= sizing.adjusted(os.environ)
     postgres = EmbeddedPostgres(home.path, settings=settings, may_move=may_move)
-    supervisor.start_server("PostgreSQL", postgres, tries=POSTGRES_TRIES)
+    supervisor.start_server("PostgreSQL", postgres, tries=POSTGRES_TRIES, excused=postgres.lacks_space)
     passwords = home.role_passwords(roles.VARIABLES)
     variables = roles.urls(postgres.address, passwords)
     if not postgres.has_password and not roles.are_made(variables["DATABASE_OWNER_URL"], passwords):

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from memory_project.environment import BASE_DIR
 from memory_project.stack.handover import Handover
 from memory_project.stack.logs import Logs, TerminalLogs
-from memory_project.stack.processes import Pause, StackError, die_with_parent, end_group, say
+from memory_project.stack.processes import Pause, StackError, die_with_parent, end_group, never, say
 
 GRACE_SECONDS = 30.0
 HURRIED_GRACE_SECONDS = 2.0
@@ -46,9 +46,11 @@ class Kept:
 
     name: str
 
-    def __init__(self, tries: int | None = None) -> None:
+    def __init__(self, tries: int | None = None, excused: Callable[[], bool] = never) -> None:
+        """While `excused`, it is started again after more than `tries`, too."""
         self.due: float | None = None
         self._tries = tries
+        self._excused = excused
         self._ends = 0
         self._wait = RESTART_SECONDS
         self._started = time.monotonic()
@@ -71,7 +73,9 @@ class Kept:
             self._ends, self._wait = 0, RESTART_SECONDS
         self._ends += 1
         if self._tries is not None and self._ends > self._tries:
-            return None
+            if not self._excused():
+                return None
+            self._ends = self._tries
         wait, self._wait = self._wait, min(self._wait * 2, LONGEST_RESTART_SECONDS)
         self.due = now + wait
         return wait
@@ -84,8 +88,8 @@ class Kept:
 class KeptServer(Kept):
     """A server, which comes back on its port with its data."""
 
-    def __init__(self, name: str, server: Server, tries: int | None) -> None:
-        super().__init__(tries)
+    def __init__(self, name: str, server: Server, tries: int | None, excused: Callable[[], bool]) -> None:
+        super().__init__(tries, excused)
         self.name = name
         self.server = server
 
@@ -205,15 +209,19 @@ class Supervisor:
         self._children: list[Child] = []
         self._outputs = selectors.DefaultSelector()
 
-    def start_server(self, name: str, server: Server, tries: int | None = None) -> None:
+    def start_server(
+        self, name: str, server: Server, tries: int | None = None, excused: Callable[[], bool] = never
+    ) -> None:
         """Start a server and keep it running: everything ends with it when it ended more than `tries` times in a row
-        (None: never). Raises StackError when it does not come up."""
+        (None: never) and is not `excused`. Raises StackError when it does not come up."""
         server.start()
-        self._servers.append(KeptServer(name, server, tries))
+        self._servers.append(KeptServer(name, server, tries, excused))
 
-    def start_child(self, name: str, program: Program) -> None:
+    def start_child(self, name: str, program: Program) -> Child:
         """Start a process and keep it running; `name` prefixes its output lines."""
-        self._children.append(Child(name, program, self._outputs))
+        child = Child(name, program, self._outputs)
+        self._children.append(child)
+        return child
 
     def names(self) -> list[str]:
         """What it keeps running, and `NAME process` for the processes that a child replaces by itself."""

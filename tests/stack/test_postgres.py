@@ -57,6 +57,14 @@ def test_a_pid_file_that_names_another_program_does_not_keep_it_from_starting(ho
     server.stop()
 
 
+def test_a_disk_without_room_for_another_file_of_the_log_is_full(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (home / "pg18").mkdir(parents=True)
+    server = EmbeddedPostgres(home)
+    assert not server.lacks_space()
+    monkeypatch.setattr(postgres_module, "LEAST_SPACE", 1 << 60)
+    assert server.lacks_space()
+
+
 def test_a_backend_that_crashes_in_the_probe_is_put_down_to_the_processor(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -314,3 +314,14 @@ def test_a_server_that_ends_again_and_again_stops_everything(monkeypatch, fails)
         supervisor.watch(lambda: False, HANGS)
     supervisor.stop()
     assert server.starts == 4
+
+
+def test_a_server_whose_disk_is_full_is_started_again_until_it_is_not(monkeypatch):
+    monkeypatch.setattr(supervising, "RESTART_SECONDS", 0.01)
+    monkeypatch.setattr(supervising, "LONGEST_RESTART_SECONDS", 0.01)
+    server, supervisor = Short(fails=True), supervising.Supervisor(Lines())
+    supervisor.start_server("PostgreSQL", server, tries=3, excused=lambda: server.starts < 12)
+    with pytest.raises(StackError, match="again and again"):
+        supervisor.watch(lambda: False, HANGS)
+    supervisor.stop()
+    assert server.starts == 12
