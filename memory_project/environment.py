@@ -11,6 +11,7 @@ import ipaddress
 import json
 import os
 import secrets
+import socket
 from collections.abc import Sequence
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -41,9 +42,6 @@ ENCRYPTION_KEY_BYTES = 32
 #: More in any time than a rate limits to is no limit.
 MOST_OF_A_RATE = 1_000_000_000
 
-#: Where in Redis a worker writes when it was alive.
-HEARTBEAT_KEY = "suture:worker:heartbeat"
-
 #: The address of the running stack's web server, published beside its servers.
 SITE_VARIABLE = "SUTURE_URL"
 
@@ -54,6 +52,11 @@ RESTRICTED_VARIABLES = (
     "DATABASE_OPERATOR_URL",
     "DATABASE_VERIFIER_URL",
 )
+
+
+def ready_key(pid: int) -> str:
+    """Where in Redis the worker of this machine whose main process is `pid` writes that it is ready."""
+    return f"suture:worker:ready:{socket.gethostname()}:{pid}"
 
 
 def published_file(home: Path, variable: str) -> Path:

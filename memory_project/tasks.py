@@ -1,5 +1,6 @@
 """The worker's heartbeat: how a web node knows that somebody works on the queue."""
 
+import os
 import time
 from typing import Any
 
@@ -11,8 +12,10 @@ from redis.backoff import NoBackoff
 from redis.retry import Retry
 
 from memory.embedding import thirteen
-from memory_project.environment import HEARTBEAT_KEY as HEARTBEAT_KEY
+from memory_project.environment import ready_key
 
+#: Where in Redis a worker writes when it was alive.
+HEARTBEAT_KEY = "suture:worker:heartbeat"
 #: A worker that did not report for so long is taken for gone.
 HEARTBEAT_SECONDS = 60
 
@@ -33,8 +36,11 @@ def beat_heart() -> None:
 
 @worker_ready.connect
 def beat_at_once(**_: Any) -> None:
-    """The first beat, so that readiness does not wait for the schedule's first tick."""
+    """The first beat, so that readiness does not wait for the schedule's first tick; and that this worker is ready, for
+    the supervisor that started it."""
     beat_heart()
+    with connect() as client:
+        client.set(ready_key(os.getpid()), 1, ex=HEARTBEAT_SECONDS)
 
 
 @worker_process_init.connect

@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Collection, Mapping
 
 import psycopg
@@ -113,7 +112,7 @@ def start(
     ends, or does not work in time: from then on, it would be started again.
 
     The web server works when it is ready, or without a worker here as soon as it answers; a worker without it, when it
-    has written its heartbeat.
+    takes jobs.
     """
     metrics = home.metrics
     shutil.rmtree(metrics, ignore_errors=True)
@@ -122,17 +121,17 @@ def start(
     environments = {"web": measured, "worker": measured, "beat": variables}
     commands = {"web": web_command(*address), "worker": worker_command(), "beat": beat_command()}
     share(home.path, accounts)
-    started = time.time()
+    children = {}
     for name in parts:
         user = accounts.of(name)
         own = environment_of(name, user, environments[name])
         program = Program(commands[name], own, user, REPLACING.get(name), serving if name == "web" else None)
-        supervisor.start_child(name, program)
+        children[name] = supervisor.start_child(name, program)
 
     def works() -> bool:
         if "web" in parts:
             return answers("/readyz" if "worker" in parts else "/healthz", *address)
-        return "worker" not in parts or has_beaten(variables["REDIS_URL"], since=started)
+        return "worker" not in parts or is_ready(children["worker"].process.pid, variables["REDIS_URL"])
 
     if not supervisor.watch(works, READY_SECONDS, restarts=False):
         raise StackError(f"Suture did not become ready in {READY_SECONDS:.0f} s: see the logs in {home.path / 'log'}")
@@ -195,14 +194,13 @@ def reachable_address(host: str, port: int) -> str:
     return f"[{local}]:{port}" if ":" in local else f"{local}:{port}"
 
 
-def has_beaten(redis_url: str, *, since: float) -> bool:
-    """Whether a worker has written its heartbeat after the time `since` (seconds since the epoch)."""
+def is_ready(worker: int, redis_url: str) -> bool:
+    """Whether the worker with the main process `worker` has written that it is ready."""
     try:
         with redis.Redis.from_url(redis_url, socket_connect_timeout=2, socket_timeout=2) as client:
-            beat = client.get(environment.HEARTBEAT_KEY)
+            return bool(client.exists(environment.ready_key(worker)))
     except redis.RedisError:
         return False
-    return isinstance(beat, bytes) and float(beat) > since
 
 
 def answers(path: str, host: str, port: int) -> bool:

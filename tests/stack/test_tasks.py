@@ -52,8 +52,8 @@ def _url() -> str:
 
 
 @contextmanager
-def worker(home: Path, broker: "redis.Redis", processes: int, url: str = "") -> Iterator[None]:
-    """The stack's worker with so many processes, from its first heartbeat on."""
+def worker(home: Path, broker: "redis.Redis", processes: int, url: str = "") -> Iterator[int]:
+    """The stack's worker with so many processes, from its first heartbeat on; the block gets its process id."""
     home.mkdir(mode=0o755)
     command = application.worker_command()
     command[command.index("memory_project")] = "tests.stack.tasks_of_tests"
@@ -65,7 +65,7 @@ def worker(home: Path, broker: "redis.Redis", processes: int, url: str = "") -> 
         try:
             eventually(lambda: broker.exists(HEARTBEAT_KEY) == 1 or process.poll() is not None)
             assert process.poll() is None, (home / "worker.log").read_text()
-            yield
+            yield process.pid
         finally:
             process.send_signal(signal.SIGQUIT)  # which does not wait for what runs
             try:
@@ -96,6 +96,13 @@ def test_a_busy_worker_keeps_beating(home: Path, broker: "redis.Redis", sender: 
             eventually(lambda: broker.exists(HEARTBEAT_KEY) == 1, seconds=20)
         assert ran(broker) == ["work"]
         assert broker.llen("heartbeat") == 0
+
+
+def test_a_worker_is_ready_when_it_has_said_so_itself(home: Path, broker: "redis.Redis") -> None:
+    with worker(home, broker, processes=1) as pid:
+        eventually(lambda: application.is_ready(pid, _url()))
+        assert broker.exists(HEARTBEAT_KEY)
+        assert not application.is_ready(os.getpid(), _url())
 
 
 def test_runs_that_came_while_no_worker_ran_are_dropped(home: Path, broker: "redis.Redis", sender: Celery) -> None:
