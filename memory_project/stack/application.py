@@ -34,6 +34,9 @@ CREDENTIALS = {
 PARTS = tuple(CREDENTIALS)
 #: What web and worker say when they have replaced one of their processes.
 REPLACING = {"web": "Unexpected exit from worker-", "worker": "exited with 'signal "}
+#: glibc's malloc gives back at once what is large and freed. By default it keeps up to 64 MiB for each thread, and the
+#: model that embeds takes as much for some texts: a process with ten threads had grown by 400 MiB.
+LITTLE_KEPT = {"MALLOC_MMAP_THRESHOLD_": str(128 * 1024), "MALLOC_TRIM_THRESHOLD_": str(128 * 1024)}
 #: How many connections a worker of the web server takes.
 CONNECTIONS = 1024
 FIRST_TENANT = ("demo", "--agent", "support-agent", "--agent", "coding-agent", "--reviewer", "bob")
@@ -118,7 +121,7 @@ def start(
     shutil.rmtree(metrics, ignore_errors=True)
     metrics.mkdir(mode=0o700)
     measured = {**variables, "PROMETHEUS_MULTIPROC_DIR": str(metrics)}
-    environments = {"web": measured, "worker": measured, "beat": variables}
+    environments = {"web": {**LITTLE_KEPT, **measured}, "worker": measured, "beat": variables}
     commands = {"web": web_command(*address), "worker": worker_command(), "beat": beat_command()}
     share(home.path, accounts)
     children = {}
