@@ -1,8 +1,10 @@
 """What the stack takes and what waits in it, looked at every few seconds."""
 
+import re
 import time
 from collections import Counter
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -44,12 +46,9 @@ def look(stack: Stack, began: float) -> Sample:
     for process in stack.processes():
         try:
             kind = _kind(process)
-            found = process.memory_full_info()
-            # Of shared pages each process counts its share. Of PostgreSQL only what is not shared counts: its buffers
-            # fill up to their size, which is set.
-            memory[kind] += (found.uss if kind == "PostgreSQL" else found.pss) / _MIB
+            memory[kind] += (_anonymous(process) if kind == "PostgreSQL" else process.memory_full_info().pss) / _MIB
             files += process.num_fds() if kind == "web" else 0
-        except psutil.NoSuchProcess:
+        except (psutil.NoSuchProcess, ProcessLookupError, FileNotFoundError):
             continue
     with stack.connect() as connection:
         connections = _count(connection, _CONNECTIONS)
@@ -64,6 +63,16 @@ def errors(stack: Stack) -> list[str]:
         lines = log.read_text(errors="replace").splitlines()
         found += [f"{log.name}: {line[:3000]}" for line in lines if '"ERROR"' in line or '"CRITICAL"' in line]
     return found
+
+
+def _anonymous(process: psutil.Process) -> int:
+    """Bytes of a process of PostgreSQL that are not its shared buffers: these fill up to their size, which is set, and
+    count as a process's own as long as no other has used the same page."""
+    rollup = Path(f"/proc/{process.pid}/smaps_rollup").read_text()
+    found = re.search(r"^Pss_Anon: +([0-9]+) kB$", rollup, re.MULTILINE)
+    if found is None:
+        raise SystemExit("This kernel does not say how much memory is anonymous (Pss_Anon in smaps_rollup).")
+    return int(found[1]) * 1024
 
 
 def _count(connection: "psycopg.Connection[tuple[Any, ...]]", query: str) -> int:
