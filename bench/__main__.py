@@ -29,7 +29,7 @@ PARTS = (
         "admin",
         "tenants",
     ),
-    *("p95", "fairness", "amends", "ingest", "space", "sealing", "promotion", "capture", "checkpoints"),
+    *("p95", "fairness", "rates", "amends", "ingest", "space", "sealing", "promotion", "capture", "checkpoints"),
 )
 #: What compares with tables, or asks for meanings, that the largest size does not have.
 NEED_MEANING = frozenset({"read", "retrieval", "usage", "agents"})
@@ -112,6 +112,7 @@ def _measure(options: argparse.Namespace, console: Console) -> None:
         newcomer,
         product,
         promised,
+        rates,
         read,
         receipts,
         report,
@@ -197,6 +198,7 @@ def _measure(options: argparse.Namespace, console: Console) -> None:
     promises: dict[str, tuple[str, Callable[[], list[dict[str, Any]]]]] = {
         "p95": ("Latency of four callers", lambda: promised.p95(full, options.seconds)),
         "fairness": ("A tenant beside a hot one", lambda: fairness.measure(full, options.seconds)),
+        "rates": ("What the rate limits cost", lambda: rates.measure(full, options.seconds)),
         "amends": ("Amends of one hot tenant", lambda: promised.amends(full, options.seconds)),
         "ingest": ("Events of two clients", lambda: promised.ingest(full, options.seconds)),
         "space": ("Space", lambda: promised.space(full, options.chunks)),

@@ -37,7 +37,7 @@ def default() -> WebServer:
 
     command = application.web_command("127.0.0.1", 0)
     place = command.index("--port") + 1
-    return WebServer("as make up", (*command[:place], "{port}", *command[place + 1 :]))
+    return WebServer("as make up", (*command[:place], "{port}", *command[place + 1 :]), application.LITTLE_KEPT)
 
 
 def to_compare() -> list[WebServer]:
@@ -47,7 +47,7 @@ def to_compare() -> list[WebServer]:
         WebServer(
             f"granian, {workers} x {threads} threads",
             made_up.command,
-            {"WEB_WORKERS": str(workers), "WEB_THREADS": str(threads)},
+            {**made_up.variables, "WEB_WORKERS": str(workers), "WEB_THREADS": str(threads)},
         )
         for workers, threads in ((1, 4), (2, 2), (2, 4), (4, 2), (4, 4))
     ]

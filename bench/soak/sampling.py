@@ -2,7 +2,7 @@
 
 import re
 import time
-from collections import Counter
+from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -41,7 +41,7 @@ class Sample:
 
 def look(stack: Stack, began: float) -> Sample:
     """One sample of the running stack."""
-    memory: Counter[str] = Counter()
+    memory: defaultdict[str, float] = defaultdict(float)
     files = 0
     for process in stack.processes():
         try:
