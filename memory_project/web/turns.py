@@ -56,9 +56,9 @@ class Turns:
     whose changes all wait for one lock still reads, and others go on.
 
     Of those who wait, the caller with the fewest requests is next, and each FAIR-th time the one who waits longest. As
-    long as others make requests too (`lately`), a caller with more requests than threads is hot: it does not get the
-    last thread, so that who makes few requests finds one free; and after each of its requests the place stays empty
-    for RESTING times as long, so that the others' requests get the processors.
+    long as others make requests too (`lately`), a caller with more requests than all processes have threads is hot: it
+    does not get the last thread, so that who makes few requests finds one free; and after each of its requests the
+    place stays empty for RESTING times as long, so that the others' requests get the processors.
     """
 
     def __init__(self, threads: int, *, patience: float, lately: Lately | None = None) -> None:
@@ -81,7 +81,7 @@ class Turns:
     async def take(self, caller: Hashable, *, reads: bool) -> Turn:
         """Wait for a turn, which the caller gives back. Raises Refused after `patience` seconds."""
         lane = caller, reads
-        self._lately.note(caller)
+        self._lately.note(caller, 1 + self._requests(caller))
         if self._may_run(lane):
             return self._give(lane)
         self._number += 1
@@ -120,9 +120,15 @@ class Turns:
             and not self._leaves_the_last(lane[0])
         )
 
-    def _is_hot(self, caller: Hashable) -> bool:
+    def _requests(self, caller: Hashable) -> int:
+        """How many requests of the caller run and wait in this process."""
         waiting = len(self._waiting[caller]) if caller in self._waiting else 0
-        return self._of_caller.get(caller, 0) + waiting > self._threads and self._lately.has_others(caller)
+        return self._of_caller.get(caller, 0) + waiting
+
+    def _is_hot(self, caller: Hashable) -> bool:
+        # Of this process alone it would say little: the kernel gives it four of four connections, or of forty.
+        requests = self._requests(caller) + self._lately.elsewhere(caller)
+        return requests > self._threads * self._lately.processes and self._lately.has_others(caller)
 
     def _leaves_the_last(self, caller: Hashable) -> bool:
         """Whether a hot caller has all threads but the last."""

@@ -1,6 +1,7 @@
 """A process knows which callers its siblings have seen lately."""
 
 import json
+import os
 
 import pytest
 
@@ -22,7 +23,7 @@ def clock(monkeypatch):
 
 
 def digests(known):
-    return json.loads(known.told()[16:])
+    return json.loads(known.told()[16:])[1]
 
 
 def test_a_caller_is_not_another_than_itself():
@@ -56,6 +57,31 @@ def test_whom_a_sibling_has_seen_counts_as_long(clock):
     assert ours.has_others("a")
     clock.now += lately.SHARING - 0.9
     assert not ours.has_others("a")
+
+
+def sibling(number, **requests):
+    """What a sibling with that process id tells, to which callers have come with so many requests."""
+    known = Lately(KEY)
+    for caller, count in requests.items():
+        known.note(caller, count)
+    told = known.told()
+    body = told[16:].replace(str(os.getpid()).encode(), str(number).encode(), 1)
+    return known._mac(body) + body
+
+
+def test_the_requests_of_a_caller_in_all_siblings_count_together(clock):
+    ours = Lately(KEY)
+    ours.note("a", 5)
+    assert (ours.processes, ours.elsewhere("a")) == (1, 0)
+    ours.hear(sibling(1, a=3))
+    ours.hear(sibling(2, b=7, a=4))
+    ours.hear(sibling(3))
+    assert (ours.processes, ours.elsewhere("a"), ours.elsewhere("b")) == (4, 7, 7)
+    ours.hear(sibling(1, a=1))
+    assert ours.elsewhere("a") == 5
+    clock.now += lately.SHARING + 0.1
+    ours.hear(sibling(1, a=2))
+    assert (ours.processes, ours.elsewhere("a"), ours.elsewhere("b")) == (2, 2, 0)
 
 
 def test_what_siblings_tell_grows_with_neither_callers_nor_time(clock):

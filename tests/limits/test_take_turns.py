@@ -96,6 +96,35 @@ def test_the_place_of_a_hot_callers_request_stays_empty_as_long_as_it_ran(monkey
             one.cancel()
 
 
+class Told(lately.Lately):
+    """Three siblings, in which every caller has so many requests."""
+
+    def __init__(self, elsewhere):
+        super().__init__()
+        self._elsewhere = elsewhere
+
+    processes = 4
+
+    def elsewhere(self, caller):
+        return self._elsewhere
+
+
+@pytest.mark.parametrize(("elsewhere", "is_hot"), [(0, False), (4, False), (6, True)])
+def test_who_has_more_requests_than_all_processes_have_threads_is_hot(elsewhere, is_hot):
+    @running
+    async def test():
+        shared = Turns(2, patience=NEVER, lately=Told(elsewhere))
+        shared.give_back(await shared.take("other", reads=True))
+        first = await shared.take("busy", reads=True)
+        waiting = [asyncio.ensure_future(shared.take("busy", reads=True)) for _ in range(3)]
+        await asyncio.sleep(0.01)
+        shared.give_back(first)
+        await others_run()
+        assert [one.done() for one in waiting] == ([True, False, False] if is_hot else [True, True, False])
+        for one in waiting:
+            one.cancel()
+
+
 def test_what_was_held_up_is_followed_by_the_next_at_once(held_up_at_once):
     @running
     async def test():
