@@ -7,6 +7,7 @@ has the answer. So half a request, or ten thousand of them, hold none (docs/deci
 import os
 import re
 import resource
+import sys
 
 from django.core.wsgi import get_wsgi_application
 
@@ -29,6 +30,7 @@ from memory_project.web.limited import Limited  # noqa: E402
 from memory_project.web.mcp import MCPEndpoint  # noqa: E402
 from memory_project.web.probes import Probes  # noqa: E402
 from memory_project.web.routes import Routes  # noqa: E402
+from memory_project.web.slots import Slots  # noqa: E402
 
 # A connection is a file: the usual 1,024 are fewer than a worker needs for its connections and databases.
 _files, _most = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -51,6 +53,7 @@ _bridge = Bridge(
     reads=reading.paths(),
     patience=settings.WEB_WAIT_SECONDS,
     lately=_lately,
+    slots=Slots(_lately.digest) if sys.platform == "linux" else None,
 )
 
 # Before the first request: hooks of coding agents wait a third of a second at most, and the model takes one to load.

@@ -16,6 +16,7 @@ from memory_project.web.answers import Answer, Headers, Send, Whole
 from memory_project.web.bodies import Body, BodyRefused, Disconnected, Limits, Receive
 from memory_project.web.lately import Lately
 from memory_project.web.refusing import Refused
+from memory_project.web.slots import Slots
 from memory_project.web.turns import Turn, Turns
 
 Scope = Mapping[str, Any]
@@ -40,7 +41,7 @@ class Bridge:
     """An ASGI application that runs a WSGI application in threads of its own: `threads` of them, and more where these
     are held up. `tenant_of` says who shows an Authorization header, and None where that is not known; at the paths in
     `reads` a POST changes nothing. A request waits `patience` seconds at most for its turn. `lately` is
-    whose requests have come to this process and its siblings."""
+    whose requests have come to this process and its siblings, and `slots` what they share."""
 
     def __init__(
         self,
@@ -52,13 +53,14 @@ class Bridge:
         reads: frozenset[str] = frozenset(),
         patience: float = 10.0,
         lately: Lately | None = None,
+        slots: Slots | None = None,
     ) -> None:
         self._wsgi = wsgi
         self._limits = limits
         self._tenant_of = tenant_of
         self._reads = reads
         self._count = threads
-        self._turns = Turns(threads, patience=patience, lately=lately)
+        self._turns = Turns(threads, patience=patience, lately=lately, slots=slots)
         # a thread is started only if none is idle
         self._threads = ThreadPoolExecutor(self._turns.most, thread_name_prefix="request")
         self._waiting = 0

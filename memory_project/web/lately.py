@@ -60,19 +60,19 @@ class Lately:
         since = time.monotonic() - SHARING
         if any(other != caller and come.at >= since for other, come in self._own.items()):
             return True
-        own = self._digest(caller)
+        own = self.digest(caller)
         return any(other != own and come.at >= since for heard in self._heard() for other, come in heard.items())
 
     def elsewhere(self, caller: Hashable) -> int:
         """How many requests of `caller` the siblings had when the last ones came, within SHARING seconds."""
-        since, own = time.monotonic() - SHARING, self._digest(caller)
+        since, own = time.monotonic() - SHARING, self.digest(caller)
         return sum(heard[own].requests for heard in self._heard() if own in heard and heard[own].at >= since)
 
     def told(self) -> bytes:
         """What a sibling is to know: digests of the last callers, with the seconds since they came and the number of
         their requests."""
         now = time.monotonic()
-        callers = {self._digest(caller): [now - come.at, come.requests] for caller, come in self._own.items()}
+        callers = {self.digest(caller): [now - come.at, come.requests] for caller, come in self._own.items()}
         body = json.dumps([os.getpid(), callers]).encode()
         return self._mac(body) + body
 
@@ -97,5 +97,6 @@ class Lately:
     def _mac(self, body: bytes) -> bytes:
         return hashlib.blake2b(body, digest_size=_MAC_BYTES, key=self._key, person=b"lately").digest()
 
-    def _digest(self, caller: Hashable) -> str:
+    def digest(self, caller: Hashable) -> str:
+        """What processes with the same key call a caller."""
         return hashlib.blake2b(repr(caller).encode(), digest_size=8, key=self._key).hexdigest()

@@ -97,7 +97,7 @@ def test_the_place_of_a_hot_callers_request_stays_empty_as_long_as_it_ran(monkey
 
 
 class Told(lately.Lately):
-    """Three siblings, in which every caller has so many requests."""
+    """Three siblings, in which "hot" has so many requests, and others none."""
 
     def __init__(self, elsewhere):
         super().__init__()
@@ -106,7 +106,7 @@ class Told(lately.Lately):
     processes = 4
 
     def elsewhere(self, caller):
-        return self._elsewhere
+        return self._elsewhere if caller == "hot" else 0
 
 
 @pytest.mark.parametrize(("elsewhere", "is_hot"), [(0, False), (4, False), (6, True)])
@@ -115,13 +115,98 @@ def test_who_has_more_requests_than_all_processes_have_threads_is_hot(elsewhere,
     async def test():
         shared = Turns(2, patience=NEVER, lately=Told(elsewhere))
         shared.give_back(await shared.take("other", reads=True))
-        first = await shared.take("busy", reads=True)
-        waiting = [asyncio.ensure_future(shared.take("busy", reads=True)) for _ in range(3)]
+        first = await shared.take("hot", reads=True)
+        waiting = [asyncio.ensure_future(shared.take("hot", reads=True)) for _ in range(3)]
         await asyncio.sleep(0.01)
         shared.give_back(first)
         await others_run()
         assert [one.done() for one in waiting] == ([True, False, False] if is_hot else [True, True, False])
         for one in waiting:
+            one.cancel()
+
+
+class OneSlot:
+    """A slot that a sibling may have."""
+
+    def __init__(self):
+        self.is_free = True
+
+    def take(self, caller):
+        if not self.is_free:
+            return None
+        self.is_free = False
+        return self
+
+    def release(self):
+        self.is_free = True
+
+
+def of_a_hot_caller(slots):
+    """Turns with slots, and four waiting requests of a hot caller, of which none has a slot."""
+    slots.is_free = False
+    shared = Turns(2, patience=NEVER, slots=slots, lately=Told(elsewhere=20))
+    shared._lately.note("other")
+    return shared, [asyncio.ensure_future(shared.take("hot", reads=True)) for _ in range(4)]
+
+
+def test_a_hot_caller_runs_when_it_gets_a_slot_and_gives_it_back():
+    @running
+    async def test():
+        shared, hot = of_a_hot_caller(slots := OneSlot())
+        await asyncio.sleep(0.02)
+        assert not any(one.done() for one in hot)
+        for _ in range(2):  # others need none
+            await shared.take("other", reads=True)
+        shared.give_back(next(iter(shared._running)))
+        slots.is_free = True
+        turn = await hot[0]
+        assert not slots.is_free
+        shared.give_back(turn)
+        assert slots.is_free
+        for one in hot[1:]:
+            one.cancel()
+
+
+def test_a_hot_callers_request_runs_beside_those_of_others():
+    @running
+    async def test():
+        shared, hot = of_a_hot_caller(slots := OneSlot())
+        slots.is_free = True
+        await hot[0]
+        for _ in range(2):
+            await shared.take("other", reads=True)
+        third = asyncio.ensure_future(shared.take("a third", reads=True))
+        await others_run()
+        assert not third.done()
+        for one in (third, *hot[1:]):
+            one.cancel()
+
+
+def test_a_hot_caller_runs_without_a_slot_that_a_frozen_sibling_keeps(monkeypatch):
+    monkeypatch.setattr(turns, "LONGEST_WITHOUT_SLOT", 0.05)
+
+    @running
+    async def test():
+        _, hot = of_a_hot_caller(slots := OneSlot())
+        assert (await hot[0]).slot is None
+        assert not slots.is_free
+        for one in hot[1:]:
+            one.cancel()
+
+
+def test_a_request_that_is_held_up_gives_its_slot_back(held_up_at_once):
+    @running
+    async def test():
+        shared, hot = of_a_hot_caller(slots := OneSlot())
+        slots.is_free = True
+        first = await hot[0]
+        await asyncio.sleep(0.05)
+        assert first.is_held_up
+        assert first.slot is None
+        second = await hot[1]
+        shared.give_back(first)
+        assert second.is_hot
+        for one in hot[2:]:
             one.cancel()
 
 
@@ -206,7 +291,7 @@ def test_a_caller_with_few_requests_goes_before_one_with_many():
 
 
 def test_the_one_with_many_is_not_put_off_for_ever(monkeypatch):
-    monkeypatch.setattr(turns, "RESTING", 0.0)
+    monkeypatch.setattr(lately, "SHARING", 0.0)
 
     @running
     async def test():
