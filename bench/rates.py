@@ -35,6 +35,7 @@ def _row(limited: dict[str, Any], off: dict[str, Any]) -> dict[str, Any]:
         "case": f"{limited['case']}, {http.CALLERS} callers, limited",
         "figure": round(limited["ms"]["p50"] / off["ms"]["p50"], 2),
         "unit": "times its p50 without limits",
+        "goal": "",
         "limited_p50_ms": limited["ms"]["p50"],
         "off_p50_ms": off["ms"]["p50"],
         "limited_per_second": limited["per_second"],
