@@ -30,7 +30,7 @@ from memory_project.web.limited import Limited  # noqa: E402
 from memory_project.web.mcp import MCPEndpoint  # noqa: E402
 from memory_project.web.probes import Probes  # noqa: E402
 from memory_project.web.routes import Routes  # noqa: E402
-from memory_project.web.slots import Slots  # noqa: E402
+from memory_project.web.slots import Slots  # noqa: E402 (as above)
 
 # A connection is a file: the usual 1,024 are fewer than a worker needs for its connections and databases.
 _files, _most = resource.getrlimit(resource.RLIMIT_NOFILE)
