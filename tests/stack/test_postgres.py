@@ -65,6 +65,16 @@ def test_a_disk_without_room_for_another_file_of_the_log_is_full(home: Path, mon
     assert server.lacks_space()
 
 
+def test_what_clients_are_answered_is_not_why_it_did_not_start() -> None:
+    of_client = "2026-11-26 14:16:28.158 UTC [16003] suture_app@suture FATAL:  the database system is starting up"
+    own = '2026-11-26 14:16:28.311 UTC [16004] @ FATAL:  could not write to file "pg_wal/x": No space left on device'
+    assert postgres_module.reason_of([of_client, own, of_client]) == own
+    unset = "2026-11-26 14:16:28.311 UTC [16004] FATAL:  unrecognized configuration parameter"
+    assert postgres_module.reason_of([unset, of_client]) == unset
+    assert postgres_module.reason_of([of_client]) == of_client
+    assert postgres_module.reason_of([]) == ""
+
+
 def test_a_backend_that_crashes_in_the_probe_is_put_down_to_the_processor(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
