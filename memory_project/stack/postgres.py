@@ -48,6 +48,8 @@ SETTINGS = {
     "synchronous_commit": "on",
     "wal_compression": "on",
     "wal_recycle": "off",  # a recycled segment keeps its bytes, erased words among them
+    # The supervisor starts it again. By itself, a server of 18.6 whose recovery fails hangs for good (decision 0051).
+    "restart_after_crash": "off",
     "dynamic_shared_memory_type": "mmap",  # containers have a 64 MB /dev/shm
     "shared_preload_libraries": "pg_stat_statements",
     "timezone": "UTC",

@@ -14,7 +14,7 @@ from memory_project.stack.valkey import EmbeddedValkey
 
 #: Used to make the roles, and given to no process.
 SUPERUSER_VARIABLE = "DATABASE_SUPERUSER_URL"
-#: How often in a row the embedded PostgreSQL is started again: without it nothing works. Valkey always is.
+#: How often in a row the embedded PostgreSQL may fail to start again: without it nothing works. Valkey may always.
 POSTGRES_TRIES = 5
 
 

@@ -41,17 +41,18 @@ RESTART_SECONDS, LONGEST_RESTART_SECONDS = 1.0, 10.0
 
 
 class Kept:
-    """What is started again when it ends, after a time that grows, and at most `tries` times in a row (None: always).
-    Between its end and its next start, it is `due` at a time of the monotonic clock."""
+    """What is started again when it ends, after a time that grows. What does not start either is tried again, at most
+    `tries` times in a row (None: always). Between its end and its next start, it is `due` at a time of the monotonic
+    clock."""
 
     name: str
 
     def __init__(self, tries: int | None = None, excused: Callable[[], bool] = never) -> None:
-        """While `excused`, it is started again after more than `tries`, too."""
+        """While `excused`, it is tried again after more than `tries`, too."""
         self.due: float | None = None
         self._tries = tries
         self._excused = excused
-        self._ends = 0
+        self._failures = 0
         self._wait = RESTART_SECONDS
         self._started = time.monotonic()
 
@@ -67,15 +68,14 @@ class Kept:
         """End what an ended process has left running."""
 
     def postpone(self) -> float | None:
-        """Note an end or a failed start; the seconds until the next start, None after too many in a row."""
+        """Note an end or a failed start; the seconds until the next start, None after too many failures in a row."""
         now = time.monotonic()
-        if self.due is None and now - self._started > LONGEST_RESTART_SECONDS:
-            self._ends, self._wait = 0, RESTART_SECONDS
-        self._ends += 1
-        if self._tries is not None and self._ends > self._tries:
-            if not self._excused():
-                return None
-            self._ends = self._tries
+        has_failed = self.due is not None
+        self._failures = self._failures + 1 if has_failed else 0
+        if not has_failed and now - self._started > LONGEST_RESTART_SECONDS:
+            self._wait = RESTART_SECONDS
+        if self._tries is not None and self._failures >= self._tries and not self._excused():
+            return None
         wait, self._wait = self._wait, min(self._wait * 2, LONGEST_RESTART_SECONDS)
         self.due = now + wait
         return wait
@@ -212,8 +212,8 @@ class Supervisor:
     def start_server(
         self, name: str, server: Server, tries: int | None = None, excused: Callable[[], bool] = never
     ) -> None:
-        """Start a server and keep it running: everything ends with it when it ended more than `tries` times in a row
-        (None: never) and is not `excused`. Raises StackError when it does not come up."""
+        """Start a server and keep it running: everything ends with it when it failed to start `tries` times in a
+        row (None: never) and is not `excused`. Raises StackError when it does not come up."""
         server.start()
         self._servers.append(KeptServer(name, server, tries, excused))
 
@@ -231,7 +231,8 @@ class Supervisor:
     def watch(self, until: Callable[[], bool], seconds: float = float("inf"), *, restarts: bool = True) -> bool:
         """Pass output on until the condition holds (True) or the time is over (False), and start again what ends.
 
-        Raises StackError when a server ended too often in a row; without `restarts`, as soon as anything ends.
+        Raises StackError when a server failed to start too often in a row; without `restarts`, as soon as anything
+        ends.
         """
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:

@@ -11,7 +11,7 @@ from memory_project.stack import postgres as postgres_module
 from memory_project.stack.postgres import EmbeddedPostgres
 from memory_project.stack.processes import StackError, processes_in
 
-from .running import assert_one_line, stack
+from .running import HANGS, assert_one_line, stack
 
 pytestmark = pytest.mark.stack
 
@@ -43,6 +43,21 @@ def test_every_committed_row_survives_a_kill_of_the_postmaster(home: Path) -> No
         again.stop()
         server.process.wait()
     assert processes_in(home / "pg18", "postgres") == []
+
+
+def test_the_server_ends_when_one_of_its_processes_is_killed(home: Path) -> None:
+    home.mkdir(mode=0o711)
+    server = EmbeddedPostgres(home, settings=postgres_module.EPHEMERAL_SETTINGS)
+    server.start()
+    try:
+        connection = psycopg.connect(server.url(), autocommit=True)
+        os.kill(connection.info.backend_pid, signal.SIGKILL)
+        assert server.process is not None
+        # recovery inside the server, which may hang for good, would keep it alive
+        assert server.process.wait(HANGS) == 1
+        connection.close()
+    finally:
+        server.stop()
 
 
 def test_a_pid_file_that_names_another_program_does_not_keep_it_from_starting(home: Path) -> None:
