@@ -170,6 +170,7 @@ def approve_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str = ""
     UnprovenErasure, OwnErasure, ErasureNotPending, NothingLeftToErase, CommittedIsKept.
     """
     erasure = _deciding(erasure_id, actor)
+    require_proven(erasure, erasure.state)
     if erasure.proposed_by == actor.id:
         raise OwnErasure
     selection = _selection(erasure)
@@ -197,6 +198,7 @@ def reject_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str) -> E
     """Reject another's proposal, with a reason. Raises NotAnErasingAdmin, NoSuchErasure,
     UnprovenErasure, OwnErasure, ErasureNotPending."""
     erasure = _deciding(erasure_id, actor)
+    require_proven(erasure, erasure.state, may_lack_entry=True)
     if erasure.proposed_by == actor.id:
         raise OwnErasure
     return _end(erasure, actor, ErasureState.Status.REJECTED, reason)
@@ -207,6 +209,7 @@ def withdraw_erasure(erasure_id: uuid.UUID, *, actor: Principal, reason: str = "
     """Withdraw a pending erasure, as its proposer. Raises NotAnErasingAdmin, NoSuchErasure,
     UnprovenErasure, NotYourErasure, ErasureNotPending."""
     erasure = _deciding(erasure_id, actor)
+    require_proven(erasure, erasure.state, may_lack_entry=True)
     if erasure.proposed_by != actor.id:
         raise NotYourErasure
     return _end(erasure, actor, ErasureState.Status.WITHDRAWN, reason)
@@ -354,7 +357,6 @@ def _deciding(erasure_id: uuid.UUID, actor: Principal) -> Erasure:
     # A courtesy: the gate asks again, holding the row.
     if erasure.state.status != ErasureState.Status.PENDING:
         raise ErasureNotPending(f"This erasure is already {erasure.state.status}.")
-    require_proven(erasure, erasure.state)
     return erasure
 
 

@@ -54,12 +54,22 @@ class Proposal(NamedTuple):
         )
 
 
-def require_proven(erasure: Erasure, state: ErasureState) -> None:
+def require_proven(erasure: Erasure, state: ErasureState, *, may_lack_entry: bool = False) -> None:
     """Refuse a decision on an erasure that is not what an entry with this server's signature proposes. Somebody may
-    have changed who proposed it, to decide their own. Raises UnprovenErasure, SigningKeyUnusable."""
+    have changed who proposed it, to decide their own.
+
+    With `may_lack_entry`, one that no such entry proposes passes: a rejection destroys nothing, and without it an
+    erasure whose entry a removed key has signed would be pending for good. Raises UnprovenErasure, SigningKeyUnusable.
+    """
     proposal = _signed_proposal(erasure.tenant_id, erasure.id)
+    if proposal is None and may_lack_entry:
+        return
     if proposal is None:
-        raise UnprovenErasure("No signed entry of the ledger proposes this erasure. Nothing was decided.")
+        raise UnprovenErasure(
+            "No entry of the ledger that a key of this server has signed proposes this erasure. Nothing was erased. If"
+            " the signing key was changed since, reject or withdraw the erasure, and propose it again. Otherwise ask"
+            " the operator to run `manage.py verify_chain`."
+        )
     found = Proposal.in_row(erasure)
     wrong = [name for name, one, other in zip(Proposal._fields, found, proposal, strict=True) if one != other]
     if not wrong and str(state.proposed_by) != proposal.proposed_by:

@@ -77,7 +77,7 @@ def test_nobody_decides_an_erasure_without_a_signed_entry(world, admins):
         )
     answer = admins.dave.post(f"erasures/{erasure}/approve", {})
     assert answer.status_code == 409
-    assert "No signed entry of the ledger proposes this erasure" in answer.json()["detail"]
+    assert "No entry of the ledger that a key of this server has signed" in answer.json()["detail"]
 
 
 def test_a_finding_says_since_when_the_ledger_says_otherwise(world, admins):

@@ -17,6 +17,7 @@ from django.core.management import CommandError, call_command
 from governance import gate
 from governance.ledger import calls, keyring, signing_keys, standing
 from governance.proof.signatures import is_signed
+from tests.erasure.conftest import admins_of
 from tests.factories import EditFactory
 from tests.ledger.breaking import broken_everywhere
 from tests.ledger.tampering import append, assert_intact, entries, pinned, seal, writes_of
@@ -229,6 +230,22 @@ def test_a_running_process_takes_up_the_key_that_another_made(world, new_world, 
     append(world)  # its chain still has the old one
     assert pinned(new_world()) == public(key)
     assert_intact(world)
+
+
+@pytest.mark.parametrize(("decider", "verb"), [("dave", "reject"), ("carol", "withdraw")])
+def test_an_erasure_whose_key_is_gone_can_be_ended_and_proposed_again(alone, decider, verb):
+    admins = admins_of(alone)
+    event = alone.event("Jon likes tea")["event_id"]
+    erasure = admins.propose(by="event", id=event)
+    for _ in range(2):  # the file keeps the key before the current one
+        signing_keys.rotate()
+    answer = admins.dave.post(f"erasures/{erasure}/approve", {})
+    assert answer.status_code == 409
+    assert "propose it again" in answer.json()["detail"]
+    getattr(admins, decider).ok("post", f"erasures/{erasure}/{verb}", {"reason": "the key is gone"})
+    again = admins.propose(by="event", id=event)
+    assert admins.dave.ok("post", f"erasures/{again}/approve", {})["status"] == "executed"
+    assert_intact(alone)
 
 
 def test_two_rotations_at_once_lose_no_key(alone, at_once):
