@@ -5,13 +5,13 @@ kept: what is sent is read when it can be sent.
 """
 
 import logging
-import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
 from capture.filtering import Ignored
+from capture.watching.contact import TRIES, Contact
 from capture.watching.jobs import Job, Kind
 from capture.watching.notifying import Notifier
 from capture.watching.progress import Progress
@@ -32,10 +32,6 @@ POLL_SECONDS = 5.0
 _ROOTS_SECONDS = 1.0
 #: Seconds after a change of the rules.
 _RULES_SECONDS = 0.3
-#: Seconds until a server that is away is asked again: the first time, and at most.
-AWAY, LONGEST_AWAY = 1.0, 60.0
-#: How often `--once` asks a server that is away.
-TRIES = 3
 #: Seconds that the end waits for what is being sent.
 _LAST_SECONDS = 1.0
 _TICK = 0.1
@@ -63,10 +59,7 @@ class Watcher:
         self._stopped = stopped
         self._workers = Workers(THREADS)
         self._notifier = Notifier(POLL_SECONDS)
-        self._away_since: float | None = None
-        self._away_tries = 0
-        self._ask_at = 0.0
-        self._has_answered = False
+        self._contact = Contact(TRIES if once else None)
         self._next_look_at_roots = 0.0
 
     def run(self) -> bool:
@@ -106,7 +99,7 @@ class Watcher:
             if state.is_gone:
                 continue
             if not state.is_listed:
-                self._list(state, now)
+                self._list(state)
             else:
                 if now >= state.next_scan:
                     self._scan(state)
@@ -197,14 +190,14 @@ class Watcher:
 
     # what is done about it
 
-    def _list(self, state: RootState, now: float) -> None:
+    def _list(self, state: RootState) -> None:
         """Ask the server what it has, unless it was asked already or is not to be asked yet."""
-        if now >= self._ask_at and "" not in state.in_flight:
+        if self._contact.may_ask() and "" not in state.in_flight:
             self._give(Job(state, Kind.LIST))
 
     def _work(self, state: RootState, now: float) -> None:
         """Hand out jobs for what is quiet and due."""
-        if self._away_since is not None:
+        if self._contact.is_away:
             return
         for path in list(state.waiting):
             if self._workers.pending >= _AHEAD:
@@ -254,11 +247,11 @@ class Watcher:
         if done.error is not None:
             self._judge(job, done.error)
             return
-        if self._away_since is not None and job.kind is not Kind.LOOK:
+        if self._contact.is_away and job.kind is not Kind.LOOK:
             self._is_back()
         match job.kind:
             case Kind.LIST:
-                self._has_answered = True
+                self._contact.has_answered = True
                 state.relist(done.answer)
                 state.next_scan = 0.0
             case Kind.LOOK:
@@ -343,7 +336,7 @@ class Watcher:
                 state.missing.pop(job.path, None)
                 self._leave(job)
             case Rejected() | ServerFailed():
-                if not self._has_answered and isinstance(error, Rejected):
+                if not self._contact.has_answered and isinstance(error, Rejected):
                     raise error
                 self._wait_for_server(job, Unavailable(str(error)))
             case _:
@@ -365,30 +358,19 @@ class Watcher:
             job.state.seen[job.path] = job.look.signature if job.look else found.files[job.path]
 
     def _wait_for_server(self, job: Job, error: Unavailable | Unauthorized) -> None:
-        """Ask again later, longer each time. What is known of the server is then asked again."""
-        if isinstance(error, Unauthorized) and not self._has_answered:
-            raise error
-        now = time.monotonic()
-        if self._away_since is None:
-            self._away_since = now
-            self._away_tries = 0
+        """Ask again later. What is known of the server is then asked again."""
+        was_away = self._contact.is_away
+        if not self._contact.lose(error, asked=job.kind is Kind.LIST):
+            return
+        if not was_away:
             logger.error("%s What changes is kept in mind and sent later.", error)
-        elif job.kind is not Kind.LIST:
-            return  # one of several that were under way
-        self._away_tries += 1
-        if self._once and self._away_tries >= TRIES:
-            raise error
-        seconds = min(LONGEST_AWAY, AWAY * 2 ** (self._away_tries - 1)) * random.uniform(0.8, 1.2)  # noqa: S311
-        if isinstance(error, Unavailable) and error.seconds is not None:
-            seconds = max(seconds, min(error.seconds, LONGEST_AWAY))
-        self._ask_at = now + seconds
         for state in self.states:
             state.is_listed = False
 
     def _is_back(self) -> None:
         waiting = sum(len(state.waiting) + len(state.missing) for state in self.states)
         logger.info("Suture answers again at %s; %s files wait to be sent.", self._files.url, f"{waiting:,}")
-        self._away_since = None
+        self._contact.resume()
 
     # what is said
 

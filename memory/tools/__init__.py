@@ -1,9 +1,9 @@
 """The tools of memory, as models call them. `MemoryConfig.ready` registers them."""
 
 from governance.tools import registry
-from memory.tools import context, curation, events, search, usage
+from memory.tools import blocks, context, curation, events, search, usage
 
 
 def register() -> None:
     """Register every tool of memory."""
-    registry.register(*curation.TOOLS, *usage.TOOLS, *search.TOOLS, *events.TOOLS, *context.TOOLS)
+    registry.register(*curation.TOOLS, *blocks.TOOLS, *usage.TOOLS, *search.TOOLS, *events.TOOLS, *context.TOOLS)

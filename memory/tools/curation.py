@@ -1,88 +1,27 @@
-"""The tools by which agents keep, correct and consolidate their own memory (docs/self-editing-memory.md)."""
+"""The tools by which agents keep, recall and consolidate their own memory (docs/self-editing-memory.md)."""
 
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import IntegerField
 from rest_framework import serializers
 
 from governance import text
-from governance.http.pagination import Asked, page_of_rows
 from governance.http.serializers import StrictSerializer, TextField
 from governance.identity.principals import Principal
 from governance.models import Channel, Sensitivity
-from governance.tools.declaration import NoArguments, Tool
+from governance.tools.declaration import Tool
 from memory.api import shapes
-from memory.api.curation import (
-    IMPORTANCE_HELP,
-    SCORE_HELP,
-    OwnMemoryOutput,
-    ScoredMemoryOutput,
-    own_memory_json,
-    scored_json,
-)
+from memory.api.curation import ScoredMemoryOutput, scored_json
 from memory.api.search import NoticeOutput
-from memory.context import bootstrap
-from memory.context.tokens import count
-from memory.curation import importance, reading, recall, writing
-from memory.curation.writing import About, Written
-from memory.models import AgentMemory, Retention, Tier
-from memory.usage.deliveries import deliver, versions_of
-from memory.usage.means import Means
+from memory.curation import importance, recall, writing
+from memory.curation.writing import About
+from memory.models import Retention
+from memory.tools.written import CHANNEL_HELP, LISTENING_HELP, WrittenOutput, written_json
 
-_LABELS = AgentMemory.BlockLabel.choices
-_LABEL_HELP = "persona, user_profile, goals or knowledge"
 _RETENTION_HELP = (
     "How long it is kept: ephemeral (a day, or as expires_in_hours says), relationship (the default), committed (for"
     " ever: it cannot be erased)."
 )
-_CHANNEL_HELP = "Who may read it. Default: the most private channel of your key."
-_LISTENING_HELP = "Who listens: only what they may hear is answered. Default: every channel of your key."
-
-
-class WrittenOutput(serializers.Serializer[Any]):
-    chunk_id = serializers.UUIDField(help_text="Its id as a memory, for propose_edit and create_capsule.")
-    contentHash = serializers.CharField(help_text="SHA-256 over a random salt and the words, in hexadecimal.")  # noqa: N815 (the specification's name)
-    importance = serializers.FloatField(help_text=IMPORTANCE_HELP)
-    importance_score = serializers.FloatField(help_text=SCORE_HELP)
-    retention = serializers.ChoiceField(Retention.choices, help_text="How long it is kept.")
-    tier = serializers.ChoiceField(Tier.choices, help_text="Where it is in its life: task, session, longterm, archive.")
-    channel = serializers.ChoiceField(Channel.choices)
-    sensitivity = serializers.ChoiceField(Sensitivity.choices)
-    ts = serializers.DateTimeField()
-    redacted = serializers.ListField(child=serializers.CharField(), help_text="The kinds of secrets that were masked.")
-    is_quarantined = serializers.BooleanField(
-        help_text="True if readers do not get it: it repeats what a retract removed, or was built on hidden memory."
-    )
-    quarantine = shapes.QuarantineOutput(allow_null=True)
-    approval_edit_id = serializers.UUIDField(
-        allow_null=True, help_text="The edit that a person must approve before readers get it; see wait_for_edit."
-    )
-
-
-def _written_json(made: Written) -> dict[str, Any]:
-    quarantine = made.quarantine
-    return {
-        "chunk_id": made.chunk_id,
-        "contentHash": made.content_hash.hex(),
-        "importance": float(made.importance),
-        "importance_score": importance.score_of(made.importance),
-        "retention": made.retention,
-        "tier": made.tier,
-        "channel": made.channel,
-        "sensitivity": made.sensitivity,
-        "ts": made.ts,
-        "redacted": list(made.redacted),
-        "is_quarantined": quarantine is not None or made.approval_edit_id is not None,
-        "quarantine": None
-        if quarantine is None
-        else {
-            "chunk_id": quarantine.chunk_id,
-            "edit_id": quarantine.edit_id,
-            "retracted_by": quarantine.retracted_by,
-        },
-        "approval_edit_id": made.approval_edit_id,
-    }
 
 
 class CommitArguments(StrictSerializer):
@@ -103,7 +42,7 @@ class CommitArguments(StrictSerializer):
     project_id = shapes.id_field(required=False)
     session_id = shapes.id_field(required=False, help_text="The session in which you learned it.")
     tags = serializers.ListField(child=shapes.id_field(), required=False, max_length=50)
-    channel = serializers.ChoiceField(Channel.choices, required=False, help_text=_CHANNEL_HELP)
+    channel = serializers.ChoiceField(Channel.choices, required=False, help_text=CHANNEL_HELP)
     sensitivity = serializers.ChoiceField(Sensitivity.choices, required=False)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
@@ -136,7 +75,7 @@ def memory_commit(principal: Principal, values: dict[str, Any]) -> dict[str, Any
         expires_hours=values.get("expires_in_hours"),
         about=About(**about),
     )
-    return {"seq": made.seq, **_written_json(made), "expires_at": made.expires_at}
+    return {"seq": made.seq, **written_json(made), "expires_at": made.expires_at}
 
 
 class RecallArguments(StrictSerializer):
@@ -151,7 +90,7 @@ class RecallArguments(StrictSerializer):
         default=False, help_text="Also your memories that a consolidation or a newer block version replaced"
     )
     include_archived = serializers.BooleanField(default=False, help_text="Also memories that nobody used for long")
-    channel = serializers.ChoiceField(Channel.choices, required=False, help_text=_LISTENING_HELP)
+    channel = serializers.ChoiceField(Channel.choices, required=False, help_text=LISTENING_HELP)
 
 
 class RecallOutput(serializers.Serializer[Any]):
@@ -215,105 +154,7 @@ def memory_rethink(principal: Principal, values: dict[str, Any]) -> dict[str, An
         "consolidationSeq": made.seq,
         "supersededCount": len(made.superseded),
         "supersedes": list(made.superseded),
-        **_written_json(made),
-    }
-
-
-class LabelArguments(StrictSerializer):
-    label = serializers.ChoiceField(_LABELS, help_text=_LABEL_HELP)  # type: ignore[assignment] # shadows Field.label
-    channel = serializers.ChoiceField(Channel.choices, required=False, help_text=_LISTENING_HELP)
-
-
-class BlockOutput(serializers.Serializer[Any]):
-    memory = OwnMemoryOutput(allow_null=True, help_text="The present version; null if there is none yet.")
-
-
-def block_get(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
-    """The present version of a block of the caller."""
-    found = reading.find_block(principal, values["label"], channel=values.get("channel"))
-    return {"memory": None if found is None else own_memory_json(found)}
-
-
-class BlockUpdateArguments(StrictSerializer):
-    label = serializers.ChoiceField(_LABELS, help_text=_LABEL_HELP)  # type: ignore[assignment] # shadows Field.label
-    content = TextField(text.MEMORY, help_text="New block content")
-    is_core = serializers.BooleanField(
-        required=False, help_text="Always inject into context. Default: true for persona and goals"
-    )
-    channel = serializers.ChoiceField(Channel.choices, required=False, help_text=_CHANNEL_HELP)
-    sensitivity = serializers.ChoiceField(Sensitivity.choices, required=False)
-
-
-class BlockUpdateOutput(WrittenOutput):
-    seq = serializers.IntegerField(help_text="Its number on your chain.")
-    version = serializers.IntegerField(help_text="The number of the version, from 1.")
-    previous_block_seq = serializers.IntegerField(allow_null=True, help_text="The version before, which it replaces.")
-    is_core = serializers.BooleanField()
-
-
-def block_update(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
-    """Append the next version of a block of the caller."""
-    made = writing.update_block(
-        values["label"],
-        values["content"],
-        actor=principal,
-        is_core=values.get("is_core"),
-        channel=values.get("channel"),
-        sensitivity=values.get("sensitivity"),
-    )
-    return {
-        "seq": made.seq,
-        "version": made.version,
-        "previous_block_seq": made.previous_block_seq,
-        "is_core": made.is_core,
-        **_written_json(made),
-    }
-
-
-class HistoryArguments(LabelArguments):
-    limit = serializers.IntegerField(min_value=1, max_value=200, default=20)
-    cursor = serializers.CharField(required=False, help_text="next of the last answer, with the same other arguments.")
-
-
-class HistoryOutput(serializers.Serializer[Any]):
-    versions = OwnMemoryOutput(many=True)
-    next = serializers.CharField(allow_null=True)
-
-
-def block_history(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
-    """The versions of a block of the caller, the newest first."""
-
-    def fetch(before: tuple[int] | None, limit: int) -> list[dict[str, Any]]:
-        rows = reading.block_history(
-            principal,
-            values["label"],
-            channel=values.get("channel"),
-            before=before[0] if before else None,
-            limit=limit,
-        )
-        return [own_memory_json(row) for row in rows]
-
-    asked = Asked.of_tool(principal, "block_history", values)
-    versions, following = page_of_rows(fetch, asked, key=("seq",), scope="block-history", fields=[IntegerField()])
-    deliver(principal, versions_of(versions), means=Means.HISTORY)
-    return {"versions": versions, "next": following}
-
-
-class CoreOutput(serializers.Serializer[Any]):
-    memories = OwnMemoryOutput(many=True)
-    tokensUsed = serializers.IntegerField(help_text="Tokens (o200k_base) of their words.")  # noqa: N815 (the specification's name)
-    reserve = serializers.IntegerField(help_text="How many tokens are reserved for core memory in a prompt.")
-
-
-def core_memories(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
-    """The core memory of the caller."""
-    found = reading.core_memories(principal)
-    memories = [own_memory_json(one) for one in found]
-    deliver(principal, versions_of(memories), means=Means.CORE)
-    return {
-        "memories": memories,
-        "tokensUsed": sum(count([one.content for one in found])),
-        "reserve": bootstrap.CORE_RESERVE,
+        **written_json(made),
     }
 
 
@@ -357,51 +198,5 @@ TOOLS = [
         call=memory_rethink,
         is_destructive=True,
         is_camel_case=True,
-    ),
-    Tool(
-        name="block_get",
-        title="Read a memory block",
-        description="Read a memory block: what you keep about yourself (persona), the user (user_profile), your goals"
-        " or key knowledge. Use before block_update, which replaces the whole block.",
-        example={"label": "user_profile"},
-        arguments=LabelArguments,
-        answer=BlockOutput,
-        call=block_get,
-        is_read_only=True,
-        is_camel_case=True,
-    ),
-    Tool(
-        name="block_update",
-        title="Update a memory block",
-        description="Update a structured memory block (persona, user_profile, goals, knowledge). Use to maintain"
-        " persistent context about yourself or the user. The content replaces the version before.",
-        example={"label": "goals", "content": "Ship the invoice export by Friday", "is_core": True},
-        arguments=BlockUpdateArguments,
-        answer=BlockUpdateOutput,
-        call=block_update,
-        is_destructive=True,
-        is_camel_case=True,
-    ),
-    Tool(
-        name="block_history",
-        title="Versions of a memory block",
-        description="See earlier versions of a memory block, the newest first. Use when you want to know what changed.",
-        example={"label": "goals", "limit": 5},
-        arguments=HistoryArguments,
-        answer=HistoryOutput,
-        call=block_history,
-        is_read_only=True,
-    ),
-    Tool(
-        name="core_memories",
-        title="Read core memory",
-        description="Read all your core memory: the blocks that belong into every prompt. Use at the start of a session"
-        " if nothing has put them there.",
-        example={},
-        arguments=NoArguments,
-        answer=CoreOutput,
-        call=core_memories,
-        is_read_only=True,
-        enters_each_statement=True,
     ),
 ]

@@ -1,4 +1,4 @@
-"""`suture install-hooks` and `uninstall-hooks`: Suture's hooks in an agent's settings, and all else as it was."""
+"""`suture install-hooks`: Suture's hooks in an agent's settings, and all else as it was."""
 
 import json
 import os
@@ -12,61 +12,26 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner, Result
 
-from capture.cli import app
 from capture.hooks.call import EVENTS
 from capture.hooks.installing import changing, settings
 from capture.hooks.installing.agents import AGENTS
-from capture.installing import jsonc, places
+from capture.installing import places
+from tests.hooks.installations import (
+    KEY,
+    OF_JSON,
+    OTHERS,
+    PROJECT_FILES,
+    SETTINGS,
+    USER_FILES,
+    backups,
+    install,
+    run,
+    uninstall,
+    written,
+)
 
 pytestmark = pytest.mark.pure
-
-KEY = "sut_1a2b3c4d_secret"
-SETTINGS = Path(__file__).parent / "settings"
-
-USER_FILES = {
-    "claude-code": ".claude/settings.json",
-    "codex": ".codex/hooks.json",
-    "cursor": ".cursor/hooks.json",
-    "gemini": ".gemini/settings.json",
-    "opencode": ".config/opencode/plugins/suture.js",
-}
-PROJECT_FILES = USER_FILES | {"opencode": ".opencode/plugins/suture.js"}
-OF_JSON = [name for name in AGENTS if name != "opencode"]
-OTHERS = """\
-{
-    // mine
-    "theme": "dark",
-    "hooks": {
-        "SessionStart": [{"command": "./mine.sh", "hooks": [{"type": "command", "command": "mine --now"}]}],
-        "sessionStart": [{"command": "./mine.sh"}], // and this
-    },
-    "futureField": {"a": [1, 2]},
-}
-"""
-
-
-def run(*arguments: str, key: str = KEY, **options: Any) -> Result:
-    return CliRunner().invoke(app, [*arguments], env={"SUTURE_KEY": key} if key else {}, **options)
-
-
-def install(*arguments: str, key: str = KEY, **options: Any) -> Result:
-    return run("install-hooks", *arguments, key=key, **options)
-
-
-def uninstall(*arguments: str) -> Result:
-    return run("uninstall-hooks", *arguments)
-
-
-def written(path: Path, text: str) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text)
-    return path
-
-
-def backups(path: Path) -> list[Path]:
-    return sorted(path.parent.glob(f"{path.name}.*.bak"))
 
 
 def events_in(agent: str, path: Path) -> dict[str, list[str]]:
@@ -213,41 +178,6 @@ def test_what_is_there_stays(home: Path, agent: str) -> None:
     assert set(events_in(agent, path)) == set(AGENTS[agent].events)
     assert uninstall("--agent", agent).exit_code == 0
     assert path.read_text() == OTHERS
-
-
-@pytest.mark.parametrize("agent", OF_JSON)
-@pytest.mark.parametrize(
-    "before", ["{}", "{ }\n", '{"a": 1}', '{"hooks": {}}\n', "", "\n", '\ufeff{\r\n\t"a": 1\r\n}\r\n']
-)
-def test_uninstalling_leaves_the_file_of_before_to_the_letter(home: Path, agent: str, before: str) -> None:
-    path = home / USER_FILES[agent]
-    path.parent.mkdir(parents=True)
-    path.write_bytes(before.encode())
-    assert install("--agent", agent).exit_code == 0
-    assert b"suture" in path.read_bytes()
-    assert uninstall("--agent", agent).exit_code == 0
-    assert path.read_bytes() == before.encode()
-
-
-def test_uninstalling_removes_no_more_than_was_added_when_the_file_has_changed_since(home: Path) -> None:
-    before = (SETTINGS / "before.json").read_text()
-    path = written(home / USER_FILES["claude-code"], before)
-    assert install().exit_code == 0
-    path.write_text(path.read_text().replace('"model": "opus"', '"model": "haiku"'))
-    assert uninstall().exit_code == 0
-    assert path.read_text() == before.replace('"model": "opus"', '"model": "haiku"')
-
-
-@pytest.mark.parametrize("agent", OF_JSON)
-def test_uninstalling_needs_no_copy_of_the_file_of_before(home: Path, agent: str) -> None:
-    path = written(home / USER_FILES[agent], OTHERS)
-    assert install("--agent", agent).exit_code == 0
-    for backup in backups(path):
-        backup.unlink()
-    assert uninstall("--agent", agent).exit_code == 0
-    after = path.read_text()
-    assert jsonc.parse(after).value == jsonc.parse(OTHERS).value | AGENTS[agent].frame
-    assert after.count("//") == OTHERS.count("//")
 
 
 HOOK = st.fixed_dictionaries({"type": st.just("command"), "command": st.sampled_from(["x", "suture", "a hook", "'"])})
@@ -419,23 +349,6 @@ def test_hooks_in_both_scopes_are_said(home: Path) -> None:
     done = install()
     assert "runs twice" in done.output
     assert "suture uninstall-hooks --project --agent claude-code" in done.output
-
-
-def test_uninstalling_leaves_the_other_scope_and_says_where_there_is_nothing(home: Path) -> None:
-    assert install("--project").exit_code == 0
-    done = uninstall()
-    assert done.exit_code == 0
-    assert "Nothing was changed" in done.output
-    assert (home / "project" / ".claude/settings.json").exists()
-    assert uninstall("--project").exit_code == 0
-    assert not (home / "project" / ".claude/settings.json").exists()
-
-
-def test_uninstalling_finds_every_agent(home: Path) -> None:
-    arguments = [word for agent in AGENTS for word in ("--agent", agent)]
-    assert install(*arguments).exit_code == 0
-    assert uninstall().exit_code == 0
-    assert [home / name for name in USER_FILES.values() if (home / name).exists()] == []
 
 
 def test_other_agents_on_the_machine_are_named(home: Path) -> None:

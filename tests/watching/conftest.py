@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from capture.watching import notifying, state, watcher
+from capture.watching import contact, notifying, state, watcher
 
 from .server import FileServer, served
 from .watching import Watching
@@ -32,7 +32,7 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(state, "QUIET", 0.1)
     monkeypatch.setattr(state, "MISSING", 0.3)
     monkeypatch.setattr(state, "RETRY", 0.3)
-    monkeypatch.setattr(watcher, "AWAY", 0.1)
+    monkeypatch.setattr(contact, "AWAY", 0.1)
     monkeypatch.setattr(watcher, "_ROOTS_SECONDS", 0.1)
     monkeypatch.setattr(watcher, "_RULES_SECONDS", 0.1)
     monkeypatch.setattr(watcher, "_TICK", 0.02)

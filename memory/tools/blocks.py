@@ -1,0 +1,172 @@
+"""The tools for the blocks of an agent's own memory, and for its core memory (docs/self-editing-memory.md)."""
+
+from typing import Any
+
+from django.db.models import IntegerField
+from rest_framework import serializers
+
+from governance import text
+from governance.http.pagination import Asked, page_of_rows
+from governance.http.serializers import StrictSerializer, TextField
+from governance.identity.principals import Principal
+from governance.models import Channel, Sensitivity
+from governance.tools.declaration import NoArguments, Tool
+from memory.api.curation import OwnMemoryOutput, own_memory_json
+from memory.context import bootstrap
+from memory.context.tokens import count
+from memory.curation import reading, writing
+from memory.models import AgentMemory
+from memory.tools.written import CHANNEL_HELP, LISTENING_HELP, WrittenOutput, written_json
+from memory.usage.deliveries import deliver, versions_of
+from memory.usage.means import Means
+
+_LABELS = AgentMemory.BlockLabel.choices
+_LABEL_HELP = "persona, user_profile, goals or knowledge"
+
+
+class LabelArguments(StrictSerializer):
+    label = serializers.ChoiceField(_LABELS, help_text=_LABEL_HELP)  # type: ignore[assignment] # shadows Field.label
+    channel = serializers.ChoiceField(Channel.choices, required=False, help_text=LISTENING_HELP)
+
+
+class BlockOutput(serializers.Serializer[Any]):
+    memory = OwnMemoryOutput(allow_null=True, help_text="The present version; null if there is none yet.")
+
+
+def block_get(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
+    """The present version of a block of the caller."""
+    found = reading.find_block(principal, values["label"], channel=values.get("channel"))
+    return {"memory": None if found is None else own_memory_json(found)}
+
+
+class BlockUpdateArguments(StrictSerializer):
+    label = serializers.ChoiceField(_LABELS, help_text=_LABEL_HELP)  # type: ignore[assignment] # shadows Field.label
+    content = TextField(text.MEMORY, help_text="New block content")
+    is_core = serializers.BooleanField(
+        required=False, help_text="Always inject into context. Default: true for persona and goals"
+    )
+    channel = serializers.ChoiceField(Channel.choices, required=False, help_text=CHANNEL_HELP)
+    sensitivity = serializers.ChoiceField(Sensitivity.choices, required=False)
+
+
+class BlockUpdateOutput(WrittenOutput):
+    seq = serializers.IntegerField(help_text="Its number on your chain.")
+    version = serializers.IntegerField(help_text="The number of the version, from 1.")
+    previous_block_seq = serializers.IntegerField(allow_null=True, help_text="The version before, which it replaces.")
+    is_core = serializers.BooleanField()
+
+
+def block_update(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
+    """Append the next version of a block of the caller."""
+    made = writing.update_block(
+        values["label"],
+        values["content"],
+        actor=principal,
+        is_core=values.get("is_core"),
+        channel=values.get("channel"),
+        sensitivity=values.get("sensitivity"),
+    )
+    return {
+        "seq": made.seq,
+        "version": made.version,
+        "previous_block_seq": made.previous_block_seq,
+        "is_core": made.is_core,
+        **written_json(made),
+    }
+
+
+class HistoryArguments(LabelArguments):
+    limit = serializers.IntegerField(min_value=1, max_value=200, default=20)
+    cursor = serializers.CharField(required=False, help_text="next of the last answer, with the same other arguments.")
+
+
+class HistoryOutput(serializers.Serializer[Any]):
+    versions = OwnMemoryOutput(many=True)
+    next = serializers.CharField(allow_null=True)
+
+
+def block_history(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
+    """The versions of a block of the caller, the newest first."""
+
+    def fetch(before: tuple[int] | None, limit: int) -> list[dict[str, Any]]:
+        rows = reading.block_history(
+            principal,
+            values["label"],
+            channel=values.get("channel"),
+            before=before[0] if before else None,
+            limit=limit,
+        )
+        return [own_memory_json(row) for row in rows]
+
+    asked = Asked.of_tool(principal, "block_history", values)
+    versions, following = page_of_rows(fetch, asked, key=("seq",), scope="block-history", fields=[IntegerField()])
+    deliver(principal, versions_of(versions), means=Means.HISTORY)
+    return {"versions": versions, "next": following}
+
+
+class CoreOutput(serializers.Serializer[Any]):
+    memories = OwnMemoryOutput(many=True)
+    tokensUsed = serializers.IntegerField(help_text="Tokens (o200k_base) of their words.")  # noqa: N815 (the specification's name)
+    reserve = serializers.IntegerField(help_text="How many tokens are reserved for core memory in a prompt.")
+
+
+def core_memories(principal: Principal, values: dict[str, Any]) -> dict[str, Any]:
+    """The core memory of the caller."""
+    found = reading.core_memories(principal)
+    memories = [own_memory_json(one) for one in found]
+    deliver(principal, versions_of(memories), means=Means.CORE)
+    return {
+        "memories": memories,
+        "tokensUsed": sum(count([one.content for one in found])),
+        "reserve": bootstrap.CORE_RESERVE,
+    }
+
+
+TOOLS = [
+    Tool(
+        name="block_get",
+        title="Read a memory block",
+        description="Read a memory block: what you keep about yourself (persona), the user (user_profile), your goals"
+        " or key knowledge. Use before block_update, which replaces the whole block.",
+        example={"label": "user_profile"},
+        arguments=LabelArguments,
+        answer=BlockOutput,
+        call=block_get,
+        is_read_only=True,
+        is_camel_case=True,
+    ),
+    Tool(
+        name="block_update",
+        title="Update a memory block",
+        description="Update a structured memory block (persona, user_profile, goals, knowledge). Use to maintain"
+        " persistent context about yourself or the user. The content replaces the version before.",
+        example={"label": "goals", "content": "Ship the invoice export by Friday", "is_core": True},
+        arguments=BlockUpdateArguments,
+        answer=BlockUpdateOutput,
+        call=block_update,
+        is_destructive=True,
+        is_camel_case=True,
+    ),
+    Tool(
+        name="block_history",
+        title="Versions of a memory block",
+        description="See earlier versions of a memory block, the newest first. Use when you want to know what changed.",
+        example={"label": "goals", "limit": 5},
+        arguments=HistoryArguments,
+        answer=HistoryOutput,
+        call=block_history,
+        is_read_only=True,
+    ),
+    Tool(
+        name="core_memories",
+        title="Read core memory",
+        description="Read all your core memory: the blocks that belong into every prompt. Use at the start of a session"
+        " if nothing has put them there.",
+        example={},
+        arguments=NoArguments,
+        answer=CoreOutput,
+        call=core_memories,
+        is_read_only=True,
+        enters_each_statement=True,
+    ),
+]
