@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup up credentials dump restore quick test test-pure test-slow test-browser check lint types format bench faults soak profile eval demo clean-home
+.PHONY: help setup up credentials dump restore quick test test-pure test-scaled test-browser check lint types format bench faults soak profile eval demo clean-home
 
 # A relative path, because the path of the clone may contain a space.
 PYTHON ?= python3
@@ -49,10 +49,13 @@ quick: $(VENV)/.installed ## Check style and types, and run the tests that need 
 test-pure: $(VENV)/.installed
 	@$(PY) -m pytest -q -m pure $(ARGS)
 
-test: $(VENV)/.installed ## Run the tests with their own servers (ARGS="-k words")
-	@exec $(PY) $(STACK) run --ephemeral -- $(PY) -m pytest -n auto --dist worksteal --durations=20 --durations-min=5 $(ARGS)
+# What is slow runs in the gate, and where ARGS name it.
+FAST = -m "not slow and not stack and not browser"
 
-test-slow: $(VENV)/.installed ## Try the properties with many more examples than `make test` does
+test: $(VENV)/.installed ## Run the fast tests with servers of their own (SLOW=yes: all; ARGS="-k words": all that these select)
+	@exec $(PY) $(STACK) run --ephemeral -- $(PY) -m pytest -n auto --dist worksteal --durations=20 --durations-min=5 $(if $(filter yes,$(SLOW))$(ARGS),,$(FAST)) $(ARGS)
+
+test-scaled: $(VENV)/.installed ## Try the properties with many more examples than `make test` does
 	@exec env SUTURE_TESTS_AT_SCALE=1 $(PY) $(STACK) run --ephemeral -- $(PY) -m pytest -n auto --dist worksteal -m scaled $(ARGS)
 
 test-browser: $(VENV)/.installed ## Run the tests in a browser (Chromium; PICTURES=docs/images updates the pictures)

@@ -1,8 +1,8 @@
-"""How much a property is tried: a little in `make test`, and much more in `make test-slow`."""
+"""How much a property is tried: a little in `make test`, and much more in `make test-scaled`."""
 
 import os
 
-#: `make test-slow` sets it.
+#: `make test-scaled` sets it.
 VARIABLE = "SUTURE_TESTS_AT_SCALE"
 
 

@@ -112,6 +112,7 @@ def objects(connection):
     }
 
 
+@pytest.mark.slow
 def test_every_migration_has_its_way_back(empty_database):
     """Forward, to nothing, and forward again: the same database."""
     before = objects(empty_database)

@@ -43,6 +43,7 @@ def pages() -> list[tuple[str, list[str]]]:
     return [*found, (reverse("admin:memory_browser"), browser), (reverse("admin:choose_tenant"), ["next"])]
 
 
+@pytest.mark.slow
 def test_no_parameter_of_any_page_makes_the_server_fail(client: Client) -> None:
     """Each parameter on the first of the pages that have it: the same filter reads it on the others."""
     seen: set[str] = set()

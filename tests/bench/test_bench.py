@@ -14,7 +14,7 @@ from bench.capture.hooks import AGENT_LIMITS
 from governance.ledger import published
 from memory_project import environment
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.slow, pytest.mark.stack]
 
 CASES = {
     "subject filter, newest 200",

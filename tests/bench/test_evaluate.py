@@ -11,7 +11,7 @@ import pytest
 from memory_project import environment
 from tests.bench.test_bench import SERVER_VARIABLES
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.slow, pytest.mark.stack]
 
 
 def test_it_works(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from capture.checkpointing import Checkpointer, Problem, restore
 from tests.mcp_server.serving import Serving
 from tests.stack.running import HANGS, ROOT
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.slow, pytest.mark.stack]
 
 
 def run(serving: Serving, *arguments: str) -> subprocess.CompletedProcess[str]:

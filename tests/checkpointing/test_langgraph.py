@@ -22,7 +22,7 @@ from capture.checkpointing import Problem
 from capture.checkpointing.langgraph import SutureSaver
 from tests.world import Api, World
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 
 class Trip(TypedDict, total=False):

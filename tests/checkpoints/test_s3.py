@@ -17,7 +17,7 @@ from memory.checkpoints import removing, storage, sweeping
 from memory_project import environment
 from tests.checkpoints.sessions import STATE, refused
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.slow, pytest.mark.django_db]
 
 BUCKET = "states"
 

@@ -231,6 +231,7 @@ def test_a_person_has_no_memory_to_consolidate(world, agent):
     assert answer.status_code == 403
 
 
+@pytest.mark.slow
 def test_a_thousand_memories_are_consolidated_at_once(agent, world):
     for start in range(0, 1_000, 100):
         agent.commits(*(f"Fact number {number}" for number in range(start, start + 100)))

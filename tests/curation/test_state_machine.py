@@ -18,7 +18,7 @@ from tests.tools.calls import call
 
 from .model import LABELS, Chain, Own
 
-pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])]
 
 PICKS = st.integers(0, 10_000)
 CHANNELS = st.sampled_from(["private", "private", "private", "public"])

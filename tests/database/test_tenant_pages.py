@@ -12,6 +12,8 @@ from governance.admin import base, home
 from tests.database import reads
 from tests.database.growing import Tenants, growing
 
+pytestmark = pytest.mark.slow
+
 #: The most rows and index entries that a read may take. A plan that reads a whole tenant reads 1,200 of its decisions,
 #: and 2,000 chunks or more.
 MOST = 900

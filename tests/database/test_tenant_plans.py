@@ -10,6 +10,8 @@ from bench import newcomer
 from bench.newcomer import Answered
 from tests.database.growing import WAYS, Tenants, growing
 
+pytestmark = pytest.mark.slow
+
 #: The most rows and index entries that each request may read, in all tables together: what it answers, what it is made
 #: of, and the samples of a search. A plan that reads a whole tenant reads 2,000 of each table.
 MOST = {

@@ -10,7 +10,7 @@ from governance.ledger import fingerprints, verification
 from governance.models import Entry
 from tests.world import make_world
 
-pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])]
 
 
 @pytest.fixture

@@ -23,6 +23,8 @@ from tests.hostile.documented import OPERATIONS, Calls
 from tests.hostile.everything import UUID
 from tests.scale import at_scale
 
+pytestmark = pytest.mark.slow
+
 CHECKS = [not_a_server_error, status_code_conformance, content_type_conformance, response_schema_conformance]
 BOUNDED = examples(max_examples=at_scale(8, 60), suppress_health_check=list(HealthCheck))
 

@@ -13,6 +13,8 @@ from tests.hostile.documented import Path, body_of, ids_in, is_id, requests
 from tests.hostile.everything import UUID
 from tests.scale import at_scale
 
+pytestmark = pytest.mark.slow
+
 #: What differs between two answers to the same request: ids, moments, digests, what is weighed by time, what is signed
 #: or compressed, and the mark of a bundle.
 OF_ITS_OWN = [

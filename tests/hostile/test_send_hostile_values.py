@@ -10,6 +10,8 @@ from tests.factories import EventFactory
 from tests.hostile.asking import builder_for, request_with
 from tests.hostile.documented import body_of, requests
 
+pytestmark = pytest.mark.slow
+
 RAW = [
     r'"a": "\u0000"',
     r'"a\u0000": 1',

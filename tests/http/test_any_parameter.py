@@ -8,7 +8,7 @@ from urllib.parse import unquote
 import pytest
 from drf_spectacular.generators import SchemaGenerator
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
 
 #: For times, numbers, ids and choices, and for texts.
 NEVER = ("", "%00", "x%00", "9999-12-31T23:59:59-23:59", "0001-01-01T00:00:00%2B23:59", "2026-02-30T00:00:00Z",

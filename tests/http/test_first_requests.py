@@ -16,6 +16,8 @@ from memory.embedding import thirteen
 from memory_project import environment, tasks
 from memory_project.environment import PROCESS_VARIABLE
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 #: What is opened with each new connection to Redis: its library says its version.
 OF_CONNECTIONS = (".dist-info/METADATA", ".zip")

@@ -12,7 +12,7 @@ from tests.importing.conftest import SAMPLES
 from tests.mcp_server.serving import SUTURE, Serving
 from tests.stack.running import ROOT
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.slow, pytest.mark.stack]
 
 MEM0 = ROOT / "samples" / "mem0-export.json"
 

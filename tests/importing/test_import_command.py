@@ -102,6 +102,7 @@ def test_a_wrong_key_is_no_reason_to_try_again(api, run, write, monkeypatch):
     assert len(api.requests) == 1
 
 
+@pytest.mark.slow
 def test_an_import_that_is_killed_goes_on_where_it_was(api, tmp_path, run):
     path = tmp_path / "memory.jsonl"
     with path.open("w") as file:

@@ -19,7 +19,7 @@ from tests.factories import EditFactory, EventFactory
 from tests.ledger.breaking import broken_everywhere, succeeded
 from tests.ledger.tampering import assert_intact, entries, seal
 
-pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])]
 
 WRITERS, EACH = 8, 200
 

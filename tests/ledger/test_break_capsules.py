@@ -8,7 +8,7 @@ from capsules.models import EffectiveCapsule
 from capsules.services import expiry
 from tests.ledger.breaking import assert_whole_or_not_there, succeeded
 
-pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])]
 
 A_CAPSULE = {"capsules_capsule": 1, "capsules_effectivecapsule": 1, "governance_entry": 1}
 JACK = {"subject_type": "user", "subject_id": "jack-doe-123"}

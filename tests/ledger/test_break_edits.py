@@ -9,7 +9,7 @@ from governance import edits
 from tests.ledger.breaking import assert_whole_or_not_there, succeeded
 from tests.surgery.helpers import status_of
 
-pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])]
 
 #: What an edit that applies at once adds; a proposal and an approval are in the ledger.
 APPLIED = {"governance_edit": 1, "governance_editstate": 1, "governance_verdict": 1, "governance_entry": 2}

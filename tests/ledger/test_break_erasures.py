@@ -5,7 +5,7 @@ import pytest
 from tests.erasure.conftest import admins_of
 from tests.ledger.breaking import assert_whole_or_not_there, succeeded
 
-pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])]
 
 WORD = "zanzibar"
 JACK = {"subject_type": "user", "subject_id": "jack"}

@@ -15,7 +15,7 @@ from tests.ledger.breaking import assert_whole_or_not_there
 from tests.ledger.governed import make_superuser
 from tests.owning import as_owner
 
-pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])]
 
 
 @pytest.fixture

@@ -127,6 +127,7 @@ def test_a_sealer_passes_by_while_another_holds_the_tree(world, at_once):
     assert sealing.seal_all(world.tenant_id) == 1
 
 
+@pytest.mark.slow
 def test_killed_after_any_statement_a_seal_is_whole_or_not_there(world):
     append(world, chain="agent:alice")
     world.event("A message")

@@ -33,7 +33,7 @@ from tests.ledger.tampering import (
 )
 from tests.readiness.asking import outcomes_of
 
-pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])]
 
 
 @pytest.fixture

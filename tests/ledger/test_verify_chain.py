@@ -31,7 +31,7 @@ from tests.ledger.tampering import (
     verify_chain,
 )
 
-pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])]
 
 
 def forget_published(world):

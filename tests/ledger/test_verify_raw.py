@@ -21,7 +21,7 @@ from tests.ledger.tampering import (
 )
 from tests.world import World
 
-pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])]
 
 
 @contextmanager

@@ -27,7 +27,7 @@ from tests.ledger.restoring import Dumped, live_and_dump, passwords, put_back, u
 from tests.ledger.tampering import assert_found, assert_intact, exported, seal, verify_chain
 from tests.stack import running
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.slow, pytest.mark.stack]
 
 
 @pytest.fixture(scope="module")

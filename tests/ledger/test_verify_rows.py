@@ -8,7 +8,7 @@ from django.db import connections
 from governance.ledger import sealed
 from tests.ledger.tampering import FLIP, assert_all_found, assert_found, leaves, tamper, unguarded
 
-pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])]
 
 
 TABLES = {kind.name: kind.table for kind in sealed.kinds()}

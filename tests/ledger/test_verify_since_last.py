@@ -27,7 +27,7 @@ from tests.ledger.tampering import (
     verify_chain,
 )
 
-pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])]
 
 LAST = "--since-last"
 

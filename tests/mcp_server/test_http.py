@@ -103,6 +103,7 @@ def test_bodies_have_the_limits_of_every_request(serving: Serving) -> None:
         connection.close()
 
 
+@pytest.mark.slow
 def test_half_a_body_has_the_deadline_of_every_request(serving: Serving) -> None:
     at = urlsplit(serving.url)
     with socket.create_connection((at.hostname or "", at.port or 0), timeout=60) as connection:

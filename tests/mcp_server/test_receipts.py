@@ -11,7 +11,7 @@ from governance.proof.receipts import Receipt
 from tests.mcp_server.serving import WAYS, Serving, text_of
 from tests.stack.running import eventually
 
-pytestmark = [pytest.mark.stack, pytest.mark.anyio]
+pytestmark = [pytest.mark.slow, pytest.mark.stack, pytest.mark.anyio]
 
 
 def verified(serving: Serving, receipt: Path, export: Path) -> Any:

@@ -8,7 +8,7 @@ from mcp.client.streamable_http import streamable_http_client
 from tests.mcp_server.serving import SUTURE, Serving, run, text_of
 from tests.stack.running import HANGS, ROOT, eventually
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.slow, pytest.mark.stack]
 
 
 def sessions_of(serving: Serving, chunk: str) -> int:

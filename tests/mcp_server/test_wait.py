@@ -8,7 +8,7 @@ import pytest
 
 from tests.mcp_server.serving import WAYS, Serving
 
-pytestmark = [pytest.mark.stack, pytest.mark.anyio]
+pytestmark = [pytest.mark.slow, pytest.mark.stack, pytest.mark.anyio]
 
 ROUTE = "/api/v1/tools/wait_for_edit"
 

@@ -13,6 +13,8 @@ from governance.identity import identities
 from governance.models import ApiKey, Edit
 from memory.management.commands import demo
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 
 

@@ -208,6 +208,7 @@ def test_the_fields_of_each_kind_are_checked(world, kind, content, pointer):
     assert [fault["pointer"] for fault in response.json()["errors"]] == [f"#/content/{pointer}"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("field", ["data", "arguments"])
 def test_free_fields_have_at_most_a_million_characters(world, field):
     most = {field: {"a": "x" * (1_000_000 - len(f"{field}:\n  a: \n"))}}

@@ -2,8 +2,12 @@
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from memory.drafts import EventDraft
 from memory.services import recording
+
+pytestmark = pytest.mark.slow
 
 # The samples that tell the lane are random: of 12,000 matches fewer than the four that it takes are sampled once in
 # some millions of runs, of 6,000 once in 300.

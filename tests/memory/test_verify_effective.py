@@ -7,7 +7,7 @@ from django.db import connections
 
 from memory.calls import effective_drift, repair_effective
 
-pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])]
 
 
 def drift(world):

@@ -2,6 +2,8 @@
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 JACK = {"subject_type": "user", "subject_id": "jack-doe-123"}
 LEGITIMATE = [
     "Jack prefers refunds to his bank account",

@@ -234,6 +234,7 @@ def test_what_needs_approval_waits_and_the_rest_applies(world):
     assert world.found("original OR corrected") == ["Corrected"]
 
 
+@pytest.mark.slow
 def test_a_thousand_edits_are_one_batch_and_no_more_fit(world):
     events = [EventFactory(content__text=f"note {number}") for number in range(1000)]
     recorded = world.alice.ok("post", "events/batch", {"events": events})["events"]

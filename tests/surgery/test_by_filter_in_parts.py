@@ -96,6 +96,7 @@ def test_the_chunks_of_one_event_are_in_one_part(world):
     assert len(set().union(*targets)) == answer["count"]
 
 
+@pytest.mark.slow
 def test_more_than_5000_chunks_are_edited_by_one_token(world):
     for start in range(0, 5_001, 1_000):
         bodies = [EventFactory(content__text=f"cheese {n}") for n in range(start, min(start + 1_000, 5_001))]

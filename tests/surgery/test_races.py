@@ -7,7 +7,7 @@ import pytest
 
 from .helpers import drift, proposal, read, status_of
 
-pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])]
 
 ROUNDS = 5
 

@@ -14,7 +14,7 @@ from tests.scale import at_scale
 from .model import CHANNELS, READERS, Chunk, Edit, Memory, Model, windows
 from .reading_checks import ReadingChecks
 
-pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])]
 
 APPLIES_AT_ONCE = {
     "standard": lambda op, by: by == "bob" or op in {"amend", "attenuate"},

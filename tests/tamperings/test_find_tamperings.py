@@ -9,6 +9,8 @@ from tests.tamperings import authority, chains, checker, erasures, history, rece
 from tests.tamperings.commands import Answer, Command
 from tests.tamperings.tampering import Class, Copy, Tampering
 
+pytestmark = pytest.mark.slow
+
 committing = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 
 TAMPERINGS = [

@@ -21,6 +21,8 @@ from memory_project.web.bridge import MOST_WAITING
 from tests.stack.running import ROOT, eventually
 from tests.tools.calls import call, faults
 
+pytestmark = pytest.mark.slow
+
 HOST = "127.0.0.1"
 #: What somebody else is given at most, in seconds, on a machine that is busy.
 SOON = 5.0

@@ -13,7 +13,7 @@ import pytest
 from .server import KEY, FileServer
 from .watching import HANGS
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.slow, pytest.mark.stack]
 
 NOTES = "watch:notes"
 

@@ -14,7 +14,7 @@ from capture.watching.roots import Root
 from .server import FileServer
 from .watching import Watching
 
-pytestmark = pytest.mark.stack
+pytestmark = [pytest.mark.slow, pytest.mark.stack]
 
 NOTES = "watch:notes"
 Watch = Callable[..., Watching]
