@@ -45,7 +45,8 @@ class Contact:
         self._tried += 1
         if self._tries is not None and self._tried >= self._tries:
             raise error
-        seconds = min(LONGEST_AWAY, AWAY * 2 ** (self._tried - 1)) * random.uniform(0.8, 1.2)  # noqa: S311
+        # spread, so that many watchers do not ask at the same moment
+        seconds = min(LONGEST_AWAY, AWAY * 2 ** (self._tried - 1)) * random.uniform(0.8, 1.2)  # noqa: S311 (no secret)
         if isinstance(error, Unavailable) and error.seconds is not None:
             seconds = max(seconds, min(error.seconds, LONGEST_AWAY))
         self._ask_at = time.monotonic() + seconds

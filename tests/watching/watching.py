@@ -17,7 +17,7 @@ from tests.mcp_server.serving import Serving
 from .server import KEY, FileServer
 
 #: No test waits so long: what has not happened by then never will.
-HANGS = 120.0
+HANGS = 30.0
 
 
 def words(count: int, word: str = "word") -> str:
