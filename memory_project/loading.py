@@ -70,7 +70,9 @@ def _load_key() -> None:
 
 
 def _load_modules() -> None:
-    for module in (*_MODULES, *(cache["BACKEND"].rpartition(".")[0] for cache in settings.CACHES.values())):
+    cache = settings.CACHES["default"]
+    named = (cache["BACKEND"], cache["OPTIONS"]["serializer"])
+    for module in (*_MODULES, *(name.rpartition(".")[0] for name in named)):
         importlib.import_module(module)
 
 

@@ -148,7 +148,12 @@ CACHES: dict[str, dict[str, Any]] = {
         "BACKEND": "django.core.cache.backends.redis.RedisCache",
         "LOCATION": REDIS_URL,
         # one try against a server that hangs: a request waits for it
-        "OPTIONS": {"socket_connect_timeout": 2, "socket_timeout": 2, "retry": Retry(NoBackoff(), 0)},
+        "OPTIONS": {
+            "serializer": "memory_project.cache.JSONSerializer",
+            "socket_connect_timeout": 2,
+            "socket_timeout": 2,
+            "retry": Retry(NoBackoff(), 0),
+        },
     }
 }
 

@@ -123,7 +123,7 @@ def note_sealed(until: datetime) -> None:
     """A run sealed and published all that was recorded before `until`, in every tenant. Kept in the cache, where the
     web servers see it."""
     try:
-        cache.set(_SEALED_UNTIL, until, timeout=None)
+        cache.set(_SEALED_UNTIL, until.isoformat(), timeout=None)
     except (RedisError, OSError):
         logger.exception(
             "it could not be noted how far the ledgers are sealed"
@@ -132,5 +132,5 @@ def note_sealed(until: datetime) -> None:
 
 def sealed_until() -> datetime | None:
     """What note_sealed() noted last, by any worker; None if nothing is known."""
-    found: datetime | None = cache.get(_SEALED_UNTIL)
-    return found
+    found: str | None = cache.get(_SEALED_UNTIL)
+    return datetime.fromisoformat(found) if found else None
