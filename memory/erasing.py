@@ -33,14 +33,14 @@ def checkpoints_to_check(tenant_id: uuid.UUID, records: list[uuid.UUID], content
 
 _REMOVED = keepers.Repeating(
     "checkpoints_removed",
-    "Checkpoints that name one of these records, or whose session recorded one or was given one: the erasure removes"
-    " them.",
+    "Checkpoints that name one of these records, or whose agent recorded one or was given one in the session: the"
+    " erasure removes them.",
     checkpoints_removed,
 )
 _TO_CHECK = keepers.Repeating(
     "checkpoints_to_check",
-    "Checkpoints of agents that recorded one of these records, or were given one, in another session: they stay, and"
-    " may repeat its words.",
+    "Checkpoints of agents that recorded one of these records, or were given one, in another session, and those of a"
+    " session that has the name of another agent's that did: they stay, and may repeat its words.",
     checkpoints_to_check,
 )
 

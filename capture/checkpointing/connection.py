@@ -42,17 +42,16 @@ class Connection:
 
     def get(self, *path: str, **parameters: Any) -> dict[str, Any]:
         """The answer to a GET; parameters that are None are left out. Raises Problem, Away."""
-        given = {name: value for name, value in parameters.items() if value is not None}
-        return self._answer("GET", path, params=given)
+        return self._answer("GET", path, params=_given(parameters))
 
-    def send(self, method: str, *path: str, body: str = "{}") -> dict[str, Any]:
+    def send(self, method: str, *path: str, body: str = "{}", **parameters: Any) -> dict[str, Any]:
         """The answer to a body of JSON. Raises Problem, Away."""
-        content = body.encode("utf-8")
-        return self._answer(method, path, content=content, headers={"Content-Type": "application/json"})
+        json = {"Content-Type": "application/json"}
+        return self._answer(method, path, params=_given(parameters), content=body.encode("utf-8"), headers=json)
 
-    def delete(self, *path: str) -> dict[str, Any]:
+    def delete(self, *path: str, **parameters: Any) -> dict[str, Any]:
         """The answer to a DELETE. Raises Problem, Away."""
-        return self._answer("DELETE", path)
+        return self._answer("DELETE", path, params=_given(parameters))
 
     def _answer(self, method: str, path: tuple[str, ...], **request: Any) -> dict[str, Any]:
         opened = self._client
@@ -63,6 +62,10 @@ class Connection:
 
     def _made(self) -> httpx.Client:
         return httpx.Client(base_url=self._url, headers=self._headers, timeout=self._timeout)
+
+
+def _given(parameters: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in parameters.items() if value is not None}
 
 
 def _answer(http: httpx.Client, method: str, path: tuple[str, ...], request: dict[str, Any]) -> dict[str, Any]:

@@ -23,9 +23,11 @@ from langgraph.checkpoint.base import (
     get_checkpoint_metadata,
     writes_sort_key,
 )
-from langgraph.checkpoint.serde.base import SerializerProtocol
+from langgraph.checkpoint.serde.base import CipherProtocol
+from langgraph.checkpoint.serde.encrypted import EncryptedSerializer
 
 from capture.checkpointing.connection import TIMEOUT, Connection
+from capture.checkpointing.strict import StrictSerializer
 from capture.checkpointing.threads import Stored, Threads
 
 #: An id in LangGraph's bytes. Suture finds by ids what it must correct or erase.
@@ -51,12 +53,17 @@ class SutureSaver(BaseCheckpointSaver[int]):
         key: str | None = None,
         timeout: float = TIMEOUT,
         prefix: str = "langgraph",
-        serde: SerializerProtocol | None = None,
+        owner: str | None = None,
+        allowed_types: Iterable[type] = (),
+        cipher: CipherProtocol | None = None,
     ) -> None:
-        """`prefix`: what the names of sessions begin with; a session belongs to the agent that named it first.
-        `timeout`: seconds for a request. Raises `Failed` where no server or key is known."""
-        super().__init__(serde=serde)
-        self._threads = Threads(Connection(url, key, timeout).__enter__(), prefix)
+        """`prefix`: what the names of sessions begin with. `owner`: the agent whose threads these are, if another agent
+        offers them to you. `allowed_types`: classes of your own that states hold, beside those of LangGraph's list.
+        `cipher`: encrypts the values. `timeout`: seconds for a request. Raises `Failed` where no server or key is
+        known."""
+        strict = StrictSerializer(allowed_types)
+        super().__init__(serde=EncryptedSerializer(cipher, strict) if cipher else strict)
+        self._threads = Threads(Connection(url, key, timeout).__enter__(), prefix, owner)
 
     def close(self) -> None:
         """Close the connections to the server."""
@@ -69,6 +76,14 @@ class SutureSaver(BaseCheckpointSaver[int]):
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await asyncio.to_thread(self.close)
 
     def get_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         """The checkpoint that the configuration names, or the newest of its namespace. Raises Problem, Away."""
@@ -142,7 +157,8 @@ class SutureSaver(BaseCheckpointSaver[int]):
         self._keep({**place, "task_id": task_id, "task_path": task_path, "writes": dumped}, is_writes=True)
 
     def delete_thread(self, thread_id: str) -> None:
-        """Delete all checkpoints and writes of a thread. Raises Problem, Away."""
+        """Delete a thread for good, with all its checkpoints and writes: a later `put` or `put_writes` is refused.
+        Raises Problem, Away."""
         self._threads.delete_all(str(thread_id))
 
     def delete_for_runs(self, run_ids: Sequence[str]) -> None:

@@ -70,14 +70,16 @@ class Checkpointer:
         every: int | None = None,
         depth: int = 0,
         resume: bool | str = False,
+        owner: str | None = None,
         url: str | None = None,
         key: str | None = None,
         timeout: float = TIMEOUT,
     ) -> None:
         """`every`: turns between checkpoints, 1 to 1,000; the server's default is 5. `depth`: how deep this agent runs,
         0 for the main one. `resume`: restore the newest checkpoint, if there is one, or the checkpoint of this id.
+        `owner`: the agent whose session it is, if another agent offers it to you; without it, only your own is used.
         `timeout`: seconds for a request. Raises `Failed` where no server or key is known."""
-        self.session_id, self.depth = session_id, depth
+        self.session_id, self.depth, self._owner = session_id, depth, owner
         #: The last turn that was reported, or that was restored.
         self.number = 0
         #: What `resume` restored; None if there was nothing.
@@ -176,14 +178,14 @@ class Checkpointer:
 
     def _newest(self) -> str | None:
         try:
-            return newest(self._connection, self.session_id, self.depth)
+            return newest(self._connection, self.session_id, self.depth, self._owner)
         except Problem as problem:
             if problem.status != _NOT_FOUND:
                 raise
             return None
 
     def _own(self, checkpoint_id: str) -> str:
-        found = Checkpoint.read(self._connection.get("checkpoints", checkpoint_id))
+        found = Checkpoint.read(self._connection.get("checkpoints", checkpoint_id, owner=self._owner))
         if (found.session_id, found.depth) != (self.session_id, self.depth):
             raise ValueError(
                 f"The checkpoint is of the session {found.session_id!r} at depth {found.depth}, not of "
@@ -194,7 +196,7 @@ class Checkpointer:
     def _go_on(self, checkpoint_id: str | None) -> None:
         if checkpoint_id is None:
             return
-        self.restored = restored(self._connection, checkpoint_id)
+        self.restored = restored(self._connection, checkpoint_id, self._owner)
         self.number = self.restored.checkpoint.turn
         self.variables = self.restored.variables().values
         state = {name: value for name, value in self.restored.state.items() if name in State.__annotations__}
@@ -210,7 +212,8 @@ class Checkpointer:
         members = {name: json.dumps(value) for name, value in about.items()}
         if snapshot is not None:
             members.update(snapshot.members(self._operations()))
-        answer = self._connection.send("PUT", "sessions", self.session_id, "turn", body=_object(members))
+        path = ("sessions", self.session_id, "turn")
+        answer = self._connection.send("PUT", *path, body=_object(members), owner=self._owner)
         if answer["checkpoint"]:
             self._held(answer["checkpoint"]["id"])
         return answer
@@ -228,7 +231,7 @@ class Checkpointer:
         members = {name: plain.json_of(value, name) for name, value in about.items() if value is not None}
         members.update(snapshot.members(self._operations(), error))
         path = ("sessions", self.session_id, "checkpoints")
-        made = Checkpoint.read(self._connection.send("POST", *path, body=_object(members)))
+        made = Checkpoint.read(self._connection.send("POST", *path, body=_object(members), owner=self._owner))
         self._held(made.id)
         return made
 
@@ -260,7 +263,7 @@ class Checkpointer:
     def _finish(self, pending: Pending, held_by: list[str], note: str | None) -> None:
         for checkpoint_id in held_by:
             try:
-                mark_done(self._connection, checkpoint_id, pending.id, note)
+                mark_done(self._connection, checkpoint_id, self._owner, pending.id, note)
             except Problem as problem:
                 # Newer checkpoints have taken its place.
                 if problem.status != _NOT_FOUND:

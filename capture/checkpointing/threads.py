@@ -39,13 +39,13 @@ class Stored(NamedTuple):
 
 
 class Threads:
-    """The threads of one agent."""
+    """The threads of one agent: one's own, or those that `owner` offers."""
 
-    def __init__(self, connection: Connection, prefix: str) -> None:
-        self.connection, self._prefix = connection, f"{prefix}:"
+    def __init__(self, connection: Connection, prefix: str, owner: str | None) -> None:
+        self.connection, self._prefix, self._owner = connection, f"{prefix}:", owner
 
     def names(self) -> Iterator[str]:
-        """The threads that the agent may read."""
+        """The names of the threads."""
         for one in self._pages("sessions", prefix=self._prefix):
             yield one["session_id"].removeprefix(self._prefix)
 
@@ -76,12 +76,13 @@ class Threads:
             "working_memory": {**kept, "named": sorted(named)},
             "metadata": {"langgraph": "writes" if is_writes else "checkpoint", **about},
         }
-        self.connection.send("POST", *self._checkpoints(kept["thread_id"]), body=json.dumps(body))
+        path = self._checkpoints(kept["thread_id"])
+        self.connection.send("POST", *path, body=json.dumps(body), owner=self._owner)
 
     def kept(self, stored: Stored) -> dict[str, Any] | None:
         """What `keep` was given; None if it has been deleted."""
         try:
-            answer = self.connection.get("checkpoints", stored.id, include_state="true")
+            answer = self.connection.get("checkpoints", stored.id, include_state="true", owner=self._owner)
         except Problem as problem:
             if problem.status != _NOT_FOUND:
                 raise
@@ -95,15 +96,15 @@ class Threads:
             self._delete("checkpoints", one.id)
 
     def delete_all(self, thread: str) -> None:
-        """Delete what is stored of a thread, if there is anything."""
-        self._delete(*self._checkpoints(thread))
+        """Delete a thread for good, if there is one: what a slow worker still sends to it is refused."""
+        self._delete("sessions", f"{self._prefix}{thread}")
 
     def _checkpoints(self, thread: str) -> tuple[str, str, str]:
         return "sessions", f"{self._prefix}{thread}", "checkpoints"
 
     def _delete(self, *path: str) -> None:
         try:
-            self.connection.delete(*path)
+            self.connection.delete(*path, owner=self._owner)
         except Problem as problem:
             if problem.status != _NOT_FOUND:
                 raise
@@ -111,7 +112,7 @@ class Threads:
     def _pages(self, *path: str, **parameters: Any) -> Iterator[dict[str, Any]]:
         cursor = None
         while True:
-            page = self.connection.get(*path, limit=_PAGE, cursor=cursor, **parameters)
+            page = self.connection.get(*path, limit=_PAGE, cursor=cursor, owner=self._owner, **parameters)
             yield from page["results"]
             if not (cursor := page["next"]):
                 return

@@ -40,6 +40,8 @@ class GovernedView(APIView):
     #: Whether its GET reads parameters in the address, and refuses those that it does not know. No other request has
     #: any: `POST /erasures?dry_run=true` must not propose one.
     reads_query: ClassVar[bool] = False
+    #: The parameters in the address that every request takes, because they say which thing is meant.
+    query_names: ClassVar[frozenset[str]] = frozenset()
     #: Whether it only calls functions of the database that read. Then it has no transaction: each call is one statement
     #: that looks the key up, opens the context and answers, which saves four round trips of five. What needs more than
     #: such a call is done in gate.entered().
@@ -64,8 +66,10 @@ class GovernedView(APIView):
         InvalidSessionId."""
         super().initial(request, *args, **kwargs)
         given = dict(request.query_params.lists())
-        if given and not (self.reads_query and request.method in {"GET", "HEAD"}):
-            raise UnexpectedParameter(errors=[unknown_parameter(name) for name in given])
+        if not (self.reads_query and request.method in {"GET", "HEAD"}) and (given.keys() - self.query_names):
+            raise UnexpectedParameter(
+                errors=[unknown_parameter(name) for name in given if name not in self.query_names]
+            )
         if repeated := [name for name, values in given.items() if len(values) > 1]:
             raise RepeatedParameter(
                 errors=[

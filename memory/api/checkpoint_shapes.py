@@ -1,6 +1,7 @@
 """The bodies and answers of running sessions and checkpoints."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter
@@ -14,7 +15,7 @@ from memory.checkpoints import format, restoring
 from memory.checkpoints.calls import Correction
 from memory.checkpoints.format import State
 from memory.checkpoints.members import Member
-from memory.checkpoints.reading import Described, DescribedSession
+from memory.checkpoints.reading import Described, DescribedSession, DescribedShare
 from memory.models import Checkpoint, RunningSession
 
 #: The greatest whole number that every reader of JSON takes exactly.
@@ -195,7 +196,9 @@ class RunningSessionOutput(serializers.Serializer[Any]):
     status = serializers.ChoiceField(RunningSession.Status.choices)
     resumed_from = serializers.UUIDField(allow_null=True)
     resumed_at = serializers.DateTimeField(allow_null=True)
-    shared_with = serializers.ListField(child=serializers.CharField())
+    shared_with = serializers.ListField(
+        child=serializers.CharField(), help_text="The agents that it is offered to, as far as the caller may know."
+    )
     checkpoint_every = serializers.IntegerField()
     keep = serializers.IntegerField(help_text="How many checkpoints of each depth are kept, pinned ones beside them.")
 
@@ -211,9 +214,22 @@ SHARE_FIELDS: Mapping[str, Field] = {
 ShareInput = serializer_of(
     "SessionSharesInput",
     SHARE_FIELDS,
-    doc="The agents that a session is shared with from now on; none ends its sharing.",
+    doc="The agents that a session is offered to from now on; none ends its sharing.",
     help_texts={"may_continue": "Whether they may report its turns too."},
 )
+
+
+class ShareOutput(serializers.Serializer[Any]):
+    agent = serializers.CharField()
+    may_continue = serializers.BooleanField()
+    offered_at = serializers.DateTimeField()
+    taken_at = serializers.DateTimeField(allow_null=True, help_text="When the agent first used it.")
+
+
+class SharesOutput(serializers.Serializer[Any]):
+    results = ShareOutput(many=True)
+
+
 PATH_FIELDS: Mapping[str, Field] = {"path": Text(TextRule(500))}
 PathInput = serializer_of(
     "CheckpointPathInput",
@@ -249,6 +265,11 @@ def described_json(one: Described) -> dict[str, Any]:
 def session_json(one: DescribedSession) -> dict[str, Any]:
     """A running session."""
     return {name: getattr(one, name) for name in DescribedSession.__slots__}
+
+
+def shares_json(shares: Sequence[DescribedShare]) -> dict[str, Any]:
+    """The agents that a session is offered to."""
+    return {"results": [asdict(one) for one in shares]}
 
 
 def restored_json(one: restoring.Restored) -> dict[str, Any]:

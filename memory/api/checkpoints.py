@@ -21,7 +21,7 @@ from governance.http.pagination import SCHEMA_PARAMETERS, envelope, page, page_o
 from governance.http.views import GovernedView
 from governance.refusals import Fault
 from memory.api import checkpoint_shapes as shapes
-from memory.api.filters import CheckpointFilter, LatestCheckpoint, OneCheckpoint, SessionFilter
+from memory.api.filters import CheckpointFilter, LatestCheckpoint, OneCheckpoint, OwnerFilter, SessionFilter
 from memory.checkpoints import reading, restoring, saving, sessions
 from memory.checkpoints.format import State
 from memory.checkpoints.members import MAX_BODY_BYTES, Member, read_members
@@ -38,7 +38,19 @@ class MembersParser(BaseParser):
         return read_members(stream.read())
 
 
-class LargeBody(GovernedView):
+class SessionsOfAgents(GovernedView):
+    """A view of one session, or of a checkpoint in it. Every request may name the agent whose session it is."""
+
+    query_names = frozenset({"owner"})
+
+    @property
+    def owner(self) -> str | None:
+        """The agent that the request names; None for the caller's own session. For requests that take no other
+        parameter. Raises Invalid."""
+        return cast(str | None, OwnerFilter.read(self.request).values["owner"])
+
+
+class LargeBody(SessionsOfAgents):
     """A view whose bodies may be as large as a state: the limits of other bodies do not hold."""
 
     parser_classes = [MembersParser]
@@ -99,15 +111,18 @@ class CheckpointsView(IdempotentMixin, LargeBody):
 
     @extend_schema(
         operation_id="checkpoints_create",
-        parameters=[shapes.SESSION_PARAMETER],
+        parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
         request=shapes.CheckpointInput,
         responses={201: shapes.CheckpointOutput},
-        description="A manual checkpoint of up to 64 MiB of JSON. A session that nobody named before becomes yours.",
+        description="A manual checkpoint of up to 64 MiB of JSON, of your session of this id, which is made if there is"
+        " none.",
     )
     def post(self, request: Request, session_id: str) -> Response:
         values, state = shapes.read_body(_members(request), shapes.CHECKPOINT_FIELDS)
         wanted = saving.Wanted(values["kind"], values["label"], values["is_pinned"])
-        made = saving.create_checkpoint(_session(session_id), values["turn"], state, wanted, actor=self.principal)
+        made = saving.create_checkpoint(
+            _session(session_id), values["turn"], state, wanted, actor=self.principal, owner=self.owner
+        )
         return Response(shapes.described_json(made), status.HTTP_201_CREATED)
 
     @extend_schema(
@@ -117,8 +132,8 @@ class CheckpointsView(IdempotentMixin, LargeBody):
         description="The checkpoints of a session, the newest first, without their states.",
     )
     def get(self, request: Request, session_id: str) -> Response:
-        CheckpointFilter.read(request)
-        session = reading.find_session(_session(session_id), self.principal)
+        owner = CheckpointFilter.read(request).values["owner"]
+        session = reading.find_session(_session(session_id), self.principal, owner)
         rows = CheckpointFilter.read(request, reading.checkpoints_of(session)).qs
 
         def fetch(before: tuple[uuid.UUID] | None, limit: int) -> list[dict[str, Any]]:
@@ -131,12 +146,12 @@ class CheckpointsView(IdempotentMixin, LargeBody):
 
     @extend_schema(
         operation_id="checkpoints_delete_all",
-        parameters=[shapes.SESSION_PARAMETER],
+        parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
         responses=shapes.DeletedCheckpointsOutput,
         description="Delete all checkpoints of a session, pinned ones too. Its owner and admins may.",
     )
     def delete(self, request: Request, session_id: str) -> Response:
-        return Response({"deleted": sessions.delete_all(_session(session_id), actor=self.principal)})
+        return Response({"deleted": sessions.delete_all(_session(session_id), actor=self.principal, owner=self.owner)})
 
 
 class SessionsView(GovernedView):
@@ -148,13 +163,17 @@ class SessionsView(GovernedView):
         operation_id="sessions_list",
         parameters=[SessionFilter.schema(), *SCHEMA_PARAMETERS],
         responses=page_schema("RunningSessionPage", shapes.RunningSessionOutput),
-        description="The sessions with checkpoints or reported turns that are yours or shared with you, the newest"
-        " first. Admins get all.",
+        description="Your sessions with checkpoints or reported turns, the newest first; with `offered` or `owner`,"
+        " those that other agents offer you. Admins get all.",
     )
     def get(self, request: Request) -> Response:
-        rows = SessionFilter.read(request, reading.sessions_for(self.principal)).qs
+        values = SessionFilter.read(request).values
+        seen = reading.sessions_for(self.principal, owner=values["owner"], is_offered=values["offered"])
+        rows = SessionFilter.read(request, seen).qs
         found, following = page(rows, request, order=("-created_at", "-id"), scope="sessions")
-        return Response(envelope([shapes.session_json(one) for one in reading.describe_sessions(found)], following))
+        return Response(
+            envelope([shapes.session_json(one) for one in reading.describe_sessions(found, self.principal)], following)
+        )
 
 
 class TurnView(LargeBody):
@@ -162,7 +181,7 @@ class TurnView(LargeBody):
 
     @extend_schema(
         operation_id="sessions_turn",
-        parameters=[shapes.SESSION_PARAMETER],
+        parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
         request=shapes.TurnInput,
         responses=shapes.ReportedTurnOutput,
         description="Where a checkpoint is due it is made of the state. The same report again changes nothing; a turn"
@@ -175,6 +194,7 @@ class TurnView(LargeBody):
             values["turn"],
             state,
             actor=self.principal,
+            owner=self.owner,
             checkpoint_every=values["checkpoint_every"],
         )
         return Response(
@@ -188,52 +208,77 @@ class TurnView(LargeBody):
         )
 
 
-class SessionView(GovernedView):
+class SessionView(SessionsOfAgents):
     """A running session."""
 
     @extend_schema(
         operation_id="sessions_retrieve",
-        parameters=[shapes.SESSION_PARAMETER],
+        parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
         responses=shapes.RunningSessionOutput,
         description="A session with checkpoints or reported turns: how far it is, its settings, and whom it is shared"
         " with.",
     )
     def get(self, request: Request, session_id: str) -> Response:
-        session = reading.find_session(_session(session_id), self.principal)
-        return Response(shapes.session_json(reading.describe_session(session)))
+        session = reading.find_session(_session(session_id), self.principal, self.owner)
+        return Response(shapes.session_json(reading.describe_session(session, self.principal)))
 
     @extend_schema(
         operation_id="sessions_update",
-        parameters=[shapes.SESSION_PARAMETER],
+        parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
         request=shapes.SessionInput,
         responses=shapes.RunningSessionOutput,
     )
     def put(self, request: Request, session_id: str) -> Response:
         values = _values(request, shapes.SESSION_FIELDS)
-        session = sessions.change_session(_session(session_id), actor=self.principal, **values)
-        return Response(shapes.session_json(reading.describe_session(session)))
+        session = sessions.change_session(_session(session_id), actor=self.principal, owner=self.owner, **values)
+        return Response(shapes.session_json(reading.describe_session(session, self.principal)))
+
+    @extend_schema(
+        operation_id="sessions_delete",
+        parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
+        responses=shapes.DeletedCheckpointsOutput,
+        description="Delete a session for good, with its checkpoints and shares: nothing can be added to it any more,"
+        " not even by a request that was under way. Its owner and admins may.",
+    )
+    def delete(self, request: Request, session_id: str) -> Response:
+        deleted = sessions.delete_session(_session(session_id), actor=self.principal, owner=self.owner)
+        return Response({"deleted": deleted})
 
 
-class SharesView(GovernedView):
-    """Whom a session is shared with."""
+class SharesView(SessionsOfAgents):
+    """The agents that a session is offered to."""
+
+    @extend_schema(
+        operation_id="sessions_shares",
+        parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
+        responses=shapes.SharesOutput,
+        description="The agents that your session is offered to, and when each first used it.",
+    )
+    def get(self, request: Request, session_id: str) -> Response:
+        session = reading.find_session(_session(session_id), self.principal, self.owner)
+        return Response(shapes.shares_json(reading.shares_of(session, self.principal)))
 
     @extend_schema(
         operation_id="sessions_share",
-        parameters=[shapes.SESSION_PARAMETER],
+        parameters=[shapes.SESSION_PARAMETER, OwnerFilter.schema()],
         request=shapes.ShareInput,
         responses=shapes.RunningSessionOutput,
-        description="By the agent that owns the session. The agents named may read and restore its checkpoints; nobody"
-        " else may from then on.",
+        description="By the agent that owns the session. From then on it is offered to the agents named and to nobody"
+        " else. They may read and restore its checkpoints when they name the owner with `owner`.",
     )
     def put(self, request: Request, session_id: str) -> Response:
         values = _values(request, shapes.SHARE_FIELDS)
         session = sessions.share_session(
-            _session(session_id), values["agents"], actor=self.principal, may_continue=values["may_continue"]
+            _session(session_id),
+            values["agents"],
+            actor=self.principal,
+            owner=self.owner,
+            may_continue=values["may_continue"],
         )
-        return Response(shapes.session_json(reading.describe_session(session)))
+        return Response(shapes.session_json(reading.describe_session(session, self.principal)))
 
 
-class LatestView(GovernedView):
+class LatestView(SessionsOfAgents):
     """The newest checkpoint of a session."""
 
     reads_query = True
@@ -245,11 +290,11 @@ class LatestView(GovernedView):
     )
     def get(self, request: Request, session_id: str) -> Response:
         values = LatestCheckpoint.read(request).values
-        session = reading.find_session(_session(session_id), self.principal)
+        session = reading.find_session(_session(session_id), self.principal, values["owner"])
         return Response(_described(reading.latest_of(session, values["depth"])))
 
 
-class CheckpointView(GovernedView):
+class CheckpointView(SessionsOfAgents):
     """One checkpoint."""
 
     reads_query = True
@@ -262,18 +307,22 @@ class CheckpointView(GovernedView):
     )
     def get(self, request: Request, checkpoint_id: uuid.UUID) -> Response | HttpResponse:
         values = OneCheckpoint.read(request).values
-        found = reading.find_checkpoint(checkpoint_id, self.principal)
+        found = reading.find_checkpoint(checkpoint_id, self.principal, values["owner"])
         if not values["include_state"]:
             return Response(_described(found))
-        state = reading.state_of(found, self.principal)
+        state = restoring.read_state(found, actor=self.principal)
         return _with_state(_described(found), state)
 
-    @extend_schema(operation_id="checkpoints_delete", responses=shapes.DeletedCheckpointsOutput)
+    @extend_schema(
+        operation_id="checkpoints_delete",
+        parameters=[OwnerFilter.schema()],
+        responses=shapes.DeletedCheckpointsOutput,
+    )
     def delete(self, request: Request, checkpoint_id: uuid.UUID) -> Response:
-        return Response({"deleted": sessions.delete_checkpoint(checkpoint_id, actor=self.principal)})
+        return Response({"deleted": sessions.delete_checkpoint(checkpoint_id, actor=self.principal, owner=self.owner)})
 
 
-class _Restoring(GovernedView):
+class _Restoring(SessionsOfAgents):
     """Answers with a state, which no store of answers gets: the same request again restores again."""
 
     def restored(self, one: restoring.Restored) -> HttpResponse:
@@ -288,6 +337,7 @@ class RestoreView(IdempotentMixin, _Restoring):
 
     @extend_schema(
         operation_id="checkpoints_restore",
+        parameters=[OwnerFilter.schema()],
         request=shapes.EmptyInput,
         responses=shapes.RestoredOutput,
         description="The whole state, what was pending when it was saved, and the memories in it that changed since."
@@ -295,7 +345,7 @@ class RestoreView(IdempotentMixin, _Restoring):
     )
     def post(self, request: Request, checkpoint_id: uuid.UUID) -> HttpResponse:
         _values(request, {})
-        return self.restored(restoring.restore_checkpoint(checkpoint_id, actor=self.principal))
+        return self.restored(restoring.restore_checkpoint(checkpoint_id, actor=self.principal, owner=self.owner))
 
 
 class RestoreByPathView(IdempotentMixin, _Restoring):
@@ -304,33 +354,46 @@ class RestoreByPathView(IdempotentMixin, _Restoring):
     stores_response = False
 
     @extend_schema(
-        operation_id="checkpoints_restore_by_path", request=shapes.PathInput, responses=shapes.RestoredOutput
+        operation_id="checkpoints_restore_by_path",
+        parameters=[OwnerFilter.schema()],
+        request=shapes.PathInput,
+        responses=shapes.RestoredOutput,
     )
     def post(self, request: Request) -> HttpResponse:
         values = _values(request, shapes.PATH_FIELDS)
-        return self.restored(restoring.restore_by_path(values["path"], actor=self.principal))
+        return self.restored(restoring.restore_by_path(values["path"], actor=self.principal, owner=self.owner))
 
 
-class PinView(GovernedView):
+class PinView(SessionsOfAgents):
     """Keep a checkpoint from being pruned, or no longer."""
 
-    @extend_schema(operation_id="checkpoints_pin", request=shapes.PinInput, responses=shapes.CheckpointOutput)
+    @extend_schema(
+        operation_id="checkpoints_pin",
+        parameters=[OwnerFilter.schema()],
+        request=shapes.PinInput,
+        responses=shapes.CheckpointOutput,
+    )
     def put(self, request: Request, checkpoint_id: uuid.UUID) -> Response:
         values = _values(request, shapes.PIN_FIELDS)
-        pinned = sessions.pin_checkpoint(checkpoint_id, actor=self.principal, is_pinned=values["is_pinned"])
+        pinned = sessions.pin_checkpoint(
+            checkpoint_id, actor=self.principal, owner=self.owner, is_pinned=values["is_pinned"]
+        )
         return Response(shapes.described_json(pinned))
 
 
-class DoneView(IdempotentMixin, GovernedView):
+class DoneView(IdempotentMixin, SessionsOfAgents):
     """Say that a pending operation of a checkpoint is done."""
 
     @extend_schema(
         operation_id="checkpoints_operation_done",
+        parameters=[OwnerFilter.schema()],
         request=shapes.DoneInput,
         responses=shapes.DoneOutput,
         description="Said again, it answers the same.",
     )
     def post(self, request: Request, checkpoint_id: uuid.UUID, operation_id: str) -> Response:
         values = _values(request, shapes.DONE_FIELDS)
-        done_at = restoring.finish_operation(checkpoint_id, operation_id, values["note"], actor=self.principal)
+        done_at = restoring.finish_operation(
+            checkpoint_id, operation_id, values["note"], actor=self.principal, owner=self.owner
+        )
         return Response({"id": operation_id, "is_done": True, "done_at": done_at})

@@ -209,8 +209,26 @@ def only_audience_of(request: Request) -> dict[str, Any]:
     return OnlyAudience.read(request).values
 
 
-class CheckpointFilter(ParameterFilter):
+def _owner() -> Parameter:
+    return identifier(method="unfiltered", help_text="The agent whose session it is, if that is another agent.")
+
+
+class OwnerFilter(ParameterFilter):
+    """Whose session is meant: by default the caller's own."""
+
+    also_accepted = frozenset()
+
+    owner = _owner()
+
+    def unfiltered(self, rows: QuerySet[Any], name: str, value: Any) -> QuerySet[Any]:
+        """All rows: the owner says which session they are of."""
+        return rows
+
+
+class CheckpointFilter(OwnerFilter):
     """Which checkpoints of a session to list."""
+
+    also_accepted = ParameterFilter.also_accepted
 
     depth = Parameter(WholeNumber(0, 64))
     kind = choice(Checkpoint.Kind.choices)
@@ -222,25 +240,27 @@ class CheckpointFilter(ParameterFilter):
         return rows.filter(Exists(CheckpointState.objects.filter(**own, label__startswith=value)))
 
 
-class SessionFilter(ParameterFilter):
+class SessionFilter(OwnerFilter):
     """Which sessions to list."""
 
+    also_accepted = ParameterFilter.also_accepted
+
+    owner = identifier(method="unfiltered", help_text="Sessions of this agent: of another one, those that it offers.")
+    offered = Parameter(
+        Flag(), method="unfiltered", help_text="The sessions that other agents offer, instead of one's own."
+    )
     prefix = identifier(
         field_name="session_id", lookup_expr="startswith", help_text="Sessions whose id begins with this."
     )
 
 
-class LatestCheckpoint(ParameterFilter):
+class LatestCheckpoint(OwnerFilter):
     """Of which depth the newest checkpoint is asked for; by default of any."""
-
-    also_accepted = frozenset()
 
     depth = Parameter(WholeNumber(0, 64))
 
 
-class OneCheckpoint(ParameterFilter):
+class OneCheckpoint(OwnerFilter):
     """The parameters of one checkpoint."""
-
-    also_accepted = frozenset()
 
     include_state = Parameter(Flag(), help_text="Whether its state is answered too.")

@@ -38,8 +38,8 @@ class RemovedFile:
 
 
 @function
-def begin_turn(*, tenant: UUID, session: str, depth: int) -> BegunTurn:
-    """Lock the actor's session, which becomes theirs if nobody has named it before."""
+def begin_turn(*, tenant: UUID, owner: UUID, session: str, depth: int) -> BegunTurn:
+    """Lock a session of the owner's; the actor's own is made if there is none."""
 
 
 @function
@@ -77,6 +77,16 @@ def change_session(*, tenant: UUID, running: UUID, keep: int | None, checkpoint_
 @function
 def share_session(*, tenant: UUID, running: UUID, agents: list[UUID], may_continue: bool) -> bool:
     """Share a session with these agents alone; returns whether that changed anything."""
+
+
+@function
+def take_session(*, tenant: UUID, running: UUID) -> bool:
+    """Note that the actor uses a session that is offered to it; returns whether that is new."""
+
+
+@function
+def delete_session(*, tenant: UUID, running: UUID) -> list[UUID]:
+    """Delete a session for good; returns the ids of its checkpoints."""
 
 
 @function

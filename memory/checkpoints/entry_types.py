@@ -4,6 +4,7 @@ from governance.ledger.entry_types import FLAG, ID, LIST, NUMBER, TEXT, EntryTyp
 
 _CHECKPOINT = Field("checkpoint", ID, "the checkpoint")
 _SESSION = Field("session_id", TEXT, "the session's id, as its agent says it")
+_RUNNING = Field("session", ID, "the running session")
 
 TYPES = (
     EntryType(
@@ -37,13 +38,27 @@ TYPES = (
     EntryType(
         "session.shared",
         "Session shared",
-        "the agent that owns a session says which others may read its checkpoints",
+        "the agent that owns a session says to which others it is offered; who is not named loses it",
         (
-            Field("session", ID, "the running session"),
+            _RUNNING,
             _SESSION,
-            Field("agents", LIST, "the agents that it is shared with from now on"),
+            Field("agents", LIST, "the agents that it is offered to from now on"),
             Field("may_continue", FLAG, "whether they may report its turns too"),
         ),
+        ("session",),
+    ),
+    EntryType(
+        "session.taken",
+        "Session taken",
+        "an agent uses a session that another agent offers it for the first time",
+        (_RUNNING, _SESSION, Field("owner", TEXT, "the agent that owns the session")),
+        ("session",),
+    ),
+    EntryType(
+        "session.deleted",
+        "Session deleted",
+        "somebody deletes a session for good, with its checkpoints and shares",
+        (_RUNNING, _SESSION, Field("checkpoints", LIST, "the checkpoints that it had")),
         ("session",),
     ),
 )

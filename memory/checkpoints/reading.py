@@ -16,6 +16,9 @@ from memory.checkpoints.refusals import (
     NoSuchCheckpoint,
     NoSuchSession,
     OnlyAgents,
+    OwnerMissing,
+    OwnerNotNamed,
+    SessionDeleted,
     SessionOfAnother,
 )
 from memory.models import Checkpoint, CheckpointState, RunningSession, SessionShare, SessionTurn
@@ -56,53 +59,93 @@ class DescribedSession:
     keep: int
 
 
-def find_session(session_id: str, principal: Principal) -> RunningSession:
-    """The session, if the principal may see what checkpoints it has. Raises NoSuchSession, SessionOfAnother and
-    OnlyAgents."""
-    found = RunningSession.objects.filter(tenant_id=principal.tenant_id, session_id=session_id).first()
-    if found is None:
-        raise NoSuchSession
-    require_listed(found, principal)
-    return found
+@dataclass(frozen=True, slots=True)
+class DescribedShare:
+    """An agent that a session is offered to, and when it first used it."""
+
+    agent: str
+    may_continue: bool
+    offered_at: datetime
+    taken_at: datetime | None
 
 
-def sessions_for(principal: Principal) -> QuerySet[RunningSession]:
-    """The sessions that the principal may see: an agent its own and those shared with it, admins all, other people
-    none."""
-    rows = RunningSession.objects.filter(tenant_id=principal.tenant_id)
-    if principal.kind == "human":
-        return rows if principal.may_manage else rows.none()
-    shared = SessionShare.objects.filter(
-        tenant_id=OuterRef("tenant_id"), running_id=OuterRef("id"), agent_id=principal.id
-    )
-    return rows.filter(Q(owner_id=principal.id) | Exists(shared))
+def find_session(session_id: str, principal: Principal, owner: str | None = None) -> RunningSession:
+    """An agent's own session of this id, or the one of `owner`, a slug, if that agent offers it to the principal or the
+    principal is an admin.
 
-
-def require_listed(session: RunningSession, principal: Principal) -> None:
-    """Raises SessionOfAnother, or OnlyAgents for people without the admin role, who may not even see what there is."""
+    Raises NoSuchSession, SessionDeleted, SessionOfAnother, OwnerMissing and OnlyAgents.
+    """
+    rows = RunningSession.objects.filter(tenant_id=principal.tenant_id, session_id=session_id)
     if principal.kind == "human":
         if not principal.may_manage:
             raise OnlyAgents
-    elif session.owner_id != principal.id and not _shares(session, principal).exists():
-        raise SessionOfAnother
+        if owner is None:
+            raise OwnerMissing
+        found = rows.filter(owner=owner).first()
+    elif names_another(owner, principal):
+        found = rows.filter(_offered_to(principal), owner=owner).first()
+        if found is None:  # whether or not there is one
+            raise SessionOfAnother
+    else:
+        found = rows.filter(owner_id=principal.id).first()
+    if found is None:
+        raise NoSuchSession
+    if found.status == RunningSession.Status.DELETED:
+        raise SessionDeleted
+    return found
 
 
-def _shares(session: RunningSession, principal: Principal) -> QuerySet[SessionShare]:
-    return SessionShare.objects.filter(tenant_id=session.tenant_id, running_id=session.id, agent_id=principal.id)
+def names_another(owner: str | None, principal: Principal) -> bool:
+    """Whether `owner` names another agent than the principal."""
+    return owner is not None and owner != principal.name
 
 
-def describe_session(session: RunningSession) -> DescribedSession:
+def sessions_for(
+    principal: Principal, *, owner: str | None = None, is_offered: bool = False
+) -> QuerySet[RunningSession]:
+    """The sessions that the principal may see: an agent its own, or those that others offer it, of one owner or of all;
+    admins all, other people none."""
+    rows = RunningSession.objects.filter(tenant_id=principal.tenant_id).exclude(status=RunningSession.Status.DELETED)
+    if owner is not None:
+        rows = rows.filter(owner=owner)
+    if principal.kind == "human":
+        return rows if principal.may_manage else rows.none()
+    return rows.filter(
+        _offered_to(principal) if is_offered or names_another(owner, principal) else Q(owner_id=principal.id)
+    )
+
+
+def _offered_to(principal: Principal) -> Exists:
+    return Exists(
+        SessionShare.objects.filter(tenant_id=OuterRef("tenant_id"), running_id=OuterRef("id"), agent_id=principal.id)
+    )
+
+
+def shares_of(session: RunningSession, principal: Principal) -> list[DescribedShare]:
+    """The agents that a session is offered to, by their names; of another agent's session the principal's own share."""
+    rows = _shares(session.tenant_id, [session], principal)
+    return [DescribedShare(one.agent, one.may_continue, one.shared_at, one.taken_at) for one in rows]
+
+
+def _shares(tenant_id: uuid.UUID, sessions: Sequence[RunningSession], principal: Principal) -> QuerySet[SessionShare]:
+    own = [one.id for one in sessions if principal.kind == "human" or one.owner_id == principal.id]
+    seen = Q(running_id__in=own) | Q(running_id__in=[one.id for one in sessions], agent_id=principal.id)
+    return SessionShare.objects.filter(seen, tenant_id=tenant_id).order_by("agent")
+
+
+def describe_session(session: RunningSession, principal: Principal) -> DescribedSession:
     """The session with its settings and whom it is shared with."""
-    return describe_sessions([session])[0]
+    return describe_sessions([session], principal)[0]
 
 
-def describe_sessions(sessions: Sequence[RunningSession]) -> list[DescribedSession]:
-    """Sessions of one tenant with their settings and whom they are shared with, in their order."""
+def describe_sessions(sessions: Sequence[RunningSession], principal: Principal) -> list[DescribedSession]:
+    """Sessions of one tenant with their settings and whom they are shared with, in their order; of another agent's
+    session, only whether it is shared with the principal."""
     if not sessions:
         return []
     own = {"tenant_id": sessions[0].tenant_id, "running_id__in": [session.id for session in sessions]}
     turns = dict(SessionTurn.objects.filter(**own, depth=0).values_list("running_id", "turn"))
-    shares = SessionShare.objects.filter(**own).order_by("agent").values_list("running_id", "agent")
+    shares = _shares(sessions[0].tenant_id, sessions, principal).values_list("running_id", "agent")
     return [
         DescribedSession(
             session_id=session.session_id,
@@ -126,22 +169,39 @@ def checkpoints_of(session: RunningSession) -> QuerySet[Checkpoint]:
     return rows.filter(Exists(live))
 
 
-def find_checkpoint(checkpoint_id: uuid.UUID, principal: Principal) -> Checkpoint:
-    """A checkpoint, if the principal may see that there is one. Raises NoSuchCheckpoint, CheckpointRemoved,
-    SessionOfAnother and OnlyAgents."""
-    return _listed(Checkpoint.objects.filter(tenant_id=principal.tenant_id, id=checkpoint_id).first(), principal)
+def find_checkpoint(checkpoint_id: uuid.UUID, principal: Principal, owner: str | None = None) -> Checkpoint:
+    """A checkpoint of the principal's own session, or of the one that `owner` offers it. Admins see all, and need no
+    owner.
+
+    Raises NoSuchCheckpoint, CheckpointRemoved, OwnerNotNamed, SessionOfAnother and OnlyAgents.
+    """
+    return _listed(Checkpoint.objects.filter(tenant_id=principal.tenant_id, id=checkpoint_id).first(), principal, owner)
 
 
-def find_by_path(path: str, principal: Principal) -> Checkpoint:
+def find_by_path(path: str, principal: Principal, owner: str | None = None) -> Checkpoint:
     """The same by the path that its description names."""
-    return _listed(Checkpoint.objects.filter(tenant_id=principal.tenant_id, path=path).first(), principal)
+    return _listed(Checkpoint.objects.filter(tenant_id=principal.tenant_id, path=path).first(), principal, owner)
 
 
-def _listed(found: Checkpoint | None, principal: Principal) -> Checkpoint:
+def _listed(found: Checkpoint | None, principal: Principal, owner: str | None) -> Checkpoint:
     if found is None:
         raise NoSuchCheckpoint
     session = RunningSession.objects.get(tenant_id=found.tenant_id, id=found.running_id)
-    require_listed(session, principal)
+    if owner not in {None, session.owner}:
+        raise NoSuchCheckpoint(f"The agent {owner!r} has no such checkpoint.")
+    if principal.kind == "human":
+        if not principal.may_manage:
+            raise OnlyAgents
+    elif session.owner_id != principal.id:
+        if not SessionShare.objects.filter(
+            tenant_id=session.tenant_id, running_id=session.id, agent_id=principal.id
+        ).exists():
+            raise SessionOfAnother
+        if owner is None:
+            raise OwnerNotNamed(
+                f"This checkpoint is of a session of the agent {session.owner!r}, which offers it to you. To take the"
+                f" offer, name the owner: ?owner={session.owner}"
+            )
     if CheckpointState.objects.filter(tenant_id=found.tenant_id, id=found.id, is_removed=True).exists():
         raise CheckpointRemoved
     return found

@@ -4,7 +4,16 @@ from governance.refusals import Conflict, Forbidden, Invalid, NotFound, TooLarge
 
 
 class NoSuchSession(NotFound):
-    """There is no session of this id with checkpoints or reported turns."""
+    """You have no session of this id with checkpoints or reported turns. `GET /sessions?offered=true` lists those that
+    other agents offer you: to take one, name its owner with `?owner=`."""
+
+
+class SessionDeleted(NotFound):
+    """This session was deleted. Nothing can be added to it, and its id is not used again: choose another id."""
+
+
+class OwnerMissing(Invalid):
+    """Several agents may have a session of this id: name the agent with `?owner=`."""
 
 
 class NoSuchCheckpoint(NotFound):
@@ -17,7 +26,15 @@ class CheckpointRemoved(NotFound):
 
 
 class SessionOfAnother(Forbidden):
-    """This session is another agent's. Its owner can share it with you."""
+    """This session is another agent's, which does not offer it to you. Its owner can share it with you."""
+
+
+class OwnerNotNamed(Forbidden):
+    """This checkpoint is of another agent's session. To take what it offers you, name the owner with `?owner=`."""
+
+
+class SharedWithItself(Invalid):
+    """A session cannot be shared with the agent that owns it."""
 
 
 class OnlyAgents(Forbidden):
@@ -65,4 +82,5 @@ class OperationUnknown(NotFound):
 
 
 register_constraint("session_of_another", SessionOfAnother)
+register_constraint("session_was_deleted", SessionDeleted)
 register_constraint("checkpoint_was_removed", CheckpointRemoved)

@@ -14,10 +14,10 @@ from governance.ledger import appending
 from governance.masking import mask
 from governance.redaction import refuse_secrets
 from governance.text import REMARK
-from memory.checkpoints import calls, format, reading
+from memory.checkpoints import calls, format, reading, sessions
 from memory.checkpoints.format import State
 from memory.checkpoints.refusals import OnlyAgents, OperationUnknown, PathOutsideRoot
-from memory.models import Checkpoint, OperationDone
+from memory.models import Checkpoint, OperationDone, RunningSession
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,20 +40,33 @@ class Restored:
 
 
 @transaction.atomic(savepoint=False)
-def restore_checkpoint(checkpoint_id: uuid.UUID, *, actor: Principal) -> Restored:
-    """The whole state of a checkpoint; the session goes on from there, if the actor may continue it.
+def restore_checkpoint(checkpoint_id: uuid.UUID, *, actor: Principal, owner: str | None = None) -> Restored:
+    """The whole state of a checkpoint; the session goes on from there, if the actor may continue it. `owner`: the agent
+    whose session it is, if that is another.
 
-    Raises NoSuchCheckpoint, CheckpointRemoved, SessionOfAnother, OnlyAgents, CheckpointDamaged, IncompatibleFormat and
-    CheckpointStoreFailed: then nothing is changed.
+    Raises NoSuchCheckpoint, CheckpointRemoved, OwnerNotNamed, SessionOfAnother, OnlyAgents, CheckpointDamaged,
+    IncompatibleFormat and CheckpointStoreFailed: then nothing is changed.
     """
-    return _restore(reading.find_checkpoint(checkpoint_id, actor), actor)
+    return _restore(reading.find_checkpoint(checkpoint_id, actor, owner), actor)
 
 
 @transaction.atomic(savepoint=False)
-def restore_by_path(path: str, *, actor: Principal) -> Restored:
+def restore_by_path(path: str, *, actor: Principal, owner: str | None = None) -> Restored:
     """The same by the path that the checkpoint's description names. Raises PathOutsideRoot too."""
     require_inside(path)
-    return _restore(reading.find_by_path(path, actor), actor)
+    return _restore(reading.find_by_path(path, actor, owner), actor)
+
+
+@transaction.atomic(savepoint=False)
+def read_state(found: Checkpoint, *, actor: Principal) -> State:
+    """The state of a checkpoint that the actor may see, to look at: the session does not go on from it. Raises what
+    reading.state_of() raises."""
+    _take(found, actor)
+    return reading.state_of(found, actor)
+
+
+def _take(found: Checkpoint, actor: Principal) -> None:
+    sessions.accept_offer(RunningSession.objects.get(tenant_id=found.tenant_id, id=found.running_id), actor)
 
 
 def require_inside(path: str) -> None:
@@ -67,6 +80,7 @@ def _restore(found: Checkpoint, actor: Principal) -> Restored:
     gate.act_as(actor)
     if actor.kind != "agent":
         raise OnlyAgents
+    _take(found, actor)
     # It locks the session: nobody removes the file until this transaction ends.
     is_resumed = calls.resume_session(tenant=actor.tenant_id, checkpoint=found.id)
     state = reading.state_of(found, actor)
@@ -104,14 +118,16 @@ def operations_of(found: Checkpoint, state: State) -> list[PendingOperation]:
 
 
 @transaction.atomic(savepoint=False)
-def finish_operation(checkpoint_id: uuid.UUID, operation_id: str, note: str, *, actor: Principal) -> datetime:
+def finish_operation(
+    checkpoint_id: uuid.UUID, operation_id: str, note: str, *, actor: Principal, owner: str | None = None
+) -> datetime:
     """Say that a pending operation is done; answers when it was said first.
 
     Raises OperationUnknown, and what restore_checkpoint raises.
     """
     note = mask(REMARK.require(note, "/note"))[0]
     refuse_secrets([("", operation_id)])
-    found = reading.find_checkpoint(checkpoint_id, actor)
+    found = reading.find_checkpoint(checkpoint_id, actor, owner)
     state = reading.state_of(found, actor)
     if operation_id not in {one.id for one in operations_of(found, state)}:
         raise OperationUnknown

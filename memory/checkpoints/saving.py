@@ -14,7 +14,7 @@ from governance.ledger import appending
 from governance.masking import mask
 from governance.models import new_id
 from governance.redaction import refuse_secrets
-from memory.checkpoints import calls, format, named, reading, storage
+from memory.checkpoints import calls, format, named, reading, sessions, storage
 from memory.checkpoints.format import State
 from memory.checkpoints.members import MIB
 from memory.checkpoints.refusals import CheckpointQuotaReached, StateIsDue, TurnGoesBack, TurnRepeated
@@ -43,14 +43,15 @@ class ReportedTurn:
 
 @transaction.atomic(savepoint=False)
 def create_checkpoint(
-    session_id: str, turn: int | None, state: State, wanted: Wanted, *, actor: Principal
+    session_id: str, turn: int | None, state: State, wanted: Wanted, *, actor: Principal, owner: str | None = None
 ) -> reading.Described:
-    """Save the state at a turn, by default the one that the session is at.
+    """Save the state at a turn, by default the one that the session is at: the actor's own session, or the one that
+    `owner` lets it continue.
 
     Raises TurnGoesBack, CheckpointQuotaReached, CheckpointTooLarge, CheckpointStoreFailed, TooManyIds, and what
-    ledger.require_writable raises; the database refuses the session of another.
+    ledger.require_writable raises; NoSuchSession, SessionDeleted and SessionOfAnother, also from the database.
     """
-    begun = _begin(session_id, state.depth, actor)
+    begun = _begin(session_id, state.depth, actor, owner)
     reached = begun.turn or 0
     turn = reached if turn is None else turn
     if turn < reached:
@@ -61,14 +62,20 @@ def create_checkpoint(
 
 @transaction.atomic(savepoint=False)
 def report_turn(
-    session_id: str, turn: int, state: State, *, actor: Principal, checkpoint_every: int | None = None
+    session_id: str,
+    turn: int,
+    state: State,
+    *,
+    actor: Principal,
+    owner: str | None = None,
+    checkpoint_every: int | None = None,
 ) -> ReportedTurn:
     """Report that the session is at a turn; a checkpoint is made where one is due. The same report again changes
     nothing.
 
     Raises TurnGoesBack, TurnRepeated, StateIsDue, and what create_checkpoint raises.
     """
-    begun = _begin(session_id, state.depth, actor)
+    begun = _begin(session_id, state.depth, actor, owner)
     if checkpoint_every is not None:
         calls.change_session(
             tenant=actor.tenant_id, running=begun.running_id, keep=None, checkpoint_every=checkpoint_every
@@ -124,11 +131,16 @@ def _next_due(turn: int, last: int, every: int) -> int:
     return min((turn // every + 1) * every, max(turn + 1, last + every + 1))
 
 
-def _begin(session_id: str, depth: int, actor: Principal) -> calls.BegunTurn:
+def _begin(session_id: str, depth: int, actor: Principal, owner: str | None) -> calls.BegunTurn:
     refuse_secrets([("", session_id)])
     appending.require_writable(actor.tenant_id)
+    owner_id = actor.id
+    if reading.names_another(owner, actor):
+        offered = reading.find_session(session_id, actor, owner)
+        owner_id = offered.owner_id
+        sessions.accept_offer(offered, actor)
     gate.act_as(actor)
-    return calls.begin_turn(tenant=actor.tenant_id, session=session_id, depth=depth)
+    return calls.begin_turn(tenant=actor.tenant_id, owner=owner_id, session=session_id, depth=depth)
 
 
 def _goes_back(turn: int, reached: int, depth: int) -> TurnGoesBack:

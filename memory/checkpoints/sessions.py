@@ -1,4 +1,4 @@
-"""What changes of a session beside its turns: settings, whom it is shared with, and which checkpoints it has."""
+"""What changes of a session beside its turns: settings, whom it is offered to, and which checkpoints it has."""
 
 import uuid
 from collections.abc import Sequence
@@ -11,6 +11,7 @@ from governance.ledger import appending
 from governance.models import Agent
 from governance.refusals import Invalid
 from memory.checkpoints import calls, reading
+from memory.checkpoints.refusals import SharedWithItself
 from memory.models import RunningSession
 
 
@@ -20,10 +21,16 @@ class UnknownAgent(Invalid):
 
 @transaction.atomic(savepoint=False)
 def change_session(
-    session_id: str, *, actor: Principal, keep: int | None = None, checkpoint_every: int | None = None
+    session_id: str,
+    *,
+    actor: Principal,
+    owner: str | None = None,
+    keep: int | None = None,
+    checkpoint_every: int | None = None,
 ) -> RunningSession:
     """Change how many checkpoints are kept, and how often one is made. Raises NoSuchSession and SessionOfAnother."""
-    session = reading.find_session(session_id, actor)
+    session = reading.find_session(session_id, actor, owner)
+    accept_offer(session, actor)
     appending.require_writable(actor.tenant_id)
     gate.act_as(actor)
     calls.change_session(tenant=actor.tenant_id, running=session.id, keep=keep, checkpoint_every=checkpoint_every)
@@ -33,16 +40,19 @@ def change_session(
 
 @transaction.atomic(savepoint=False)
 def share_session(
-    session_id: str, slugs: Sequence[str], *, actor: Principal, may_continue: bool = False
+    session_id: str, slugs: Sequence[str], *, actor: Principal, owner: str | None = None, may_continue: bool = False
 ) -> RunningSession:
-    """Share a session with these agents and nobody else. Raises NoSuchSession, SessionOfAnother and UnknownAgent."""
-    session = reading.find_session(session_id, actor)
+    """Offer a session to these agents and to nobody else; an agent that is left out loses it. Each takes the offer by
+    naming the owner. Raises NoSuchSession, SessionOfAnother, UnknownAgent and SharedWithItself."""
+    session = reading.find_session(session_id, actor, owner)
     agents = dict(
         Agent.objects.filter(tenant_id=actor.tenant_id, slug__in=slugs, is_active=True).values_list("slug", "id")
     )
     for place, slug in enumerate(slugs):
         if slug not in agents:
             raise UnknownAgent(f"There is no active agent {slug!r} in this tenant.", pointer=f"/agents/{place}")
+        if slug == session.owner:
+            raise SharedWithItself(pointer=f"/agents/{place}")
     gate.act_as(actor)
     shared = calls.share_session(
         tenant=actor.tenant_id, running=session.id, agents=list(agents.values()), may_continue=may_continue
@@ -54,18 +64,53 @@ def share_session(
             metadata={
                 "session": str(session.id),
                 "session_id": session.session_id,
-                "agents": sorted(agents.keys() - {session.owner}),
+                "agents": sorted(agents),
                 "may_continue": may_continue,
             },
         )
     return session
 
 
+def accept_offer(session: RunningSession, actor: Principal) -> None:
+    """Note that an agent uses a session that another one offers it, the first time that it does; of its own session
+    nothing. Called in the transaction of what it does."""
+    if actor.kind != "agent" or session.owner_id == actor.id:
+        return
+    gate.act_as(actor)
+    if calls.take_session(tenant=actor.tenant_id, running=session.id):
+        appending.record(
+            "session.taken",
+            actor=actor,
+            metadata={"session": str(session.id), "session_id": session.session_id, "owner": session.owner},
+        )
+
+
 @transaction.atomic(savepoint=False)
-def pin_checkpoint(checkpoint_id: uuid.UUID, *, actor: Principal, is_pinned: bool) -> reading.Described:
+def delete_session(session_id: str, *, actor: Principal, owner: str | None = None) -> int:
+    """Delete a session for good, with its checkpoints and shares: nothing is added to it any more. Answers how many
+    checkpoints it had. Raises NoSuchSession, SessionDeleted and SessionOfAnother."""
+    session = reading.find_session(session_id, actor, owner)
+    gate.act_as(actor)
+    deleted = calls.delete_session(tenant=actor.tenant_id, running=session.id)
+    appending.record(
+        "session.deleted",
+        actor=actor,
+        metadata={
+            "session": str(session.id),
+            "session_id": session.session_id,
+            "checkpoints": [str(one) for one in deleted],
+        },
+    )
+    return len(deleted)
+
+
+@transaction.atomic(savepoint=False)
+def pin_checkpoint(
+    checkpoint_id: uuid.UUID, *, actor: Principal, is_pinned: bool, owner: str | None = None
+) -> reading.Described:
     """Keep a checkpoint from being pruned, or no longer. Raises NoSuchCheckpoint, CheckpointRemoved and
     SessionOfAnother."""
-    found = reading.find_checkpoint(checkpoint_id, actor)
+    found = reading.find_checkpoint(checkpoint_id, actor, owner)
     gate.act_as(actor)
     if calls.pin_checkpoint(tenant=actor.tenant_id, checkpoint=found.id, is_pinned=is_pinned):
         appending.record(
@@ -77,17 +122,17 @@ def pin_checkpoint(checkpoint_id: uuid.UUID, *, actor: Principal, is_pinned: boo
 
 
 @transaction.atomic(savepoint=False)
-def delete_checkpoint(checkpoint_id: uuid.UUID, *, actor: Principal) -> int:
+def delete_checkpoint(checkpoint_id: uuid.UUID, *, actor: Principal, owner: str | None = None) -> int:
     """Delete a checkpoint, pinned or not; answers 1. Raises NoSuchCheckpoint, CheckpointRemoved and
     SessionOfAnother."""
-    found = reading.find_checkpoint(checkpoint_id, actor)
+    found = reading.find_checkpoint(checkpoint_id, actor, owner)
     return _delete(found.running_id, found.session_id, found.id, actor)
 
 
 @transaction.atomic(savepoint=False)
-def delete_all(session_id: str, *, actor: Principal) -> int:
+def delete_all(session_id: str, *, actor: Principal, owner: str | None = None) -> int:
     """Delete all checkpoints of a session; answers how many there were. Raises NoSuchSession and SessionOfAnother."""
-    session = reading.find_session(session_id, actor)
+    session = reading.find_session(session_id, actor, owner)
     return _delete(session.id, session.session_id, None, actor)
 
 

@@ -7,11 +7,13 @@ from governance.models import SealedModel, TenantModel
 
 
 class RunningSession(TenantModel):
-    """A session whose turns an agent reports. The agent that named it first owns it."""
+    """A session whose turns an agent reports. It is its agent's: another agent's session of the same name is another
+    session."""
 
     class Status(models.TextChoices):
-        RUNNING = "running"  # -> resumed
-        RESUMED = "resumed"  # from `resumed_from`, and running since
+        RUNNING = "running"  # -> resumed, deleted
+        RESUMED = "resumed"  # from `resumed_from`, and running since -> deleted
+        DELETED = "deleted"  # for good: nothing is added to it, and its name is not used again
 
     session_id = models.TextField()
     owner_id = models.UUIDField()
@@ -25,8 +27,10 @@ class RunningSession(TenantModel):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["tenant", "session_id"], name="running_session_named_once"),
-            models.CheckConstraint(condition=Q(status__in=["running", "resumed"]), name="running_session_status_known"),
+            models.UniqueConstraint(fields=["tenant", "owner_id", "session_id"], name="running_session_of_agent"),
+            models.CheckConstraint(
+                condition=Q(status__in=["running", "resumed", "deleted"]), name="running_session_status_known"
+            ),
             models.CheckConstraint(
                 condition=Q(keep__isnull=True) | Q(keep__range=(1, 10_000)), name="running_session_keep_in_range"
             ),
@@ -62,13 +66,15 @@ class SessionTurn(TenantModel):
 
 
 class SessionShare(TenantModel):
-    """Another agent may read and restore a session's checkpoints, and report its turns if it may continue it."""
+    """A session is offered to another agent, which may read and restore its checkpoints, and report its turns if it may
+    continue it. It takes the offer by the first of these that names the owner."""
 
     running_id = models.UUIDField()
     agent_id = models.UUIDField()
     agent = models.TextField()  # the slug
     may_continue = models.BooleanField()
     shared_at = models.DateTimeField()
+    taken_at = models.DateTimeField(null=True)
 
     class Meta:
         constraints = [

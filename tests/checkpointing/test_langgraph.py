@@ -151,10 +151,10 @@ def test_a_graph_within_a_graph_is_kept_at_its_own_depth(server: World) -> None:
         agent = outer.compile(checkpointer=saver)
         agent.invoke(begin(), config)
         assert agent.invoke(Command(resume="yes"), config)["agreed"] == "yes"
+        kept = server.alice.ok("get", "sessions/langgraph%3Atrip%205/checkpoints")["results"]
+        assert {one["depth"] for one in kept} == {0, 1}
         saver.delete_thread("trip 5")
         assert saver.get_tuple(config) is None
-    depths = {one["depth"] for one in server.alice.ok("get", "sessions/langgraph%3Atrip%205/checkpoints")["results"]}
-    assert depths == set()
 
 
 def put(saver: SutureSaver, thread: str, *, parent: Any = None, **values: Any) -> Any:
@@ -166,7 +166,7 @@ def put(saver: SutureSaver, thread: str, *, parent: Any = None, **values: Any) -
     return saver.put(config, generate_checkpoint(channel_values=values), metadata, dict.fromkeys(values, 1))
 
 
-def test_values_are_serialised_by_langgraph_and_never_pickled(server: World) -> None:
+def test_values_are_written_as_langgraph_writes_them_and_never_pickled(server: World) -> None:
     with SutureSaver() as saver:
         put(saver, "t", message=HumanMessage("Hello"), bytes=b"\x00\xff", when=uuid4())
         with pytest.raises(TypeError):
@@ -259,18 +259,48 @@ def test_pruning_keeps_what_delta_channels_are_built_from(server: World) -> None
             saver.prune(["t"], strategy="all")
 
 
-def test_a_thread_of_another_agent_is_refused(
-    server: World, given: Callable[[str], Api], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_agents_have_threads_of_one_name_and_never_meet(server: World, given: Callable[[str], Api]) -> None:
+    bob = given("agent-bob")
+    with SutureSaver() as saver, SutureSaver(key=str(bob.key)) as other:
+        put(saver, "support", whose="alice")
+        bobs = put(other, "support", whose="bob")
+        bob.ok("put", "sessions/langgraph%3Asupport/shares", {"agents": ["alice"], "may_continue": True})
+        for one, whose in ((saver, "alice"), (other, "bob")):
+            (found,) = one.list(None)
+            assert found.checkpoint["channel_values"] == {"whose": whose}
+        with (
+            SutureSaver(owner="alice", key=str(bob.key)) as taking,
+            pytest.raises(Problem, match="does not offer") as refused,
+        ):
+            taking.get_tuple(generate_config("support"))
+        assert refused.value.status == 403
+
+        with SutureSaver(owner="agent-bob") as taking:
+            assert taking.get_tuple(generate_config("support")).config == bobs  # type: ignore[union-attr] # it is there
+            put(taking, "support", parent=bobs, whose="alice for bob")
+            with pytest.raises(Problem, match="another agent's"):
+                taking.delete_thread("support")
+        assert [one.checkpoint["channel_values"]["whose"] for one in other.list(None)] == ["alice for bob", "bob"]
+        assert [one.checkpoint["channel_values"]["whose"] for one in saver.list(None)] == ["alice"]
+
+
+def test_what_a_slow_worker_writes_to_a_deleted_thread_is_refused(server: World) -> None:
+    async def late() -> None:
+        async with SutureSaver() as saver:
+            config = put(saver, "t")
+            await saver.adelete_thread("t")
+            for act in (
+                lambda: saver.aput_writes(config, [("channel", "late")], "task 1"),
+                lambda: saver.aput(config, generate_checkpoint(), generate_metadata(), {}),
+                lambda: saver.aput(generate_config("t"), generate_checkpoint(), generate_metadata(), {}),
+                lambda: saver.acopy_thread("other", "t"),
+            ):
+                with pytest.raises(Problem, match="deleted"):
+                    await act()
+            assert await saver.aget_tuple(generate_config("t")) is None
+            assert [one async for one in saver.alist(None) if one.config["configurable"]["thread_id"] == "t"] == []
+            await saver.adelete_thread("t")
+
     with SutureSaver() as saver:
-        put(saver, "mine", secret="s")
-    other = str(given("agent-bob").key)
-    with SutureSaver(key=other) as saver:
-        for act in (lambda: saver.get_tuple(generate_config("mine")), lambda: put(saver, "mine")):
-            with pytest.raises(Problem) as refused:
-                act()
-            assert refused.value.status == 403
-        assert [*saver.list(None)] == []
-    with SutureSaver(key=other, prefix="bobs") as saver:
-        put(saver, "mine")
-        assert len([*saver.list(None)]) == 1
+        put(saver, "other")
+    asyncio.run(late())

@@ -1,16 +1,14 @@
 """A run that reports its turns, and goes on where the last checkpoint was."""
 
 import json
-from collections.abc import Callable
 from datetime import date
 from typing import Any
 
 import httpx
 import pytest
 
-from capture import client
 from capture.checkpointing import Checkpointer, NotJson, Problem, capture_variables, restore
-from tests.world import Api, World
+from tests.world import World
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -210,19 +208,6 @@ def test_a_large_state_comes_back(server: World) -> None:
         assert made is not None
         assert made.size > 2_000_000
     assert restore("large").variables().values["rows"] == rows
-
-
-def test_a_session_of_another_agent_is_refused_without_its_content(
-    server: World, given: Callable[[str], Api], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with Checkpointer("mine", every=1) as run:
-        run.turn(variables={"secret": 1})
-    monkeypatch.setenv("SUTURE_KEY", str(given("agent-bob").key))
-    for act in (lambda: restore("mine"), lambda: Checkpointer("mine", resume=True).__enter__()):
-        with pytest.raises(client.Problem) as refused:
-            act()
-        assert refused.value.status == 403
-        assert "secret" not in str(refused.value)
 
 
 def test_variables_and_a_repl_state_exclude_each_other(server: World) -> None:

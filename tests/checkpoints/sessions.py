@@ -37,20 +37,28 @@ class Session:
 
     api: Api
     id: str
+    #: The agent that the requests name as the session's owner.
+    owner: str | None = None
 
     @property
     def address(self) -> str:
         return f"sessions/{quote(self.id, safe='')}"
 
-    def by(self, api: Api) -> "Session":
-        """The same session, as another agent asks for it."""
-        return replace(self, api=api)
+    def by(self, api: Api, owner: str | None = None) -> "Session":
+        """The session of this name, as another agent asks for it."""
+        return replace(self, api=api, owner=owner)
+
+    def at(self, address: str) -> str:
+        """An address with the owner."""
+        if self.owner is None:
+            return address
+        return f"{address}{'&' if '?' in address else '?'}owner={self.owner}"
 
     def ask(self, method: str, below: str = "", body: Any = None, **headers: str) -> Any:
-        return self.api.request(method, self.address + below, body, **headers)
+        return self.api.request(method, self.at(self.address + below), body, **headers)
 
     def ok(self, method: str, below: str = "", body: Any = None) -> Any:
-        return self.api.ok(method, self.address + below, body)
+        return self.api.ok(method, self.at(self.address + below), body)
 
     def checkpoint(self, **fields: Any) -> dict[str, Any]:
         made: dict[str, Any] = self.ok("post", "/checkpoints", {**STATE, **fields})
@@ -63,7 +71,7 @@ class Session:
         return said
 
     def restore(self, checkpoint_id: str) -> dict[str, Any]:
-        restored: dict[str, Any] = self.api.ok("post", f"checkpoints/{checkpoint_id}/restore", {})
+        restored: dict[str, Any] = self.api.ok("post", self.at(f"checkpoints/{checkpoint_id}/restore"), {})
         return restored
 
     def listed(self, query: str = "") -> list[dict[str, Any]]:

@@ -194,9 +194,22 @@ def test_a_body_of_65_mib_is_refused_before_it_is_read(session, root):
     assert not root.exists()
 
 
+def test_two_agents_have_sessions_of_one_name_and_never_meet(session, agent_in, root):
+    session.checkpoint(turn=7)
+    other = session.by(agent_in("private"))
+    refused(other.ask("get"), 404, "no-such-session")
+    mine = other.checkpoint(turn=1, working_memory="of the other")
+    assert other.ok("get")["turn"] == 1
+    assert session.ok("get")["turn"] == 7
+    assert [one["id"] for one in other.listed()] == [mine["id"]]
+    assert len(files_in(root)) == 2
+    assert other.ok("delete", "/checkpoints") == {"deleted": 1}
+    assert len(session.listed()) == 1
+
+
 def test_another_agent_is_refused_without_content(session, agent_in, root):
     session.checkpoint()
-    other = session.by(agent_in("private"))
+    other = session.by(agent_in("private"), owner="alice")
     for response in (
         other.ask("post", "/checkpoints", STATE),
         other.ask("put", "/turn", {"turn": 9, **STATE}),
@@ -204,12 +217,30 @@ def test_another_agent_is_refused_without_content(session, agent_in, root):
         other.ask("get", "/checkpoints"),
         other.ask("get", "/checkpoints/latest"),
         other.ask("put", "", {"keep": 1}),
+        other.ask("get", "/shares"),
         other.ask("put", "/shares", {"agents": []}),
         other.ask("delete", "/checkpoints"),
+        other.ask("delete"),
     ):
         problem = refused(response, 403, "session-of-another")
         assert "errors" not in problem
     assert len(files_in(root)) == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_agents_report_turns_of_one_name_at_once(world, agent_in, at_once):
+    agents = [Session(world.alice, "support"), Session(agent_in("private"), "support")]
+    turns = [(one, number) for number in range(1, 7) for one in agents]
+
+    def report(one):
+        return lambda: [one.turn(number)["turn"] for reporter, number in turns if reporter is one]
+
+    assert at_once(*map(report, agents)) == [[1, 2, 3, 4, 5, 6]] * 2
+    for one in agents:
+        (made,) = one.listed()
+        assert (made["turn"], made["session_id"]) == (5, "support")
+        assert one.restore(made["id"])["state"]["repl_state"] == {"turn": 5}
+    assert len({one.listed()[0]["id"] for one in agents}) == 2
 
 
 def test_a_session_of_another_tenant_is_ones_own_under_the_same_name(session, charlie):

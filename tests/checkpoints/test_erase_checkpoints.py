@@ -63,6 +63,16 @@ def test_checkpoints_of_the_session_that_recorded_it_are_removed(world, admins):
     refused(world.alice.get(f"checkpoints/{made['id']}"), 404, "checkpoint-removed")
 
 
+def test_what_another_agent_recorded_in_its_session_of_the_name_is_listed_and_stays(world, admins, agent_in):
+    session = Session(world.alice, "session-9")
+    made = session.checkpoint()
+    theirs = Session(agent_in("private"), "session-9").checkpoint()
+    event = world.event("Jack likes zanzibar tea", session_id="session-9")
+    receipt = admins.erase(by="event", id=event["event_id"])
+    assert receipt["scope"]["checkpoints_removed"] == [made["id"]]
+    assert receipt["scope"]["checkpoints_to_check"] == [theirs["id"]]
+
+
 @pytest.mark.parametrize("session_id", ["run/7:main?#%", None])
 def test_checkpoints_of_a_session_that_was_given_it_are_removed(session, world, admins, session_id):
     before = session.checkpoint()

@@ -7,7 +7,7 @@ import pytest
 from governance.identity import identities
 from governance.models import Entry
 from memory.checkpoints import removing
-from tests.checkpoints.sessions import files_in, refused
+from tests.checkpoints.sessions import STATE, files_in, refused
 from tests.world import Api
 
 pytestmark = pytest.mark.django_db
@@ -97,6 +97,30 @@ def test_all_are_deleted_pinned_ones_too(session, root):
     assert session.checkpoint()
 
 
+def test_a_deleted_session_takes_nothing_more(session, root, world, given):
+    given("agent-bob")
+    made = session.checkpoint(is_pinned=True)
+    session.checkpoint()
+    session.ok("put", "/shares", {"agents": ["agent-bob"]})
+    assert session.ok("delete") == {"deleted": 2}
+    for response in (
+        session.ask("post", "/checkpoints", STATE),
+        session.ask("put", "/turn", {"turn": 9, **STATE}),
+        session.ask("get"),
+        session.ask("get", "/checkpoints"),
+        session.ask("put", "/shares", {"agents": []}),
+        session.ask("delete"),
+    ):
+        refused(response, 404, "session-deleted")
+    refused(world.alice.post(f"checkpoints/{made['id']}/restore", {}), 404, "checkpoint-removed")
+    assert world.alice.ok("get", "sessions")["results"] == []
+    assert removing.delete_files() == 2
+    assert files_in(root) == []
+    with world.inside():
+        entry = Entry.objects.get(tenant_id=world.tenant_id, type="session.deleted")
+    assert (entry.metadata["session_id"], len(entry.metadata["checkpoints"])) == (session.id, 2)
+
+
 def test_a_deletion_is_in_the_ledger(session, world):
     ids = sorted(session.checkpoint()["id"] for _ in range(2))
     session.ok("delete", "/checkpoints")
@@ -107,7 +131,8 @@ def test_a_deletion_is_in_the_ledger(session, world):
 
 def test_an_admin_lists_and_deletes_and_reads_no_state(session, admin, world):
     made, other = session.checkpoint(), session.checkpoint()
-    theirs = session.by(admin)
+    refused(session.by(admin).ask("get", "/checkpoints"), 400, "owner-missing")
+    theirs = session.by(admin, owner="alice")
     assert [one["id"] for one in theirs.listed()] == [other["id"], made["id"]]
     refused(admin.get(f"checkpoints/{made['id']}?include_state=true"), 403, "only-agents")
     refused(admin.post(f"checkpoints/{made['id']}/restore", {}), 403, "only-agents")

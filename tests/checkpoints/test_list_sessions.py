@@ -19,16 +19,15 @@ def begin(api: Api, *sessions: str) -> None:
         api.ok("post", f"sessions/{session}/checkpoints", {"working_memory": session})
 
 
-def test_an_agent_lists_its_sessions_newest_first_and_those_shared_with_it(
-    world: World, given: Callable[[str], Api], charlie: Api
-) -> None:
+def test_an_agent_lists_its_sessions_newest_first(world: World, given: Callable[[str], Api], charlie: Api) -> None:
     bob = given("agent-bob")
     begin(world.alice, "run-1", "run_2", "other")
-    begin(bob, "run-3")
+    begin(bob, "run-3", "other")
     world.alice.ok("put", "sessions/run_2/shares", {"agents": ["agent-bob"]})
 
     assert names(world.alice) == ["other", "run_2", "run-1"]
-    assert names(bob) == ["run-3", "run_2"]
+    assert names(bob) == ["other", "run-3"]
+    assert names(bob, "?offered=true") == ["run_2"]
     assert names(charlie) == []
     assert names(world.alice, "?prefix=run_") == ["run_2"]
     assert names(world.alice, "?prefix=run%25") == []

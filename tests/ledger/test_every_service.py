@@ -38,6 +38,7 @@ from memory.capturing.recording import CaptureDraft, Origin
 from memory.checkpoints import format, reading, restoring, saving, sessions
 from memory.curation import writing
 from memory.drafts import EventDraft
+from memory.models import Checkpoint, RunningSession
 from memory.services import containing, recording, surgery
 from memory.tiers import by_hand
 from memory.usage import confidence, outcomes
@@ -105,11 +106,14 @@ ENTRIES = {
     "finish_operation": [],
     "change_session": [],
     "share_session": ["session.shared"],
+    "accept_offer": ["session.taken"],
     "pin_checkpoint": ["checkpoint.pinned"],
     "restore_checkpoint": ["checkpoint.restored"],
     "restore_by_path": ["checkpoint.restored"],
+    "read_state": [],
     "delete_checkpoint": ["checkpoint.deleted"],
     "delete_all": ["checkpoint.deleted"],
+    "delete_session": ["session.deleted"],
     "record_outcome": [],
     "set_confidence": ["confidence.changed"],
     # before something is recorded
@@ -388,11 +392,14 @@ def test_every_change_of_state_appends_exactly_its_entries(new_world):
         "finish_operation": lambda: restoring.finish_operation(saved[0].id, "0", "", actor=alice),
         "change_session": lambda: sessions.change_session("run", actor=alice, keep=3),
         "share_session": lambda: sessions.share_session("run", ["dora"], actor=alice),
+        "accept_offer": lambda: sessions.accept_offer(RunningSession.objects.get(session_id="run"), dora),
         "pin_checkpoint": lambda: sessions.pin_checkpoint(saved[0].id, actor=alice, is_pinned=True),
         "restore_checkpoint": lambda: restoring.restore_checkpoint(saved[0].id, actor=alice),
         "restore_by_path": lambda: restoring.restore_by_path(saved[0].path, actor=alice),
+        "read_state": lambda: restoring.read_state(Checkpoint.objects.get(id=saved[0].id), actor=alice),
         "delete_checkpoint": lambda: sessions.delete_checkpoint(saved[0].id, actor=alice),
         "delete_all": lambda: sessions.delete_all("run", actor=alice),
+        "delete_session": lambda: sessions.delete_session("run", actor=alice),
         "commit": lambda: committed.append(writing.commit("Jack likes tea", actor=alice).seq),
         "rethink": lambda: writing.rethink(committed, "Jack likes green tea", actor=alice),
         "update_block": lambda: writing.update_block("persona", "I am Ada", actor=alice),

@@ -531,7 +531,7 @@ BEGIN
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
-CREATE OR REPLACE FUNCTION public.begin_turn(p_tenant uuid, p_session text, p_depth integer, OUT running_id uuid, OUT turn bigint, OUT is_reported boolean, OUT state_sha256 bytea, OUT checkpoint_id uuid, OUT checkpointed_turn bigint, OUT checkpoint_every integer, OUT stored_bytes bigint)
+CREATE OR REPLACE FUNCTION public.begin_turn(p_tenant uuid, p_owner uuid, p_session text, p_depth integer, OUT running_id uuid, OUT turn bigint, OUT is_reported boolean, OUT state_sha256 bytea, OUT checkpoint_id uuid, OUT checkpointed_turn bigint, OUT checkpoint_every integer, OUT stored_bytes bigint)
  RETURNS record
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -542,10 +542,13 @@ BEGIN
     IF me.kind <> 'agent' THEN
         RAISE EXCEPTION 'only an agent has sessions with checkpoints' USING ERRCODE = 'SU403';
     END IF;
-    INSERT INTO memory_runningsession (tenant_id, id, session_id, owner_id, owner, status, created_at)
-    VALUES (p_tenant, new_id(), p_session, me.id, me.name, 'running', clock_timestamp())
-    ON CONFLICT (tenant_id, session_id) DO NOTHING;
-    SELECT s.id INTO running_id FROM memory_runningsession s WHERE s.tenant_id = p_tenant AND s.session_id = p_session;
+    IF p_owner = me.id THEN
+        INSERT INTO memory_runningsession (tenant_id, id, session_id, owner_id, owner, status, created_at)
+        VALUES (p_tenant, new_id(), p_session, me.id, me.name, 'running', clock_timestamp())
+        ON CONFLICT (tenant_id, owner_id, session_id) DO NOTHING;
+    END IF;
+    SELECT s.id INTO running_id FROM memory_runningsession s
+    WHERE s.tenant_id = p_tenant AND s.owner_id = p_owner AND s.session_id = p_session;
     SELECT s.checkpoint_every INTO checkpoint_every FROM session_to_use(p_tenant, running_id, 'continue') s;
     SELECT t.turn, t.is_reported, t.state_sha256, t.checkpoint_id, t.checkpointed_turn
     INTO turn, is_reported, state_sha256, checkpoint_id, checkpointed_turn
@@ -1152,14 +1155,16 @@ BEGIN
         CROSS JOIN LATERAL (
             SELECT * FROM memory_checkpointmemory x WHERE x.tenant_id = p_tenant AND x.memory_id = a.id OFFSET 0) m
         UNION ALL
-        SELECT l.id, true FROM live l JOIN (SELECT DISTINCT s.session_id FROM said s) s ON s.session_id = l.session_id
-        UNION ALL
-        SELECT l.id, g.session_id IS NULL OR g.session_id = l.session_id FROM live l
-        JOIN given g ON g.at <= l.created_at
-            AND (g.session_id = l.session_id OR g.receiver_id IN (l.agent_id, l.owner_id))
+        SELECT l.id, s.recorder_kind <> 'agent' OR s.recorded_by IN (l.agent_id, l.owner_id)
+        FROM live l JOIN said s ON s.session_id = l.session_id
         UNION ALL
         SELECT l.id, false FROM live l
         JOIN said s ON s.recorder_kind = 'agent' AND s.recorded_by IN (l.agent_id, l.owner_id)
+        UNION ALL
+        SELECT l.id, (g.session_id IS NULL OR g.session_id = l.session_id)
+            AND g.receiver_id IN (l.agent_id, l.owner_id)
+        FROM live l JOIN given g ON g.at <= l.created_at
+            AND (g.session_id = l.session_id OR g.receiver_id IN (l.agent_id, l.owner_id))
     )
     SELECT f.id, bool_or(f.is_certain) FROM found f GROUP BY f.id ORDER BY f.id;
 END $function$
@@ -1958,6 +1963,24 @@ BEGIN
     DELETE FROM otp_totp_totpdevice d WHERE d.user_id = p_user;
     PERFORM replace_recovery_codes(p_user, '{}');
     RETURN was_on;
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.delete_session(p_tenant uuid, p_running uuid)
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE s memory_runningsession := session_to_use(p_tenant, p_running, 'remove');
+BEGIN
+    PERFORM require_tenant(p_tenant);
+    RETURN QUERY SELECT unnest(remove_checkpoints(p_tenant, ARRAY(
+        SELECT x.id FROM memory_checkpointstate x
+        WHERE x.tenant_id = p_tenant AND x.running_id = s.id AND NOT x.is_removed), 'deleted', NULL));
+    DELETE FROM memory_sessionshare h WHERE h.tenant_id = p_tenant AND h.running_id = s.id;
+    UPDATE memory_runningsession x SET status = 'deleted' WHERE x.tenant_id = p_tenant AND x.id = s.id;
+    PERFORM owe_entry(p_tenant, 'session.deleted', s.id::text);
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
@@ -9855,6 +9878,9 @@ DECLARE
 BEGIN
     SELECT * INTO s FROM memory_runningsession x WHERE x.tenant_id = p_tenant AND x.id = p_running FOR UPDATE;
     IF NOT FOUND THEN RAISE EXCEPTION 'there is no such session' USING ERRCODE = 'SU404'; END IF;
+    IF s.status = 'deleted' THEN
+        RAISE EXCEPTION 'this session was deleted' USING ERRCODE = 'SU404', CONSTRAINT = 'session_was_deleted';
+    END IF;
     IF me.kind = 'agent' AND s.owner_id = me.id THEN RETURN s; END IF;
     IF p_use = 'remove' AND me.kind = 'human' AND 'admin' = ANY (me.roles) THEN RETURN s; END IF;
     IF me.kind = 'agent' AND p_use IN ('read', 'continue') AND EXISTS (
@@ -10282,6 +10308,24 @@ BEGIN
             CROSS JOIN LATERAL chunk_of(p_tenant, i.id) k CROSS JOIN LATERAL neighbours_of(k, '{}') n
         ) s ORDER BY s.session_id, s.ts, s.id
     );
+END $function$
+
+-- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate
+CREATE OR REPLACE FUNCTION public.take_session(p_tenant uuid, p_running uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    me acting_context := acting(p_tenant);
+    s memory_runningsession := session_to_use(p_tenant, p_running, 'read');
+BEGIN
+    UPDATE memory_sessionshare h SET taken_at = clock_timestamp()
+    WHERE h.tenant_id = p_tenant AND h.running_id = s.id AND h.agent_id = me.id AND h.taken_at IS NULL;
+    IF NOT FOUND THEN RETURN false; END IF;
+    PERFORM owe_entry(p_tenant, 'session.taken', s.id::text);
+    RETURN true;
 END $function$
 
 -- owner suture_gate; EXECUTE to suture_app, EXECUTE to suture_gate

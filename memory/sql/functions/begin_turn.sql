@@ -1,7 +1,7 @@
--- Lock the actor's session of this name until the end of the transaction, and say how far it is at a depth. A session
--- that nobody named before becomes the actor's.
+-- Lock a session of this name until the end of the transaction, and say how far it is at a depth: the actor's own, which
+-- is made if there is none, or the one of p_owner.
 CREATE OR REPLACE FUNCTION begin_turn(
-    p_tenant uuid, p_session text, p_depth int, OUT running_id uuid, OUT turn bigint, OUT is_reported boolean,
+    p_tenant uuid, p_owner uuid, p_session text, p_depth int, OUT running_id uuid, OUT turn bigint, OUT is_reported boolean,
     OUT state_sha256 bytea, OUT checkpoint_id uuid, OUT checkpointed_turn bigint, OUT checkpoint_every int,
     OUT stored_bytes bigint
 ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
@@ -10,10 +10,13 @@ BEGIN
     IF me.kind <> 'agent' THEN
         RAISE EXCEPTION 'only an agent has sessions with checkpoints' USING ERRCODE = 'SU403';
     END IF;
-    INSERT INTO memory_runningsession (tenant_id, id, session_id, owner_id, owner, status, created_at)
-    VALUES (p_tenant, new_id(), p_session, me.id, me.name, 'running', clock_timestamp())
-    ON CONFLICT (tenant_id, session_id) DO NOTHING;
-    SELECT s.id INTO running_id FROM memory_runningsession s WHERE s.tenant_id = p_tenant AND s.session_id = p_session;
+    IF p_owner = me.id THEN
+        INSERT INTO memory_runningsession (tenant_id, id, session_id, owner_id, owner, status, created_at)
+        VALUES (p_tenant, new_id(), p_session, me.id, me.name, 'running', clock_timestamp())
+        ON CONFLICT (tenant_id, owner_id, session_id) DO NOTHING;
+    END IF;
+    SELECT s.id INTO running_id FROM memory_runningsession s
+    WHERE s.tenant_id = p_tenant AND s.owner_id = p_owner AND s.session_id = p_session;
     SELECT s.checkpoint_every INTO checkpoint_every FROM session_to_use(p_tenant, running_id, 'continue') s;
     SELECT t.turn, t.is_reported, t.state_sha256, t.checkpoint_id, t.checkpointed_turn
     INTO turn, is_reported, state_sha256, checkpoint_id, checkpointed_turn

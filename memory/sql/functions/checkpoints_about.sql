@@ -1,6 +1,7 @@
--- The checkpoints that may repeat what some records say. `is_certain`: its state names one of them, or its session
--- recorded one, or was given one, before the checkpoint was made; also one that its maker or its session's owner was
--- given in no session that anybody named. Not certain: they recorded it, or were given it, in another session.
+-- The checkpoints that may repeat what some records say. `is_certain`: its state names one of them, or its maker or its
+-- session's owner recorded one in the session, or was given one, before the checkpoint was made, in the session or in no
+-- session that anybody named; also what a person recorded under the session's name. Not certain: they recorded it, or
+-- were given it, in another session, or another agent did in its own session of the same name.
 -- Of an edit among the records, its target counts.
 CREATE OR REPLACE FUNCTION checkpoints_about(p_tenant uuid, p_records uuid[]) RETURNS TABLE (id uuid, is_certain boolean)
 LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
@@ -39,14 +40,16 @@ BEGIN
         CROSS JOIN LATERAL (
             SELECT * FROM memory_checkpointmemory x WHERE x.tenant_id = p_tenant AND x.memory_id = a.id OFFSET 0) m
         UNION ALL
-        SELECT l.id, true FROM live l JOIN (SELECT DISTINCT s.session_id FROM said s) s ON s.session_id = l.session_id
-        UNION ALL
-        SELECT l.id, g.session_id IS NULL OR g.session_id = l.session_id FROM live l
-        JOIN given g ON g.at <= l.created_at
-            AND (g.session_id = l.session_id OR g.receiver_id IN (l.agent_id, l.owner_id))
+        SELECT l.id, s.recorder_kind <> 'agent' OR s.recorded_by IN (l.agent_id, l.owner_id)
+        FROM live l JOIN said s ON s.session_id = l.session_id
         UNION ALL
         SELECT l.id, false FROM live l
         JOIN said s ON s.recorder_kind = 'agent' AND s.recorded_by IN (l.agent_id, l.owner_id)
+        UNION ALL
+        SELECT l.id, (g.session_id IS NULL OR g.session_id = l.session_id)
+            AND g.receiver_id IN (l.agent_id, l.owner_id)
+        FROM live l JOIN given g ON g.at <= l.created_at
+            AND (g.session_id = l.session_id OR g.receiver_id IN (l.agent_id, l.owner_id))
     )
     SELECT f.id, bool_or(f.is_certain) FROM found f GROUP BY f.id ORDER BY f.id;
 END $$;

@@ -1,6 +1,6 @@
 -- A running session by its id, locked until the end of the transaction, for what the actor wants to do with it: `read`
 -- (its owner, and agents that it is shared with), `continue` (its owner, and those of them that may continue it), or
--- `own` (its owner). `remove` is for its owner and for admins of the tenant.
+-- `own` (its owner). `remove` is for its owner and for admins of the tenant. A deleted session is for nobody.
 CREATE OR REPLACE FUNCTION session_to_use(p_tenant uuid, p_running uuid, p_use text) RETURNS memory_runningsession
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 DECLARE
@@ -9,6 +9,9 @@ DECLARE
 BEGIN
     SELECT * INTO s FROM memory_runningsession x WHERE x.tenant_id = p_tenant AND x.id = p_running FOR UPDATE;
     IF NOT FOUND THEN RAISE EXCEPTION 'there is no such session' USING ERRCODE = 'SU404'; END IF;
+    IF s.status = 'deleted' THEN
+        RAISE EXCEPTION 'this session was deleted' USING ERRCODE = 'SU404', CONSTRAINT = 'session_was_deleted';
+    END IF;
     IF me.kind = 'agent' AND s.owner_id = me.id THEN RETURN s; END IF;
     IF p_use = 'remove' AND me.kind = 'human' AND 'admin' = ANY (me.roles) THEN RETURN s; END IF;
     IF me.kind = 'agent' AND p_use IN ('read', 'continue') AND EXISTS (

@@ -1,0 +1,1 @@
+REVOKE UPDATE ON memory_sessionshare FROM suture_gate;
