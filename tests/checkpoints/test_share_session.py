@@ -116,9 +116,12 @@ def test_who_may_continue_reports_turns(session, dora):
     assert session.ok("get")["turn"] == 3
     assert hers.turn(5)["checkpoint"]["agent"] == "dora"
     assert dora.ok("post", f"checkpoints/{made['id']}/operations/fetch-1/done?owner=alice", {})["is_done"]
-    for below in ("/shares", "/checkpoints", ""):
-        method, body = ("put", {"agents": []}) if below == "/shares" else ("delete", None)
-        refused(hers.ask(method, below, body), 403, "session-of-another")
+    for response in (
+        hers.ask("put", "/shares", {"agents": []}),
+        hers.ask("delete", "/checkpoints"),
+        hers.ask("delete"),
+    ):
+        refused(response, 403, "session-of-another")
     assert session.ok("get")["agent"] == "alice"
 
 
