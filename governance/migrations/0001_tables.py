@@ -1,4 +1,4 @@
-"""The tables of governance. The tenant and people come first: every other table refers to them."""
+"""The tables of governance, with what models cannot say in SQL files."""
 
 import django.contrib.auth.models
 import django.contrib.auth.validators
@@ -36,6 +36,9 @@ class Migration(migrations.Migration):
                 ('default_sensitivities', models.JSONField(default=dict)),
                 ('search_language', models.TextField(default='english')),
                 ('hybrid_alpha', models.FloatField(default=0.5)),
+                ('ephemeral_hours', models.PositiveIntegerField(db_default=24)),
+                ('promotion_rules', models.JSONField(db_default={})),
+                ('promotion_cursor', models.UUIDField(null=True)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
             ],
             options={
@@ -103,10 +106,32 @@ class Migration(migrations.Migration):
                 ('slug', models.SlugField(db_index=False, max_length=100)),
                 ('channels', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(choices=[('private', 'Private'), ('public', 'Public'), ('team', 'Team'), ('agent', 'Agent')]), default=governance.models.people.all_channels, size=None)),
                 ('is_active', models.BooleanField(default=True)),
+                ('reads_quarantined', models.BooleanField(default=False)),
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
             ],
             options={
                 'constraints': [models.UniqueConstraint(fields=('tenant', 'slug'), name='agent_slug'), models.CheckConstraint(condition=models.Q(('channels__contained_by', ['private', 'public', 'team', 'agent']), ('channels__len__gt', 0)), name='agent_channels_known')],
+            },
+        ),
+        migrations.CreateModel(
+            name='ApiKey',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('agent', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.agent')),
+                ('user', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
+                ('issued_by', models.UUIDField(blank=True, null=True)),
+                ('prefix', models.CharField(max_length=12)),
+                ('digest', models.BinaryField(max_length=32)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('expires_at', models.DateTimeField(blank=True, null=True)),
+                ('revoked_at', models.DateTimeField(blank=True, null=True)),
+                ('last_used_at', models.DateTimeField(blank=True, null=True)),
+            ],
+            options={
+                'verbose_name': 'API key',
+                'indexes': [models.Index(fields=['digest'], name='api_key_digest')],
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'prefix'), name='api_key_prefix'), models.CheckConstraint(condition=models.Q(models.Q(('agent__isnull', False), ('user__isnull', True)), models.Q(('agent__isnull', True), ('user__isnull', False)), _connector='OR'), name='api_key_of_one_owner')],
             },
         ),
         migrations.CreateModel(
@@ -121,6 +146,7 @@ class Migration(migrations.Migration):
                 ('public_key', models.BinaryField(max_length=32, null=True)),
             ],
             options={
+                'indexes': [models.Index(fields=['public_key'], name='chain_public_key')],
                 'constraints': [models.UniqueConstraint(fields=('tenant', 'name'), name='chain_name')],
             },
         ),
@@ -180,6 +206,47 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='EditState',
+            fields=[
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('edit', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='state', serialize=False, to='governance.edit')),
+                ('held_by', models.UUIDField(null=True)),
+                ('status', models.TextField(choices=[('pending', 'Pending'), ('approved', 'Approved'), ('rejected', 'Rejected'), ('withdrawn', 'Withdrawn'), ('expired', 'Expired')])),
+                ('approvals', models.SmallIntegerField()),
+                ('applied_at', models.DateTimeField(null=True)),
+                ('approved_by', models.TextField(null=True)),
+                ('created_at', models.DateTimeField()),
+            ],
+            options={
+                'indexes': [models.Index(condition=models.Q(('status', 'pending')), fields=['tenant', 'created_at'], name='edit_state_pending'), models.Index(fields=['tenant', 'status', 'applied_at'], name='idx_edits_tenant_status')],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('applied_at__isnull', False), ('status', 'approved')), models.Q(('applied_at__isnull', True), ('status__in', ['pending', 'rejected', 'withdrawn', 'expired'])), _connector='OR'), name='edit_state_applied_when_approved')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Entry',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('chain', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.chain')),
+                ('seq', models.BigIntegerField()),
+                ('ts', models.DateTimeField()),
+                ('type', models.TextField()),
+                ('retention', models.TextField(default='committed')),
+                ('content_hash', models.BinaryField(max_length=32, null=True)),
+                ('metadata', models.JSONField(default=dict)),
+                ('prev_hash', models.BinaryField(max_length=32)),
+                ('canonical', models.BinaryField()),
+                ('hash', models.BinaryField(max_length=32)),
+                ('signature', models.BinaryField(max_length=64)),
+            ],
+            options={
+                'verbose_name_plural': 'entries',
+                'abstract': False,
+                'indexes': [models.Index(fields=['tenant', 'type', '-id'], name='entry_type')],
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'chain', 'seq'), name='entry_seq'), models.UniqueConstraint(fields=('tenant', 'chain', 'prev_hash'), name='entry_prev_hash'), models.CheckConstraint(condition=models.Q(('retention__in', ['committed', 'relationship', 'ephemeral'])), name='entry_retention_known')],
+            },
+        ),
+        migrations.CreateModel(
             name='ErasedContent',
             fields=[
                 ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
@@ -216,232 +283,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='IdempotencyKey',
-            fields=[
-                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
-                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
-                ('actor_id', models.UUIDField()),
-                ('key', models.TextField()),
-                ('fingerprint', models.BinaryField(max_length=32)),
-                ('status', models.SmallIntegerField(null=True)),
-                ('answer', models.JSONField(null=True)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-            ],
-            options={
-                'indexes': [models.Index(fields=['tenant', 'created_at'], name='idempotency_key_age')],
-                'constraints': [models.UniqueConstraint(fields=('tenant', 'actor_id', 'key'), name='idempotency_key_once')],
-            },
-        ),
-        migrations.CreateModel(
-            name='Leaf',
-            fields=[
-                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
-                ('position', models.BigIntegerField(primary_key=True, serialize=False)),
-                ('kind', models.TextField()),
-                ('row_id', models.UUIDField()),
-                ('hash', models.BinaryField(max_length=32)),
-            ],
-            options={
-                'verbose_name_plural': 'leaves',
-                'abstract': False,
-                'constraints': [models.UniqueConstraint(fields=('tenant', 'row_id', 'kind'), name='leaf_of_row')],
-            },
-        ),
-        migrations.CreateModel(
-            name='Membership',
-            fields=[
-                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
-                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='memberships', to=settings.AUTH_USER_MODEL)),
-                ('role', models.TextField(choices=[('reviewer', 'Reviewer'), ('auditor', 'Auditor'), ('admin', 'Admin')])),
-                ('is_active', models.BooleanField(default=True)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-            ],
-            options={
-                'constraints': [models.UniqueConstraint(fields=('tenant', 'user', 'role'), name='membership_once'), models.CheckConstraint(condition=models.Q(('role__in', ['reviewer', 'auditor', 'admin'])), name='membership_role_known')],
-            },
-        ),
-        migrations.CreateModel(
-            name='Invitation',
-            fields=[
-                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
-                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
-                ('username', models.TextField()),
-                ('roles', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(choices=[('reviewer', 'Reviewer'), ('auditor', 'Auditor'), ('admin', 'Admin')]), size=None)),
-                ('invited_by', models.UUIDField()),
-                ('inviter', models.TextField()),
-                ('status', models.TextField(choices=[('pending', 'Pending'), ('accepted', 'Accepted'), ('declined', 'Declined'), ('withdrawn', 'Withdrawn')])),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('expires_at', models.DateTimeField()),
-                ('answered_at', models.DateTimeField(blank=True, null=True)),
-            ],
-            options={
-                'indexes': [models.Index(condition=models.Q(('status', 'pending')), fields=['username'], name='invitation_of_username')],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('status', 'pending')), fields=('tenant', 'username'), name='invitation_pending_once'), models.CheckConstraint(condition=models.Q(('roles__contained_by', ['reviewer', 'auditor', 'admin']), ('roles__len__gt', 0)), name='invitation_roles_known'), models.CheckConstraint(condition=models.Q(models.Q(('answered_at__isnull', True), ('status', 'pending')), models.Q(('answered_at__isnull', False), ('status__in', ['accepted', 'declined', 'withdrawn'])), _connector='OR'), name='invitation_status_known')],
-            },
-        ),
-        migrations.CreateModel(
-            name='OwedEntry',
-            fields=[
-                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
-                ('type', models.TextField()),
-                ('mentions', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), size=None)),
-                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
-            ],
-            options={
-                'verbose_name_plural': 'owed entries',
-            },
-        ),
-        migrations.CreateModel(
-            name='MerkleTree',
-            fields=[
-                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
-                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
-                ('size', models.BigIntegerField(default=0)),
-                ('root', models.BinaryField(max_length=32, null=True)),
-                ('sealed_at', models.DateTimeField(null=True)),
-                ('caught_up_at', models.DateTimeField(null=True)),
-                ('swept_at', models.DateTimeField(null=True)),
-                ('verified_at', models.DateTimeField(null=True)),
-                ('findings', models.BigIntegerField(null=True)),
-                ('alarm', models.TextField(null=True)),
-                ('alarm_at', models.DateTimeField(null=True)),
-            ],
-            options={
-                'constraints': [models.UniqueConstraint(fields=('tenant',), name='merkle_tree_once')],
-            },
-        ),
-        migrations.CreateModel(
-            name='PolicyChange',
-            fields=[
-                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
-                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('preset', models.TextField()),
-                ('overrides', models.JSONField(default=list)),
-                ('reason', models.TextField()),
-                ('proposed_by', models.UUIDField()),
-                ('proposer', models.TextField()),
-                ('needs_second', models.BooleanField()),
-            ],
-            options={
-                'abstract': False,
-                'indexes': [models.Index(fields=['tenant', '-created_at', '-id'], name='policy_change_newest')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('preset__in', ['standard', 'strict', 'open'])), name='policy_change_preset_known'), models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='policy_change_has_reason')],
-            },
-        ),
-        migrations.CreateModel(
-            name='PolicyRule',
-            fields=[
-                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
-                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
-                ('op', models.TextField()),
-                ('proposer_kind', models.TextField()),
-                ('sensitivity', models.TextField(blank=True, null=True)),
-                ('approvals', models.SmallIntegerField()),
-            ],
-            options={
-                'constraints': [models.UniqueConstraint(fields=('tenant', 'op', 'proposer_kind', 'sensitivity'), name='policy_rule_once', nulls_distinct=False), models.CheckConstraint(condition=models.Q(('op__in', ['retract', 'amend', 'quarantine', 'attenuate', 'block', 'revert', 'decide'])), name='policy_rule_op_known'), models.CheckConstraint(condition=models.Q(('proposer_kind__in', ['human', 'agent'])), name='policy_rule_proposer_known'), models.CheckConstraint(condition=models.Q(('approvals__range', (0, 2))), name='policy_rule_approvals_known')],
-            },
-        ),
-        migrations.CreateModel(
-            name='TreeNode',
-            fields=[
-                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
-                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
-                ('level', models.SmallIntegerField()),
-                ('index', models.BigIntegerField()),
-                ('hash', models.BinaryField(max_length=32)),
-            ],
-            options={
-                'abstract': False,
-                'constraints': [models.UniqueConstraint(fields=('tenant', 'level', 'index'), name='tree_node_once')],
-            },
-        ),
-        migrations.CreateModel(
-            name='ApiKey',
-            fields=[
-                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
-                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
-                ('agent', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.agent')),
-                ('user', models.ForeignKey(blank=True, db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('issued_by', models.UUIDField(blank=True, null=True)),
-                ('prefix', models.CharField(max_length=12)),
-                ('digest', models.BinaryField(max_length=32)),
-                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('expires_at', models.DateTimeField(blank=True, null=True)),
-                ('revoked_at', models.DateTimeField(blank=True, null=True)),
-                ('last_used_at', models.DateTimeField(blank=True, null=True)),
-            ],
-            options={
-                'verbose_name': 'API key',
-                'indexes': [models.Index(fields=['digest'], name='api_key_digest')],
-                'constraints': [models.UniqueConstraint(fields=('tenant', 'prefix'), name='api_key_prefix'), models.CheckConstraint(condition=models.Q(models.Q(('agent__isnull', False), ('user__isnull', True)), models.Q(('agent__isnull', True), ('user__isnull', False)), _connector='OR'), name='api_key_of_one_owner')],
-            },
-        ),
-        migrations.CreateModel(
-            name='Entry',
-            fields=[
-                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
-                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
-                ('chain', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.chain')),
-                ('seq', models.BigIntegerField()),
-                ('ts', models.DateTimeField()),
-                ('type', models.TextField()),
-                ('retention', models.TextField(default='committed')),
-                ('content_hash', models.BinaryField(max_length=32, null=True)),
-                ('metadata', models.JSONField(default=dict)),
-                ('prev_hash', models.BinaryField(max_length=32)),
-                ('canonical', models.BinaryField()),
-                ('hash', models.BinaryField(max_length=32)),
-                ('signature', models.BinaryField(max_length=64)),
-            ],
-            options={
-                'verbose_name_plural': 'entries',
-                'abstract': False,
-                'indexes': [models.Index(fields=['tenant', 'type', '-id'], name='entry_type')],
-                'constraints': [models.UniqueConstraint(fields=('tenant', 'chain', 'seq'), name='entry_seq'), models.UniqueConstraint(fields=('tenant', 'chain', 'prev_hash'), name='entry_prev_hash'), models.CheckConstraint(condition=models.Q(('retention__in', ['committed', 'relationship', 'ephemeral'])), name='entry_retention_known')],
-            },
-        ),
-        migrations.CreateModel(
-            name='EditState',
-            fields=[
-                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
-                ('edit', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, primary_key=True, related_name='state', serialize=False, to='governance.edit')),
-                ('held_by', models.UUIDField(null=True)),
-                ('status', models.TextField(choices=[('pending', 'Pending'), ('approved', 'Approved'), ('rejected', 'Rejected'), ('withdrawn', 'Withdrawn'), ('expired', 'Expired')])),
-                ('approvals', models.SmallIntegerField()),
-                ('applied_at', models.DateTimeField(null=True)),
-                ('approved_by', models.TextField(null=True)),
-                ('created_at', models.DateTimeField()),
-            ],
-            options={
-                'indexes': [models.Index(condition=models.Q(('status', 'pending')), fields=['tenant', 'created_at'], name='edit_state_pending'), models.Index(fields=['tenant', 'status', 'applied_at'], name='idx_edits_tenant_status')],
-                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('applied_at__isnull', False), ('status', 'approved')), models.Q(('applied_at__isnull', True), ('status__in', ['pending', 'rejected', 'withdrawn', 'expired'])), _connector='OR'), name='edit_state_applied_when_approved')],
-            },
-        ),
-        migrations.CreateModel(
-            name='Verdict',
-            fields=[
-                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
-                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
-                ('edit', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='verdicts', to='governance.edit')),
-                ('decision', models.TextField(choices=[('approved', 'Approved'), ('rejected', 'Rejected'), ('withdrawn', 'Withdrawn'), ('expired', 'Expired')])),
-                ('decider_kind', models.TextField(choices=[('human', 'Human'), ('agent', 'Agent'), ('policy', 'Policy')])),
-                ('decided_by', models.UUIDField(null=True)),
-                ('decider', models.TextField()),
-                ('decided_at', models.DateTimeField()),
-                ('reason', models.TextField(blank=True, default='')),
-                ('proposed_by', models.UUIDField()),
-                ('patch_sha256', models.BinaryField(max_length=32)),
-            ],
-            options={
-                'abstract': False,
-                'indexes': [models.Index(condition=models.Q(('decided_by__isnull', False)), fields=['tenant', 'decided_by', '-id'], name='verdict_of_person')],
-                'constraints': [models.UniqueConstraint(fields=('tenant', 'edit', 'decided_by'), name='verdict_once_per_person'), models.CheckConstraint(condition=models.Q(('decided_by__isnull', True), models.Q(('decided_by', models.F('proposed_by')), ('decision', 'withdrawn')), models.Q(('decision__in', ['approved', 'rejected']), models.Q(('decided_by', models.F('proposed_by')), _negated=True)), _connector='OR'), name='verdict_decider_is_not_proposer'), models.CheckConstraint(condition=models.Q(('decision__in', ['approved', 'rejected', 'withdrawn', 'expired'])), name='verdict_decision_known'), models.CheckConstraint(condition=models.Q(models.Q(('decided_by__isnull', False), ('decider_kind', 'human')), models.Q(('decided_by__isnull', False), ('decider_kind', 'agent'), ('decision', 'withdrawn')), models.Q(('decided_by__isnull', True), ('decider_kind', 'policy'), ('decision__in', ['approved', 'expired'])), _connector='OR'), name='verdict_decider_known'), models.CheckConstraint(condition=models.Q(models.Q(('decision', 'rejected'), _negated=True), models.Q(('reason', ''), _negated=True), _connector='OR'), name='verdict_rejection_has_reason')],
-            },
-        ),
-        migrations.CreateModel(
             name='ErasureItem',
             fields=[
                 ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
@@ -475,6 +316,122 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='IdempotencyKey',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('actor_id', models.UUIDField()),
+                ('key', models.TextField()),
+                ('fingerprint', models.BinaryField(max_length=32)),
+                ('status', models.SmallIntegerField(null=True)),
+                ('answer', models.JSONField(null=True)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+            ],
+            options={
+                'indexes': [models.Index(fields=['tenant', 'created_at'], name='idempotency_key_age')],
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'actor_id', 'key'), name='idempotency_key_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Invitation',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('username', models.TextField()),
+                ('roles', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(choices=[('reviewer', 'Reviewer'), ('auditor', 'Auditor'), ('admin', 'Admin')]), size=None)),
+                ('invited_by', models.UUIDField()),
+                ('inviter', models.TextField()),
+                ('status', models.TextField(choices=[('pending', 'Pending'), ('accepted', 'Accepted'), ('declined', 'Declined'), ('withdrawn', 'Withdrawn')])),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('expires_at', models.DateTimeField()),
+                ('answered_at', models.DateTimeField(blank=True, null=True)),
+            ],
+            options={
+                'indexes': [models.Index(condition=models.Q(('status', 'pending')), fields=['username'], name='invitation_of_username')],
+                'constraints': [models.UniqueConstraint(condition=models.Q(('status', 'pending')), fields=('tenant', 'username'), name='invitation_pending_once'), models.CheckConstraint(condition=models.Q(('roles__contained_by', ['reviewer', 'auditor', 'admin']), ('roles__len__gt', 0)), name='invitation_roles_known'), models.CheckConstraint(condition=models.Q(models.Q(('answered_at__isnull', True), ('status', 'pending')), models.Q(('answered_at__isnull', False), ('status__in', ['accepted', 'declined', 'withdrawn'])), _connector='OR'), name='invitation_status_known')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Leaf',
+            fields=[
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('position', models.BigIntegerField(primary_key=True, serialize=False)),
+                ('kind', models.TextField()),
+                ('row_id', models.UUIDField()),
+                ('hash', models.BinaryField(max_length=32)),
+            ],
+            options={
+                'verbose_name_plural': 'leaves',
+                'abstract': False,
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'row_id', 'kind'), name='leaf_of_row')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Membership',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='memberships', to=settings.AUTH_USER_MODEL)),
+                ('role', models.TextField(choices=[('reviewer', 'Reviewer'), ('auditor', 'Auditor'), ('admin', 'Admin')])),
+                ('is_active', models.BooleanField(default=True)),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'user', 'role'), name='membership_once'), models.CheckConstraint(condition=models.Q(('role__in', ['reviewer', 'auditor', 'admin'])), name='membership_role_known')],
+            },
+        ),
+        migrations.CreateModel(
+            name='MerkleTree',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('size', models.BigIntegerField(default=0)),
+                ('root', models.BinaryField(max_length=32, null=True)),
+                ('sealed_at', models.DateTimeField(null=True)),
+                ('caught_up_at', models.DateTimeField(null=True)),
+                ('swept_at', models.DateTimeField(null=True)),
+                ('verified_at', models.DateTimeField(null=True)),
+                ('findings', models.BigIntegerField(null=True)),
+                ('alarm', models.TextField(null=True)),
+                ('alarm_at', models.DateTimeField(null=True)),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('tenant',), name='merkle_tree_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='OwedEntry',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('type', models.TextField()),
+                ('mentions', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), size=None)),
+            ],
+            options={
+                'verbose_name_plural': 'owed entries',
+            },
+        ),
+        migrations.CreateModel(
+            name='PolicyChange',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('preset', models.TextField()),
+                ('overrides', models.JSONField(default=list)),
+                ('promotion', models.JSONField(null=True)),
+                ('reason', models.TextField()),
+                ('proposed_by', models.UUIDField()),
+                ('proposer', models.TextField()),
+                ('needs_second', models.BooleanField()),
+            ],
+            options={
+                'abstract': False,
+                'indexes': [models.Index(fields=['tenant', '-created_at', '-id'], name='policy_change_newest')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('preset__in', ['standard', 'strict', 'open'])), name='policy_change_preset_known'), models.CheckConstraint(condition=models.Q(('reason', ''), _negated=True), name='policy_change_has_reason')],
+            },
+        ),
+        migrations.CreateModel(
             name='PolicyChangeState',
             fields=[
                 ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
@@ -490,6 +447,115 @@ class Migration(migrations.Migration):
             options={
                 'constraints': [models.CheckConstraint(condition=models.Q(('status__in', ['pending', 'applied', 'rejected'])), name='policy_change_status_known'), models.CheckConstraint(condition=models.Q(models.Q(('decided_by__isnull', True), ('status', 'pending')), models.Q(('decided_by__isnull', False), ('status__in', ['applied', 'rejected'])), _connector='OR'), name='policy_change_decided_by_somebody'), models.CheckConstraint(condition=models.Q(models.Q(('status', 'applied'), _negated=True), ('needs_second', False), models.Q(('decided_by__isnull', False), ('needs_second', True), models.Q(('decided_by', models.F('proposed_by')), _negated=True)), _connector='OR'), name='policy_change_decided_by_another')],
             },
+        ),
+        migrations.CreateModel(
+            name='PolicyRule',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('op', models.TextField()),
+                ('proposer_kind', models.TextField()),
+                ('sensitivity', models.TextField(blank=True, null=True)),
+                ('approvals', models.SmallIntegerField()),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'op', 'proposer_kind', 'sensitivity'), name='policy_rule_once', nulls_distinct=False), models.CheckConstraint(condition=models.Q(('op__in', ['retract', 'amend', 'quarantine', 'attenuate', 'block', 'revert', 'decide'])), name='policy_rule_op_known'), models.CheckConstraint(condition=models.Q(('proposer_kind__in', ['human', 'agent'])), name='policy_rule_proposer_known'), models.CheckConstraint(condition=models.Q(('approvals__range', (0, 2))), name='policy_rule_approvals_known')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Receipt',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('at', models.DateTimeField()),
+                ('kinds', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), size=None)),
+                ('counts', django.contrib.postgres.fields.ArrayField(base_field=models.IntegerField(), size=None)),
+                ('row_ids', django.contrib.postgres.fields.ArrayField(base_field=models.UUIDField(), size=None)),
+                ('hashes', models.BinaryField()),
+                ('public_key', models.BinaryField(max_length=32)),
+                ('signature', models.BinaryField(max_length=64)),
+            ],
+            options={
+                'abstract': False,
+            },
+        ),
+        migrations.CreateModel(
+            name='SchemaFingerprint',
+            fields=[
+                ('digest', models.BinaryField(max_length=32, primary_key=True, serialize=False)),
+                ('document', models.BinaryField()),
+                ('signature', models.BinaryField(max_length=64)),
+                ('made_at', models.DateTimeField()),
+            ],
+            options={
+                'db_table': 'governance_schemafingerprint',
+                'ordering': ['-made_at'],
+            },
+        ),
+        migrations.CreateModel(
+            name='SharedSecret',
+            fields=[
+                ('name', models.TextField(primary_key=True, serialize=False)),
+                ('fingerprint', models.TextField()),
+                ('origin', models.TextField()),
+                ('noted_at', models.DateTimeField()),
+            ],
+            options={
+                'db_table': 'governance_sharedsecret',
+            },
+        ),
+        migrations.CreateModel(
+            name='TreeNode',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('level', models.SmallIntegerField()),
+                ('index', models.BigIntegerField()),
+                ('hash', models.BinaryField(max_length=32)),
+            ],
+            options={
+                'abstract': False,
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'level', 'index'), name='tree_node_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='UnsealedReceipt',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+            ],
+            options={
+                'abstract': False,
+            },
+        ),
+        migrations.CreateModel(
+            name='Verdict',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('edit', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='verdicts', to='governance.edit')),
+                ('decision', models.TextField(choices=[('approved', 'Approved'), ('rejected', 'Rejected'), ('withdrawn', 'Withdrawn'), ('expired', 'Expired')])),
+                ('decider_kind', models.TextField(choices=[('human', 'Human'), ('agent', 'Agent'), ('policy', 'Policy')])),
+                ('decided_by', models.UUIDField(null=True)),
+                ('decider', models.TextField()),
+                ('decided_at', models.DateTimeField()),
+                ('reason', models.TextField(blank=True, default='')),
+                ('proposed_by', models.UUIDField()),
+                ('patch_sha256', models.BinaryField(max_length=32)),
+            ],
+            options={
+                'abstract': False,
+                'indexes': [models.Index(condition=models.Q(('decided_by__isnull', False)), fields=['tenant', 'decided_by', '-id'], name='verdict_of_person')],
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'edit', 'decided_by'), name='verdict_once_per_person'), models.CheckConstraint(condition=models.Q(('decided_by__isnull', True), models.Q(('decided_by', models.F('proposed_by')), ('decision', 'withdrawn')), models.Q(('decision__in', ['approved', 'rejected']), models.Q(('decided_by', models.F('proposed_by')), _negated=True)), _connector='OR'), name='verdict_decider_is_not_proposer'), models.CheckConstraint(condition=models.Q(('decision__in', ['approved', 'rejected', 'withdrawn', 'expired'])), name='verdict_decision_known'), models.CheckConstraint(condition=models.Q(models.Q(('decided_by__isnull', False), ('decider_kind', 'human')), models.Q(('decided_by__isnull', False), ('decider_kind', 'agent'), ('decision', 'withdrawn')), models.Q(('decided_by__isnull', True), ('decider_kind', 'policy'), ('decision__in', ['approved', 'expired'])), _connector='OR'), name='verdict_decider_known'), models.CheckConstraint(condition=models.Q(models.Q(('decision', 'rejected'), _negated=True), models.Q(('reason', ''), _negated=True), _connector='OR'), name='verdict_rejection_has_reason')],
+            },
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='receipt',
+            trigger=pgtrigger.compiler.Trigger(name='append_only', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='1d42c183dbb996805846388ea8c6b39158fb730f', operation='UPDATE OR DELETE', pgid='pgtrigger_append_only_2d102', table='governance_receipt', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='receipt',
+            trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='e684fc45db1774e01f8f3c6f2c9b266cc010cc1f', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_240c0', table='governance_receipt', when='BEFORE')),
         ),
         pgtrigger.migrations.AddTrigger(
             model_name='policychange',
@@ -548,6 +614,10 @@ class Migration(migrations.Migration):
             trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='a07c6f2ccb8a313c54537986fb9af72d677e5e53', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_44541', table='governance_edit', when='BEFORE')),
         ),
         pgtrigger.migrations.AddTrigger(
+            model_name='edit',
+            trigger=pgtrigger.compiler.Trigger(name='note_recorded', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_note_recorded()', func='RETURN NULL;', hash='7c1aaa9da10022c1c3caa1c4fca70732afe06caf', level='STATEMENT', operation='INSERT', pgid='pgtrigger_note_recorded_4cc92', referencing='REFERENCING NEW TABLE AS recorded ', table='governance_edit', when='AFTER')),
+        ),
+        pgtrigger.migrations.AddTrigger(
             model_name='content',
             trigger=pgtrigger.compiler.Trigger(name='append_only', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change_unless_erased()', func='RETURN NULL;', hash='dd1b9cb1cf30f4a41d7b993c045e44c6f6b0bf7b', operation='UPDATE OR DELETE', pgid='pgtrigger_append_only_b296b', table='governance_content', when='BEFORE')),
         ),
@@ -564,6 +634,10 @@ class Migration(migrations.Migration):
             trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='c8d2e251023b319c65559b3e04cbc2d14e7651bb', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_36068', table='governance_accessrecord', when='BEFORE')),
         ),
         pgtrigger.migrations.AddTrigger(
+            model_name='accessrecord',
+            trigger=pgtrigger.compiler.Trigger(name='note_recorded', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_note_recorded()', func='RETURN NULL;', hash='4148cc42adffd9ae02de08a6fa0c86c023d2efc8', level='STATEMENT', operation='INSERT', pgid='pgtrigger_note_recorded_0d792', referencing='REFERENCING NEW TABLE AS recorded ', table='governance_accessrecord', when='AFTER')),
+        ),
+        pgtrigger.migrations.AddTrigger(
             model_name='treenode',
             trigger=pgtrigger.compiler.Trigger(name='append_only', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='970dad5ecf4530b45ea6e78941fb322931199a4e', operation='UPDATE OR DELETE', pgid='pgtrigger_append_only_d689f', table='governance_treenode', when='BEFORE')),
         ),
@@ -578,6 +652,10 @@ class Migration(migrations.Migration):
         pgtrigger.migrations.AddTrigger(
             model_name='verdict',
             trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='b0d26f78b3d68a9d80838c20094e1a4e26ddbeac', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_d6c98', table='governance_verdict', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='verdict',
+            trigger=pgtrigger.compiler.Trigger(name='note_recorded', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_note_recorded()', func='RETURN NULL;', hash='5a0ae4ce4e469d229a198be93bbafe115c2622d5', level='STATEMENT', operation='INSERT', pgid='pgtrigger_note_recorded_4bed2', referencing='REFERENCING NEW TABLE AS recorded ', table='governance_verdict', when='AFTER')),
         ),
         # the guards of the tables above: a replica role must not disable them
         migrations.RunSQL("SELECT governance_guard_always()", migrations.RunSQL.noop),

@@ -58,6 +58,19 @@ BEGIN
     RETURN NULL;
 END $$;
 GRANT EXECUTE ON FUNCTION governance_refuse_owed_entry() TO suture_owner;
+
+-- Note the rows of a statement in a setting of the transaction, as 'tenant table id,id;', which recorded_rows reads. The
+-- setting goes with the transaction, and back with a savepoint. To clear it gains nothing: rows without a receipt are not
+-- sealed, and raise an alarm.
+CREATE FUNCTION governance_note_recorded() RETURNS trigger LANGUAGE plpgsql SET search_path = pg_catalog, public, pg_temp AS $$
+BEGIN
+    PERFORM set_config('suture.recorded', concat(current_setting('suture.recorded', true), (
+        SELECT string_agg(concat(n.tenant_id, ' ', TG_TABLE_NAME, ' ', n.ids, ';'), '') FROM (
+            SELECT r.tenant_id, string_agg(r.id::text, ',' ORDER BY r.id) AS ids FROM recorded r GROUP BY r.tenant_id) n)), true);
+    RETURN NULL;
+END $$;
+REVOKE ALL ON FUNCTION governance_note_recorded() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION governance_note_recorded() TO suture_owner;
 RESET ROLE;
 REVOKE CREATE ON SCHEMA public FROM suture_gate;
 

@@ -50,13 +50,19 @@ GRANT INSERT ON governance_tenant, governance_agent, governance_apikey, governan
     governance_chain, governance_entry, governance_erasure, governance_erasurestate, governance_erasureitem,
     governance_leaf, governance_merkletree, governance_treenode, governance_accessrecord TO suture_gate;
 GRANT UPDATE ON governance_editstate, governance_chain, governance_merkletree, governance_erasurestate TO suture_gate;
-GRANT UPDATE (policy, pending_edit_days, default_sensitivities, search_language, hybrid_alpha) ON governance_tenant TO suture_gate;
+GRANT UPDATE (policy, pending_edit_days, default_sensitivities, search_language, hybrid_alpha, ephemeral_hours,
+    promotion_rules, promotion_cursor) ON governance_tenant TO suture_gate;
 GRANT UPDATE (is_active) ON governance_agent, governance_membership TO suture_gate;
+GRANT UPDATE (reads_quarantined) ON governance_agent TO suture_gate;
 GRANT UPDATE (status, answered_at) ON governance_invitation TO suture_gate;
 GRANT UPDATE (revoked_at, last_used_at) ON governance_apikey TO suture_gate;
 GRANT UPDATE (password, one_time_password_until, is_active, sessions_ended, reset_at, reset_by) ON governance_user TO suture_gate;
 GRANT UPDATE (status, decided_by, decider, decided_at, takes_effect_at) ON governance_policychangestate TO suture_gate;
 GRANT DELETE ON governance_content, governance_policyrule, governance_owedentry TO suture_gate;
+GRANT SELECT, INSERT ON governance_receipt TO suture_gate;
+GRANT SELECT, INSERT, DELETE ON governance_unsealedreceipt TO suture_gate;
+-- the fingerprints of the secrets that all nodes share: nobody reads or writes them but through the gate
+GRANT SELECT, INSERT, UPDATE ON governance_sharedsecret TO suture_gate;
 GRANT SELECT, INSERT, DELETE ON otp_totp_totpdevice, otp_static_staticdevice, otp_static_statictoken TO suture_gate;
 GRANT UPDATE (confirmed) ON otp_totp_totpdevice TO suture_gate;
 
@@ -67,6 +73,8 @@ GRANT SELECT ON governance_edit, governance_editstate, governance_verdict, gover
     governance_policychangestate, governance_tenant, governance_agent, governance_apikey, governance_membership,
     governance_invitation, governance_user TO suture_app;
 GRANT INSERT ON governance_accessrecord TO suture_app;
+-- the newest one is named in the ledger of a new tenant; only the owner writes them
+GRANT SELECT ON governance_schemafingerprint TO suture_app;
 GRANT UPDATE (last_login) ON governance_user TO suture_app;
 GRANT SELECT, INSERT, UPDATE, DELETE ON governance_idempotencykey TO suture_app;
 -- counts that a job keeps: no record, and made again from it

@@ -1,11 +1,13 @@
-"""The tables of memory."""
+"""The tables of memory, with what models cannot say in an SQL file."""
 
 import django.contrib.postgres.fields
+import django.core.validators
 import django.db.models.deletion
 import django.utils.timezone
 import governance.models.tenancy
 import pgtrigger.compiler
 import pgtrigger.migrations
+from decimal import Decimal
 from django.db import migrations, models
 
 from governance.database.sql_migrations import RunSQLFile
@@ -16,10 +18,31 @@ class Migration(migrations.Migration):
     initial = True
 
     dependencies = [
-        ('governance', '0002_rights'),
+        ('governance', '0001_tables'),
     ]
 
     operations = [
+        migrations.CreateModel(
+            name='AgentMemory',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('agent_id', models.UUIDField()),
+                ('seq', models.BigIntegerField()),
+                ('type', models.TextField(choices=[('memory', 'Memory'), ('consolidation', 'Consolidation'), ('block', 'Block')])),
+                ('reason', models.TextField(blank=True, default='')),
+                ('block_label', models.TextField(choices=[('persona', 'Persona'), ('user_profile', 'User Profile'), ('goals', 'Goals'), ('knowledge', 'Knowledge')], null=True)),
+                ('version', models.IntegerField(null=True)),
+                ('previous_block_seq', models.BigIntegerField(null=True)),
+                ('is_core', models.BooleanField(default=False)),
+                ('expires_at', models.DateTimeField(null=True)),
+            ],
+            options={
+                'verbose_name_plural': 'agent memories',
+                'abstract': False,
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'agent_id', 'seq'), name='agent_memory_seq'), models.UniqueConstraint(fields=('tenant', 'agent_id', 'block_label', 'version'), name='agent_memory_block_version'), models.CheckConstraint(condition=models.Q(models.Q(('block_label__isnull', True), ('type__in', ['memory', 'consolidation']), ('version__isnull', True)), models.Q(('block_label__isnull', False), ('type', 'block'), ('version__isnull', False)), _connector='OR'), name='agent_memory_type_known'), models.CheckConstraint(condition=models.Q(('block_label__isnull', True), models.Q(('block_label__in', ['persona', 'user_profile', 'goals', 'knowledge']), ('block_label__isnull', False)), _connector='OR'), name='agent_memory_label_known'), models.CheckConstraint(condition=models.Q(('version__isnull', True), ('version__gte', 1), _connector='OR'), name='agent_memory_version_positive')],
+            },
+        ),
         migrations.CreateModel(
             name='Event',
             fields=[
@@ -51,6 +74,240 @@ class Migration(migrations.Migration):
                 'abstract': False,
                 'indexes': [models.Index(fields=['tenant', '-ts', '-id'], name='event_newest'), models.Index(fields=['tenant', 'recorded_at'], name='event_recorded'), models.Index(fields=['tenant', 'session_id', '-ts'], name='event_session'), models.Index(fields=['tenant', 'scope', '-ts'], name='idx_events_tenant_scope_ts'), models.Index(condition=models.Q(('project_id__isnull', False)), fields=['tenant', 'project_id', '-ts'], name='idx_events_tenant_project_ts'), models.Index(condition=models.Q(('subject_id__isnull', False)), fields=['tenant', 'subject_type', 'subject_id', '-ts'], name='idx_events_tenant_subject_ts')],
                 'constraints': [models.CheckConstraint(condition=models.Q(('scope__in', ['session', 'user', 'project', 'policy', 'global'])), name='event_scope_known'), models.CheckConstraint(condition=models.Q(('channel__in', ['private', 'public', 'team', 'agent'])), name='event_channel_known'), models.CheckConstraint(condition=models.Q(('sensitivity__in', ['none', 'low', 'high', 'secret'])), name='event_sensitivity_known'), models.CheckConstraint(condition=models.Q(models.Q(('subject_id__isnull', True), ('subject_type__isnull', True)), models.Q(('subject_id__isnull', False), ('subject_type__isnull', False)), _connector='OR'), name='event_subject_whole'), models.CheckConstraint(condition=models.Q(('retention__in', ['committed', 'relationship', 'ephemeral'])), name='event_retention_known'), models.CheckConstraint(condition=models.Q(('kind__in', ['message', 'tool_call', 'tool_result', 'decision', 'task_update', 'artifact'])), name='event_kind_known'), models.CheckConstraint(condition=models.Q(('actor_type__in', ['human', 'agent', 'tool'])), name='event_actor_type_known'), models.CheckConstraint(condition=models.Q(('session_id__isnull', False)), name='event_has_session')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Artifact',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('scope', models.TextField(choices=[('session', 'Session'), ('user', 'User'), ('project', 'Project'), ('policy', 'Policy'), ('global', 'Global')])),
+                ('subject_type', models.TextField(null=True)),
+                ('subject_id', models.TextField(null=True)),
+                ('project_id', models.TextField(null=True)),
+                ('session_id', models.TextField(null=True)),
+                ('channel', models.TextField(choices=[('private', 'Private'), ('public', 'Public'), ('team', 'Team'), ('agent', 'Agent')])),
+                ('sensitivity', models.TextField(choices=[('none', 'None'), ('low', 'Low'), ('high', 'High'), ('secret', 'Secret')])),
+                ('ts', models.DateTimeField()),
+                ('event', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='memory.event')),
+                ('content_id', models.UUIDField()),
+                ('media_type', models.TextField()),
+            ],
+            options={
+                'abstract': False,
+                'indexes': [models.Index(fields=['tenant', 'event'], name='artifact_event'), models.Index(fields=['tenant', '-ts', '-id'], name='artifact_newest')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('scope__in', ['session', 'user', 'project', 'policy', 'global'])), name='artifact_scope_known'), models.CheckConstraint(condition=models.Q(('channel__in', ['private', 'public', 'team', 'agent'])), name='artifact_channel_known'), models.CheckConstraint(condition=models.Q(('sensitivity__in', ['none', 'low', 'high', 'secret'])), name='artifact_sensitivity_known'), models.CheckConstraint(condition=models.Q(models.Q(('subject_id__isnull', True), ('subject_type__isnull', True)), models.Q(('subject_id__isnull', False), ('subject_type__isnull', False)), _connector='OR'), name='artifact_subject_whole')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Capture',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('session_id', models.TextField()),
+                ('source', models.TextField(choices=[('HookDescription', 'Hook'), ('ClaudeResponse', 'Response'), ('MDFileChunk', 'File')])),
+                ('hook_type', models.TextField(choices=[('SessionStart', 'Session Start'), ('UserPromptSubmit', 'User Prompt Submit'), ('PreToolUse', 'Pre Tool Use'), ('PostToolUse', 'Post Tool Use'), ('Stop', 'Stop'), ('SubagentStop', 'Subagent Stop'), ('SessionEnd', 'Session End')], null=True)),
+                ('tool_name', models.TextField(null=True)),
+                ('response_type', models.TextField(choices=[('stop', 'Stop'), ('subagent_stop', 'Subagent Stop'), ('session_end', 'Session End')], null=True)),
+                ('response_id', models.UUIDField(null=True)),
+                ('file_path', models.TextField(null=True)),
+                ('word_offset', models.IntegerField()),
+            ],
+            options={
+                'abstract': False,
+                'indexes': [models.Index(fields=['tenant', 'session_id', '-id'], name='capture_session'), models.Index(fields=['tenant', 'source', '-id'], name='capture_source'), models.Index(condition=models.Q(('response_id__isnull', False)), fields=['tenant', 'response_id'], name='capture_response'), models.Index(condition=models.Q(('source', 'MDFileChunk')), fields=['tenant', 'file_path', '-id'], name='capture_file')],
+                'constraints': [models.CheckConstraint(condition=models.Q(models.Q(('hook_type__isnull', False), ('response_type__isnull', True), ('source', 'HookDescription')), models.Q(('response_id__isnull', False), ('response_type__isnull', False), ('source', 'ClaudeResponse')), models.Q(('file_path__isnull', False), ('response_type__isnull', True), ('source', 'MDFileChunk')), _connector='OR'), name='capture_source_known'), models.CheckConstraint(condition=models.Q(('hook_type__isnull', True), models.Q(('hook_type__in', ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop', 'SubagentStop', 'SessionEnd']), ('source', 'HookDescription')), _connector='OR'), name='capture_hook_type_known'), models.CheckConstraint(condition=models.Q(('response_type__isnull', True), models.Q(('response_type__in', ['stop', 'subagent_stop', 'session_end']), ('source', 'ClaudeResponse')), _connector='OR'), name='capture_response_type_known'), models.CheckConstraint(condition=models.Q(('word_offset__gte', 0)), name='capture_word_offset_positive')],
+            },
+        ),
+        migrations.CreateModel(
+            name='CaptureRemoval',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('chunk_id', models.UUIDField()),
+                ('remover_kind', models.TextField()),
+                ('removed_by', models.UUIDField()),
+                ('remover', models.TextField()),
+                ('removed_at', models.DateTimeField()),
+            ],
+            options={
+                'abstract': False,
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'chunk_id'), name='capture_removed_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Checkpoint',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('running_id', models.UUIDField()),
+                ('session_id', models.TextField()),
+                ('turn', models.BigIntegerField()),
+                ('depth', models.SmallIntegerField()),
+                ('format_version', models.TextField()),
+                ('kind', models.TextField(choices=[('automatic', 'Automatic'), ('manual', 'Manual'), ('exception', 'Exception')])),
+                ('size', models.BigIntegerField()),
+                ('stored_size', models.BigIntegerField()),
+                ('sha256', models.BinaryField(max_length=32)),
+                ('state_sha256', models.BinaryField(max_length=32)),
+                ('path', models.TextField()),
+                ('agent_id', models.UUIDField()),
+                ('agent', models.TextField()),
+                ('created_at', models.DateTimeField()),
+            ],
+            options={
+                'abstract': False,
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'path'), name='checkpoint_path_once'), models.CheckConstraint(condition=models.Q(('kind__in', ['automatic', 'manual', 'exception'])), name='checkpoint_kind_known'), models.CheckConstraint(condition=models.Q(('depth__gte', 0), ('depth__lte', 64), ('size__gt', 0), ('stored_size__gt', 0), ('turn__gte', 0)), name='checkpoint_numbers_in_range')],
+            },
+        ),
+        migrations.CreateModel(
+            name='CheckpointMemory',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('checkpoint_id', models.UUIDField()),
+                ('memory_id', models.UUIDField()),
+                ('version', models.IntegerField(null=True)),
+                ('standing', models.TextField(null=True)),
+            ],
+            options={
+                'indexes': [models.Index(fields=['tenant', 'checkpoint_id'], name='checkpoint_memory_checkpoint')],
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'memory_id', 'checkpoint_id'), name='checkpoint_memory_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='CheckpointRemoval',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('checkpoint_id', models.UUIDField()),
+                ('reason', models.TextField(choices=[('pruned', 'Pruned'), ('deleted', 'Deleted'), ('erased', 'Erased')])),
+                ('erasure_id', models.UUIDField(null=True)),
+                ('remover_kind', models.TextField()),
+                ('removed_by', models.UUIDField()),
+                ('remover', models.TextField()),
+                ('removed_at', models.DateTimeField()),
+            ],
+            options={
+                'abstract': False,
+                'indexes': [models.Index(condition=models.Q(('erasure_id__isnull', False)), fields=['tenant', 'erasure_id'], name='checkpoint_removal_erasure')],
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'checkpoint_id'), name='checkpoint_removed_once'), models.CheckConstraint(condition=models.Q(models.Q(('erasure_id__isnull', True), ('reason__in', ['pruned', 'deleted'])), models.Q(('erasure_id__isnull', False), ('reason', 'erased')), _connector='OR'), name='checkpoint_removal_reason_known')],
+            },
+        ),
+        migrations.CreateModel(
+            name='CheckpointState',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('running_id', models.UUIDField()),
+                ('depth', models.SmallIntegerField()),
+                ('label', models.TextField(null=True)),
+                ('is_pinned', models.BooleanField()),
+                ('is_removed', models.BooleanField(default=False)),
+                ('is_file_deleted', models.BooleanField(default=False)),
+            ],
+            options={
+                'indexes': [models.Index(condition=models.Q(('is_removed', False)), fields=['tenant', 'running_id', '-id'], name='checkpoint_state_live'), models.Index(condition=models.Q(('is_file_deleted', False), ('is_removed', True)), fields=['tenant'], name='checkpoint_state_undeleted')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('is_removed', True), ('is_file_deleted', False), _connector='OR'), name='checkpoint_state_file_deleted_last'), models.CheckConstraint(condition=models.Q(('is_removed', False), ('label__isnull', True), _connector='OR'), name='checkpoint_state_removed_wordless')],
+            },
+        ),
+        migrations.CreateModel(
+            name='CheckpointUsage',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('stored_bytes', models.BigIntegerField(default=0)),
+            ],
+            options={
+                'constraints': [models.CheckConstraint(condition=models.Q(('stored_bytes__gte', 0)), name='checkpoint_usage_positive')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Chunk',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('scope', models.TextField(choices=[('session', 'Session'), ('user', 'User'), ('project', 'Project'), ('policy', 'Policy'), ('global', 'Global')])),
+                ('subject_type', models.TextField(null=True)),
+                ('subject_id', models.TextField(null=True)),
+                ('project_id', models.TextField(null=True)),
+                ('session_id', models.TextField(null=True)),
+                ('channel', models.TextField(choices=[('private', 'Private'), ('public', 'Public'), ('team', 'Team'), ('agent', 'Agent')])),
+                ('sensitivity', models.TextField(choices=[('none', 'None'), ('low', 'Low'), ('high', 'High'), ('secret', 'Secret')])),
+                ('ts', models.DateTimeField()),
+                ('event', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='memory.event')),
+                ('source', models.TextField(choices=[('event', 'Event'), ('summary', 'Summary'), ('commit', 'Commit'), ('consolidation', 'Consolidation'), ('block', 'Block'), ('hook', 'Hook'), ('response', 'Response'), ('file', 'File')])),
+                ('content_id', models.UUIDField()),
+                ('span_start', models.IntegerField(null=True)),
+                ('span_end', models.IntegerField(null=True)),
+                ('chunk_index', models.IntegerField(default=0)),
+                ('total_chunks', models.IntegerField(default=1)),
+                ('importance', models.DecimalField(decimal_places=4, max_digits=5)),
+                ('tags', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), default=list, size=None)),
+                ('retention', models.TextField(choices=[('committed', 'Committed'), ('relationship', 'Relationship'), ('ephemeral', 'Ephemeral')], default='relationship')),
+                ('recorder_kind', models.TextField()),
+                ('recorded_by', models.UUIDField()),
+                ('recorder', models.TextField()),
+            ],
+            options={
+                'abstract': False,
+                'indexes': [models.Index(fields=['tenant', 'event'], name='chunk_event')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('scope__in', ['session', 'user', 'project', 'policy', 'global'])), name='chunk_scope_known'), models.CheckConstraint(condition=models.Q(('channel__in', ['private', 'public', 'team', 'agent'])), name='chunk_channel_known'), models.CheckConstraint(condition=models.Q(('sensitivity__in', ['none', 'low', 'high', 'secret'])), name='chunk_sensitivity_known'), models.CheckConstraint(condition=models.Q(models.Q(('subject_id__isnull', True), ('subject_type__isnull', True)), models.Q(('subject_id__isnull', False), ('subject_type__isnull', False)), _connector='OR'), name='chunk_subject_whole'), models.CheckConstraint(condition=models.Q(('retention__in', ['committed', 'relationship', 'ephemeral'])), name='chunk_retention_known'), models.CheckConstraint(condition=models.Q(('importance__range', (0, 1))), name='chunk_importance_in_range'), models.CheckConstraint(condition=models.Q(models.Q(('span_end__isnull', True), ('span_start__isnull', True)), models.Q(('span_end__gt', models.F('span_start')), ('span_end__isnull', False), ('span_start__isnull', False)), _connector='OR'), name='chunk_span_whole')],
+            },
+        ),
+        migrations.CreateModel(
+            name='ChunkAccess',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('access_count', models.BigIntegerField(db_default=0)),
+                ('last_accessed', models.DateTimeField(null=True)),
+                ('confidence', models.DecimalField(db_default=Decimal('0.5'), decimal_places=4, max_digits=5)),
+                ('successes', models.IntegerField(db_default=0)),
+                ('failures', models.IntegerField(db_default=0)),
+                ('last_outcome_at', models.DateTimeField(null=True)),
+            ],
+            options={
+                'verbose_name_plural': 'chunk accesses',
+                'constraints': [models.CheckConstraint(condition=models.Q(('confidence__range', (0, 1))), name='chunk_access_confidence_in_range')],
+            },
+        ),
+        migrations.CreateModel(
+            name='ChunkSession',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('chunk_id', models.UUIDField()),
+                ('session_id', models.TextField()),
+                ('access_count', models.BigIntegerField()),
+                ('first_accessed', models.DateTimeField()),
+                ('last_accessed', models.DateTimeField()),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'chunk_id', 'session_id'), name='chunk_session_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='ConfidenceChange',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('chunk_id', models.UUIDField()),
+                ('number', models.IntegerField()),
+                ('kind', models.TextField(choices=[('outcome', 'Outcome'), ('decay', 'Decay'), ('consolidation', 'Consolidation'), ('manual', 'Manual')])),
+                ('before', models.DecimalField(decimal_places=4, max_digits=5, validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(1)])),
+                ('after', models.DecimalField(decimal_places=4, max_digits=5, validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(1)])),
+                ('outcome_id', models.UUIDField(null=True)),
+                ('is_failure', models.BooleanField(default=False)),
+                ('reason', models.TextField(blank=True, default='')),
+                ('changer_kind', models.TextField()),
+                ('changed_by', models.UUIDField()),
+                ('changer', models.TextField()),
+                ('at', models.DateTimeField()),
+            ],
+            options={
+                'abstract': False,
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'chunk_id', 'number'), name='confidence_change_number'), models.CheckConstraint(condition=models.Q(('kind__in', ['outcome', 'decay', 'consolidation', 'manual'])), name='confidence_change_kind_known'), models.CheckConstraint(condition=models.Q(('after__gte', 0), ('after__lte', 1), ('before__gte', 0), ('before__lte', 1)), name='confidence_change_in_range'), models.CheckConstraint(condition=models.Q(models.Q(('kind', 'outcome'), ('outcome_id__isnull', False)), models.Q(models.Q(('kind', 'outcome'), _negated=True), ('is_failure', False), ('outcome_id__isnull', True)), _connector='OR'), name='confidence_change_has_outcome')],
             },
         ),
         migrations.CreateModel(
@@ -88,6 +345,64 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name='Decision',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('scope', models.TextField(choices=[('session', 'Session'), ('user', 'User'), ('project', 'Project'), ('policy', 'Policy'), ('global', 'Global')])),
+                ('subject_type', models.TextField(null=True)),
+                ('subject_id', models.TextField(null=True)),
+                ('project_id', models.TextField(null=True)),
+                ('session_id', models.TextField(null=True)),
+                ('channel', models.TextField(choices=[('private', 'Private'), ('public', 'Public'), ('team', 'Team'), ('agent', 'Agent')])),
+                ('sensitivity', models.TextField(choices=[('none', 'None'), ('low', 'Low'), ('high', 'High'), ('secret', 'Secret')])),
+                ('ts', models.DateTimeField()),
+                ('event', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='memory.event')),
+                ('content_id', models.UUIDField()),
+                ('details_id', models.UUIDField(null=True)),
+                ('supersedes', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='memory.decision')),
+            ],
+            options={
+                'abstract': False,
+                'indexes': [models.Index(fields=['tenant', 'event'], name='decision_event'), models.Index(condition=models.Q(('supersedes__isnull', False)), fields=['tenant', 'supersedes'], name='decision_supersedes')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('scope__in', ['session', 'user', 'project', 'policy', 'global'])), name='decision_scope_known'), models.CheckConstraint(condition=models.Q(('channel__in', ['private', 'public', 'team', 'agent'])), name='decision_channel_known'), models.CheckConstraint(condition=models.Q(('sensitivity__in', ['none', 'low', 'high', 'secret'])), name='decision_sensitivity_known'), models.CheckConstraint(condition=models.Q(models.Q(('subject_id__isnull', True), ('subject_type__isnull', True)), models.Q(('subject_id__isnull', False), ('subject_type__isnull', False)), _connector='OR'), name='decision_subject_whole')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Delivery',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('chunk_id', models.UUIDField()),
+                ('version', models.IntegerField()),
+                ('receiver_kind', models.TextField()),
+                ('receiver_id', models.UUIDField()),
+                ('receiver', models.TextField()),
+                ('means', models.TextField()),
+                ('session_id', models.TextField(null=True)),
+                ('at', models.DateTimeField()),
+            ],
+            options={
+                'verbose_name_plural': 'deliveries',
+                'abstract': False,
+                'indexes': [models.Index(fields=['tenant', 'chunk_id', '-at'], name='delivery_of_chunk'), models.Index(condition=models.Q(('session_id__isnull', False)), fields=['tenant', 'session_id', 'receiver_id', 'at'], name='delivery_of_session')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Duplicate',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('chunk_id', models.UUIDField()),
+                ('other_id', models.UUIDField()),
+                ('likeness', models.FloatField()),
+            ],
+            options={
+                'indexes': [models.Index(fields=['tenant', 'other_id'], name='duplicate_of')],
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'chunk_id', 'other_id'), name='duplicate_once'), models.CheckConstraint(condition=models.Q(('likeness__range', (0, 1))), name='duplicate_likeness_in_range'), models.CheckConstraint(condition=models.Q(('chunk_id', models.F('other_id')), _negated=True), name='duplicate_is_another')],
+            },
+        ),
+        migrations.CreateModel(
             name='EffectiveChunk',
             fields=[
                 ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
@@ -115,10 +430,16 @@ class Migration(migrations.Migration):
                 ('is_quarantined', models.BooleanField(default=False)),
                 ('blocked_channels', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), default=list, size=None)),
                 ('superseded_by', models.UUIDField(null=True)),
+                ('is_superseded', models.BooleanField(db_default=False)),
                 ('edits_applied', models.IntegerField(default=0)),
+                ('seq', models.BigIntegerField(null=True)),
+                ('block_label', models.TextField(null=True)),
+                ('is_core', models.BooleanField(db_default=False)),
+                ('expires_at', models.DateTimeField(null=True)),
+                ('is_expired', models.BooleanField(db_default=False)),
             ],
             options={
-                'indexes': [models.Index(fields=['tenant', 'event_id'], name='effective_chunk_event'), models.Index(condition=models.Q(('is_retracted', False)), fields=['tenant', '-ts', '-id'], name='effective_chunk_newest'), models.Index(condition=models.Q(('is_retracted', False), ('session_id__isnull', False)), fields=['tenant', 'session_id', '-ts'], name='effective_chunk_session'), models.Index(condition=models.Q(('is_retracted', False)), fields=['tenant', 'scope', '-ts'], name='idx_chunks_tenant_scope_ts'), models.Index(condition=models.Q(('is_retracted', False), ('project_id__isnull', False)), fields=['tenant', 'project_id', '-ts'], name='idx_chunks_tenant_project_ts'), models.Index(condition=models.Q(('is_retracted', False), ('subject_id__isnull', False)), fields=['tenant', 'subject_type', 'subject_id', '-ts', '-id'], name='idx_chunks_tenant_subject_ts'), models.Index(condition=models.Q(('is_retracted', False), ('source', 'summary')), fields=['tenant', 'subject_type', 'subject_id', '-ts'], name='effective_chunk_subject_notes'), models.Index(condition=models.Q(('is_retracted', False), ('source', 'summary')), fields=['tenant', 'project_id', '-ts'], name='effective_chunk_project_notes')],
+                'indexes': [models.Index(condition=models.Q(('is_retracted', False)), fields=['tenant', '-ts', '-id'], name='effective_chunk_newest'), models.Index(fields=['session_id', 'tenant', 'ts', 'id'], name='effective_chunk_session'), models.Index(condition=models.Q(('is_retracted', False)), fields=['tenant', 'scope', '-ts'], name='idx_chunks_tenant_scope_ts'), models.Index(condition=models.Q(('is_retracted', False), ('project_id__isnull', False)), fields=['tenant', 'project_id', '-ts'], name='idx_chunks_tenant_project_ts'), models.Index(condition=models.Q(('is_retracted', False), ('subject_id__isnull', False)), fields=['tenant', 'subject_type', 'subject_id', '-ts', '-id'], name='idx_chunks_tenant_subject_ts'), models.Index(condition=models.Q(('is_retracted', False), ('source', 'summary')), fields=['tenant', 'subject_type', 'subject_id', '-ts'], name='effective_chunk_subject_notes'), models.Index(condition=models.Q(('is_retracted', False), ('source', 'summary')), fields=['tenant', 'project_id', '-ts'], name='effective_chunk_project_notes'), models.Index(condition=models.Q(('is_retracted', False), ('is_superseded', False), ('seq__isnull', False)), fields=['tenant', 'recorded_by', '-seq'], name='effective_chunk_active'), models.Index(condition=models.Q(('is_core', True), ('is_superseded', False)), fields=['tenant', 'recorded_by', 'block_label', '-seq'], name='effective_chunk_core'), models.Index(condition=models.Q(('block_label__isnull', False)), fields=['tenant', 'recorded_by', 'block_label', '-seq'], name='effective_chunk_block'), models.Index(condition=models.Q(('expires_at__isnull', False), ('is_expired', False)), fields=['tenant', 'expires_at'], name='effective_chunk_expiring')],
                 'constraints': [models.CheckConstraint(condition=models.Q(('tier__in', ['task', 'session', 'longterm', 'archive'])), name='effective_chunk_tier_known'), models.CheckConstraint(condition=models.Q(('importance__range', (0, 1))), name='effective_chunk_importance_in_range')],
             },
         ),
@@ -177,184 +498,6 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name='PendingContext',
-            fields=[
-                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
-                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
-                ('is_reworded', models.BooleanField(default=False)),
-            ],
-            options={
-                'abstract': False,
-            },
-        ),
-        migrations.CreateModel(
-            name='RemovedValue',
-            fields=[
-                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
-                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
-                ('chunk_id', models.UUIDField()),
-                ('edit_id', models.UUIDField()),
-                ('subject_type', models.TextField(null=True)),
-                ('subject_id', models.TextField(null=True)),
-                ('names_subject', models.BooleanField()),
-                ('digest', models.BinaryField(max_length=32)),
-                ('cue', models.BigIntegerField()),
-                ('other_cue', models.BigIntegerField(null=True)),
-                ('cue_place', models.IntegerField()),
-                ('length', models.IntegerField()),
-                ('reach', models.TextField(choices=[('text', 'Text'), ('sentence', 'Sentence'), ('phrase', 'Phrase')])),
-            ],
-            options={
-                'indexes': [models.Index(fields=['tenant', 'cue', 'other_cue'], name='removed_value_cue'), models.Index(fields=['tenant', 'digest'], name='removed_value_digest'), models.Index(fields=['tenant', 'chunk_id'], name='removed_value_chunk')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('reach__in', ['text', 'sentence', 'phrase'])), name='removed_value_reach_known')],
-            },
-        ),
-        migrations.CreateModel(
-            name='Duplicate',
-            fields=[
-                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
-                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
-                ('chunk_id', models.UUIDField()),
-                ('other_id', models.UUIDField()),
-                ('likeness', models.FloatField()),
-            ],
-            options={
-                'indexes': [models.Index(fields=['tenant', 'other_id'], name='duplicate_of')],
-                'constraints': [models.UniqueConstraint(fields=('tenant', 'chunk_id', 'other_id'), name='duplicate_once'), models.CheckConstraint(condition=models.Q(('likeness__range', (0, 1))), name='duplicate_likeness_in_range'), models.CheckConstraint(condition=models.Q(('chunk_id', models.F('other_id')), _negated=True), name='duplicate_is_another')],
-            },
-        ),
-        migrations.CreateModel(
-            name='Term',
-            fields=[
-                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
-                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
-                ('term', models.TextField()),
-                ('df', models.IntegerField()),
-            ],
-            options={
-                'constraints': [models.UniqueConstraint(fields=('tenant', 'term'), name='term_once')],
-            },
-        ),
-        migrations.CreateModel(
-            name='TermCount',
-            fields=[
-                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
-                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
-                ('chunks', models.BigIntegerField()),
-                ('newest', models.UUIDField(null=True)),
-                ('counted_at', models.DateTimeField(null=True)),
-                ('erasures', models.IntegerField(default=0)),
-            ],
-            options={
-                'constraints': [models.UniqueConstraint(fields=('tenant',), name='term_count_once')],
-            },
-        ),
-        migrations.CreateModel(
-            name='Artifact',
-            fields=[
-                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
-                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
-                ('scope', models.TextField(choices=[('session', 'Session'), ('user', 'User'), ('project', 'Project'), ('policy', 'Policy'), ('global', 'Global')])),
-                ('subject_type', models.TextField(null=True)),
-                ('subject_id', models.TextField(null=True)),
-                ('project_id', models.TextField(null=True)),
-                ('session_id', models.TextField(null=True)),
-                ('channel', models.TextField(choices=[('private', 'Private'), ('public', 'Public'), ('team', 'Team'), ('agent', 'Agent')])),
-                ('sensitivity', models.TextField(choices=[('none', 'None'), ('low', 'Low'), ('high', 'High'), ('secret', 'Secret')])),
-                ('ts', models.DateTimeField()),
-                ('event', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='memory.event')),
-                ('content_id', models.UUIDField()),
-                ('media_type', models.TextField()),
-            ],
-            options={
-                'abstract': False,
-                'indexes': [models.Index(fields=['tenant', 'event'], name='artifact_event'), models.Index(fields=['tenant', '-ts', '-id'], name='artifact_newest')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('scope__in', ['session', 'user', 'project', 'policy', 'global'])), name='artifact_scope_known'), models.CheckConstraint(condition=models.Q(('channel__in', ['private', 'public', 'team', 'agent'])), name='artifact_channel_known'), models.CheckConstraint(condition=models.Q(('sensitivity__in', ['none', 'low', 'high', 'secret'])), name='artifact_sensitivity_known'), models.CheckConstraint(condition=models.Q(models.Q(('subject_id__isnull', True), ('subject_type__isnull', True)), models.Q(('subject_id__isnull', False), ('subject_type__isnull', False)), _connector='OR'), name='artifact_subject_whole')],
-            },
-        ),
-        migrations.CreateModel(
-            name='Chunk',
-            fields=[
-                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
-                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
-                ('scope', models.TextField(choices=[('session', 'Session'), ('user', 'User'), ('project', 'Project'), ('policy', 'Policy'), ('global', 'Global')])),
-                ('subject_type', models.TextField(null=True)),
-                ('subject_id', models.TextField(null=True)),
-                ('project_id', models.TextField(null=True)),
-                ('session_id', models.TextField(null=True)),
-                ('channel', models.TextField(choices=[('private', 'Private'), ('public', 'Public'), ('team', 'Team'), ('agent', 'Agent')])),
-                ('sensitivity', models.TextField(choices=[('none', 'None'), ('low', 'Low'), ('high', 'High'), ('secret', 'Secret')])),
-                ('ts', models.DateTimeField()),
-                ('event', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='memory.event')),
-                ('source', models.TextField(choices=[('event', 'Event'), ('summary', 'Summary')])),
-                ('content_id', models.UUIDField()),
-                ('span_start', models.IntegerField(null=True)),
-                ('span_end', models.IntegerField(null=True)),
-                ('chunk_index', models.IntegerField(default=0)),
-                ('total_chunks', models.IntegerField(default=1)),
-                ('importance', models.DecimalField(decimal_places=4, max_digits=5)),
-                ('tags', django.contrib.postgres.fields.ArrayField(base_field=models.TextField(), default=list, size=None)),
-                ('retention', models.TextField(choices=[('committed', 'Committed'), ('relationship', 'Relationship'), ('ephemeral', 'Ephemeral')], default='relationship')),
-                ('recorder_kind', models.TextField()),
-                ('recorded_by', models.UUIDField()),
-                ('recorder', models.TextField()),
-            ],
-            options={
-                'abstract': False,
-                'indexes': [models.Index(fields=['tenant', 'event'], name='chunk_event'), models.Index(fields=['session_id', 'tenant', 'ts', 'id'], name='chunk_session')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('scope__in', ['session', 'user', 'project', 'policy', 'global'])), name='chunk_scope_known'), models.CheckConstraint(condition=models.Q(('channel__in', ['private', 'public', 'team', 'agent'])), name='chunk_channel_known'), models.CheckConstraint(condition=models.Q(('sensitivity__in', ['none', 'low', 'high', 'secret'])), name='chunk_sensitivity_known'), models.CheckConstraint(condition=models.Q(models.Q(('subject_id__isnull', True), ('subject_type__isnull', True)), models.Q(('subject_id__isnull', False), ('subject_type__isnull', False)), _connector='OR'), name='chunk_subject_whole'), models.CheckConstraint(condition=models.Q(('retention__in', ['committed', 'relationship', 'ephemeral'])), name='chunk_retention_known'), models.CheckConstraint(condition=models.Q(('importance__range', (0, 1))), name='chunk_importance_in_range'), models.CheckConstraint(condition=models.Q(models.Q(('span_end__isnull', True), ('span_start__isnull', True)), models.Q(('span_end__gt', models.F('span_start')), ('span_end__isnull', False), ('span_start__isnull', False)), _connector='OR'), name='chunk_span_whole')],
-            },
-        ),
-        migrations.CreateModel(
-            name='Decision',
-            fields=[
-                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
-                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
-                ('scope', models.TextField(choices=[('session', 'Session'), ('user', 'User'), ('project', 'Project'), ('policy', 'Policy'), ('global', 'Global')])),
-                ('subject_type', models.TextField(null=True)),
-                ('subject_id', models.TextField(null=True)),
-                ('project_id', models.TextField(null=True)),
-                ('session_id', models.TextField(null=True)),
-                ('channel', models.TextField(choices=[('private', 'Private'), ('public', 'Public'), ('team', 'Team'), ('agent', 'Agent')])),
-                ('sensitivity', models.TextField(choices=[('none', 'None'), ('low', 'Low'), ('high', 'High'), ('secret', 'Secret')])),
-                ('ts', models.DateTimeField()),
-                ('event', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='memory.event')),
-                ('content_id', models.UUIDField()),
-                ('details_id', models.UUIDField(null=True)),
-                ('supersedes', models.ForeignKey(db_index=False, null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='memory.decision')),
-            ],
-            options={
-                'abstract': False,
-                'indexes': [models.Index(fields=['tenant', 'event'], name='decision_event'), models.Index(condition=models.Q(('supersedes__isnull', False)), fields=['tenant', 'supersedes'], name='decision_supersedes')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('scope__in', ['session', 'user', 'project', 'policy', 'global'])), name='decision_scope_known'), models.CheckConstraint(condition=models.Q(('channel__in', ['private', 'public', 'team', 'agent'])), name='decision_channel_known'), models.CheckConstraint(condition=models.Q(('sensitivity__in', ['none', 'low', 'high', 'secret'])), name='decision_sensitivity_known'), models.CheckConstraint(condition=models.Q(models.Q(('subject_id__isnull', True), ('subject_type__isnull', True)), models.Q(('subject_id__isnull', False), ('subject_type__isnull', False)), _connector='OR'), name='decision_subject_whole')],
-            },
-        ),
-        migrations.CreateModel(
-            name='Task',
-            fields=[
-                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
-                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
-                ('scope', models.TextField(choices=[('session', 'Session'), ('user', 'User'), ('project', 'Project'), ('policy', 'Policy'), ('global', 'Global')])),
-                ('subject_type', models.TextField(null=True)),
-                ('subject_id', models.TextField(null=True)),
-                ('project_id', models.TextField(null=True)),
-                ('session_id', models.TextField(null=True)),
-                ('channel', models.TextField(choices=[('private', 'Private'), ('public', 'Public'), ('team', 'Team'), ('agent', 'Agent')])),
-                ('sensitivity', models.TextField(choices=[('none', 'None'), ('low', 'Low'), ('high', 'High'), ('secret', 'Secret')])),
-                ('ts', models.DateTimeField()),
-                ('event', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='memory.event')),
-                ('task_id', models.UUIDField()),
-                ('status', models.TextField(choices=[('open', 'Open'), ('doing', 'Doing'), ('done', 'Done')])),
-                ('content_id', models.UUIDField()),
-                ('details_id', models.UUIDField(null=True)),
-            ],
-            options={
-                'abstract': False,
-                'indexes': [models.Index(fields=['tenant', 'event'], name='task_event'), models.Index(fields=['tenant', 'task_id', '-ts'], name='task_updates')],
-                'constraints': [models.CheckConstraint(condition=models.Q(('scope__in', ['session', 'user', 'project', 'policy', 'global'])), name='task_scope_known'), models.CheckConstraint(condition=models.Q(('channel__in', ['private', 'public', 'team', 'agent'])), name='task_channel_known'), models.CheckConstraint(condition=models.Q(('sensitivity__in', ['none', 'low', 'high', 'secret'])), name='task_sensitivity_known'), models.CheckConstraint(condition=models.Q(models.Q(('subject_id__isnull', True), ('subject_type__isnull', True)), models.Q(('subject_id__isnull', False), ('subject_type__isnull', False)), _connector='OR'), name='task_subject_whole'), models.CheckConstraint(condition=models.Q(('status__in', ['open', 'doing', 'done'])), name='task_status_known')],
-            },
-        ),
-        migrations.CreateModel(
             name='Embedding',
             fields=[
                 ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
@@ -404,6 +547,360 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('tenant', 'model'), name='embedding_model_once'), models.CheckConstraint(condition=models.Q(('dimensions__range', (1, 16000))), name='embedding_model_dimensions_known')],
             },
         ),
+        migrations.CreateModel(
+            name='FilePlacement',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('version_id', models.UUIDField()),
+                ('chunk_id', models.UUIDField()),
+                ('chunk_index', models.IntegerField()),
+                ('word_offset', models.IntegerField()),
+                ('text_start', models.IntegerField()),
+                ('text_end', models.IntegerField()),
+            ],
+            options={
+                'abstract': False,
+                'indexes': [models.Index(fields=['tenant', 'chunk_id'], name='file_placement_chunk')],
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'version_id', 'chunk_index'), name='file_placement_index'), models.CheckConstraint(condition=models.Q(('chunk_index__gte', 0), ('text_end__gt', models.F('text_start')), ('text_start__gte', 0), ('word_offset__gte', 0)), name='file_placement_span_whole')],
+            },
+        ),
+        migrations.CreateModel(
+            name='FileVersion',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('session_id', models.TextField()),
+                ('file_path', models.TextField()),
+                ('number', models.IntegerField()),
+                ('change', models.TextField(choices=[('content', 'Content'), ('renamed', 'Renamed'), ('moved', 'Moved'), ('deleted', 'Deleted'), ('removed', 'Removed')])),
+                ('file_hash', models.TextField(null=True)),
+                ('total_chunks', models.IntegerField()),
+                ('placed_by', models.UUIDField(null=True)),
+                ('recorder_kind', models.TextField()),
+                ('recorded_by', models.UUIDField()),
+                ('recorder', models.TextField()),
+                ('ts', models.DateTimeField()),
+            ],
+            options={
+                'abstract': False,
+                'indexes': [models.Index(fields=['tenant', 'placed_by'], name='file_version_placed_by'), models.Index(fields=['tenant', 'file_path'], name='file_version_path')],
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'recorded_by', 'session_id', 'file_path', 'number'), name='file_version_number'), models.CheckConstraint(condition=models.Q(models.Q(('change__in', ['content', 'renamed', 'deleted']), ('placed_by__isnull', False)), models.Q(('change__in', ['moved', 'removed']), ('placed_by__isnull', True), ('total_chunks', 0)), _connector='OR'), name='file_version_change_known'), models.CheckConstraint(condition=models.Q(('number__gte', 1), ('total_chunks__gte', 0)), name='file_version_counts')],
+            },
+        ),
+        migrations.CreateModel(
+            name='OperationDone',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('checkpoint_id', models.UUIDField()),
+                ('operation_id', models.TextField()),
+                ('note', models.TextField(blank=True, default='')),
+                ('agent_id', models.UUIDField()),
+                ('agent', models.TextField()),
+                ('done_at', models.DateTimeField()),
+            ],
+            options={
+                'verbose_name_plural': 'operations done',
+                'abstract': False,
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'checkpoint_id', 'operation_id'), name='operation_done_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Outcome',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('chunk_id', models.UUIDField()),
+                ('version', models.IntegerField()),
+                ('outcome', models.TextField(choices=[('success', 'Success'), ('failure', 'Failure')])),
+                ('session_id', models.TextField()),
+                ('note', models.TextField(blank=True, default='')),
+                ('reporter_kind', models.TextField()),
+                ('reported_by', models.UUIDField()),
+                ('reporter', models.TextField()),
+                ('at', models.DateTimeField()),
+            ],
+            options={
+                'abstract': False,
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'chunk_id', 'session_id', 'reported_by', 'outcome'), name='outcome_once'), models.CheckConstraint(condition=models.Q(('outcome__in', ['success', 'failure'])), name='outcome_known')],
+            },
+        ),
+        migrations.CreateModel(
+            name='PendingContext',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('is_reworded', models.BooleanField(default=False)),
+            ],
+            options={
+                'abstract': False,
+            },
+        ),
+        migrations.CreateModel(
+            name='Promotion',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('chunk_id', models.UUIDField()),
+                ('number', models.IntegerField()),
+                ('kind', models.TextField(choices=[('automatic', 'Automatic'), ('manual', 'Manual')])),
+                ('from_tier', models.TextField(choices=[('task', 'Task'), ('session', 'Session'), ('longterm', 'Longterm'), ('archive', 'Archive')])),
+                ('to_tier', models.TextField(choices=[('task', 'Task'), ('session', 'Session'), ('longterm', 'Longterm'), ('archive', 'Archive')])),
+                ('reason', models.TextField()),
+                ('evidence', models.JSONField()),
+                ('promoter_kind', models.TextField()),
+                ('promoted_by', models.UUIDField()),
+                ('promoter', models.TextField()),
+                ('at', models.DateTimeField()),
+            ],
+            options={
+                'abstract': False,
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'chunk_id', 'number'), name='promotion_number'), models.CheckConstraint(condition=models.Q(('kind__in', ['automatic', 'manual'])), name='promotion_kind_known'), models.CheckConstraint(condition=models.Q(('from_tier__in', ['task', 'session', 'longterm', 'archive']), ('to_tier__in', ['task', 'session', 'longterm', 'archive']), models.Q(('from_tier', models.F('to_tier')), _negated=True)), name='promotion_moves')],
+            },
+        ),
+        migrations.CreateModel(
+            name='PromotionCheck',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('tier', models.TextField(choices=[('task', 'Task'), ('session', 'Session'), ('longterm', 'Longterm'), ('archive', 'Archive')])),
+                ('wanted_tier', models.TextField(choices=[('task', 'Task'), ('session', 'Session'), ('longterm', 'Longterm'), ('archive', 'Archive')])),
+                ('failed', models.TextField()),
+                ('evidence', models.JSONField()),
+                ('at', models.DateTimeField()),
+            ],
+            options={
+                'abstract': False,
+            },
+        ),
+        migrations.CreateModel(
+            name='PromotionDue',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('due_at', models.DateTimeField()),
+            ],
+            options={
+                'verbose_name_plural': 'promotions due',
+                'indexes': [models.Index(fields=['tenant', 'due_at'], name='promotion_due_at')],
+            },
+        ),
+        migrations.CreateModel(
+            name='RemovedValue',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('chunk_id', models.UUIDField()),
+                ('edit_id', models.UUIDField()),
+                ('subject_type', models.TextField(null=True)),
+                ('subject_id', models.TextField(null=True)),
+                ('names_subject', models.BooleanField()),
+                ('digest', models.BinaryField(max_length=32)),
+                ('cue', models.BigIntegerField()),
+                ('other_cue', models.BigIntegerField(null=True)),
+                ('cue_place', models.IntegerField()),
+                ('length', models.IntegerField()),
+                ('reach', models.TextField(choices=[('text', 'Text'), ('sentence', 'Sentence'), ('phrase', 'Phrase')])),
+            ],
+            options={
+                'indexes': [models.Index(fields=['tenant', 'cue', 'other_cue'], name='removed_value_cue'), models.Index(fields=['tenant', 'digest'], name='removed_value_digest'), models.Index(fields=['tenant', 'chunk_id'], name='removed_value_chunk')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('reach__in', ['text', 'sentence', 'phrase'])), name='removed_value_reach_known')],
+            },
+        ),
+        migrations.CreateModel(
+            name='RunningSession',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('session_id', models.TextField()),
+                ('owner_id', models.UUIDField()),
+                ('owner', models.TextField()),
+                ('status', models.TextField(choices=[('running', 'Running'), ('resumed', 'Resumed'), ('deleted', 'Deleted')], default='running')),
+                ('resumed_from', models.UUIDField(null=True)),
+                ('resumed_at', models.DateTimeField(null=True)),
+                ('keep', models.IntegerField(null=True)),
+                ('checkpoint_every', models.IntegerField(null=True)),
+                ('created_at', models.DateTimeField()),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'owner_id', 'session_id'), name='running_session_of_agent'), models.CheckConstraint(condition=models.Q(('status__in', ['running', 'resumed', 'deleted'])), name='running_session_status_known'), models.CheckConstraint(condition=models.Q(('keep__isnull', True), ('keep__range', (1, 10000)), _connector='OR'), name='running_session_keep_in_range'), models.CheckConstraint(condition=models.Q(('checkpoint_every__isnull', True), ('checkpoint_every__range', (1, 1000)), _connector='OR'), name='running_session_interval_in_range')],
+            },
+        ),
+        migrations.CreateModel(
+            name='SessionShare',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('running_id', models.UUIDField()),
+                ('agent_id', models.UUIDField()),
+                ('agent', models.TextField()),
+                ('may_continue', models.BooleanField()),
+                ('shared_at', models.DateTimeField()),
+                ('taken_at', models.DateTimeField(null=True)),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'running_id', 'agent_id'), name='session_shared_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='SessionTurn',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('running_id', models.UUIDField()),
+                ('depth', models.SmallIntegerField()),
+                ('turn', models.BigIntegerField()),
+                ('is_reported', models.BooleanField()),
+                ('state_sha256', models.BinaryField(max_length=32, null=True)),
+                ('checkpoint_id', models.UUIDField(null=True)),
+                ('checkpointed_turn', models.BigIntegerField(default=0)),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'running_id', 'depth'), name='session_turn_of_depth'), models.CheckConstraint(condition=models.Q(('depth__gte', 0), ('depth__lte', 64), ('turn__gte', 0)), name='session_turn_in_range')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Supersession',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('kind', models.TextField(choices=[('consolidation', 'Consolidation'), ('block', 'Block')])),
+                ('agent_id', models.UUIDField()),
+                ('successor_id', models.UUIDField()),
+                ('successor_seq', models.BigIntegerField()),
+                ('superseded_id', models.UUIDField()),
+                ('superseded_seq', models.BigIntegerField()),
+            ],
+            options={
+                'abstract': False,
+                'indexes': [models.Index(fields=['tenant', 'superseded_id'], name='supersession_superseded'), models.Index(fields=['tenant', 'successor_id'], name='supersession_successor')],
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'agent_id', 'successor_seq', 'superseded_seq'), name='supersession_once'), models.CheckConstraint(condition=models.Q(('kind__in', ['consolidation', 'block'])), name='supersession_kind_known'), models.CheckConstraint(condition=models.Q(('successor_seq__gt', models.F('superseded_seq'))), name='supersession_is_later')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Task',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('scope', models.TextField(choices=[('session', 'Session'), ('user', 'User'), ('project', 'Project'), ('policy', 'Policy'), ('global', 'Global')])),
+                ('subject_type', models.TextField(null=True)),
+                ('subject_id', models.TextField(null=True)),
+                ('project_id', models.TextField(null=True)),
+                ('session_id', models.TextField(null=True)),
+                ('channel', models.TextField(choices=[('private', 'Private'), ('public', 'Public'), ('team', 'Team'), ('agent', 'Agent')])),
+                ('sensitivity', models.TextField(choices=[('none', 'None'), ('low', 'Low'), ('high', 'High'), ('secret', 'Secret')])),
+                ('ts', models.DateTimeField()),
+                ('event', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='memory.event')),
+                ('task_id', models.UUIDField()),
+                ('status', models.TextField(choices=[('open', 'Open'), ('doing', 'Doing'), ('done', 'Done')])),
+                ('content_id', models.UUIDField()),
+                ('details_id', models.UUIDField(null=True)),
+            ],
+            options={
+                'abstract': False,
+                'indexes': [models.Index(fields=['tenant', 'event'], name='task_event'), models.Index(fields=['tenant', 'task_id', '-ts'], name='task_updates')],
+                'constraints': [models.CheckConstraint(condition=models.Q(('scope__in', ['session', 'user', 'project', 'policy', 'global'])), name='task_scope_known'), models.CheckConstraint(condition=models.Q(('channel__in', ['private', 'public', 'team', 'agent'])), name='task_channel_known'), models.CheckConstraint(condition=models.Q(('sensitivity__in', ['none', 'low', 'high', 'secret'])), name='task_sensitivity_known'), models.CheckConstraint(condition=models.Q(models.Q(('subject_id__isnull', True), ('subject_type__isnull', True)), models.Q(('subject_id__isnull', False), ('subject_type__isnull', False)), _connector='OR'), name='task_subject_whole'), models.CheckConstraint(condition=models.Q(('status__in', ['open', 'doing', 'done'])), name='task_status_known')],
+            },
+        ),
+        migrations.CreateModel(
+            name='Term',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('term', models.TextField()),
+                ('df', models.IntegerField()),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('tenant', 'term'), name='term_once')],
+            },
+        ),
+        migrations.CreateModel(
+            name='TermCount',
+            fields=[
+                ('id', models.UUIDField(default=governance.models.tenancy.new_id, editable=False, primary_key=True, serialize=False)),
+                ('tenant', models.ForeignKey(db_index=False, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='governance.tenant')),
+                ('chunks', models.BigIntegerField()),
+                ('newest', models.UUIDField(null=True)),
+                ('counted_at', models.DateTimeField(null=True)),
+                ('erasures', models.IntegerField(default=0)),
+            ],
+            options={
+                'constraints': [models.UniqueConstraint(fields=('tenant',), name='term_count_once')],
+            },
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='agentmemory',
+            trigger=pgtrigger.compiler.Trigger(name='append_only', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='c0ab724bdff53a0449b95bbd45b36a76c784f9bb', operation='UPDATE OR DELETE', pgid='pgtrigger_append_only_f4423', table='memory_agentmemory', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='agentmemory',
+            trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='668536fdd1c9fc042612f5fc8b8243f89ecd65f5', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_28765', table='memory_agentmemory', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='agentmemory',
+            trigger=pgtrigger.compiler.Trigger(name='note_recorded', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_note_recorded()', func='RETURN NULL;', hash='92b0f3a9a22db596d78592183d1b6ff6c0395b95', level='STATEMENT', operation='INSERT', pgid='pgtrigger_note_recorded_8645b', referencing='REFERENCING NEW TABLE AS recorded ', table='memory_agentmemory', when='AFTER')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='capture',
+            trigger=pgtrigger.compiler.Trigger(name='append_only', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='7dc3521785edab6ada9d24b388c8a54073a2f550', operation='UPDATE OR DELETE', pgid='pgtrigger_append_only_f3894', table='memory_capture', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='capture',
+            trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='0a6f42de6dc07d864cea220146b3bf4a0cfcd518', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_d4fc0', table='memory_capture', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='capture',
+            trigger=pgtrigger.compiler.Trigger(name='note_recorded', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_note_recorded()', func='RETURN NULL;', hash='4bcc7e7194b67084c7f56e9b7f9ff51c88ddd4ca', level='STATEMENT', operation='INSERT', pgid='pgtrigger_note_recorded_b2c41', referencing='REFERENCING NEW TABLE AS recorded ', table='memory_capture', when='AFTER')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='captureremoval',
+            trigger=pgtrigger.compiler.Trigger(name='append_only', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='e200da290d0ad88159ad89e28a343bca1c12c554', operation='UPDATE OR DELETE', pgid='pgtrigger_append_only_48d7a', table='memory_captureremoval', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='captureremoval',
+            trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='725cc753022469f64069071f44765dccf187cc4c', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_8f7ec', table='memory_captureremoval', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='captureremoval',
+            trigger=pgtrigger.compiler.Trigger(name='note_recorded', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_note_recorded()', func='RETURN NULL;', hash='b6570846c1bb7f48abcbefcaf75581f047812a35', level='STATEMENT', operation='INSERT', pgid='pgtrigger_note_recorded_648db', referencing='REFERENCING NEW TABLE AS recorded ', table='memory_captureremoval', when='AFTER')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='checkpoint',
+            trigger=pgtrigger.compiler.Trigger(name='append_only', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='f1505aea859e0c51e35aee8fb8366b06b0a58960', operation='UPDATE OR DELETE', pgid='pgtrigger_append_only_584cf', table='memory_checkpoint', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='checkpoint',
+            trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='9101d88980445eba03f1fd75fe09408fd307f527', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_cb0a2', table='memory_checkpoint', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='checkpoint',
+            trigger=pgtrigger.compiler.Trigger(name='note_recorded', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_note_recorded()', func='RETURN NULL;', hash='e08e7e7456887325c8cacc8400e1ab348dd458ca', level='STATEMENT', operation='INSERT', pgid='pgtrigger_note_recorded_158c6', referencing='REFERENCING NEW TABLE AS recorded ', table='memory_checkpoint', when='AFTER')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='checkpointremoval',
+            trigger=pgtrigger.compiler.Trigger(name='append_only', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='8582052989f49cdf405e5f4dc7562ac3823c77c3', operation='UPDATE OR DELETE', pgid='pgtrigger_append_only_2d4a8', table='memory_checkpointremoval', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='checkpointremoval',
+            trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='24096b68a2082de2da164415f63527a9f4905e43', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_5dfd1', table='memory_checkpointremoval', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='checkpointremoval',
+            trigger=pgtrigger.compiler.Trigger(name='note_recorded', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_note_recorded()', func='RETURN NULL;', hash='11379908b0c9f9e8b1f7496c6276a85a9b9c96d1', level='STATEMENT', operation='INSERT', pgid='pgtrigger_note_recorded_0d9eb', referencing='REFERENCING NEW TABLE AS recorded ', table='memory_checkpointremoval', when='AFTER')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='confidencechange',
+            trigger=pgtrigger.compiler.Trigger(name='append_only', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='17cb0f9536bf89d9f94e69f3c68b280dc8204dbf', operation='UPDATE OR DELETE', pgid='pgtrigger_append_only_a3ae3', table='memory_confidencechange', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='confidencechange',
+            trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='b94a619034386c082a52047c0ded5e9a135b7414', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_edcaf', table='memory_confidencechange', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='confidencechange',
+            trigger=pgtrigger.compiler.Trigger(name='note_recorded', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_note_recorded()', func='RETURN NULL;', hash='07c359324063f105f418bbbc325edf411724bc5c', level='STATEMENT', operation='INSERT', pgid='pgtrigger_note_recorded_f5a77', referencing='REFERENCING NEW TABLE AS recorded ', table='memory_confidencechange', when='AFTER')),
+        ),
         pgtrigger.migrations.AddTrigger(
             model_name='contextbundle',
             trigger=pgtrigger.compiler.Trigger(name='append_only', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='b35802f90ee023cbc570b511b5de5eb98a17cc29', operation='UPDATE OR DELETE', pgid='pgtrigger_append_only_98896', table='memory_contextbundle', when='BEFORE')),
@@ -411,6 +908,10 @@ class Migration(migrations.Migration):
         pgtrigger.migrations.AddTrigger(
             model_name='contextbundle',
             trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='f29ac10f7c4acf3f7a472228d9a3a29b8b282f78', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_34c4a', table='memory_contextbundle', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='contextbundle',
+            trigger=pgtrigger.compiler.Trigger(name='note_recorded', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_note_recorded()', func='RETURN NULL;', hash='1184f7bb9ba0735c1ed73d9f81935f6e53ddbb30', level='STATEMENT', operation='INSERT', pgid='pgtrigger_note_recorded_5e20e', referencing='REFERENCING NEW TABLE AS recorded ', table='memory_contextbundle', when='AFTER')),
         ),
         pgtrigger.migrations.AddTrigger(
             model_name='contextbundleitem',
@@ -421,12 +922,28 @@ class Migration(migrations.Migration):
             trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='36f3f6913d5247eaa775e30b2578c28ed8932893', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_97438', table='memory_contextbundleitem', when='BEFORE')),
         ),
         pgtrigger.migrations.AddTrigger(
+            model_name='delivery',
+            trigger=pgtrigger.compiler.Trigger(name='append_only', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='dd46628a3ced6c6431fb8efe0d53159108d9d15c', operation='UPDATE OR DELETE', pgid='pgtrigger_append_only_6e0bf', table='memory_delivery', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='delivery',
+            trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='6f5442298d6cf9e03b0dfd0e5391f370b9dcdd91', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_1b690', table='memory_delivery', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='delivery',
+            trigger=pgtrigger.compiler.Trigger(name='note_recorded', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_note_recorded()', func='RETURN NULL;', hash='2307dd65ce444366f6e163b5ed789ae592213513', level='STATEMENT', operation='INSERT', pgid='pgtrigger_note_recorded_aa94a', referencing='REFERENCING NEW TABLE AS recorded ', table='memory_delivery', when='AFTER')),
+        ),
+        pgtrigger.migrations.AddTrigger(
             model_name='event',
             trigger=pgtrigger.compiler.Trigger(name='append_only', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='7d9c49a2d535cd6839fc17d93ce8f2c47465eae1', operation='UPDATE OR DELETE', pgid='pgtrigger_append_only_908bd', table='memory_event', when='BEFORE')),
         ),
         pgtrigger.migrations.AddTrigger(
             model_name='event',
             trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='63ec4f4adfd9659ac154dcf494601c4adb34d591', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_d4ccc', table='memory_event', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='event',
+            trigger=pgtrigger.compiler.Trigger(name='note_recorded', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_note_recorded()', func='RETURN NULL;', hash='64af8ca1ae79a610ea5ebbcd8581e5d1922fe890', level='STATEMENT', operation='INSERT', pgid='pgtrigger_note_recorded_873b5', referencing='REFERENCING NEW TABLE AS recorded ', table='memory_event', when='AFTER')),
         ),
         pgtrigger.migrations.AddTrigger(
             model_name='decision',
@@ -437,12 +954,20 @@ class Migration(migrations.Migration):
             trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='4cd1d13d42670aa25bfb81a7b4ed611a0ee0e957', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_96676', table='memory_decision', when='BEFORE')),
         ),
         pgtrigger.migrations.AddTrigger(
+            model_name='decision',
+            trigger=pgtrigger.compiler.Trigger(name='note_recorded', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_note_recorded()', func='RETURN NULL;', hash='4e2375c46227bec7318b54fb490d9ea6e4f6b3e7', level='STATEMENT', operation='INSERT', pgid='pgtrigger_note_recorded_5e29e', referencing='REFERENCING NEW TABLE AS recorded ', table='memory_decision', when='AFTER')),
+        ),
+        pgtrigger.migrations.AddTrigger(
             model_name='chunk',
             trigger=pgtrigger.compiler.Trigger(name='append_only', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='9ceb8be6e1962dc35f7e2f128560eeaa5ab6090f', operation='UPDATE OR DELETE', pgid='pgtrigger_append_only_85bb7', table='memory_chunk', when='BEFORE')),
         ),
         pgtrigger.migrations.AddTrigger(
             model_name='chunk',
             trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='853165fdaa817efd378060dc7b828818ad0cdb55', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_552d2', table='memory_chunk', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='chunk',
+            trigger=pgtrigger.compiler.Trigger(name='note_recorded', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_note_recorded()', func='RETURN NULL;', hash='2069c69d3bf3cc285e2a4b5a5de3dfef7051195d', level='STATEMENT', operation='INSERT', pgid='pgtrigger_note_recorded_c3583', referencing='REFERENCING NEW TABLE AS recorded ', table='memory_chunk', when='AFTER')),
         ),
         pgtrigger.migrations.AddTrigger(
             model_name='artifact',
@@ -453,12 +978,84 @@ class Migration(migrations.Migration):
             trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='d7170cdc348886cf7009fd05054c913e946a40fe', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_c5d2a', table='memory_artifact', when='BEFORE')),
         ),
         pgtrigger.migrations.AddTrigger(
+            model_name='artifact',
+            trigger=pgtrigger.compiler.Trigger(name='note_recorded', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_note_recorded()', func='RETURN NULL;', hash='e21dc7b5ad189c2a0eab524fb89accff23a1af5b', level='STATEMENT', operation='INSERT', pgid='pgtrigger_note_recorded_16220', referencing='REFERENCING NEW TABLE AS recorded ', table='memory_artifact', when='AFTER')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='fileplacement',
+            trigger=pgtrigger.compiler.Trigger(name='append_only', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='fb44a7b96956ad74217c72e9ef9cde0014c0b698', operation='UPDATE OR DELETE', pgid='pgtrigger_append_only_bbb4d', table='memory_fileplacement', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='fileplacement',
+            trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='c3b3c46fe42c6d14926bf4233392880c335cf965', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_0e678', table='memory_fileplacement', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='fileversion',
+            trigger=pgtrigger.compiler.Trigger(name='append_only', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='4b9efc4cd7ada06a3502be389d444a885ac3fd06', operation='UPDATE OR DELETE', pgid='pgtrigger_append_only_b1d5a', table='memory_fileversion', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='fileversion',
+            trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='71fd1ac7468d96a9d5ced9f89c54bfd967abb1bd', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_0621b', table='memory_fileversion', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='fileversion',
+            trigger=pgtrigger.compiler.Trigger(name='note_recorded', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_note_recorded()', func='RETURN NULL;', hash='9f20e3fcba1ba867b834bd6e41e89eda80a09343', level='STATEMENT', operation='INSERT', pgid='pgtrigger_note_recorded_af2c5', referencing='REFERENCING NEW TABLE AS recorded ', table='memory_fileversion', when='AFTER')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='operationdone',
+            trigger=pgtrigger.compiler.Trigger(name='append_only', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='04ce4982371f69630bc903601c4863b6d6a9d7b2', operation='UPDATE OR DELETE', pgid='pgtrigger_append_only_2c759', table='memory_operationdone', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='operationdone',
+            trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='797200bd08284fa7177ea66dfe3a8f3c08219354', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_5fecd', table='memory_operationdone', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='operationdone',
+            trigger=pgtrigger.compiler.Trigger(name='note_recorded', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_note_recorded()', func='RETURN NULL;', hash='af02b3c7adb2de45cf0497c3e8b608e6b4a8ca7c', level='STATEMENT', operation='INSERT', pgid='pgtrigger_note_recorded_106b7', referencing='REFERENCING NEW TABLE AS recorded ', table='memory_operationdone', when='AFTER')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='outcome',
+            trigger=pgtrigger.compiler.Trigger(name='append_only', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='60be27aa749335a25911b077e20f586405fd27ab', operation='UPDATE OR DELETE', pgid='pgtrigger_append_only_62848', table='memory_outcome', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='outcome',
+            trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='79d2df6ed44d15e5dc104bd8767172fb4d12529e', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_e50b2', table='memory_outcome', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='outcome',
+            trigger=pgtrigger.compiler.Trigger(name='note_recorded', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_note_recorded()', func='RETURN NULL;', hash='3a4d35bb75fbf3f53f643b71072c780e4f9f2617', level='STATEMENT', operation='INSERT', pgid='pgtrigger_note_recorded_d37bf', referencing='REFERENCING NEW TABLE AS recorded ', table='memory_outcome', when='AFTER')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='promotion',
+            trigger=pgtrigger.compiler.Trigger(name='append_only', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='b1ed7fa881977abbc9f0e3bdb34eef27598caeb0', operation='UPDATE OR DELETE', pgid='pgtrigger_append_only_4a933', table='memory_promotion', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='promotion',
+            trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='6933e9fdf7ed046fd6128925345a38923b30a005', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_e5ea9', table='memory_promotion', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='promotion',
+            trigger=pgtrigger.compiler.Trigger(name='note_recorded', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_note_recorded()', func='RETURN NULL;', hash='d164c971671c7a9a42616532923ef7209d2a4164', level='STATEMENT', operation='INSERT', pgid='pgtrigger_note_recorded_37799', referencing='REFERENCING NEW TABLE AS recorded ', table='memory_promotion', when='AFTER')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='supersession',
+            trigger=pgtrigger.compiler.Trigger(name='append_only', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='61d011d66a227b7b10a7237f6a128522532312a9', operation='UPDATE OR DELETE', pgid='pgtrigger_append_only_4a8e2', table='memory_supersession', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='supersession',
+            trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='7e40b1dd7814b69f672e8d965dea4c352b663ec9', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_e4a9f', table='memory_supersession', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
             model_name='task',
             trigger=pgtrigger.compiler.Trigger(name='append_only', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='f55dc0070c2056eef00a61d1f73552375da5c8e4', operation='UPDATE OR DELETE', pgid='pgtrigger_append_only_24c52', table='memory_task', when='BEFORE')),
         ),
         pgtrigger.migrations.AddTrigger(
             model_name='task',
             trigger=pgtrigger.compiler.Trigger(name='no_truncate', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_deny_change()', func='RETURN NULL;', hash='db2ca2d6cd4065983ee08320965e4b567871befd', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_no_truncate_a2d31', table='memory_task', when='BEFORE')),
+        ),
+        pgtrigger.migrations.AddTrigger(
+            model_name='task',
+            trigger=pgtrigger.compiler.Trigger(name='note_recorded', sql=pgtrigger.compiler.UpsertTriggerSql(execute='governance_note_recorded()', func='RETURN NULL;', hash='2a3d4b5b7547f92d7d7e56ca4df52886abcf3bb6', level='STATEMENT', operation='INSERT', pgid='pgtrigger_note_recorded_e13e3', referencing='REFERENCING NEW TABLE AS recorded ', table='memory_task', when='AFTER')),
         ),
         # the guards of the tables above: a replica role must not disable them
         migrations.RunSQL("SELECT governance_guard_always()", migrations.RunSQL.noop),

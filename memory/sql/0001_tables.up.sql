@@ -9,8 +9,18 @@ ALTER TABLE memory_effectivechunk ADD COLUMN tsv tsvector;
 -- and until the job has computed it (complete_context). Nobody else reads it either: a place in it is a word's digest.
 ALTER TABLE memory_effectivechunk ADD COLUMN lex sparsevec;
 
--- Room on each page, so that a new vector of words, which no index holds, needs no new entries of the indexes.
-ALTER TABLE memory_effectivechunk SET (fillfactor = 85);
+-- The effective text, NULL if retracted or expired, as the search vector of it. It is no field of the model, because the
+-- web role may not read it. The planner keeps no samples of it.
+ALTER TABLE memory_effectivechunk ADD COLUMN text text;
+ALTER TABLE memory_effectivechunk ALTER COLUMN text SET STATISTICS 0;
+
+-- Room on each page for the vector of words, which comes after the row, and for edits: with it, two of three updates stay
+-- on their page and add no index entries (HOT). At 85, three of five moved the row, and the table took more pages
+-- (measured, at real lengths of texts).
+ALTER TABLE memory_effectivechunk SET (fillfactor = 70);
+
+-- The text must not push the vectors, which a search reads for every match, out of the row.
+ALTER TABLE memory_effectivechunk SET (toast_tuple_target = 4080);
 
 -- The prefix of the terms of a tenant's chunks. Two tenants with the same prefix would share index lists, not chunks.
 CREATE FUNCTION term_prefix(p_tenant uuid) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
@@ -58,12 +68,14 @@ END $$;
 
 GRANT EXECUTE ON FUNCTION term_prefix, index_term, time_span, index_terms TO suture_gate;
 
--- Full text within one tenant, whatever other tenants hold. The pending list is small: at the default of 4 MB a search
--- after some thousand inserts scanned all of it and took 2.5 times as long (measured).
+-- Full text within one tenant, whatever other tenants hold. Every search reads its list of pending entries, 1 MB: at the
+-- default of 4 MB a search after some thousand inserts took 2.5 times as long. A new chunk has some thirty entries; the
+-- more of them are merged together, the fewer pages are written: at 256 KB a chunk in a batch took 5.9 KB of the log, at
+-- 1 MB 4.1, and a search found no difference (measured).
 -- It takes 55 s and 216 MB per 1,000,000 chunks of 50 words, a fifth more than the words alone (measured).
 CREATE INDEX effective_chunk_terms ON memory_effectivechunk USING gin (
     index_terms(tenant_id, id, ts, channel, scope, subject_type, subject_id, project_id, session_id, tsv)
-) WITH (gin_pending_list_limit = 256) WHERE NOT is_retracted AND superseded_by IS NULL;
+) WITH (gin_pending_list_limit = 1024) WHERE NOT is_retracted AND superseded_by IS NULL;
 
 -- The chunks with a tag. Most have none.
 CREATE INDEX chunk_tags ON memory_chunk USING gin (tenant_id, tags) WITH (gin_pending_list_limit = 256)
@@ -112,6 +124,15 @@ CREATE TYPE chunk_row AS (
     project_id text, channel text, tier text, source text, recorder text, tags text[]
 );
 
+-- A memory of an agent's chain as its agent sees it. `superseded_by` is a number of the chain.
+CREATE TYPE agent_memory_row AS (
+    seq bigint, chunk_id uuid, type text, content text, content_hash text, importance numeric, retention text, tier text, ts timestamptz,
+    channel text, sensitivity text, scope text, subject_type text, subject_id text, project_id text, session_id text,
+    tags text[], is_superseded boolean, superseded_by bigint, supersedes bigint[], reason text, block_label text,
+    version int, previous_block_seq bigint, is_core boolean, expires_at timestamptz, edits_applied int,
+    is_quarantined boolean, access_count bigint, last_accessed timestamptz
+);
+
 -- A chunk for a context bundle: `withheld` says why it has no words, `rank` how well it matched, `available` how many
 -- chunks the whole list has.
 CREATE TYPE context_chunk_row AS (
@@ -124,7 +145,8 @@ CREATE TYPE context_chunk_row AS (
 -- A search, on its way through the functions that rank (ranked_chunks). What the reader may find:
 CREATE TYPE search_filter AS (
     listening text[], sensitivities text[], channels text[], include_quarantined boolean, scope text,
-    subject_type text, subject_id text, project_id text, session_id text
+    subject_type text, subject_id text, project_id text, session_id text, include_archived boolean,
+    without_recorders text[]
 );
 
 -- What the query says (parse_question): the terms that rank, what every match fulfils, whether that asks for words and
@@ -193,6 +215,13 @@ WHERE NOT x.is_retracted AND x.superseded_by IS NULL;
 
 GRANT SELECT ON effective_chunks TO suture_app;
 
+-- Which memory each consolidation superseded, as the specification prints it: under the reader's own rights.
+CREATE VIEW consolidations WITH (security_invoker = true) AS
+SELECT s.tenant_id, s.agent_id, s.successor_seq AS consolidation_seq, s.superseded_seq FROM memory_supersession s
+WHERE s.kind = 'consolidation';
+
+GRANT SELECT ON consolidations TO suture_app;
+
 -- For tools that insert rows without record_events.
 ALTER TABLE memory_event ALTER COLUMN retention SET DEFAULT 'relationship';
 ALTER TABLE memory_chunk ALTER COLUMN retention SET DEFAULT 'relationship';
@@ -225,3 +254,35 @@ GRANT SELECT ON memory_contextbundle, memory_contextbundleitem TO suture_app;
 
 GRANT SELECT ON memory_event, memory_chunk, memory_decision, memory_effectivedecision, memory_task,
     memory_effectivetask, memory_artifact TO suture_review;
+
+-- An agent's own memory.
+GRANT SELECT, INSERT ON memory_agentmemory, memory_supersession, memory_delivery TO suture_gate;
+GRANT SELECT, INSERT, UPDATE ON memory_chunkaccess TO suture_gate;
+GRANT SELECT ON memory_agentmemory, memory_supersession, memory_delivery, memory_chunkaccess TO suture_app;
+GRANT SELECT ON memory_agentmemory, memory_supersession TO suture_review;
+GRANT SELECT (is_superseded, seq, block_label, is_core, expires_at, is_expired) ON memory_effectivechunk
+    TO suture_app, suture_review;
+
+-- Captured memory.
+GRANT SELECT, INSERT ON memory_capture, memory_captureremoval, memory_fileversion, memory_fileplacement TO suture_gate;
+GRANT SELECT ON memory_capture, memory_captureremoval, memory_fileversion, memory_fileplacement TO suture_app;
+GRANT SELECT ON memory_capture, memory_fileversion, memory_fileplacement TO suture_review;
+
+-- The use of memory, and its tiers.
+GRANT SELECT, INSERT ON memory_outcome, memory_confidencechange, memory_promotion TO suture_gate;
+GRANT SELECT, INSERT, UPDATE ON memory_chunksession TO suture_gate;
+GRANT SELECT, INSERT, UPDATE, DELETE ON memory_promotioncheck, memory_promotiondue TO suture_gate;
+GRANT SELECT ON memory_chunksession, memory_outcome, memory_confidencechange, memory_promotion, memory_promotioncheck
+    TO suture_app;
+GRANT SELECT ON memory_outcome, memory_confidencechange, memory_promotion, memory_promotioncheck, memory_chunkaccess
+    TO suture_review;
+
+-- Sessions and checkpoints. The web role reads where states are; it writes nothing.
+GRANT SELECT, INSERT ON memory_checkpoint, memory_checkpointremoval, memory_operationdone TO suture_gate;
+GRANT SELECT, INSERT, UPDATE ON memory_runningsession, memory_checkpointstate, memory_checkpointusage TO suture_gate;
+GRANT SELECT, INSERT, UPDATE, DELETE ON memory_sessionturn TO suture_gate;
+GRANT SELECT, INSERT, UPDATE, DELETE ON memory_sessionshare TO suture_gate;
+GRANT SELECT, INSERT, DELETE ON memory_checkpointmemory TO suture_gate;
+GRANT SELECT ON memory_runningsession, memory_sessionturn, memory_sessionshare, memory_checkpoint,
+    memory_checkpointstate, memory_checkpointremoval, memory_checkpointmemory, memory_operationdone,
+    memory_checkpointusage TO suture_app;

@@ -1,1 +1,0 @@
-REVOKE UPDATE (ephemeral_hours) ON governance_tenant FROM suture_gate;

@@ -1,1 +1,0 @@
-REVOKE UPDATE (promotion_rules, promotion_cursor) ON governance_tenant FROM suture_gate;

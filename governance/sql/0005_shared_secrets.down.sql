@@ -1,1 +1,0 @@
-REVOKE SELECT, INSERT, UPDATE ON governance_sharedsecret FROM suture_gate;

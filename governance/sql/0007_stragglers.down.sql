@@ -1,1 +1,0 @@
-DROP FUNCTION governance_note_straggler();

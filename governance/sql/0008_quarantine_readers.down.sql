@@ -1,1 +1,0 @@
-REVOKE UPDATE (reads_quarantined) ON governance_agent FROM suture_gate;

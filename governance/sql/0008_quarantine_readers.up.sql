@@ -1,2 +1,0 @@
--- Only set_quarantine_reader() changes it.
-GRANT UPDATE (reads_quarantined) ON governance_agent TO suture_gate;

@@ -1,1 +1,0 @@
-REVOKE SELECT ON governance_schemafingerprint FROM suture_app;

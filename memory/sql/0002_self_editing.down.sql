@@ -1,2 +1,0 @@
-DROP VIEW consolidations;
-DROP TYPE agent_memory_row CASCADE;

@@ -1,1 +1,0 @@
-ALTER TABLE memory_effectivechunk DROP COLUMN text;

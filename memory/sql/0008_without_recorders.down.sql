@@ -1,1 +1,0 @@
-ALTER TYPE search_filter DROP ATTRIBUTE without_recorders;

@@ -1,1 +1,0 @@
-REVOKE UPDATE ON memory_sessionshare FROM suture_gate;
