@@ -1,5 +1,6 @@
 """The functions of the database: each defined once, in a file of its name, and the database has what the file says."""
 
+from difflib import unified_diff
 from pathlib import Path
 
 import pytest
@@ -10,34 +11,45 @@ from django.db import connections
 from governance import gate
 from governance.database import functions
 
-SNAPSHOT = Path(__file__).resolve().parent.parent / "snapshots" / "functions.sql"
+SNAPSHOT = Path(__file__).resolve().parent.parent / "snapshots" / "functions.txt"
 APPS = ("governance", "memory", "capsules")
 
 
 def described():
-    """Every function of ours as PostgreSQL has it: definition, owner and rights, in order of names."""
+    """A line for every function of ours: owner, rights, properties, and a digest of its parameters with their
+    defaults, its answer, its language and its body."""
     rows = gate.rows(
-        """SELECT pg_get_functiondef(p.oid) AS definition, pg_get_userbyid(p.proowner) AS owner,
-            (SELECT string_agg(x.privilege_type || ' to ' || CASE x.grantee WHEN 0 THEN 'PUBLIC'
-                ELSE pg_get_userbyid(x.grantee) END, ', ' ORDER BY CASE x.grantee WHEN 0 THEN 'PUBLIC'
-                ELSE pg_get_userbyid(x.grantee) END)
-             FROM aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) x) AS rights
-        FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace AND p.proname !~ '^pgtrigger_'
-          AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
-        ORDER BY p.proname, p.oid::regprocedure::text""",
+        """SELECT concat_ws('; ', p.oid::regprocedure, 'owner ' || pg_get_userbyid(p.proowner),
+            (SELECT 'EXECUTE to ' || string_agg(g.name, ', ' ORDER BY g.name)
+             FROM aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) x, LATERAL
+                (SELECT CASE x.grantee WHEN 0 THEN 'PUBLIC' ELSE pg_get_userbyid(x.grantee) END AS name) g),
+            CASE p.provolatile WHEN 'i' THEN 'immutable' WHEN 's' THEN 'stable' ELSE 'volatile' END,
+            CASE WHEN p.prosecdef THEN 'security definer' ELSE 'security invoker' END,
+            array_to_string(p.proconfig, ', '),
+            CASE WHEN p.procost <> 100 THEN 'cost ' || p.procost END,
+            CASE WHEN p.prorows NOT IN (0, 1000) THEN 'rows ' || p.prorows END,
+            CASE p.proparallel WHEN 's' THEN 'parallel safe' WHEN 'r' THEN 'parallel restricted' END,
+            CASE WHEN p.proleakproof THEN 'leakproof' END,
+            CASE WHEN p.proisstrict THEN 'strict' END,
+            'sha256 ' || encode(sha256(convert_to(concat_ws(E'\\n', pg_get_function_arguments(p.oid),
+                pg_get_function_result(p.oid), l.lanname, p.prosrc), 'UTF8')), 'hex')) AS line
+        FROM pg_proc p JOIN pg_language l ON l.oid = p.prolang
+        WHERE p.pronamespace = 'public'::regnamespace AND p.proname !~ '^pgtrigger_'
+          AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')""",
         (),
     )
-    return "\n".join(f"-- owner {row['owner']}; {row['rights']}\n{row['definition']}" for row in rows)
+    return sorted(row["line"] for row in rows)
 
 
 @pytest.mark.django_db
 def test_the_functions_of_a_migrated_database_are_those_of_the_snapshot(pytestconfig):
-    """Definition, cost, rows, volatility, security, settings, owner and rights. After a wanted change:
-    `make test ARGS="tests/database --renew-snapshots"`, and read the difference."""
+    """After a wanted change: `make test ARGS="tests/database --renew-snapshots"`, and read the difference."""
     found = described()
     if pytestconfig.getoption("--renew-snapshots"):
-        SNAPSHOT.write_text(found)
-    assert found == SNAPSHOT.read_text()
+        SNAPSHOT.write_text("".join(f"{line}\n" for line in found))
+    kept = SNAPSHOT.read_text().splitlines()
+    difference = list(unified_diff(kept, found, "snapshot", "database", n=0, lineterm=""))
+    assert not difference, "\n".join(difference)
 
 
 @pytest.mark.django_db
