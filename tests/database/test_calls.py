@@ -61,11 +61,6 @@ def declared():
 DECLARED = declared()
 
 
-@pytest.fixture
-def catalog(db):
-    return {row["name"]: row for row in gate.rows(CATALOG, ())}
-
-
 def without_none(hint):
     """A type without `| None`: the database does not tell which columns may be null."""
     if get_origin(hint) in (Union, UnionType):
@@ -86,20 +81,28 @@ def columns_of(row):
     return columns or [(name, TYPES[type]) for name, type in row["columns"]] or [(None, TYPES[row["answer"]])]
 
 
-@pytest.mark.parametrize("name", sorted(DECLARED))
-def test_a_declared_call_is_that_of_the_database(name, catalog):
-    function = DECLARED[name]
-    assert name in catalog
-    row = catalog[name]
-    declared = {calls.sql_name(one): without_none(hint) for one, hint in function.parameters.items()}
-    assert declared == parameters_of(row)
-    columns = columns_of(row)
+def both_sides(function, row):
+    """Parameters and columns of a declared call, and those of the database."""
+    declared = {calls.sql_name(name): without_none(hint) for name, hint in function.parameters.items()}
     if function.fields:
-        assert [(one.name, without_none(one.type)) for one in dataclasses.fields(function.row)] == columns
-    else:
-        assert [without_none(function.row)] == [type for _, type in columns]
-    # exactly one row may be that of a set
-    assert row["is_set"] or get_origin(function.answer) is not list
+        columns = [(one.name, without_none(one.type)) for one in dataclasses.fields(function.row)]
+        return (declared, columns), (parameters_of(row), columns_of(row))
+    return (declared, [without_none(function.row)]), (parameters_of(row), [type for _, type in columns_of(row)])
+
+
+@pytest.mark.django_db
+def test_the_declared_calls_are_those_of_the_database():
+    catalog = {row["name"]: row for row in gate.rows(CATALOG, ())}
+    different = dict.fromkeys(DECLARED.keys() - catalog.keys(), "the database has no such function")
+    for name in DECLARED.keys() & catalog.keys():
+        function, row = DECLARED[name], catalog[name]
+        declared, found = both_sides(function, row)
+        if declared != found:
+            different[name] = f"declared {declared}, in the database {found}"
+        # exactly one row may be that of a set
+        elif get_origin(function.answer) is list and not row["is_set"]:
+            different[name] = "declared as a list, in the database a single row"
+    assert not different, "\n".join(f"{name}: {what}" for name, what in sorted(different.items()))
 
 
 @pytest.mark.pure
