@@ -71,65 +71,62 @@ def effective(event: dict[str, Any]) -> str | None:
     return " ".join([text_of(event), *(part for parts in lists for part in parts)])
 
 
-each_event = pytest.mark.parametrize("event", BY_ID.values(), ids=lambda e: e["source_id"])
-each_correction = pytest.mark.parametrize("correction", CORRECTIONS, ids=[c["source_id"] for c in CORRECTIONS])
+def test_every_event_has_the_shape() -> None:
+    for name, event in BY_ID.items():
+        assert event.keys() >= REQUIRED, name
+        assert event.keys() <= REQUIRED | OPTIONAL, name
+        for key, allowed in ENUMS.items():
+            assert key not in event or event[key] in allowed, (name, key)
+        for key in ("source_id", "session_id", "actor_id"):
+            assert re.fullmatch(r"[a-z0-9][a-z0-9-]{1,63}", event[key]), (name, key)
+        for key in ("tags", "refs"):
+            values = event.get(key, ["-"])
+            assert values, (name, key)
+            assert all(isinstance(value, str) and value for value in values), (name, key)
+        ts = datetime.strptime(event["ts"], "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
+        assert ts < datetime.now(UTC), name
 
 
-@each_event
-def test_event_has_the_shape(event: dict[str, Any]) -> None:
-    assert event.keys() >= REQUIRED
-    assert event.keys() <= REQUIRED | OPTIONAL
-    for key, allowed in ENUMS.items():
-        assert key not in event or event[key] in allowed, key
-    for key in ("source_id", "session_id", "actor_id"):
-        assert re.fullmatch(r"[a-z0-9][a-z0-9-]{1,63}", event[key]), key
-    for key in ("tags", "refs"):
-        values = event.get(key, ["-"])
-        assert values, key
-        assert all(isinstance(value, str) and value for value in values), key
-    ts = datetime.strptime(event["ts"], "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=UTC)
-    assert ts < datetime.now(UTC)
+def test_every_content_has_the_shape() -> None:
+    for name, event in BY_ID.items():
+        content = event["content"]
+        assert content["scope"] in SCOPES, name
+        has_subject = ("subject_type" in content, "subject_id" in content)
+        assert has_subject == (content["scope"] == "user",) * 2, name
+        assert content.get("subject_type", "user") == "user", name
+        assert ("project_id" in content) == (content["scope"] == "project"), name
+        for value in (content.get(key) for key in ("text", "decision", "title", "details", "name")):
+            assert value is None or (isinstance(value, str) and value.strip() == value and value), name
 
 
-@each_event
-def test_content_has_the_shape(event: dict[str, Any]) -> None:
-    content = event["content"]
-    assert content["scope"] in SCOPES
-    assert ("subject_type" in content) == ("subject_id" in content) == (content["scope"] == "user")
-    assert content.get("subject_type", "user") == "user"
-    assert ("project_id" in content) == (content["scope"] == "project")
-    for value in (content.get(key) for key in ("text", "decision", "title", "details", "name")):
-        assert value is None or (isinstance(value, str) and value.strip() == value and value)
-
-
-@each_event
-def test_content_has_the_fields_of_its_kind(event: dict[str, Any]) -> None:
-    kind, content = event["kind"], event["content"]
-    if kind == "decision":
-        assert content["decision"]
-        assert content["rationale"]
-        for key in ("rationale", "constraints", "alternatives"):
-            assert all(isinstance(part, str) and part for part in content[key]), key
-        assert "supersedes" not in content
-    elif kind == "task_update":
-        assert content["title"]
-        assert content["details"]
-        assert content["status"] in {"open", "doing", "done"}
-        assert "task_id" not in content
-    elif kind == "artifact":
-        assert content["name"]
-        assert re.fullmatch(r"\w+/[\w.+-]+", content["media_type"])
-        assert ("text" in content) != ("data" in content)
-        if "data" in content:
-            try:
-                base64.b64decode(content["data"], validate=True)
-            except binascii.Error as error:
-                pytest.fail(f"not base64: {error}")
-    else:
-        assert content["text"]
-        assert ("tool" in content) == (kind in {"tool_call", "tool_result"})
-        assert isinstance(content.get("exit_code", 0), int)
-        assert ("exit_code" in content) == (kind == "tool_result")
+def test_every_content_has_the_fields_of_its_kind() -> None:
+    for name, event in BY_ID.items():
+        kind, content = event["kind"], event["content"]
+        if kind == "decision":
+            assert content["decision"], name
+            assert content["rationale"], name
+            for key in ("rationale", "constraints", "alternatives"):
+                assert all(isinstance(part, str) and part for part in content[key]), (name, key)
+            assert "supersedes" not in content, name
+        elif kind == "task_update":
+            assert content["title"], name
+            assert content["details"], name
+            assert content["status"] in {"open", "doing", "done"}, name
+            assert "task_id" not in content, name
+        elif kind == "artifact":
+            assert content["name"], name
+            assert re.fullmatch(r"\w+/[\w.+-]+", content["media_type"]), name
+            assert ("text" in content) != ("data" in content), name
+            if "data" in content:
+                try:
+                    base64.b64decode(content["data"], validate=True)
+                except binascii.Error as error:
+                    pytest.fail(f"{name} is not base64: {error}")
+        else:
+            assert content["text"], name
+            assert ("tool" in content) == (kind in {"tool_call", "tool_result"}), name
+            assert isinstance(content.get("exit_code", 0), int), name
+            assert ("exit_code" in content) == (kind == "tool_result"), name
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -174,45 +171,47 @@ def test_there_are_corrections_of_every_op() -> None:
     assert len({correction["source_id"] for correction in CORRECTIONS}) == len(ops)
 
 
-@each_correction
-def test_correction_has_the_shape(correction: dict[str, Any]) -> None:
-    assert correction.keys() == CORRECTION
-    assert len(correction["reason"].split()) >= 5
-    assert any(event["source_id"] == correction["source_id"] for event in EVENTS[correction["file"]])
-    patch = correction["patch"]
-    allowed, one_of = PATCHES[correction["op"]]
-    assert patch.keys() <= allowed
-    assert not one_of or patch.keys() & one_of
-    assert 0 <= patch.get("importance", 0) <= 1
-    assert -1 <= patch.get("importance_delta", 0) <= 1
-    assert patch.get("channel", "public") in ENUMS["channel"]
+def test_every_correction_has_the_shape() -> None:
+    for correction in CORRECTIONS:
+        name = correction["source_id"]
+        assert correction.keys() == CORRECTION, name
+        assert len(correction["reason"].split()) >= 5, name
+        assert any(event["source_id"] == name for event in EVENTS[correction["file"]]), name
+        patch = correction["patch"]
+        allowed, one_of = PATCHES[correction["op"]]
+        assert patch.keys() <= allowed, name
+        assert not one_of or patch.keys() & one_of, name
+        assert 0 <= patch.get("importance", 0) <= 1, name
+        assert -1 <= patch.get("importance_delta", 0) <= 1, name
+        assert patch.get("channel", "public") in ENUMS["channel"], name
 
 
-@each_correction
-def test_correction_makes_a_difference(correction: dict[str, Any]) -> None:
+def test_every_correction_makes_a_difference() -> None:
     """The query finds the event before; afterwards `gone` is found nowhere, and `found` is in the event."""
-    event = BY_ID[correction["source_id"]]
-    original, op = text_of(event), correction["op"]
-    assert event.get("sensitivity") != "secret"
-    assert says(original, correction["query"])
-    if op == "attenuate":
-        assert correction["gone"] is None
-        assert correction["found"] in original
-    else:
-        assert correction["gone"] in original
-        left = [other for other in BY_ID.values() if says(effective(other) or "", correction["gone"])]
-        assert [other["source_id"] for other in left] == []
-    if op == "amend":
-        amended = correction["patch"]["text"]
-        assert amended != original
-        assert correction["gone"] not in amended
-        assert correction["found"] in amended
-        assert not says(original, correction["found"])
-        assert says(amended, correction["query"])
-    elif op != "attenuate":
-        assert correction["found"] is None
-    if op == "block":
-        assert correction["patch"]["channel"] == event["channel"]
+    for correction in CORRECTIONS:
+        name, op = correction["source_id"], correction["op"]
+        event = BY_ID[name]
+        original = text_of(event)
+        assert event.get("sensitivity") != "secret", name
+        assert says(original, correction["query"]), name
+        if op == "attenuate":
+            assert correction["gone"] is None, name
+            assert correction["found"] in original, name
+        else:
+            assert correction["gone"] in original, name
+            left = [other for other in BY_ID.values() if says(effective(other) or "", correction["gone"])]
+            assert [other["source_id"] for other in left] == [], name
+        if op == "amend":
+            amended = correction["patch"]["text"]
+            assert amended != original, name
+            assert correction["gone"] not in amended, name
+            assert correction["found"] in amended, name
+            assert not says(original, correction["found"]), name
+            assert says(amended, correction["query"]), name
+        elif op != "attenuate":
+            assert correction["found"] is None, name
+        if op == "block":
+            assert correction["patch"]["channel"] == event["channel"], name
 
 
 def test_readme_lists_every_correction() -> None:
