@@ -73,7 +73,7 @@ class Serving:
         return (self.home / "log" / "web.log").read_text().count(f'"route": "{route}"')
 
     @asynccontextmanager
-    async def connected(self, way: str, key: str | None = None) -> AsyncIterator[Client]:
+    async def connected(self, way: str = "http auto", key: str | None = None) -> AsyncIterator[Client]:
         """A client of the SDK, by one of WAYS."""
         transport, mode = way.split()
         given = self.agent if key is None else key

@@ -57,19 +57,19 @@ async def test_many_clients_at_once(serving: Serving) -> None:
             tasks.start_soon(use, number)
 
 
-@pytest.mark.parametrize(
-    ("origin", "status"),
-    [
-        ("http://evil.example", 403),
-        ("null", 403),
-        ("http://127.0.0.1.evil.example", 403),
-        ("file://", 403),
-        ("http://localhost:6274", 200),
-        ("http://[::1]:9", 200),
-    ],
-)
-def test_pages_of_other_sites_are_refused(serving: Serving, origin: str, status: int) -> None:
-    assert post(serving, INITIALIZE, Origin=origin).status_code == status
+ORIGINS = [
+    ("http://evil.example", 403),
+    ("null", 403),
+    ("http://127.0.0.1.evil.example", 403),
+    ("file://", 403),
+    ("http://localhost:6274", 200),
+    ("http://[::1]:9", 200),
+]
+
+
+def test_pages_of_other_sites_are_refused(serving: Serving) -> None:
+    for origin, status in ORIGINS:
+        assert post(serving, INITIALIZE, Origin=origin).status_code == status, origin
 
 
 def test_a_page_of_the_server_itself_is_not_refused(serving: Serving) -> None:
@@ -127,11 +127,11 @@ def test_a_large_argument_is_for_the_tool_to_refuse(serving: Serving) -> None:
     assert "target_id" in answer.text
 
 
-@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"null", b'"x"', b"{}", b"\xff", b"[" * 100_000])
-def test_what_is_no_message_is_a_clear_error(serving: Serving, body: bytes) -> None:
-    answer = post(serving, body)
-    assert answer.status_code == 400
-    assert answer.json()["error"]["code"] in {-32700, -32600, -32602}
+def test_what_is_no_message_is_a_clear_error(serving: Serving) -> None:
+    for body in (b"", b"{", b"[]", b"null", b'"x"', b"{}", b"\xff", b"[" * 100_000):
+        answer = post(serving, body)
+        assert answer.status_code == 400, body[:9]
+        assert answer.json()["error"]["code"] in {-32700, -32600, -32602}, body[:9]
 
 
 def test_a_version_of_the_protocol_that_is_unknown_is_an_error(serving: Serving) -> None:

@@ -47,21 +47,21 @@ def test_a_reference_that_the_client_did_not_replace_is_named(serving: Serving) 
     assert "set SUTURE_KEY where the client starts" in answer.json()["error"]["message"]
 
 
-@pytest.mark.parametrize("method", ["GET", "DELETE", "PUT"])
-def test_other_methods_need_a_key_and_are_not_allowed(serving: Serving, method: str) -> None:
-    assert httpx.request(method, serving.mcp).status_code == 401
-    answer = httpx.request(method, serving.mcp, headers={"Authorization": f"Bearer {serving.agent}"})
-    assert (answer.status_code, answer.headers["allow"]) == (405, "POST")
+def test_other_methods_need_a_key_and_are_not_allowed(serving: Serving) -> None:
+    for method in ("GET", "DELETE", "PUT"):
+        assert httpx.request(method, serving.mcp).status_code == 401, method
+        answer = httpx.request(method, serving.mcp, headers={"Authorization": f"Bearer {serving.agent}"})
+        assert (answer.status_code, answer.headers["allow"]) == (405, "POST"), method
 
 
-@pytest.mark.parametrize("path", ["", "/mcp"])
-def test_the_metadata_say_how_keys_are_sent(serving: Serving, path: str) -> None:
-    found = httpx.get(f"{serving.url}/.well-known/oauth-protected-resource{path}").json()
-    assert found["resource"] == serving.mcp
-    assert found["bearer_methods_supported"] == ["header"]
-    assert found["resource_name"] == "Suture"
-    assert found["resource_documentation"].startswith(serving.url)
-    assert "authorization_servers" not in found
+def test_the_metadata_say_how_keys_are_sent(serving: Serving) -> None:
+    for path in ("", "/mcp"):
+        found = httpx.get(f"{serving.url}/.well-known/oauth-protected-resource{path}").json()
+        assert found["resource"] == serving.mcp, path
+        assert found["bearer_methods_supported"] == ["header"], path
+        assert found["resource_name"] == "Suture", path
+        assert found["resource_documentation"].startswith(serving.url), path
+        assert "authorization_servers" not in found, path
 
 
 @pytest.mark.anyio
@@ -98,7 +98,7 @@ async def test_a_key_that_is_revoked_in_a_session_ends_it(serving: Serving) -> N
     made = manage(serving.home, "provision", "demo", "--agent", "short-lived", "--json")
     key = re.search(r"sut_[\w-]+", made.stdout)
     assert key is not None, made.stderr
-    async with serving.connected("http auto", key[0]) as client:
+    async with serving.connected(key=key[0]) as client:
         await client.list_tools()
         prefix = key[0].split("_")[1]
         revoked = manage(serving.home, "keys", "revoke", "--tenant", "demo", prefix)

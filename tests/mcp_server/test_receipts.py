@@ -8,7 +8,7 @@ import pytest
 
 from capture.mcp.tools import RECEIPT
 from governance.proof.receipts import Receipt
-from tests.mcp_server.serving import WAYS, Serving, text_of
+from tests.mcp_server.serving import Serving, text_of
 from tests.stack.running import eventually
 
 pytestmark = [pytest.mark.slow, pytest.mark.stack, pytest.mark.anyio]
@@ -20,11 +20,10 @@ def verified(serving: Serving, receipt: Path, export: Path) -> Any:
     return serving.run("verify-receipt", str(receipt), str(export))
 
 
-@pytest.mark.parametrize("way", WAYS)
-async def test_a_call_that_records_has_its_receipt_as_metadata(serving: Serving, way: str, tmp_path: Path) -> None:
-    async with serving.connected(way) as client:
+async def test_a_call_that_records_has_its_receipt_as_metadata(serving: Serving, tmp_path: Path) -> None:
+    async with serving.connected() as client:
         await client.list_tools()
-        result = await client.call_tool("memory_commit", {"content": f"The user has a receipt ({way})"})
+        result = await client.call_tool("memory_commit", {"content": "The user has a receipt"})
     assert not result.is_error
     assert result.meta is not None
     receipt = Receipt.parse(result.meta[RECEIPT])
@@ -39,10 +38,9 @@ async def test_a_call_that_records_has_its_receipt_as_metadata(serving: Serving,
     eventually(lambda: verified(serving, kept, export).returncode == 0)
 
 
-@pytest.mark.parametrize("way", WAYS)
-async def test_a_call_that_records_nothing_has_none(serving: Serving, way: str) -> None:
-    chunk = serving.record(f"The user has no receipt ({way})")
-    async with serving.connected(way) as client:
+async def test_a_call_that_records_nothing_has_none(serving: Serving) -> None:
+    chunk = serving.record("The user has no receipt")
+    async with serving.connected() as client:
         await client.list_tools()
         seen = await client.call_tool("preview_edit", {"target_id": chunk, "op": "retract"})
         refused = await client.call_tool("propose_edit", {"target_id": chunk, "op": "improve"})

@@ -7,7 +7,7 @@ import pytest
 from mcp import MCPError
 from mcp.types import PromptReference, ResourceTemplateReference
 
-from tests.mcp_server.serving import WAYS, Serving, text_of
+from tests.mcp_server.serving import Serving, text_of
 
 pytestmark = [pytest.mark.stack, pytest.mark.anyio]
 
@@ -27,10 +27,9 @@ def give_capsule(serving: Serving, chunk: str) -> str:
     return made
 
 
-@pytest.mark.parametrize("way", WAYS)
-async def test_blocks_and_capsules_are_listed_and_memories_have_a_template(serving: Serving, way: str) -> None:
-    capsule = give_capsule(serving, serving.record(f"In a capsule, {way}"))
-    async with serving.connected(way) as client:
+async def test_blocks_and_capsules_are_listed_and_memories_have_a_template(serving: Serving) -> None:
+    capsule = give_capsule(serving, serving.record("In a capsule"))
+    async with serving.connected() as client:
         listed = {resource.uri: resource for resource in (await client.list_resources()).resources}
         templates = {one.uri_template: one for one in (await client.list_resource_templates()).resource_templates}
     for label in ("persona", "user_profile", "goals", "knowledge"):
@@ -43,7 +42,7 @@ async def test_the_list_of_capsules_has_pages(serving: Serving) -> None:
     chunk = serving.record("In many capsules")
     made = {give_capsule(serving, chunk) for _ in range(60)}
     found: list[str] = []
-    async with serving.connected("http auto") as client:
+    async with serving.connected() as client:
         page = await client.list_resources()
         found += [resource.uri for resource in page.resources]
         while page.next_cursor:
@@ -53,39 +52,38 @@ async def test_the_list_of_capsules_has_pages(serving: Serving) -> None:
     assert {f"suture://capsules/{capsule}" for capsule in made} <= set(found)
 
 
-@pytest.mark.parametrize("way", WAYS)
-async def test_a_memory_and_a_capsule_are_read(serving: Serving, way: str) -> None:
-    chunk = serving.record(f"The user lives in Bern ({way})")
+async def test_a_memory_and_a_capsule_are_read(serving: Serving) -> None:
+    chunk = serving.record("The user lives in Bern")
     capsule = give_capsule(serving, chunk)
-    async with serving.connected(way) as client:
+    async with serving.connected() as client:
         memory = (await client.read_resource(f"suture://memories/{chunk}")).contents
         handed = (await client.read_resource(f"suture://capsules/{capsule}")).contents
     assert memory[0].mime_type == "application/json"
-    assert json.loads(text_of(memory))["text"] == f"The user lives in Bern ({way})"
+    assert json.loads(text_of(memory))["text"] == "The user lives in Bern"
     assert json.loads(text_of(handed))["capsule_id"] == capsule
     assert chunk in text_of(handed)
 
 
-@pytest.mark.parametrize(
-    ("uri", "said"),
-    [
-        (f"suture://memories/{NOTHING}", "no memory"),
-        (f"suture://capsules/{NOTHING}", ""),
-        ("suture://capsules/not-an-id", ""),
-        ("suture://memories/not-an-id", ""),
-        ("suture://blocks/mood", "persona, user_profile, goals, knowledge"),
-        ("suture://nothing/there", "suture://blocks/{label}"),
-        ("suture://capsules/../tools", "suture://blocks/{label}"),
-        ("file:///etc/passwd", "suture://blocks/{label}"),
-    ],
-)
-@pytest.mark.parametrize("way", ["http auto", "stdio legacy"])
-async def test_a_resource_that_there_is_not_is_an_error(serving: Serving, way: str, uri: str, said: str) -> None:
-    async with serving.connected(way) as client:
-        with pytest.raises(MCPError) as error:
-            await client.read_resource(uri)
-    assert error.value.code == -32602
-    assert said in error.value.message
+NOT_THERE = [
+    (f"suture://memories/{NOTHING}", "no memory"),
+    (f"suture://capsules/{NOTHING}", ""),
+    ("suture://capsules/not-an-id", ""),
+    ("suture://memories/not-an-id", ""),
+    ("suture://blocks/mood", "persona, user_profile, goals, knowledge"),
+    ("suture://nothing/there", "suture://blocks/{label}"),
+    ("suture://capsules/../tools", "suture://blocks/{label}"),
+    ("file:///etc/passwd", "suture://blocks/{label}"),
+]
+
+
+async def test_a_resource_that_there_is_not_is_an_error(serving: Serving, subtests: pytest.Subtests) -> None:
+    async with serving.connected() as client:
+        for uri, said in NOT_THERE:
+            with subtests.test(uri):
+                with pytest.raises(MCPError) as error:
+                    await client.read_resource(uri)
+                assert error.value.code == -32602
+                assert said in error.value.message
 
 
 async def test_a_retracted_memory_is_not_read(serving: Serving) -> None:
@@ -93,7 +91,7 @@ async def test_a_retracted_memory_is_not_read(serving: Serving) -> None:
     edit = {"target_type": "chunk", "target_id": chunk, "op": "retract", "reason": "asked to"}
     edit_id = serving.ask("POST", "edits", edit)["edit_id"]
     serving.ask("POST", f"edits/{edit_id}/approve", {"reason": "yes"}, key=serving.bob)
-    async with serving.connected("http auto") as client:
+    async with serving.connected() as client:
         with pytest.raises(MCPError, match="no memory"):
             await client.read_resource(f"suture://memories/{chunk}")
 
@@ -102,7 +100,7 @@ async def test_arguments_are_completed(serving: Serving) -> None:
     capsule = give_capsule(serving, serving.record("To complete"))
     blocks = ResourceTemplateReference(type="ref/resource", uri="suture://blocks/{label}")
     capsules = ResourceTemplateReference(type="ref/resource", uri="suture://capsules/{capsule_id}")
-    async with serving.connected("http auto") as client:
+    async with serving.connected() as client:
         labels = await client.complete(blocks, {"name": "label", "value": "p"})
         ids = await client.complete(capsules, {"name": "capsule_id", "value": capsule[:30]})
         none = await client.complete(
@@ -113,9 +111,8 @@ async def test_arguments_are_completed(serving: Serving) -> None:
     assert none.completion.values == []
 
 
-@pytest.mark.parametrize("way", WAYS)
-async def test_the_prompt_is_listed(serving: Serving, way: str) -> None:
-    async with serving.connected(way) as client:
+async def test_the_prompt_is_listed(serving: Serving) -> None:
+    async with serving.connected() as client:
         (prompt,) = (await client.list_prompts()).prompts
         assert prompt.name == "bootstrap"
         assert [argument.name for argument in prompt.arguments or []] == ["query", "max_tokens"]

@@ -15,9 +15,8 @@ pytestmark = [pytest.mark.stack, pytest.mark.anyio]
 NOTHING = "0198c0de-0000-7000-8000-000000000001"
 
 
-@pytest.mark.parametrize("way", WAYS)
-async def test_the_tools_are_those_of_the_api(serving: Serving, way: str) -> None:
-    async with serving.connected(way) as client:
+async def test_the_tools_are_those_of_the_api(serving: Serving) -> None:
+    async with serving.connected() as client:
         found = [tool.model_dump(by_alias=True, exclude_none=True) for tool in (await client.list_tools()).tools]
     listed = serving.ask("GET", "tools?format=mcp")["tools"]
     assert [tool["name"] for tool in found] == [tool["name"] for tool in listed]
@@ -33,20 +32,20 @@ async def test_the_tools_are_those_of_the_api(serving: Serving, way: str) -> Non
 
 
 @pytest.mark.parametrize("way", WAYS)
-async def test_an_answer_is_structured_and_text(serving: Serving, way: str) -> None:
-    """The SDK's client compares the structured content with the tool's output schema."""
+async def test_every_way_lists_and_calls_a_tool(serving: Serving, way: str) -> None:
+    """The answer is structured, which the SDK's client compares with the tool's output schema, and text."""
     chunk = serving.record(f"The user prefers tea ({way})")
     async with serving.connected(way) as client:
-        await client.list_tools()
+        listed = [tool.name for tool in (await client.list_tools()).tools]
         result = await client.call_tool("preview_edit", {"target_id": chunk, "op": "retract"})
+    assert "preview_edit" in listed
     assert not result.is_error
     assert json.loads(text_of(result.content)) == result.structured_content
     assert result.structured_content == serving.ask("POST", "tools/preview_edit", {"target_id": chunk, "op": "retract"})
 
 
-@pytest.mark.parametrize("way", WAYS)
-async def test_a_refusal_is_a_result_that_a_model_can_act_on(serving: Serving, way: str) -> None:
-    async with serving.connected(way) as client:
+async def test_a_refusal_is_a_result_that_a_model_can_act_on(serving: Serving) -> None:
+    async with serving.connected() as client:
         listed = (await client.list_tools()).tools
         result = await client.call_tool("propose_edit", {"target_id": NOTHING, "op": "improve", "colour": "red"})
     assert result.is_error
@@ -62,37 +61,32 @@ async def test_a_refusal_is_a_result_that_a_model_can_act_on(serving: Serving, w
         assert words in said
 
 
-@pytest.mark.parametrize("way", WAYS)
-async def test_what_is_not_there_is_a_refusal(serving: Serving, way: str) -> None:
-    async with serving.connected(way) as client:
+async def test_what_is_not_there_is_a_refusal(serving: Serving) -> None:
+    async with serving.connected() as client:
         result = await client.call_tool("preview_edit", {"target_id": NOTHING, "op": "retract"})
     assert result.is_error
     assert result.structured_content["status"] == 404
 
 
-@pytest.mark.parametrize("way", WAYS)
-async def test_an_unknown_tool_is_an_error_that_names_the_tools(serving: Serving, way: str) -> None:
-    async with serving.connected(way) as client:
+async def test_an_unknown_tool_is_an_error_that_names_the_tools(serving: Serving) -> None:
+    async with serving.connected() as client:
         with pytest.raises(MCPError, match=r"no tool 'approve_edit'.*propose_edit, preview_edit|preview_edit") as error:
             await client.call_tool("approve_edit", {})
     assert error.value.code == -32602
 
 
-@pytest.mark.parametrize(
-    ("arguments", "code"),
-    [('{"target_id": "\\ud800", "op": "retract"}', 400), ('{"target_id": NaN, "op": "retract"}', 400)],
-)
-async def test_what_json_cannot_say_is_refused_and_breaks_nothing(serving: Serving, arguments: str, code: int) -> None:
-    message = (
-        '{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": '
-        f'{{"name": "preview_edit", "arguments": {arguments}}}}}'
-    )
+async def test_what_json_cannot_say_is_refused_and_breaks_nothing(serving: Serving) -> None:
     headers = {
         "Authorization": f"Bearer {serving.agent}",
         "Content-Type": "application/json",
         "Accept": "application/json, text/event-stream",
     }
-    answer = httpx.post(serving.mcp, content=message, headers=headers, timeout=60)
-    assert answer.status_code in {200, 400}
-    assert "error" in answer.text.lower()
-    assert "Internal" not in answer.text
+    for target in ('"\\ud800"', "NaN"):
+        message = (
+            '{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "preview_edit", "arguments": '
+            f'{{"target_id": {target}, "op": "retract"}}}}}}'
+        )
+        answer = httpx.post(serving.mcp, content=message, headers=headers, timeout=60)
+        assert answer.status_code in {200, 400}, target
+        assert "error" in answer.text.lower(), target
+        assert "Internal" not in answer.text, target
