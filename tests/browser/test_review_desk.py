@@ -28,6 +28,7 @@ def facts(world: Any) -> list[int]:
         return [Entry.objects.count(), Verdict.objects.count()]
 
 
+@pytest.mark.smoke
 def test_it_works_from_the_login_to_the_verdict(world, visitor, retract, status_of):
     edit = retract("The quick brown fox")
     bob = visitor().log_in(world.bob_name, world.passwords["bob"])
@@ -223,6 +224,7 @@ def test_what_is_written_in_a_memory_is_shown_and_not_run(world, bob, attack):
     assert bob.complaints == []
 
 
+@pytest.mark.smoke
 def test_a_wrong_memory_is_corrected_from_the_browser(world, bob):
     world.chunk("My name is Jon")
     page = bob.page
