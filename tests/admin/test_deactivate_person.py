@@ -50,17 +50,6 @@ def log_in(name, password):
     return client, client.post("/admin/login/", {"username": name, "password": password, "next": "/admin/"})
 
 
-def principal_of(user, world):
-    return Principal(
-        tenant_id=world.tenant_id,
-        kind="human",
-        id=user.id,
-        name=user.username,
-        is_superuser=user.is_superuser,
-        credential=PersonCredential(user.id),
-    )
-
-
 def told(world, type):
     return [(one["name"], one["actor"]["name"]) for one in entries(world, type)]
 

@@ -38,10 +38,10 @@ def inclusion(index=2, size=7, **changes):
     return {**proof, **changes}
 
 
-def consistency(old=3, new=7, **changes):
+def consistency(old=3, **changes):
     proof = {
-        "old_size": old, "new_size": new, "old_root": subtree(0, old).hex(), "new_root": subtree(0, new).hex(),
-        "path": [node.hex() for node in merkle.consistency_path(old, new, subtree)],
+        "old_size": old, "new_size": 7, "old_root": subtree(0, old).hex(), "new_root": subtree(0, 7).hex(),
+        "path": [node.hex() for node in merkle.consistency_path(old, 7, subtree)],
     }  # fmt: skip
     return {**proof, **changes}
 

@@ -157,13 +157,12 @@ def test_a_graph_within_a_graph_is_kept_at_its_own_depth(server: World) -> None:
         assert saver.get_tuple(config) is None
 
 
-def put(saver: SutureSaver, thread: str, *, parent: Any = None, **values: Any) -> Any:
+def put(saver: SutureSaver, thread: str, **values: Any) -> Any:
     """Store a checkpoint with these values."""
-    config = generate_config(thread)
-    if parent:
-        config["configurable"]["checkpoint_id"] = parent["configurable"]["checkpoint_id"]
     metadata = generate_metadata(**values.pop("metadata", {}))
-    return saver.put(config, generate_checkpoint(channel_values=values), metadata, dict.fromkeys(values, 1))
+    return saver.put(
+        generate_config(thread), generate_checkpoint(channel_values=values), metadata, dict.fromkeys(values, 1)
+    )
 
 
 def test_values_are_written_as_langgraph_writes_them_and_never_pickled(server: World) -> None:

@@ -288,8 +288,8 @@ def test_whatever_is_gathered_the_budget_holds_and_nothing_is_lost_or_doubled(fo
     assert told_of == sum(len(one.candidates) for one in found)
 
 
-def of_event(count, event, words=40):
-    return [one_of(event, " ".join([f"part{number}"] * words), 100 + number) for number in range(count)]
+def of_event(count, event):
+    return [one_of(event, " ".join([f"part{number}"] * 40), 100 + number) for number in range(count)]
 
 
 def one_of(event, text, minute=0):

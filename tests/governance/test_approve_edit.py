@@ -14,10 +14,10 @@ from governance.models import Edit, EditState, Entry, Membership, PolicyRule, Ve
 from tests.owning import as_owner
 
 
-def waiting_edit(world, text="Original", op="retract", **patch):
+def waiting_edit(world, text="Original", **patch):
     """An agent's proposal that waits for a person; answers (chunk, edit)."""
     chunk = world.chunk(text)
-    edit = world.edit(chunk, op, by=world.alice, **patch)
+    edit = world.edit(chunk, "retract", by=world.alice, **patch)
     assert edit["status"] == "pending"
     return chunk, edit["edit_id"]
 
@@ -27,10 +27,10 @@ def verdicts(world, edit):
         return list(Verdict.objects.filter(tenant_id=world.tenant_id, edit_id=edit).order_by("decided_at"))
 
 
-def demand_two(world, op="retract", kind="agent"):
+def demand_two(world):
     with world.inside(), as_owner():
-        changed = PolicyRule.objects.filter(tenant_id=world.tenant_id, op=op, proposer_kind=kind).update(approvals=2)
-        assert changed == 1
+        rules = PolicyRule.objects.filter(tenant_id=world.tenant_id, op="retract", proposer_kind="agent")
+        assert rules.update(approvals=2) == 1
 
 
 def test_it_works(world):

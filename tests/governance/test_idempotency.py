@@ -9,8 +9,8 @@ from memory.models import Event
 from tests.factories import EditFactory, EventFactory
 
 
-def keyed(key=None):
-    return {"Idempotency-Key": key or f"key-{uuid.uuid4()}"}
+def keyed():
+    return {"Idempotency-Key": f"key-{uuid.uuid4()}"}
 
 
 def count(world, model):

@@ -251,12 +251,9 @@ def test_a_superseded_decision_comes_back_when_its_successor_is_retracted(world)
     assert decision_row(world, old["decision_id"]).status == "superseded"
 
 
-def update_task(world, status, title="Ship it", **content):
-    return world.event(
-        f"{title}: {status}",
-        kind="task_update",
-        content={"title": title, "status": status, **content},
-    )
+def update_task(world, status, **content):
+    content = {"title": "Ship it", "status": status, **content}
+    return world.event(f"Ship it: {status}", kind="task_update", content=content)
 
 
 def test_a_task_falls_back_to_the_update_before_a_retracted_one(world):

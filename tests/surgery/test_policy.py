@@ -37,9 +37,9 @@ def change(api, preset, *overrides, reason="a test"):
     return api.post("policy/changes", {"preset": preset, "overrides": list(overrides), "reason": reason})
 
 
-def weaken(first, second, preset, *overrides, reason="a test"):
+def weaken(first, second, preset, *overrides):
     """A change that asks for less, which a second admin applies."""
-    made = change(first, preset, *overrides, reason=reason).json()
+    made = change(first, preset, *overrides).json()
     assert (made["status"], made["needs_second"]) == ("pending", True)
     return second.ok("post", f"policy/changes/{made['change_id']}/apply", {})
 
