@@ -13,33 +13,32 @@ from capture.hooks import settings
 pytestmark = pytest.mark.pure
 
 
-@pytest.mark.parametrize(
-    ("text", "kept"),
-    [
-        ("plain", "plain"),
-        ("a <b>c</b> private </p>", "a <b>c</b> private </p>"),
-        ("a <private>b</private> c", "a  c"),
-        ("a <PRIVATE>b</Private> c", "a  c"),
-        ("a <private>b\nc\n\nd</private\n> e", "a  e"),
-        ("a <private reason='x > y' / z>b</private> c", "a  c"),
-        ("a < private >b< / private > c", "a  c"),
-        ("a <private/> b", "a <private/> b"),
-        ("<private>a</private><private>b</private>c", "c"),
-        ("a <private>b <private>c</private> d</private> e", "a  e"),
-        ("a <private>b <private>c</private> d", "a "),
-        ("a <private>b", "a "),
-        ("a <private", "a "),
-        ("a <private b", "a "),
-        ("a <private <b>c</private> d", "a  d"),
-        ("a </private> b <private>c</private> d", "a </private> b  d"),
-        ("a </private <private>b</private> c", "a </private  c"),
-        ("<privately> kept </privately>", "<privately> kept </privately>"),
-        ("<private><private/>a</private> b", " b"),
-        ("\u0130 <private>a</private> b", "\u0130  b"),
-    ],
-)
-def test_private_spans_are_left_out(text, kept):
-    assert without_private(text) == kept
+SPANS = [
+    ("plain", "plain"),
+    ("a <b>c</b> private </p>", "a <b>c</b> private </p>"),
+    ("a <private>b</private> c", "a  c"),
+    ("a <PRIVATE>b</Private> c", "a  c"),
+    ("a <private>b\nc\n\nd</private\n> e", "a  e"),
+    ("a <private reason='x > y' / z>b</private> c", "a  c"),
+    ("a < private >b< / private > c", "a  c"),
+    ("a <private/> b", "a <private/> b"),
+    ("<private>a</private><private>b</private>c", "c"),
+    ("a <private>b <private>c</private> d</private> e", "a  e"),
+    ("a <private>b <private>c</private> d", "a "),
+    ("a <private>b", "a "),
+    ("a <private", "a "),
+    ("a <private b", "a "),
+    ("a <private <b>c</private> d", "a  d"),
+    ("a </private> b <private>c</private> d", "a </private> b  d"),
+    ("a </private <private>b</private> c", "a </private  c"),
+    ("<privately> kept </privately>", "<privately> kept </privately>"),
+    ("<private><private/>a</private> b", " b"),
+    ("\u0130 <private>a</private> b", "\u0130  b"),
+]
+
+
+def test_private_spans_are_left_out():
+    assert [(text, without_private(text)) for text, _ in SPANS] == SPANS
 
 
 def test_private_spans_within_json_are_left_out():
@@ -72,47 +71,46 @@ def test_many_tags_take_linear_time():
         without_private(unit * 100_000)
 
 
-@pytest.mark.parametrize(
-    ("pattern", "path", "is_ignored"),
-    [
-        (".env", "/p/.env", True),
-        (".env", "/p/a/.env", True),
-        (".env", "/p/.ENV", True),
-        (".env", "/p/.env.example", False),
-        (".env", "/p/x.env", False),
-        (".env*", "/p/.env.local", True),
-        ("*.pem", "/p/keys/a.pem", True),
-        ("*.pem", "/p/keys/a.pem.txt", False),
-        ("secrets/", "/p/secrets/a/b.md", True),
-        ("secrets", "/p/secrets/a/b.md", True),
-        ("secrets/", "/p/secrets", True),
-        ("secrets", "/p/mysecrets/a", False),
-        ("config/*.yml", "/p/config/a.yml", True),
-        ("config/*.yml", "/p/config/a/b.yml", False),
-        ("config/**/*.yml", "/p/config/a/b/c.yml", True),
-        ("config/**/*.yml", "/p/config/c.yml", True),
-        ("config/**", "/p/config/a/b", True),
-        ("config/**", "/p/config", False),
-        ("**/private/**", "/p/a/private/b", True),
-        ("/p/a", "/p/a/b", True),
-        ("/a", "/p/a/b", False),
-        ("a?c", "/p/abc", True),
-        ("a?c", "/p/a/c", False),
-        ("[ab].md", "/p/b.md", True),
-        ("[!ab].md", "/p/b.md", False),
-        ("[!ab].md", "/p/c.md", True),
-        (r"\#notes", "/p/#notes", True),
-        (r"\!notes", "/p/!notes", True),
-        ("#notes", "/p/#notes", False),
-        ("", "/p/a", False),
-        ("*", "/p/a", True),
-        ("a.c", "/p/abc", False),
-        ("a/b", "/p/x/a/b/c", True),
-        ("C:\\secret", "C:\\secret\\a.txt", True),
-    ],
-)
-def test_paths_are_left_out_by_patterns(pattern, path, is_ignored):
-    assert Ignored([pattern]).path(path) is is_ignored
+PATTERNS = [
+    (".env", "/p/.env", True),
+    (".env", "/p/a/.env", True),
+    (".env", "/p/.ENV", True),
+    (".env", "/p/.env.example", False),
+    (".env", "/p/x.env", False),
+    (".env*", "/p/.env.local", True),
+    ("*.pem", "/p/keys/a.pem", True),
+    ("*.pem", "/p/keys/a.pem.txt", False),
+    ("secrets/", "/p/secrets/a/b.md", True),
+    ("secrets", "/p/secrets/a/b.md", True),
+    ("secrets/", "/p/secrets", True),
+    ("secrets", "/p/mysecrets/a", False),
+    ("config/*.yml", "/p/config/a.yml", True),
+    ("config/*.yml", "/p/config/a/b.yml", False),
+    ("config/**/*.yml", "/p/config/a/b/c.yml", True),
+    ("config/**/*.yml", "/p/config/c.yml", True),
+    ("config/**", "/p/config/a/b", True),
+    ("config/**", "/p/config", False),
+    ("**/private/**", "/p/a/private/b", True),
+    ("/p/a", "/p/a/b", True),
+    ("/a", "/p/a/b", False),
+    ("a?c", "/p/abc", True),
+    ("a?c", "/p/a/c", False),
+    ("[ab].md", "/p/b.md", True),
+    ("[!ab].md", "/p/b.md", False),
+    ("[!ab].md", "/p/c.md", True),
+    (r"\#notes", "/p/#notes", True),
+    (r"\!notes", "/p/!notes", True),
+    ("#notes", "/p/#notes", False),
+    ("", "/p/a", False),
+    ("*", "/p/a", True),
+    ("a.c", "/p/abc", False),
+    ("a/b", "/p/x/a/b/c", True),
+    ("C:\\secret", "C:\\secret\\a.txt", True),
+]
+
+
+def test_paths_are_left_out_by_patterns():
+    assert [(pattern, path, Ignored([pattern]).path(path)) for pattern, path, _ in PATTERNS] == PATTERNS
 
 
 def test_the_last_pattern_that_matches_counts():
@@ -135,30 +133,29 @@ def test_paths_are_read_as_the_file_system_reads_them(tmp_path, monkeypatch):
     assert not lists.path("a", str(tmp_path))
 
 
-@pytest.mark.parametrize(
-    ("tool_input", "is_ignored"),
-    [
-        ({"file_path": "/p/.env"}, True),
-        ({"file_path": ".env"}, True),
-        ({"notebook_path": "a/.env"}, True),
-        ({"uri": "file:///p/.env"}, True),
-        ({"paths": ["a", "b/.env"]}, True),
-        ({"edits": [{"file": {"path": "x/.env"}}]}, True),
-        ({"command": "cat .env | head"}, True),
-        ({"command": "set -a; . ./.env"}, True),
-        ({"command": "cp 'x/.env' y"}, True),
-        ({"command": ["bash", "-lc", "cat <.env"]}, True),
-        ({"command": "git show HEAD:.env"}, True),
-        ({"input": "*** Begin Patch\n*** Update File: a/.env\n"}, True),
-        ({"command": "cat env"}, False),
-        ({"file_path": "README.md", "content": ".env"}, False),
-        ({"file_path": "README.md", "old_string": "cat .env"}, False),
-        ("x/.env", True),
-        (None, False),
-    ],
-)
-def test_a_call_is_left_out_by_the_paths_in_it(tool_input, is_ignored):
-    assert Ignored([".env"]).call("Any", tool_input, "/p") is is_ignored
+CALLS = [
+    ({"file_path": "/p/.env"}, True),
+    ({"file_path": ".env"}, True),
+    ({"notebook_path": "a/.env"}, True),
+    ({"uri": "file:///p/.env"}, True),
+    ({"paths": ["a", "b/.env"]}, True),
+    ({"edits": [{"file": {"path": "x/.env"}}]}, True),
+    ({"command": "cat .env | head"}, True),
+    ({"command": "set -a; . ./.env"}, True),
+    ({"command": "cp 'x/.env' y"}, True),
+    ({"command": ["bash", "-lc", "cat <.env"]}, True),
+    ({"command": "git show HEAD:.env"}, True),
+    ({"input": "*** Begin Patch\n*** Update File: a/.env\n"}, True),
+    ({"command": "cat env"}, False),
+    ({"file_path": "README.md", "content": ".env"}, False),
+    ({"file_path": "README.md", "old_string": "cat .env"}, False),
+    ("x/.env", True),
+    (None, False),
+]
+
+
+def test_a_call_is_left_out_by_the_paths_in_it():
+    assert [(given, Ignored([".env"]).call("Any", given, "/p")) for given, _ in CALLS] == CALLS
 
 
 def test_everything_in_a_directory_is_left_out():
@@ -169,23 +166,22 @@ def test_everything_in_a_directory_is_left_out():
     assert not lists.call("Bash", {"command": "ls"}, "/home/me")
 
 
-@pytest.mark.parametrize(
-    ("glob", "tool", "is_ignored"),
-    [
-        ("Bash", "Bash", True),
-        ("bash", "Bash", True),
-        ("Bash", "BashOutput", False),
-        ("mcp__*", "mcp__vault__read", True),
-        ("mcp__vault__*", "mcp__web__read", False),
-        ("*", "Read", True),
-        ("Web?etch", "WebFetch", True),
-    ],
-)
-def test_tools_are_left_out_by_globs(glob, tool, is_ignored):
-    lists = Ignored(tools=[glob])
+GLOBS = [
+    ("Bash", "Bash", True),
+    ("bash", "Bash", True),
+    ("Bash", "BashOutput", False),
+    ("mcp__*", "mcp__vault__read", True),
+    ("mcp__vault__*", "mcp__web__read", False),
+    ("*", "Read", True),
+    ("Web?etch", "WebFetch", True),
+]
 
-    assert lists.tool(tool) is is_ignored
-    assert lists.call(tool, {}) is is_ignored
+
+def test_tools_are_left_out_by_globs():
+    for glob, tool, is_ignored in GLOBS:
+        lists = Ignored(tools=[glob])
+        assert lists.tool(tool) is is_ignored, (glob, tool)
+        assert lists.call(tool, {}) is is_ignored, (glob, tool)
 
 
 def test_the_lists_come_from_the_configuration_and_the_environment():

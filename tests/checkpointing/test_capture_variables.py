@@ -131,43 +131,42 @@ def test_whatever_a_checkpoint_says_reading_it_never_fails(found: Any) -> None:
     assert rebuilt.values.keys() | {one.name for one in rebuilt.missing} == variables.keys()
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        1.0,
-        -0.0,
-        float("nan"),
-        float("-inf"),
-        2**63 - 1,
-        -(2**63),
-        2**63,
-        -(10**5_000),
-        Decimal("-0"),
-        Decimal("sNaN123"),
-        Decimal("1E+999999"),
-        (),
-        (1, (2, [3])),
-        {"$suture": "tuple", "items": []},
-        {1: "a", None: "b", (1, 2): "c", b"x": "d", True and 2.5: "e"},
-        frozenset({frozenset({1}), frozenset()}),
-        datetime(2026, 10, 25, 2, 30, fold=1, tzinfo=ZoneInfo("Europe/Zurich")),
-        datetime(1, 1, 1, tzinfo=timezone(timedelta(microseconds=1))),
-        datetime(2026, 1, 1, tzinfo=timezone(timedelta(hours=1), "a zone of my own")),
-        datetime(2026, 1, 1, tzinfo=UTC),
-        time(12, tzinfo=UTC),
-        date.max,
-        timedelta.min,
-        UUID(int=0),
-        Path("a file with \udcff in its name"),
-        Path(),
-        "half \ud800 of a pair",
-        "two \ud83d\ude00 halves",
-        "\x00 \\u0000 \\\x00",
-    ],
-    ids=lambda value: type(value).__name__,
-)
-def test_a_value_comes_back_exactly(value: Any) -> None:
-    assert is_same(there_and_back({"x": value})["x"], value)
+VALUES = [
+    1.0,
+    -0.0,
+    float("nan"),
+    float("-inf"),
+    2**63 - 1,
+    -(2**63),
+    2**63,
+    -(10**5_000),
+    Decimal("-0"),
+    Decimal("sNaN123"),
+    Decimal("1E+999999"),
+    (),
+    (1, (2, [3])),
+    {"$suture": "tuple", "items": []},
+    {1: "a", None: "b", (1, 2): "c", b"x": "d", True and 2.5: "e"},
+    frozenset({frozenset({1}), frozenset()}),
+    datetime(2026, 10, 25, 2, 30, fold=1, tzinfo=ZoneInfo("Europe/Zurich")),
+    datetime(1, 1, 1, tzinfo=timezone(timedelta(microseconds=1))),
+    datetime(2026, 1, 1, tzinfo=timezone(timedelta(hours=1), "a zone of my own")),
+    datetime(2026, 1, 1, tzinfo=UTC),
+    time(12, tzinfo=UTC),
+    date.max,
+    timedelta.min,
+    UUID(int=0),
+    Path("a file with \udcff in its name"),
+    Path(),
+    "half \ud800 of a pair",
+    "two \ud83d\ude00 halves",
+    "\x00 \\u0000 \\\x00",
+]
+
+
+def test_a_value_comes_back_exactly() -> None:
+    for value in VALUES:
+        assert is_same(there_and_back({"x": value})["x"], value), value
 
 
 class Colour(str):

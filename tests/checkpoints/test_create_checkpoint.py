@@ -92,39 +92,39 @@ def test_an_exception_is_a_kind_of_its_own(session):
     assert problem["errors"][0]["pointer"] == "#/kind"
 
 
-@pytest.mark.parametrize(
-    ("fields", "pointer"),
-    [
-        ({"repl_state": []}, "#/repl_state"),
-        ({"repl_state": None}, "#/repl_state"),
-        ({"pending_operations": {}}, "#/pending_operations"),
-        ({"pending_operations": [{"id": "a"}, 7]}, "#/pending_operations/1"),
-        ({"pending_operations": [{"id": "a"}, {"id": "a"}]}, "#/pending_operations/1"),
-        ({"pending_operations": [{"id": "1"}, {}]}, "#/pending_operations/1"),
-        ({"pending_operations": [{"id": ["a"]}]}, "#/pending_operations/0/id"),
-        ({"trajectory_events": "x"}, "#/trajectory_events"),
-        ({"messages": 1}, "#/messages"),
-        ({"metadata": "x"}, "#/metadata"),
-        ({"cost_so_far": -0.5}, "#/cost_so_far"),
-        ({"cost_so_far": True}, "#/cost_so_far"),
-        ({"cost_so_far": "1"}, "#/cost_so_far"),
-        ({"depth": 65}, "#/depth"),
-        ({"depth": -1}, "#/depth"),
-        ({"depth": 1.5}, "#/depth"),
-        ({"turn": -1}, "#/turn"),
-        ({"turn": "1"}, "#/turn"),
-        ({"label": "x" * 201}, "#/label"),
-        ({"is_pinned": 1}, "#/is_pinned"),
-        ({"format_version": 1}, "#/format_version"),
-        ({"format_version": "one"}, "#/format_version"),
-        ({"repl": {}}, "#/repl"),
-    ],
-)
-def test_a_wrong_field_is_refused_with_its_place(session, root, fields, pointer):
-    problem = refused(session.ask("post", "/checkpoints", {**STATE, **fields}), 400)
-    assert [fault["pointer"] for fault in problem["errors"]] == [pointer]
-    assert not root.exists()
-    refused(session.ask("get"), 404)
+WRONG_FIELDS = [
+    ({"repl_state": []}, "#/repl_state"),
+    ({"repl_state": None}, "#/repl_state"),
+    ({"pending_operations": {}}, "#/pending_operations"),
+    ({"pending_operations": [{"id": "a"}, 7]}, "#/pending_operations/1"),
+    ({"pending_operations": [{"id": "a"}, {"id": "a"}]}, "#/pending_operations/1"),
+    ({"pending_operations": [{"id": "1"}, {}]}, "#/pending_operations/1"),
+    ({"pending_operations": [{"id": ["a"]}]}, "#/pending_operations/0/id"),
+    ({"trajectory_events": "x"}, "#/trajectory_events"),
+    ({"messages": 1}, "#/messages"),
+    ({"metadata": "x"}, "#/metadata"),
+    ({"cost_so_far": -0.5}, "#/cost_so_far"),
+    ({"cost_so_far": True}, "#/cost_so_far"),
+    ({"cost_so_far": "1"}, "#/cost_so_far"),
+    ({"depth": 65}, "#/depth"),
+    ({"depth": -1}, "#/depth"),
+    ({"depth": 1.5}, "#/depth"),
+    ({"turn": -1}, "#/turn"),
+    ({"turn": "1"}, "#/turn"),
+    ({"label": "x" * 201}, "#/label"),
+    ({"is_pinned": 1}, "#/is_pinned"),
+    ({"format_version": 1}, "#/format_version"),
+    ({"format_version": "one"}, "#/format_version"),
+    ({"repl": {}}, "#/repl"),
+]
+
+
+def test_a_wrong_field_is_refused_with_its_place(session, root):
+    for fields, pointer in WRONG_FIELDS:
+        problem = refused(session.ask("post", "/checkpoints", {**STATE, **fields}), 400)
+        assert [fault["pointer"] for fault in problem["errors"]] == [pointer], fields
+        assert not root.exists(), fields
+        refused(session.ask("get"), 404)
 
 
 @pytest.mark.parametrize("version", ["2.0", "0.9", "10.0"])
@@ -143,29 +143,31 @@ def test_a_later_version_of_the_same_format_is_kept(session):
     assert session.restore(made["id"])["state"]["format_version"] == "1.7"
 
 
-@pytest.mark.parametrize(
-    ("json_text", "pointer"),
-    [
-        ('{"repl_state": {"a": NaN}}', "#/repl_state/a"),
-        ('{"repl_state": {"a": [1, 1e400]}}', "#/repl_state/a/1"),
-        ('{"repl_state": {"a": "b\\u0000c"}}', "#/repl_state/a"),
-        ('{"repl_state": {"a": "\\ud800"}}', "#/repl_state/a"),
-        ('{"repl_state": {"a": 1, "a": 2}}', "#/repl_state/a"),
-        ('{"repl_state": {}, "repl_state": {"a": 1}}', "#/repl_state"),
-        ('{"repl_state": {"a": {"b": 1, "c\\u003a": 2, "b": 3}}}', "#/repl_state/a/b"),
-        ('{"repl_state": {"a": 18446744073709551616}}', "#/repl_state/a"),
-        ('{"repl_state": [1}', None),
-        ('{"repl_state": ' + '{"a":' * 64 + "1" + "}" * 65, None),
-        ('{"repl_state": ' + '{"a":' * 500 + "1" + "}" * 501, None),
-        ('{"repl_state": ' + "[" * 100_000, None),
-        ("[]", "#"),
-        ('{"repl_state": {}', None),
-    ],
-)
-def test_what_json_cannot_hold_is_refused_with_its_place(session, root, json_text, pointer):
-    problem = refused(session.ask("post", "/checkpoints", json_text), 400, "malformed-body")
-    assert [fault["pointer"] for fault in problem.get("errors", ())] == ([] if pointer is None else [pointer])
-    assert not root.exists()
+NO_JSON = [
+    ('{"repl_state": {"a": NaN}}', "#/repl_state/a"),
+    ('{"repl_state": {"a": [1, 1e400]}}', "#/repl_state/a/1"),
+    ('{"repl_state": {"a": "b\\u0000c"}}', "#/repl_state/a"),
+    ('{"repl_state": {"a": "\\ud800"}}', "#/repl_state/a"),
+    ('{"repl_state": {"a": 1, "a": 2}}', "#/repl_state/a"),
+    ('{"repl_state": {}, "repl_state": {"a": 1}}', "#/repl_state"),
+    ('{"repl_state": {"a": {"b": 1, "c\\u003a": 2, "b": 3}}}', "#/repl_state/a/b"),
+    ('{"repl_state": {"a": 18446744073709551616}}', "#/repl_state/a"),
+    ('{"repl_state": [1}', None),
+    ('{"repl_state": ' + '{"a":' * 64 + "1" + "}" * 65, None),
+    ('{"repl_state": ' + '{"a":' * 500 + "1" + "}" * 501, None),
+    ('{"repl_state": ' + "[" * 100_000, None),
+    ("[]", "#"),
+    ('{"repl_state": {}', None),
+]
+
+
+def test_what_json_cannot_hold_is_refused_with_its_place(session, root):
+    for json_text, pointer in NO_JSON:
+        problem = refused(session.ask("post", "/checkpoints", json_text), 400, "malformed-body")
+        assert [fault["pointer"] for fault in problem.get("errors", ())] == ([] if pointer is None else [pointer]), (
+            json_text
+        )
+        assert not root.exists(), json_text
 
 
 def test_text_that_looks_like_what_is_refused_is_kept(session):

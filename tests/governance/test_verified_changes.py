@@ -2,6 +2,7 @@
 asks who acts; and no such change commits without its entry in the ledger."""
 
 import uuid
+from itertools import product
 
 import pytest
 from django.db import Error, IntegrityError, connection, transaction
@@ -61,10 +62,15 @@ def roles_of(world, user):
         return set(held.values_list("role", flat=True))
 
 
-@pytest.mark.parametrize("what", WRITES)
-def test_the_web_writes_none_of_it_itself(world, admin, what):
-    with pytest.raises(Error, match="permission denied"), gate.acting_as(admin), connection.cursor() as cursor:
-        cursor.execute(WRITES[what], {"tenant": world.tenant_id, "user": world.bob_principal.id})
+def test_the_web_writes_none_of_it_itself(world, admin, subtests):
+    for what, sql in WRITES.items():
+        with (
+            subtests.test(what),
+            pytest.raises(Error, match="permission denied"),
+            gate.acting_as(admin),
+            connection.cursor() as cursor,
+        ):
+            cursor.execute(sql, {"tenant": world.tenant_id, "user": world.bob_principal.id})
 
 
 CALLS = {
@@ -88,12 +94,12 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize("function", CALLS)
-@pytest.mark.parametrize("who", ["alice_principal", "bob_principal"])
-def test_a_function_of_the_gate_refuses_an_agent_and_a_reviewer(world, ann, who, function):
-    with pytest.raises(Error) as refused, gate.acting_as(getattr(world, who)):
-        call(function, world.tenant_id, *CALLS[function](world, ann.id))
-    assert getattr(refused.value.__cause__, "sqlstate", None) == "SU403"
+def test_a_function_of_the_gate_refuses_an_agent_and_a_reviewer(world, ann, subtests):
+    for function, who in product(CALLS, (world.alice_principal, world.bob_principal)):
+        with subtests.test(function, who=who.name):
+            with pytest.raises(Error) as refused, gate.acting_as(who):
+                call(function, world.tenant_id, *CALLS[function](world, ann.id))
+            assert getattr(refused.value.__cause__, "sqlstate", None) == "SU403"
 
 
 def test_an_admin_gives_a_stranger_no_role(world, elsewhere, admin):

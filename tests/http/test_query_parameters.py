@@ -4,7 +4,6 @@ import re
 import uuid
 from typing import Any
 
-import pytest
 from drf_spectacular.generators import SchemaGenerator
 
 PATHS: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)["paths"]
@@ -16,12 +15,12 @@ OPERATIONS = [
 ]
 
 
-@pytest.mark.parametrize(("verb", "path"), OPERATIONS)
-def test_an_unknown_parameter_is_named_wherever_it_stands(world, verb, path):
-    answer = world.bob.request(verb, f"{path}?dry_run=true")
-    assert answer.status_code == 400
-    (detail,) = [fault["detail"] for fault in answer.json()["errors"] if fault.get("parameter") == "dry_run"]
-    assert detail.startswith("Unknown")
+def test_an_unknown_parameter_is_named_wherever_it_stands(world):
+    for verb, path in OPERATIONS:
+        answer = world.bob.request(verb, f"{path}?dry_run=true")
+        assert answer.status_code == 400, (verb, path)
+        found = [fault["detail"] for fault in answer.json()["errors"] if fault.get("parameter") == "dry_run"]
+        assert [detail.partition(" ")[0] for detail in found] == ["Unknown"], (verb, path)
 
 
 def test_a_repeated_parameter_is_named(world):

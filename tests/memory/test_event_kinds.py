@@ -30,34 +30,35 @@ def event_of(world, recorded):
     return world.alice.ok("get", f"events/{recorded['event_id']}")
 
 
-@pytest.mark.parametrize(
-    ("kind", "content", "words"),
-    [
-        ("message", {"text": "Jack called", "lang": "en"}, "Jack called"),
-        ("message", {"text": "Jack called", "data": {"id": "m1"}}, "Jack called\n\ndata:\n  id: m1"),
-        ("message", {"data": ["yes", None, 2.5, True]}, "data:\n  - yes\n  - null\n  - 2.5\n  - true"),
-        ("tool_call", CALL, CALLED),
-        ("tool_call", {**CALL, "text": ""}, CALLED),
-        ("tool_call", {"text": "List the files", "tool": "ls"}, "List the files\n\ntool: ls"),
-        ("tool_call", {"text": "Run ls -l.", "tool": "ls", "arguments": ["-l"]}, "Run ls -l.\n\narguments:\n  - -l"),
-        ("tool_result", {"text": "", "tool": "true", "exit_code": 0}, "tool: true\nexit_code: 0"),
-        ("tool_result", {"data": {"result": "done"}}, "data:\n  result: done"),
-        ("tool_result", {"data": "done"}, "data: done"),
-        ("decision", {"decision": "Adopt zebras"}, "Adopt zebras"),
-        ("decision", {"decision": "Adopt", "rationale": ["cheap"]}, "Adopt\n\nrationale:\n  - cheap"),
-        ("decision", {"text": "We talked", "decision": "Adopt"}, "We talked\n\ndecision: Adopt"),
-        ("decision", {"text": "We adopt zebras", "decision": "adopt zebras"}, "We adopt zebras"),
-        ("task_update", {"title": "Walk", "details": "the zebra", "status": "open"}, "Walk\n\nthe zebra"),
-        ("task_update", {"text": "x", "title": "Walk", "status": "open"}, "x\n\ntitle: Walk"),
-        ("artifact", {"name": "a.txt", "media_type": "text/plain", "text": "55"}, "55\n\nname: a.txt"),
-        ("artifact", {"name": "a.png", "media_type": "image/png", "data": "AAAA", "note": "n"}, "a.png\n\nnote: n"),
-    ],
-)
-def test_the_words_of_each_kind(world, kind, content, words):
-    recorded = record(world, kind, content)
+RECORDED = [
+    ("message", {"text": "Jack called", "lang": "en"}, "Jack called"),
+    ("message", {"text": "Jack called", "data": {"id": "m1"}}, "Jack called\n\ndata:\n  id: m1"),
+    ("message", {"data": ["yes", None, 2.5, True]}, "data:\n  - yes\n  - null\n  - 2.5\n  - true"),
+    ("tool_call", CALL, CALLED),
+    ("tool_call", {**CALL, "text": ""}, CALLED),
+    ("tool_call", {"text": "List the files", "tool": "ls"}, "List the files\n\ntool: ls"),
+    ("tool_call", {"text": "Run ls -l.", "tool": "ls", "arguments": ["-l"]}, "Run ls -l.\n\narguments:\n  - -l"),
+    ("tool_result", {"text": "", "tool": "true", "exit_code": 0}, "tool: true\nexit_code: 0"),
+    ("tool_result", {"data": {"result": "done"}}, "data:\n  result: done"),
+    ("tool_result", {"data": "done"}, "data: done"),
+    ("decision", {"decision": "Adopt zebras"}, "Adopt zebras"),
+    ("decision", {"decision": "Adopt", "rationale": ["cheap"]}, "Adopt\n\nrationale:\n  - cheap"),
+    ("decision", {"text": "We talked", "decision": "Adopt"}, "We talked\n\ndecision: Adopt"),
+    ("decision", {"text": "We adopt zebras", "decision": "adopt zebras"}, "We adopt zebras"),
+    ("task_update", {"title": "Walk", "details": "the zebra", "status": "open"}, "Walk\n\nthe zebra"),
+    ("task_update", {"text": "x", "title": "Walk", "status": "open"}, "x\n\ntitle: Walk"),
+    ("artifact", {"name": "a.txt", "media_type": "text/plain", "text": "55"}, "55\n\nname: a.txt"),
+    ("artifact", {"name": "a.png", "media_type": "image/png", "data": "AAAA", "note": "n"}, "a.png\n\nnote: n"),
+]
 
-    assert texts(world, recorded) == [words]
-    assert event_of(world, recorded)["content"] == {**content, "scope": "policy" if kind == "decision" else "session"}
+
+def test_the_words_of_each_kind(world):
+    for kind, content, words in RECORDED:
+        recorded = record(world, kind, content)
+
+        assert texts(world, recorded) == [words], (kind, content)
+        scope = "policy" if kind == "decision" else "session"
+        assert event_of(world, recorded)["content"] == {**content, "scope": scope}, (kind, content)
 
 
 @pytest.mark.pure
@@ -141,71 +142,72 @@ def test_secrets_in_fields_are_masked_in_the_words_too(world):
     assert texts(world, recorded) == ["tool: curl\narguments:\n  header: [redacted: suture key]"]
 
 
-@pytest.mark.parametrize(
-    ("kind", "content", "pointer", "meant"),
-    [
-        ("message", {"txet": "x"}, "txet", "text"),
-        ("message", {"content": "x"}, "content", "text"),
-        ("message", {"metadata": {}}, "metadata", "data"),
-        ("message", {"text": "x", "dta": 1}, "dta", "data"),
-        ("message", {"text": "x", "subject": "jack"}, "subject", "subject_id"),
-        ("tool_call", {"name": "ls"}, "name", "tool"),
-        ("tool_call", {"tool": "ls", "Args": []}, "Args", "arguments"),
-        ("tool_result", {"result": "x"}, "result", "data"),
-        ("tool_result", {"output": "x"}, "output", "data"),
-        ("decision", {"decision": "x", "reason": "y"}, "reason", None),
-        ("task_update", {"title": "x", "status": "open", "description": "y"}, "description", "details"),
-        ("artifact", {"name": "x", "media_type": "text/plain", "text": "x", "a/b~": 1}, "a~1b~0", None),
-    ],
-)
-def test_an_unknown_field_is_refused_with_the_one_that_may_be_meant(world, kind, content, pointer, meant):
-    response = world.alice.post("events", body(kind, content))
-
-    assert response.status_code == 400
-    (fault,) = [one for one in response.json()["errors"] if one["pointer"] == f"#/content/{pointer}"]
-    hint = f" Did you mean {meant}?" if meant else ""
-    allowed = ", ".join(event_content.CONTENT[kind])
-    assert fault["detail"] in (
-        f"Unknown field.{hint} Allowed: {allowed}.",
-        *([f"Unknown field. Did you mean {name}? Allowed: {allowed}." for name in allowed.split(", ")] * (not meant)),
-    )
-    with world.inside():
-        assert not Event.objects.filter(tenant_id=world.tenant_id).exists()
+UNKNOWN_FIELDS = [
+    ("message", {"txet": "x"}, "txet", "text"),
+    ("message", {"content": "x"}, "content", "text"),
+    ("message", {"metadata": {}}, "metadata", "data"),
+    ("message", {"text": "x", "dta": 1}, "dta", "data"),
+    ("message", {"text": "x", "subject": "jack"}, "subject", "subject_id"),
+    ("tool_call", {"name": "ls"}, "name", "tool"),
+    ("tool_call", {"tool": "ls", "Args": []}, "Args", "arguments"),
+    ("tool_result", {"result": "x"}, "result", "data"),
+    ("tool_result", {"output": "x"}, "output", "data"),
+    ("decision", {"decision": "x", "reason": "y"}, "reason", None),
+    ("task_update", {"title": "x", "status": "open", "description": "y"}, "description", "details"),
+    ("artifact", {"name": "x", "media_type": "text/plain", "text": "x", "a/b~": 1}, "a~1b~0", None),
+]
 
 
-@pytest.mark.parametrize("kind", ["message", "tool_call", "tool_result"])
-@pytest.mark.parametrize(
-    "content", [{}, {"text": ""}, {"text": " \n"}, {"data": {}}, {"data": " "}, {"lang": "en"}, {"scope": "global"}]
-)
-def test_an_event_without_words_is_refused(world, kind, content):
-    response = world.alice.post("events", body(kind, content))
+def test_an_unknown_field_is_refused_with_the_one_that_may_be_meant(world):
+    for kind, content, pointer, meant in UNKNOWN_FIELDS:
+        response = world.alice.post("events", body(kind, content))
 
-    assert response.status_code == 400
-    (fault,) = response.json()["errors"]
-    assert fault["pointer"] == "#/content/text"
-    assert fault["detail"].startswith("This event has no words to remember. Write at least one of: text, ")
+        assert response.status_code == 400, (kind, content)
+        (fault,) = [one for one in response.json()["errors"] if one["pointer"] == f"#/content/{pointer}"]
+        allowed = ", ".join(event_content.CONTENT[kind])
+        hints = (
+            [f" Did you mean {meant}?"] if meant else ["", *(f" Did you mean {name}?" for name in allowed.split(", "))]
+        )
+        assert fault["detail"] in [f"Unknown field.{hint} Allowed: {allowed}." for hint in hints], (kind, content)
+        with world.inside():
+            assert not Event.objects.filter(tenant_id=world.tenant_id).exists(), (kind, content)
 
 
-@pytest.mark.parametrize(
-    ("kind", "content", "pointer"),
-    [
-        ("message", {"text": "x", "lang": "the language of the text"}, "lang"),
-        ("message", {"text": "x", "data": None}, "data"),
-        ("message", {"text": None}, "text"),
-        ("tool_call", {"tool": ["ls"]}, "tool"),
-        ("tool_call", {"tool": " "}, "tool"),
-        ("tool_result", {"text": "x", "exit_code": "0"}, "exit_code"),
-        ("tool_result", {"text": "x", "exit_code": True}, "exit_code"),
-        ("tool_result", {"text": "x", "exit_code": 2**31}, "exit_code"),
-        ("artifact", {"name": "x", "media_type": "text/plain", "text": "x", "note": 5}, "note"),
-        ("artifact", {"name": "x", "media_type": "text/plain; <script>", "text": "x"}, "media_type"),
-    ],
-)
-def test_the_fields_of_each_kind_are_checked(world, kind, content, pointer):
-    response = world.alice.post("events", body(kind, content))
+WITHOUT_WORDS = [{}, {"text": ""}, {"text": " \n"}, {"data": {}}, {"data": " "}, {"lang": "en"}, {"scope": "global"}]
 
-    assert response.status_code == 400
-    assert [fault["pointer"] for fault in response.json()["errors"]] == [f"#/content/{pointer}"]
+
+def test_an_event_without_words_is_refused(world):
+    for content in WITHOUT_WORDS:
+        for kind in ("message", "tool_call", "tool_result"):
+            response = world.alice.post("events", body(kind, content))
+
+            assert response.status_code == 400, (kind, content)
+            (fault,) = response.json()["errors"]
+            assert fault["pointer"] == "#/content/text", (kind, content)
+            said = "This event has no words to remember. Write at least one of: text, "
+            assert fault["detail"].startswith(said), (kind, content)
+
+
+WRONG_VALUES = [
+    ("message", {"text": "x", "lang": "the language of the text"}, "lang"),
+    ("message", {"text": "x", "data": None}, "data"),
+    ("message", {"text": None}, "text"),
+    ("tool_call", {"tool": ["ls"]}, "tool"),
+    ("tool_call", {"tool": " "}, "tool"),
+    ("tool_result", {"text": "x", "exit_code": "0"}, "exit_code"),
+    ("tool_result", {"text": "x", "exit_code": True}, "exit_code"),
+    ("tool_result", {"text": "x", "exit_code": 2**31}, "exit_code"),
+    ("artifact", {"name": "x", "media_type": "text/plain", "text": "x", "note": 5}, "note"),
+    ("artifact", {"name": "x", "media_type": "text/plain; <script>", "text": "x"}, "media_type"),
+]
+
+
+def test_the_fields_of_each_kind_are_checked(world):
+    for kind, content, pointer in WRONG_VALUES:
+        response = world.alice.post("events", body(kind, content))
+
+        assert response.status_code == 400, (kind, content)
+        assert [fault["pointer"] for fault in response.json()["errors"]] == [f"#/content/{pointer}"], (kind, content)
 
 
 @pytest.mark.slow

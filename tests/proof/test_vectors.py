@@ -53,9 +53,9 @@ def test_every_kind_that_an_export_can_show_has_a_file():
     assert {kind for case in INDEX["exports"] for kind, _, _ in case["findings"]} == set(Kind) - OF_DATABASES
 
 
-@pytest.mark.parametrize("case", EXPORTS)
-def test_suture_says_what_the_index_says(case):
-    assert by_suture(VECTORS / case["file"], trusted(case)) == expected(case)
+def test_suture_says_what_the_index_says():
+    for case in INDEX["exports"]:
+        assert by_suture(VECTORS / case["file"], trusted(case)) == expected(case), case
 
 
 @needs_node
@@ -64,10 +64,10 @@ def test_the_second_verifier_says_what_the_index_says(case):
     assert by_node(VECTORS / case["file"], trusted(case)) == expected(case)
 
 
-@pytest.mark.parametrize("proof", PROOFS)
-def test_suture_proves_what_the_index_says(proof):
-    files = [str(VECTORS / proof["file"]), "--trusted-tree-head", str(VECTORS / proof["trusted"])]
-    assert CliRunner().invoke(app, ["verify-proof", *files]).exit_code == (0 if proof["holds"] else 1)
+def test_suture_proves_what_the_index_says():
+    for proof in INDEX["proofs"]:
+        files = [str(VECTORS / proof["file"]), "--trusted-tree-head", str(VECTORS / proof["trusted"])]
+        assert CliRunner().invoke(app, ["verify-proof", *files]).exit_code == (0 if proof["holds"] else 1), proof
 
 
 @needs_node
@@ -77,10 +77,10 @@ def test_the_second_verifier_proves_what_the_index_says(proof):
     assert run_node("examples/verify_ledger.mjs", *files).returncode == (0 if proof["holds"] else 1)
 
 
-@pytest.mark.parametrize("receipt", RECEIPTS)
-def test_suture_says_of_receipts_what_the_index_says(receipt):
-    files = [str(VECTORS / receipt["file"]), str(VECTORS / receipt["export"])]
-    assert CliRunner().invoke(app, ["verify-receipt", *files]).exit_code == receipt["exit"]
+def test_suture_says_of_receipts_what_the_index_says():
+    for receipt in INDEX["receipts"]:
+        files = [str(VECTORS / receipt["file"]), str(VECTORS / receipt["export"])]
+        assert CliRunner().invoke(app, ["verify-receipt", *files]).exit_code == receipt["exit"], receipt
 
 
 @needs_node

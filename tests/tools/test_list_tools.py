@@ -10,15 +10,12 @@ import pytest
 from drf_spectacular.generators import SchemaGenerator
 
 from governance.tools import formats, registry, schemas
-from governance.tools.declaration import Tool
 
 pytestmark = pytest.mark.django_db
 
 FORMATS = ("openai", "anthropic", "mcp", "jsonschema")
 #: The tools that the specification prints in camelCase.
 CAMEL = {"memory_commit", "memory_recall", "memory_rethink", "block_get", "block_update"}
-
-TOOLS = pytest.mark.parametrize("tool", registry.all_tools(), ids=lambda tool: tool.name)
 
 
 def names_in(schema: Any) -> set[str]:
@@ -65,47 +62,49 @@ def test_each_format_has_its_own_form(world: Any) -> None:
         assert len({openai["function"]["description"], anthropic["description"], mcp["description"]}) == 1
 
 
-@TOOLS
-def test_its_schemas_are_json_schema_and_stand_alone(tool: Tool) -> None:
-    for schema in (schemas.arguments_of(tool), schemas.answer_of(tool)):
-        jsonschema.Draft202012Validator.check_schema(schema)
-        assert schema["type"] == "object"
-        assert references_in(schema) == []
-        assert json.loads(json.dumps(schema)) == schema
-        # what OpenAPI 3.0 says, and JSON Schema does not know
-        assert "nullable" not in str(schema)
-    taken = schemas.arguments_of(tool)
-    assert taken["additionalProperties"] is False
-    # Anthropic's API refuses these at the top
-    assert not {"oneOf", "anyOf", "allOf"} & set(taken)
+def test_schemas_are_json_schema_and_stand_alone() -> None:
+    for tool in registry.all_tools():
+        for schema in (schemas.arguments_of(tool), schemas.answer_of(tool)):
+            jsonschema.Draft202012Validator.check_schema(schema)
+            assert schema["type"] == "object", tool.name
+            assert references_in(schema) == [], tool.name
+            assert json.loads(json.dumps(schema)) == schema, tool.name
+            # what OpenAPI 3.0 says, and JSON Schema does not know
+            assert "nullable" not in str(schema), tool.name
+        taken = schemas.arguments_of(tool)
+        assert taken["additionalProperties"] is False, tool.name
+        # Anthropic's API refuses these at the top
+        assert not {"oneOf", "anyOf", "allOf"} & set(taken), tool.name
 
 
-@TOOLS
-def test_it_is_printed_in_one_spelling(tool: Tool) -> None:
-    assert tool.is_camel_case or tool.name not in CAMEL
-    for name in names_in(schemas.arguments_of(tool)):
-        assert ("_" not in name) if tool.is_camel_case else (name == name.lower())
+def test_a_tool_is_printed_in_one_spelling() -> None:
+    for tool in registry.all_tools():
+        assert tool.is_camel_case or tool.name not in CAMEL, tool.name
+        for name in names_in(schemas.arguments_of(tool)):
+            assert ("_" not in name) if tool.is_camel_case else (name == name.lower()), (tool.name, name)
 
 
-@TOOLS
-def test_a_model_reads_a_short_description_with_one_example_that_holds(tool: Tool) -> None:
-    assert len(tool.description) <= 350
-    # OpenAI's API takes no more
-    assert len(formats.description_of(tool)) <= 1024
-    jsonschema.Draft202012Validator(schemas.arguments_of(tool)).validate(formats.example_of(tool))
-    arguments = tool.arguments(data=dict(tool.example))
-    assert arguments.is_valid(), arguments.errors
-    for name, schema in schemas.arguments_of(tool)["properties"].items():
-        assert len(schema.get("description", "")) <= 300, name
+def test_a_model_reads_a_short_description_with_one_example_that_holds() -> None:
+    for tool in registry.all_tools():
+        assert len(tool.description) <= 350, tool.name
+        # OpenAI's API takes no more
+        assert len(formats.description_of(tool)) <= 1024, tool.name
+        jsonschema.Draft202012Validator(schemas.arguments_of(tool)).validate(formats.example_of(tool))
+        arguments = tool.arguments(data=dict(tool.example))
+        assert arguments.is_valid(), (tool.name, arguments.errors)
+        for name, schema in schemas.arguments_of(tool)["properties"].items():
+            assert len(schema.get("description", "")) <= 300, (tool.name, name)
 
 
-@TOOLS
-def test_openapi_documents_it(tool: Tool) -> None:
-    operation = SchemaGenerator().get_schema(request=None, public=True)["paths"][f"/api/v1/tools/{tool.name}"]["post"]
-    assert operation["summary"] == tool.title
-    assert tool.description in operation["description"]
-    assert operation["requestBody"]["content"]["application/json"]["schema"] == schemas.arguments_of(tool)
-    assert operation["responses"]["200"]["content"]["application/json"]["schema"] == schemas.answer_of(tool)
+def test_openapi_documents_every_tool() -> None:
+    paths = SchemaGenerator().get_schema(request=None, public=True)["paths"]
+    for tool in registry.all_tools():
+        operation = paths[f"/api/v1/tools/{tool.name}"]["post"]
+        taken, answered = operation["requestBody"], operation["responses"]["200"]
+        assert operation["summary"] == tool.title, tool.name
+        assert tool.description in operation["description"], tool.name
+        assert taken["content"]["application/json"]["schema"] == schemas.arguments_of(tool), tool.name
+        assert answered["content"]["application/json"]["schema"] == schemas.answer_of(tool), tool.name
 
 
 @pytest.mark.parametrize("form", ["json", "api", "OPENAI", "", "openai,mcp", "%00"])
