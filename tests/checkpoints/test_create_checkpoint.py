@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import uuid
+from typing import Any
 
 import pytest
 import zstandard
@@ -92,7 +93,7 @@ def test_an_exception_is_a_kind_of_its_own(session):
     assert problem["errors"][0]["pointer"] == "#/kind"
 
 
-WRONG_FIELDS = [
+WRONG_FIELDS: list[tuple[dict[str, Any], str]] = [
     ({"repl_state": []}, "#/repl_state"),
     ({"repl_state": None}, "#/repl_state"),
     ({"pending_operations": {}}, "#/pending_operations"),

@@ -244,7 +244,7 @@ def test_claude_codes_hooks_leave_out_what_cursor_runs_them_for() -> None:
             assert agents.adapter("claude-code").read({**given, "hook_event_name": name}) is None, path
 
 
-NOT_CAPTURED = [
+NOT_CAPTURED: list[dict[str, Any]] = [
     {},
     {"hook_event_name": "Notification", "hook": "file.edited"},
     {"hook_event_name": ["SessionStart"], "hook": {}},

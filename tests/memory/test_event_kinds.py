@@ -1,6 +1,7 @@
 """The content of each kind of event: its fields, and the words by which readers find it."""
 
 import json
+from typing import Any
 
 import pytest
 
@@ -30,7 +31,7 @@ def event_of(world, recorded):
     return world.alice.ok("get", f"events/{recorded['event_id']}")
 
 
-RECORDED = [
+RECORDED: list[tuple[str, dict[str, Any], str]] = [
     ("message", {"text": "Jack called", "lang": "en"}, "Jack called"),
     ("message", {"text": "Jack called", "data": {"id": "m1"}}, "Jack called\n\ndata:\n  id: m1"),
     ("message", {"data": ["yes", None, 2.5, True]}, "data:\n  - yes\n  - null\n  - 2.5\n  - true"),

@@ -2,6 +2,7 @@
 
 import base64
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -55,7 +56,7 @@ def test_free_data_comes_back_unchanged(world):
     }
 
 
-SCOPES = [
+SCOPES: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({}, {}, "session"),
     ({}, {"subject_type": "user", "subject_id": "jack"}, "user"),
     ({}, {"project_id": "alpha"}, "project"),

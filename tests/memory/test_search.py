@@ -1,6 +1,7 @@
 """Search: no input is an error, filters narrow, and nobody hears what is not for them."""
 
 from itertools import chain
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -136,7 +137,7 @@ def test_no_long_text_is_an_error(world):
 
 
 EVERYTHING = ["about alpha", "about jack", "about jane", "about nothing"]
-FILTERS = [
+FILTERS: list[tuple[dict[str, Any], list[str]]] = [
     ({}, EVERYTHING),
     ({"scope": "user"}, ["about jack", "about jane"]),
     ({"subject_type": "user", "subject_id": "jack"}, ["about jack"]),
