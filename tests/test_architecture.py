@@ -22,6 +22,7 @@ from governance.models import AppendOnlyModel, Edit
 from governance.proof.leaves import LeafForm
 from governance.refusals import Invalid, from_database
 from tests import marking
+from tests.catalog import descendants
 
 ROOT = Path(__file__).resolve().parent.parent
 APPS = ["governance", "memory", "capsules", "capture"]
@@ -132,10 +133,6 @@ def test_every_migration_has_its_way_back(empty_database):
     assert left == set()
     migrate()
     assert objects(empty_database) == made
-
-
-def descendants(model):
-    return [child for direct in model.__subclasses__() for child in (direct, *descendants(direct))]
 
 
 @pytest.mark.pure

@@ -6,10 +6,11 @@ from django.db import connections
 
 from governance import gate
 from memory import tasks
-from memory.calls import effective_drift, repair_effective
+from memory.calls import repair_effective
 from memory.services import completing
 from tests.erasure.conftest import admins_of
 from tests.memory.lent_words import complete, having, place_of, vectors, waiting
+from tests.surgery.helpers import drift
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 
@@ -18,11 +19,6 @@ TURNS = ["quokka", "obelisk", "marimba", "tundra", "velvet", "saffron", "lagoon"
 HIDDEN, REACHED = "tundra", [1, 2, 3, 4, 5]
 #: A question to which only that word contributes.
 QUESTION = "tundra xylophone umbrella"
-
-
-def drift(world):
-    with world.inside("owner"):
-        return effective_drift.on("owner")(tenant=world.tenant_id)
 
 
 @pytest.fixture

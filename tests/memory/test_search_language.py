@@ -4,20 +4,15 @@ does not know, by parts of words."""
 import pytest
 from django.db import connections, transaction
 
-from memory.calls import effective_drift
 from tests.erasure.conftest import admins_of
 from tests.memory.lent_words import complete, waiting
+from tests.surgery.helpers import drift
 
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 
 
 def speak(world, language):
     admins_of(world).carol.ok("post", "settings", {"search_language": language})
-
-
-def drift(world):
-    with world.inside("owner"):
-        return effective_drift.on("owner")(tenant=world.tenant_id)
 
 
 def vector(language, text):

@@ -5,14 +5,10 @@ import random
 import pytest
 from django.db import connections
 
-from memory.calls import effective_drift, repair_effective
+from memory.calls import repair_effective
+from tests.surgery.helpers import drift
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])]
-
-
-def drift(world):
-    with world.inside("owner"):
-        return effective_drift.on("owner")(tenant=world.tenant_id)
 
 
 def repair(world):

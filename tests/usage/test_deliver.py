@@ -14,12 +14,6 @@ from tests.tools.calls import call
 pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 
 
-@pytest.fixture(autouse=True)
-def empty_list(db):
-    """Nothing of other tests waits."""
-    deliveries._redis().delete(deliveries._waiting())
-
-
 def waiting():
     return [json.loads(row) for row in deliveries._redis().lrange(deliveries._waiting(), 0, -1)]
 
