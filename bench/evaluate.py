@@ -46,10 +46,6 @@ class Way:
     joined: bool = False
 
 
-def _multi(label: str, **spaces: float) -> Way:
-    return Way(label, {"mode": "multi", "spaces": spaces})
-
-
 #: One row changes one thing.
 WAYS = (
     Way("as it stands"),
@@ -59,10 +55,6 @@ WAYS = (
     *(Way(f"hybrid, alpha {alpha}", {"mode": "hybrid", "hybrid_alpha": alpha}) for alpha in (0.3, 0.5, 0.7)),
     Way("keyword, rerank", {"mode": "keyword", "rerank": True}),
     Way("hybrid, rerank", {"mode": "hybrid", "rerank": True}),
-    Way("multi", {"mode": "multi"}),
-    _multi("multi E1 E6", E1=1, E6=1),
-    *(_multi(f"multi E1 E6 {name}", **{"E1": 1, "E6": 1, name: 0.5}) for name in (f"E{n}" for n in (2, 3, 4, 5, 7))),
-    *(_multi(f"multi E1 E6 {name}", **{"E1": 1, "E6": 1, name: 0.5}) for name in (f"E{n}" for n in range(8, 14))),
 )
 #: Of these, leave-one-out chooses.
 ALPHAS = tuple(way.label for way in WAYS if way.label.startswith("hybrid, alpha"))

@@ -163,7 +163,6 @@ def requests_of(caller: Caller) -> Callable[[], Request]:
         "ask, by words": lambda: ask(mode="keyword"),
         "ask, hybrid": lambda: ask(mode="hybrid"),
         "ask, by meaning": lambda: ask(mode="semantic"),
-        "ask, several spaces": lambda: ask(mode="multi"),
         "ask, hybrid and reranked": lambda: ask(mode="hybrid", rerank=True),
         "get 20 chunks": lambda: ("POST", "chunks/get", {"chunk_ids": chance.sample(caller.chunk_ids, 20)}),
         "timeline": lambda: (

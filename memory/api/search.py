@@ -5,10 +5,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db.models import DateTimeField, DecimalField, FloatField, UUIDField
-from django.utils import timezone
-from drf_spectacular.utils import extend_schema, extend_schema_field
+from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
-from rest_framework.exceptions import ErrorDetail
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -22,12 +20,9 @@ from governance.identity.principals import Principal
 from governance.models import Channel
 from memory.api import shapes
 from memory.reading import search as searching
-from memory.reading.fused_search import FusedResult, fused_search
-from memory.reading.fusing import RERANK_WEIGHT
+from memory.reading.reranking import RERANK_WEIGHT, Match, Reranked, reranked_search
 from memory.reading.rows import FoundChunk
 from memory.reading.search import Mode
-from memory.spaces.fusion import Share
-from memory.spaces.standings import WeightsError, given_weights
 from memory.usage.deliveries import deliver
 from memory.usage.means import Means
 
@@ -38,23 +33,6 @@ _NOT_OF_A_CHUNK = (
 )
 _highlighted_json = column_dict(FoundChunk, *_NOT_OF_A_CHUNK)
 _found_json = column_dict(FoundChunk, *_NOT_OF_A_CHUNK, "snippet")
-
-
-@extend_schema_field({"type": "object", "additionalProperties": {"type": "number", "minimum": 0, "maximum": 100}})
-class WeightsField(serializers.Field[Any, Any, Any, Any]):
-    """Weights of spaces by name."""
-
-    def to_internal_value(self, data: Any) -> dict[str, float]:
-        if not isinstance(data, dict):
-            raise serializers.ValidationError("An object of names of spaces and their weights is required.")
-        try:
-            return {name: weight for name, weight in given_weights(data).items() if weight}
-        except WeightsError as error:
-            detail = [ErrorDetail(str(error), code="invalid")]
-            raise serializers.ValidationError({error.place: detail} if error.place else detail) from None
-
-    def to_representation(self, value: Any) -> Any:
-        return value
 
 
 class SearchInput(shapes.ScopeFields):
@@ -73,8 +51,7 @@ class SearchInput(shapes.ScopeFields):
     mode = serializers.ChoiceField(
         MODES,
         default=Mode.HYBRID.value,
-        help_text="What ranks: the words (`keyword`), the meaning (`semantic`), both, or several spaces (`multi`: the"
-        " best 100 of both, ordered by the ranks that they have in each space).",
+        help_text="What ranks: the words (`keyword`), the meaning (`semantic`), or both (`hybrid`).",
     )
     hybrid_alpha = serializers.FloatField(
         min_value=0,
@@ -82,12 +59,6 @@ class SearchInput(shapes.ScopeFields):
         required=False,
         allow_null=True,
         help_text="The weight of meaning in `hybrid` mode; without it, the tenant's setting.",
-    )
-    spaces = WeightsField(
-        required=False,
-        allow_null=True,
-        help_text='In `multi` mode, what each space counts: `{"E1": 1, "E6": 1, "E9": 0.5}`. Those that it does not'
-        " name do not count. Without it, those that earned it (docs/spaces.md).",
     )
     rerank = serializers.BooleanField(
         default=False,
@@ -104,20 +75,12 @@ class SearchInput(shapes.ScopeFields):
         help_text="The value of `next` in the previous page, with the same other fields.",
     )
 
-    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Refuse weights of spaces that nothing reads."""
-        if attrs.get("spaces") and attrs["mode"] != Mode.MULTI:
-            raise serializers.ValidationError({"spaces": "Weights of spaces need the mode `multi`."})
-        return attrs
-
 
 class SpaceScoreOutput(serializers.Serializer[Any]):
     score = serializers.FloatField(allow_null=True, help_text="From 0 to 1; null if the chunk has no vector yet.")
     weight = serializers.FloatField()
     contribution = serializers.FloatField(help_text="What the space adds to the rank.")
-    rank = serializers.IntegerField(
-        required=False, help_text="In `multi` mode and with `rerank`: the place by this space."
-    )
+    rank = serializers.IntegerField(required=False, help_text="With `rerank`: the place by this space.")
 
 
 class LentOutput(serializers.Serializer[Any]):
@@ -209,20 +172,17 @@ def searched_json(principal: Principal, asked: Mapping[str, Any]) -> dict[str, A
         "collapse": values.pop("collapse_duplicates"),
         "after": _place(principal, cursor, about) if cursor is not None else None,
     }
-    query, weights, rerank = values.pop("query"), values.pop("spaces", None), values.pop("rerank")
-    if rerank or arguments["mode"] is Mode.MULTI:
-        fused = fused_search(
-            principal, query, now=timezone.now(), weights=weights, rerank=rerank, filters=values, **arguments
-        )
+    query, rerank = values.pop("query"), values.pop("rerank")
+    if rerank:
+        reranked = reranked_search(principal, query, filters=values, **arguments)
     else:
-        fused = FusedResult(searching.search(principal, query, filters=values, **arguments))
-    found = fused.result
+        reranked = Reranked(searching.search(principal, query, filters=values, **arguments))
+    found, matches = reranked.result, reranked.matches
     deliver(principal, [(row.chunk_id, row.edits_applied) for row in found.chunks], means=Means.SEARCH)
     as_json = _highlighted_json if highlight else _found_json
     return {
         "chunks": [
-            as_json(row)
-            | ({"explain": _explained(row, found.mode, fused.shares.get(row.chunk_id, {}))} if explain else {})
+            as_json(row) | ({"explain": _explained(row, matches.get(row.chunk_id))} if explain else {})
             for row in found.chunks
         ],
         "total_count": found.total,
@@ -244,20 +204,18 @@ def _cursor(principal: Principal, last: FoundChunk, about: dict[str, Any]) -> st
     return cursor_for_body(principal, place, about=about, scope="search")
 
 
-def _explained(row: FoundChunk, mode: Mode, shares: Mapping[str, Share]) -> dict[str, Any]:
-    """What the rank of a chunk is made of: rank_of.sql, or what several spaces add. E12 is there if words were compared
-    by the model; all other contributions are the smaller for it."""
-    if mode is Mode.MULTI:
-        spaces = {name: _space_score(one.score, one.weight, one.contribution, one.rank) for name, one in shares.items()}
-    else:
-        rest = 1 / (1 + RERANK_WEIGHT) if shares else 1
-        share = rest / (1 + row.asking)
-        meaning = row.words / 2 if row.meaning is None else max(row.meaning, 0.0)
-        spaces = {
-            "E6": _space_score(row.words, 1 - row.alpha, (1 - row.alpha) * row.words * share),
-            "E1": _space_score(row.meaning, row.alpha, row.alpha * meaning * share),
-            **{name: _space_score(one.score, one.weight, one.contribution, one.rank) for name, one in shares.items()},
-        }
+def _explained(row: FoundChunk, match: Match | None) -> dict[str, Any]:
+    """What the rank of a chunk is made of: rank_of.sql, and E12 if words were compared by the model; the other
+    contributions are the smaller for it."""
+    rest = 1 / (1 + RERANK_WEIGHT) if match else 1
+    share = rest / (1 + row.asking)
+    meaning = row.words / 2 if row.meaning is None else max(row.meaning, 0.0)
+    spaces = {
+        "E6": _space_score(row.words, 1 - row.alpha, (1 - row.alpha) * row.words * share),
+        "E1": _space_score(row.meaning, row.alpha, row.alpha * meaning * share),
+    }
+    if match:
+        spaces["E12"] = _space_score(match.score, RERANK_WEIGHT, match.contribution, match.place)
     terms = json.loads(row.lent or "{}")
     return {
         "spaces": spaces,

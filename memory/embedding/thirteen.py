@@ -28,7 +28,7 @@ class EmbeddingsFailed(Failed):
 
 def embed_in_every_space(items: Sequence[Item]) -> tuple[str, dict[str, list[Any]]]:
     """Embed texts in all thirteen spaces; returns the model of E1, and by space the value of each text. Only E1's
-    are stored: a search that asks for other spaces computes them. Raises EmbeddingsFailed, which names the space.
+    are stored; the others are computed again for whoever asks. Raises EmbeddingsFailed, which names the space.
     """
     provider = configured.configured()
     if provider is None:

@@ -15,7 +15,7 @@ from memory.reading.rows import (
     EventWords,
     FoundChunk,
     NearChunk,
-    Origin,
+    Speaker,
     TaskRow,
     UnknownWord,
 )
@@ -54,10 +54,8 @@ def search_chunks(
 
 
 @function
-def get_origins(
-    *, tenant: UUID, ids: list[UUID], listening: list[str], include_quarantined: bool, with_places: bool
-) -> list[Origin]:
-    """What is known beside their words of the given chunks that the reader may see, in any order."""
+def get_speakers(*, tenant: UUID, ids: list[UUID], listening: list[str], include_quarantined: bool) -> list[Speaker]:
+    """Who said those of the given chunks that the reader may see, in any order."""
 
 
 @function

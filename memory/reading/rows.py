@@ -83,14 +83,11 @@ class UnknownWord:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
-    """What the spaces know of a chunk beside its words: who said it, what it refers to, and its number in its session,
-    from 0."""
+class Speaker:
+    """Who said a chunk."""
 
     chunk_id: UUID
-    speaker: str | None
-    refs: list[str]
-    place: int | None
+    speaker: str
 
 
 @dataclass(frozen=True, slots=True)

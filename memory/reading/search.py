@@ -20,12 +20,11 @@ from memory.reading.uncrowding import uncrowded
 
 
 class Mode(StrEnum):
-    """What ranks: the words, the meaning (space E1), both with a weight, or several spaces (fused_search)."""
+    """What ranks: the words, the meaning (space E1), or both with a weight."""
 
     KEYWORD = "keyword"
     SEMANTIC = "semantic"
     HYBRID = "hybrid"
-    MULTI = "multi"
 
 
 @dataclass(frozen=True, slots=True)

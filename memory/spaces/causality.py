@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from memory.spaces.features import hashed, telling_words
-from memory.spaces.protocol import Dense, Direction, Item, Kind, Metric, Query, Space, unit
+from memory.spaces.protocol import Dense, Direction, Item, Kind, Metric, Space, unit
 
 _HALF = 768
 #: The factor of a text that states the cause in the direction of the question, and of one that states the reverse.
@@ -67,7 +67,7 @@ class Causality(Space[Dense]):
             return unit(np.concatenate([half, half]))
         return unit(np.concatenate([_half(causes or text, 0.0), _half(effects or text, 0.0)]))
 
-    def embed_query(self, query: Query) -> Dense | None:
+    def embed_query(self, query: Item) -> Dense | None:
         """What is asked about stands in one half, the other one is zero; None if the question asks for no cause and
         no effect."""
         asked = direction_of(query.text)

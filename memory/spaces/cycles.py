@@ -3,15 +3,26 @@
 import math
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from enum import StrEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.spaces.protocol import Dense, DenseSpace, Item, Query, unit
-from memory.spaces.time_questions import Cycle, ask_time
+from memory.spaces.protocol import Dense, DenseSpace, Item, unit
 
 HOUR = 3600.0
 DAY = 24 * HOUR
+
+
+class Cycle(StrEnum):
+    """What recurs."""
+
+    HOUR = "hour"
+    DAY = "day"
+    WEEK = "week"
+    YEAR = "year"
+
+
 #: Of each cycle: its period in seconds, how wide "at the same place" is in seconds, and its share of the cosine.
 CYCLES: dict[Cycle, tuple[float, float, float]] = {
     Cycle.HOUR: (HOUR, 300.0, 0.1),
@@ -22,8 +33,6 @@ CYCLES: dict[Cycle, tuple[float, float, float]] = {
 #: A Monday, at midnight, on New Year's Day: where all four cycles begin.
 EPOCH = datetime(2018, 1, 1, tzinfo=UTC)
 _HARMONICS = 64
-#: A question's part of a cycle, such as a month, is a sum over so many moments in it.
-_MOMENTS = 13
 
 
 class Cycles(DenseSpace):
@@ -37,22 +46,6 @@ class Cycles(DenseSpace):
 
     def embed(self, items: Sequence[Item]) -> list[Dense]:
         return [unit(np.concatenate([_place(item.ts, cycle) for cycle in CYCLES])) for item in items]
-
-    def embed_query(self, query: Query) -> Dense | None:
-        """The parts of cycles that the question names ("on Mondays", "in the morning", "in May"), the other cycles
-        left out; None if it names none."""
-        asked = ask_time(query.text, query.now)
-        if asked is None or not asked.cycles:
-            return None
-        parts = []
-        for cycle, (period, _, _) in CYCLES.items():
-            part = np.zeros(2 * _HARMONICS)
-            for named in asked.cycles:
-                if named.cycle is cycle:
-                    for share in np.linspace(named.start, named.end, _MOMENTS):
-                        part += _harmonics(float(share) * period, cycle)
-            parts.append(part)
-        return unit(np.concatenate(parts))
 
 
 def _place(ts: datetime, cycle: Cycle) -> NDArray[np.float64]:

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from memory.spaces.features import STOP_WORDS, hashed, words
-from memory.spaces.protocol import Dense, Item, Kind, Metric, Query, Space
-from memory.spaces.time_questions import DAYS, MONTHS
+from memory.spaces.protocol import Dense, Item, Kind, Metric, Space
 
 _NAME = re.compile(
     r"(?:\b(?:Dr|Mr|Mrs|Ms|Prof|St)\.\s)?\b[A-Z][\w'\u2019-]*(?:\s+(?:(?:of|the|de|van|von|and|&)\s+)?[A-Z][\w'\u2019-]*)*"
@@ -29,6 +28,11 @@ _BEGINNINGS = """
     something sorry sounds speaking still sure take thank thanks then though thus today tomorrow tonight totally
     true unfortunately usually wait welcome well wow yep yes yesterday"""
 _OPENERS = frozenset(_BEGINNINGS.split())
+#: Days and months; without May, which is a verb more often.
+_DATES = """
+    monday tuesday wednesday thursday friday saturday sunday
+    january february march april june july august september october november december"""
+_DATE_WORDS = frozenset(_DATES.split())
 _NOTHING = "names nothing"
 #: Of a name that only begins a sentence, of a part of a name, of another entity.
 AT_START, PART, WHOLE = 0.5, 0.7, 1.0
@@ -54,7 +58,7 @@ class Entities(Space[Dense]):
             found[f"name {name}"] = WHOLE
         return hashed(found or {_NOTHING: WHOLE}, self.size)
 
-    def embed_query(self, query: Query) -> Dense | None:
+    def embed_query(self, query: Item) -> Dense | None:
         found = entities(query.text)
         return hashed(found, self.size) if found else None
 
@@ -92,7 +96,7 @@ def _entities(text: str) -> Iterator[tuple[str, float]]:
     for amount in _AMOUNT.findall(text):
         yield f"amount {amount.replace(' ', '').casefold()}", WHOLE
     for word in words(text):
-        if word in MONTHS[:4] + MONTHS[5:] or word in DAYS:
+        if word in _DATE_WORDS:
             yield f"name {word}", PART
         elif word.isdigit() and len(word) == 4:
             yield f"year {word}", PART

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 from memory.spaces.features import telling_words
-from memory.spaces.protocol import Item, Query, Sparse, SparseSpace
+from memory.spaces.protocol import Item, Sparse, SparseSpace
 from memory.spaces.terms import DIMENSIONS, dimension, saturated, weights
 
 #: A related term counts at most this much beside one that is there.
@@ -63,7 +63,7 @@ class Expansion(SparseSpace):
     def embed(self, items: Sequence[Item]) -> list[Sparse]:
         return [{dimension(term): weight for term, weight in weights(item).items()} for item in items]
 
-    def embed_query(self, query: Query) -> Sparse | None:
+    def embed_query(self, query: Item) -> Sparse | None:
         terms = telling_words(query.text)
         expanded = dict.fromkeys(saturated(terms), 1.0)
         for term in terms:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from memory.spaces.features import STOP_WORDS, hashed, stem, words
-from memory.spaces.protocol import Dense, DenseSpace, Item, Query
+from memory.spaces.protocol import Dense, DenseSpace, Item
 
 #: What a verb with its object, a verb, and an object count beside one speech act.
 ACT, VERB_OBJECT, VERB, OBJECT = 1.0, 0.6, 0.4, 0.25
@@ -63,7 +63,7 @@ class Intent(DenseSpace):
     def embed(self, items: Sequence[Item]) -> list[Dense]:
         return [hashed(features(item.text), self.size) for item in items]
 
-    def embed_query(self, query: Query) -> Dense | None:
+    def embed_query(self, query: Item) -> Dense | None:
         """What the question wants done; None for one that only asks, as nearly every query does."""
         found = {name: weight for name, weight in features(query.text).items() if not name.startswith("act ")}
         acts = acts_of(query.text) - {"ask", _STATEMENT}

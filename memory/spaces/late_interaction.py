@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from memory.spaces.protocol import Item, Kind, Metric, Query, Space, Tokens
+from memory.spaces.protocol import Item, Kind, Metric, Space, Tokens
 
 #: Texts to the vectors of their tokens, one row a token, at any length.
 EmbedTokens = Callable[[Sequence[str]], Sequence[NDArray[Any]]]
@@ -36,9 +36,6 @@ class LateInteraction(Space[Tokens]):
 
     def embed(self, items: Sequence[Item]) -> list[Tokens]:
         return self._embed([f"{item.speaker}: {item.text}" if item.speaker else item.text for item in items])
-
-    def embed_query(self, query: Query) -> Tokens | None:
-        return self._embed([query.text])[0]
 
     def score(self, query: Tokens, items: Sequence[Tokens]) -> list[float]:
         return [float((item @ query.T).max(axis=0).mean()) for item in items]

@@ -6,8 +6,7 @@ import numpy as np
 
 from memory.spaces.features import hashed, hashed_bits
 from memory.spaces.kernels import decay_frequencies, waves
-from memory.spaces.protocol import Dense, DenseSpace, Item, Query, unit
-from memory.spaces.time_questions import ask_time
+from memory.spaces.protocol import Dense, DenseSpace, Item, unit
 
 #: In so many turns nearness falls to 1/e. Times would be of no use here: a session's turns are seconds or days apart.
 TURN_CONSTANTS = (2.0, 8.0, 32.0, 128.0)
@@ -32,17 +31,6 @@ class Position(DenseSpace):
 
     def embed(self, items: Sequence[Item]) -> list[Dense]:
         return [self._at(item.session_id, item.place or 0) for item in items]
-
-    def embed_query(self, query: Query) -> Dense | None:
-        """The begin or the end of the session, if the question names a session and asks for one of them."""
-        asked = ask_time(query.text, query.now)
-        if asked is None or query.session_id is None:
-            return None
-        if asked.wants_first:
-            return self._at(query.session_id, 0)
-        if asked.wants_latest and query.places:
-            return self._at(query.session_id, query.places - 1)
-        return None
 
     def _at(self, session_id: str | None, place: int) -> Dense:
         signature = hashed({f"session {session_id or ''}": 1.0}, _SIGNATURE)

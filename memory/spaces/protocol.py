@@ -6,7 +6,7 @@ its batch (the exception, E13's related terms, is learned explicitly). No item g
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
@@ -51,7 +51,8 @@ class Direction(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A text to embed, with what is known of it. `place` is its number in the session, from 0."""
+    """A text to embed, with what is known of it. `place` is its number in the session, from 0. A question is one too:
+    `ts` is then the moment at which it is asked."""
 
     text: str
     ts: datetime
@@ -59,18 +60,6 @@ class Item:
     session_id: str | None = None
     place: int | None = None
     refs: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Query:
-    """A question. `now` is the moment at which it is asked."""
-
-    text: str
-    now: datetime
-    session_id: str | None = None
-    #: how many items the session has: what "the end" of it means
-    places: int | None = None
-    refs: tuple[str, ...] = field(default=())
 
 
 class Space(ABC, Generic[V]):
@@ -87,9 +76,9 @@ class Space(ABC, Generic[V]):
     def embed(self, items: Sequence[Item]) -> list[V]:
         """The value of each item, in their order; never a zero one."""
 
-    @abstractmethod
-    def embed_query(self, query: Query) -> V | None:
+    def embed_query(self, query: Item) -> V | None:
         """The question's value, or None if it has nothing that this space could look for."""
+        return self.embed([query])[0]
 
     @abstractmethod
     def score(self, query: V, items: Sequence[V]) -> list[float]:

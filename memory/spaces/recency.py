@@ -2,17 +2,12 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from memory.spaces.kernels import decay_frequencies, waves
-from memory.spaces.protocol import Dense, DenseSpace, Item, Query, unit
-from memory.spaces.time_questions import ask_time
+from memory.spaces.protocol import Dense, DenseSpace, Item, unit
 
 HOUR = 3600.0
 #: Seconds in which nearness falls to 1/e: an hour, a day, a week, a month.
 TIME_CONSTANTS = (HOUR, 24 * HOUR, 7 * 24 * HOUR, 30 * 24 * HOUR)
-#: A span of time is a question's sum over so many moments in it.
-_MOMENTS = 9
 
 
 class Recency(DenseSpace):
@@ -31,16 +26,3 @@ class Recency(DenseSpace):
 
     def embed(self, items: Sequence[Item]) -> list[Dense]:
         return [unit(waves(item.ts.timestamp(), self._frequencies)) for item in items]
-
-    def embed_query(self, query: Query) -> Dense | None:
-        """The moments that the question names, or the present if it asks for what is recent; None if it does not ask
-        about time."""
-        asked = ask_time(query.text, query.now)
-        if asked is not None and asked.span is not None:
-            start, end = (moment.timestamp() for moment in asked.span)
-            return unit(
-                np.sum([waves(moment, self._frequencies) for moment in np.linspace(start, end, _MOMENTS)], axis=0)
-            )
-        if asked is not None and asked.wants_latest:
-            return unit(waves(query.now.timestamp(), self._frequencies))
-        return None

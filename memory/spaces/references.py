@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from memory.spaces.features import hashed
-from memory.spaces.protocol import Dense, DenseSpace, Item, Query
+from memory.spaces.protocol import Dense, DenseSpace, Item
 
 _URL = re.compile(r"\b[a-z][a-z0-9+.-]*://[^\s<>\"')\]]+", re.I)
 _EMAIL = re.compile(r"\b[\w.+-]+@[\w-]+(?:\.[\w-]+)+\b")
@@ -42,7 +42,7 @@ class References(DenseSpace):
             )
         return found
 
-    def embed_query(self, query: Query) -> Dense | None:
+    def embed_query(self, query: Item) -> Dense | None:
         found = references(query.text, query.refs)
         return hashed(found, self.size) if found else None
 

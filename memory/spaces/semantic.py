@@ -5,7 +5,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from memory.spaces.protocol import Dense, DenseSpace, Item, Query, unit
+from memory.spaces.protocol import Dense, DenseSpace, Item, unit
 
 #: Texts to one row each.
 EmbedTexts = Callable[[Sequence[str]], NDArray[Any]]
@@ -25,6 +25,3 @@ class Semantic(DenseSpace):
     def embed(self, items: Sequence[Item]) -> list[Dense]:
         texts = [f"{item.speaker}: {item.text}" if item.speaker else item.text for item in items]
         return [unit(vector) for vector in self._embed_texts(texts)] if texts else []
-
-    def embed_query(self, query: Query) -> Dense | None:
-        return unit(self._embed_texts([query.text])[0])

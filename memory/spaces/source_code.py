@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from memory.spaces.features import STOP_WORDS, hashed
-from memory.spaces.protocol import Dense, DenseSpace, Item, Query
+from memory.spaces.protocol import Dense, DenseSpace, Item
 
 _TOKEN = re.compile(r"[^\W\d]\w*|\d+(?:\.\d+)*|[-+*/%&|^~<>=!:?@.]{1,3}|[^\w\s]")
 _PART = re.compile(r"[A-Z]+(?=[A-Z][a-z])|[A-Z]?[a-z]+|[A-Z]+|\d+|[^\W\d_A-Za-z]+")
@@ -27,7 +27,7 @@ class SourceCode(DenseSpace):
     def embed(self, items: Sequence[Item]) -> list[Dense]:
         return [hashed(features(item.text), self.size) for item in items]
 
-    def embed_query(self, query: Query) -> Dense | None:
+    def embed_query(self, query: Item) -> Dense | None:
         found = {name: weight for name, weight in features(query.text).items() if name != _EMPTY}
         return hashed(found, self.size) if found else None
 

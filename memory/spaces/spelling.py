@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from memory.spaces.features import hashed_bits, words
-from memory.spaces.protocol import Bits, Item, Kind, Metric, Query, Space
+from memory.spaces.protocol import Bits, Item, Kind, Metric, Space
 
 _BITS = 1024
 #: What decides a bit of which as many trigrams have a 1 as a 0.
@@ -29,7 +29,7 @@ class Spelling(Space[Bits]):
     def embed(self, items: Sequence[Item]) -> list[Bits]:
         return [spelled(item.text) for item in items]
 
-    def embed_query(self, query: Query) -> Bits | None:
+    def embed_query(self, query: Item) -> Bits | None:
         return spelled(query.text) if trigrams(query.text) else None
 
     def score(self, query: Bits, items: Sequence[Bits]) -> list[float]:

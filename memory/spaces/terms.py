@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import md5
 
 from memory.spaces.features import telling_words
-from memory.spaces.protocol import Item, Query, Sparse, SparseSpace
+from memory.spaces.protocol import Item, Sparse, SparseSpace
 
 #: Of 28 bits, as `term_dim` in SQL.
 DIMENSIONS = 1 << 28
@@ -31,7 +31,7 @@ class Terms(SparseSpace):
     def embed(self, items: Sequence[Item]) -> list[Sparse]:
         return [{dimension(term): weight for term, weight in weights(item).items()} for item in items]
 
-    def embed_query(self, query: Query) -> Sparse | None:
+    def embed_query(self, query: Item) -> Sparse | None:
         return {dimension(term): 1.0 for term in telling_words(query.text)} or None
 
 

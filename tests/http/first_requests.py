@@ -98,7 +98,7 @@ def requests(chunk: str) -> Iterator[tuple[str, str, str, Any, str]]:
     source = {"type": "HookDescription", "hook_type": "PreToolUse", "tool_name": "Read"}
     captured = {"session_id": "first", "content": "Reading file config.yaml", "source": source}
     yield "capture", "POST", "/api/v1/captures", captured, AGENT
-    for mode in ("keyword", "semantic", "hybrid", "multi"):
+    for mode in ("keyword", "semantic", "hybrid"):
         query = {"query": f"Where did Jack say what he likes in {mode}?", "mode": mode}
         yield f"search {mode}", "POST", "/api/v1/chunks/search", query, AGENT
     yield "list", "GET", "/api/v1/chunks?limit=50", None, AGENT

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from memory.spaces.protocol import Item, Query
+from memory.spaces.protocol import Item
 
 NOW = datetime(2026, 3, 18, 12, tzinfo=UTC)  # a Wednesday
 
@@ -15,13 +15,9 @@ def items(*texts):
     return [item(text) for text in texts]
 
 
-def query(text, **about):
-    return Query(**{"text": text, "now": NOW, **about})
-
-
 def scores(space, question, *compared):
     """How near each of the compared items (or texts) is to the question (or its text)."""
-    asked = space.embed_query(query(question) if isinstance(question, str) else question)
+    asked = space.embed_query(item(question) if isinstance(question, str) else question)
     assert asked is not None
     return space.score(asked, space.embed([item(one) if isinstance(one, str) else one for one in compared]))
 

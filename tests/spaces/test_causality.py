@@ -4,7 +4,7 @@ import pytest
 
 from memory.spaces.causality import Causality, direction_of, spans
 from memory.spaces.protocol import Direction
-from tests.spaces.items import likeness, query, scores
+from tests.spaces.items import item, likeness, scores
 
 pytestmark = pytest.mark.pure
 SPACE = Causality()
@@ -77,4 +77,4 @@ def test_a_text_that_states_no_cause_is_below_one_that_does():
 
 
 def test_a_question_for_no_cause_has_no_value():
-    assert SPACE.embed_query(query("Who fed the cat?")) is None
+    assert SPACE.embed_query(item("Who fed the cat?")) is None

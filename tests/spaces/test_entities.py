@@ -3,7 +3,7 @@
 import pytest
 
 from memory.spaces.entities import Entities, entities
-from tests.spaces.items import item, query, scores
+from tests.spaces.items import item, scores
 
 pytestmark = pytest.mark.pure
 SPACE = Entities()
@@ -58,4 +58,4 @@ def test_the_score_is_one_for_the_same_and_falls_with_distance():
 
 
 def test_a_question_that_names_nothing_has_no_value():
-    assert SPACE.embed_query(query("how are you?")) is None
+    assert SPACE.embed_query(item("how are you?")) is None

@@ -4,7 +4,7 @@ import pytest
 
 from memory.spaces.expansion import RELATED_WEIGHT, Expansion
 from memory.spaces.terms import dimension
-from tests.spaces.items import query, scores
+from tests.spaces.items import item, scores
 
 pytestmark = pytest.mark.pure
 
@@ -31,7 +31,7 @@ def test_a_related_term_counts_below_the_terms_of_the_question():
     space = learned()
     own, related, none = scores(space, "kiln", "a kiln", "some clay", "a train")
     assert own > related > none == 0
-    asked = space.embed_query(query("kiln"))
+    asked = space.embed_query(item("kiln"))
     assert 0 < asked[dimension("clay")] <= RELATED_WEIGHT
 
 

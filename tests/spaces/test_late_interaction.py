@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from memory.spaces.late_interaction import MOST_TOKENS, LateInteraction
-from tests.spaces.items import item, query, scores
+from tests.spaces.items import item, scores
 from tests.spaces.models import SIZE, embed_tokens
 
 pytestmark = pytest.mark.pure
@@ -45,7 +45,7 @@ def test_a_stored_value_has_at_most_512_tokens_of_128_dimensions():
 def test_a_model_that_gives_no_direction_is_refused():
     broken = LateInteraction(lambda texts: [np.full((2, SIZE), np.nan) for _ in texts], SIZE)
     with pytest.raises(ValueError, match="no direction"):
-        broken.embed_query(query("kiln"))
+        broken.embed_query(item("kiln"))
 
 
 def test_a_text_without_a_token_has_a_value_that_matches_little():
@@ -54,6 +54,6 @@ def test_a_text_without_a_token_has_a_value_that_matches_little():
     )
     (value,) = without.embed([item("")])
     assert np.linalg.norm(value) == pytest.approx(1)
-    asked = without.embed_query(query("kiln"))
+    asked = without.embed_query(item("kiln"))
     assert asked is not None
     assert abs(without.score(asked, [value])[0]) < 0.3

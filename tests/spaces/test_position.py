@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from memory.spaces.position import Position
-from tests.spaces.items import NOW, item, query
+from tests.spaces.items import NOW, item
 
 pytestmark = pytest.mark.pure
 SPACE = Position()
@@ -34,16 +34,3 @@ def test_turns_of_two_sessions_are_farther_than_any_two_of_one():
     of_two = [near(turn(place), turn(place, f"other-{place}")) for place in range(30)]
     of_one = [near(turn(place), turn(place + 60)) for place in range(30)]
     assert max(of_two) < min(of_one)
-
-
-def test_a_question_for_the_beginning_or_the_end_of_a_session_finds_it():
-    session = [turn(place) for place in range(50)]
-    for text, place in (("What was said first?", 0), ("What is the latest?", 49)):
-        asked = SPACE.embed_query(query(text, session_id="one", places=50))
-        assert asked is not None
-        found = SPACE.score(asked, SPACE.embed(session))
-        assert found.index(max(found)) == place
-
-
-def test_a_question_without_a_session_has_no_value():
-    assert SPACE.embed_query(query("What was said first?")) is None

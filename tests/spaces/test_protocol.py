@@ -11,12 +11,12 @@ from memory.spaces.catalog import all_thirteen
 from memory.spaces.late_interaction import LateInteraction
 from memory.spaces.protocol import Kind
 from memory.spaces.semantic import Semantic
-from memory.spaces.standings import NAMES, STANDINGS
-from tests.spaces.items import item, query
+from tests.spaces.items import item
 from tests.spaces.models import SIZE, embed_texts, embed_tokens
 
 pytestmark = pytest.mark.pure
 
+NAMES = tuple(f"E{number}" for number in range(1, 14))
 #: Texts in which most spaces find nothing of their own.
 HARD = ("!!!", "a", "the of and", "🙂", "こんにちは", "مرحبا", "x" * 5000, "1", "Ünïcödé ﬁ", "\n\n.\n")
 
@@ -25,9 +25,9 @@ def spaces():
     return all_thirteen(Semantic(embed_texts, SIZE), LateInteraction(embed_tokens, SIZE))
 
 
-def test_the_thirteen_have_the_names_of_their_standings_and_the_sizes_of_the_design():
+def test_the_thirteen_have_the_names_and_the_sizes_of_the_design():
     made = spaces()
-    assert tuple(made) == NAMES == tuple(f"E{number}" for number in range(1, 14))
+    assert tuple(made) == NAMES
     sizes = {name: space.size for name, space in made.items()}
     assert sizes == {
         "E1": SIZE,
@@ -44,7 +44,7 @@ def test_the_thirteen_have_the_names_of_their_standings_and_the_sizes_of_the_des
         "E12": 128,
         "E13": 1 << 28,
     }
-    assert all(space.title and space.source and STANDINGS[name].why for name, space in made.items())
+    assert all(space.title and space.source for space in made.values())
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -80,7 +80,7 @@ def test_a_value_does_not_depend_on_its_batch(name):
 def test_nothing_to_compare_with_has_no_scores(name):
     space = spaces()[name]
     text = "Why did Ada rename src/app.py last Monday, in the morning?"
-    asked = space.embed_query(query(text))
+    asked = space.embed_query(item(text))
     if asked is not None:
         assert space.score(asked, []) == []
 

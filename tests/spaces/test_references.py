@@ -3,7 +3,7 @@
 import pytest
 
 from memory.spaces.references import References, references
-from tests.spaces.items import item, likeness, query, scores
+from tests.spaces.items import item, likeness, scores
 
 pytestmark = pytest.mark.pure
 SPACE = References()
@@ -60,4 +60,4 @@ def test_items_without_references_are_near_by_session_and_speaker_only():
 
 
 def test_a_question_without_references_has_no_value():
-    assert SPACE.embed_query(query("How are you?")) is None
+    assert SPACE.embed_query(item("How are you?")) is None

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from memory.spaces.semantic import Semantic
-from tests.spaces.items import item, query
+from tests.spaces.items import item
 from tests.spaces.models import SIZE, embed_texts
 
 pytestmark = pytest.mark.pure
@@ -27,4 +27,4 @@ def test_the_model_is_asked_once_for_a_batch_with_who_said_it():
 def test_a_vector_without_a_direction_is_refused(number):
     space = Semantic(lambda texts: np.full((len(texts), SIZE), number), SIZE)
     with pytest.raises(ValueError, match="direction"):
-        space.embed_query(query("kiln"))
+        space.embed_query(item("kiln"))

@@ -3,7 +3,7 @@
 import pytest
 
 from memory.spaces.source_code import SourceCode, parts
-from tests.spaces.items import likeness, query, scores
+from tests.spaces.items import item, likeness, scores
 
 pytestmark = pytest.mark.pure
 SPACE = SourceCode()
@@ -53,4 +53,4 @@ def test_the_order_of_tokens_counts():
 
 
 def test_a_question_without_words_has_no_value():
-    assert SPACE.embed_query(query(" ")) is None
+    assert SPACE.embed_query(item(" ")) is None

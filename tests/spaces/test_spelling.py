@@ -3,7 +3,7 @@
 import pytest
 
 from memory.spaces.spelling import Spelling, nearest_words
-from tests.spaces.items import likeness, query
+from tests.spaces.items import item, likeness
 
 pytestmark = pytest.mark.pure
 SPACE = Spelling()
@@ -54,4 +54,4 @@ def test_the_nearest_known_words_come_best_first():
 
 
 def test_an_empty_question_has_no_value():
-    assert SPACE.embed_query(query("?!")) is None
+    assert SPACE.embed_query(item("?!")) is None

@@ -3,7 +3,7 @@
 import pytest
 
 from memory.spaces.terms import K1, Terms, dimension, saturated
-from tests.spaces.items import item, query, scores
+from tests.spaces.items import item, scores
 
 pytestmark = pytest.mark.pure
 SPACE = Terms()
@@ -37,4 +37,4 @@ def test_a_dimension_is_the_one_of_sql():
 
 
 def test_an_empty_question_has_no_value():
-    assert SPACE.embed_query(query("?")) is None
+    assert SPACE.embed_query(item("?")) is None

@@ -76,7 +76,7 @@ READS = {
     "search": (post("chunks/search", query="quick"), {"search"}),
     "keyword": (post("chunks/search", query="quick", mode="keyword"), {"search"}),
     "semantic": (post("chunks/search", query="quick", mode="semantic"), {"search"}),
-    "multi": (post("chunks/search", query="quick", mode="multi"), {"search"}),
+    "reranked": (post("chunks/search", query="quick", rerank=True), {"search"}),
     "page": (post("chunks/search", query="quick", limit=1), {"search"}),
     "search tool": (tool("search_memory", query="quick"), {"search"}),
     "by ids": (lambda lived: post("chunks/get", chunk_ids=[lived.chunk, lived.capture])(lived), {"get"}),
