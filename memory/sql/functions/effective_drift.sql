@@ -75,57 +75,39 @@ BEGIN
             GROUP BY o.part) g
         CROSS JOIN LATERAL lex_of_chunks(p_tenant, g.ids) l
     )
-    SELECT 'chunk', coalesce(x.id, k.id), CASE
-            WHEN x.id IS NULL THEN 'missing'
-            WHEN k.id IS NULL THEN 'without a record'
-            WHEN (x.event_id, x.tags, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel,
-                  x.sensitivity, x.ts, x.seq, x.block_label, x.is_core, x.expires_at) IS DISTINCT FROM (k.event_id, k.tags,
-                  k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id, k.channel, k.sensitivity, k.ts,
-                  k.seq, k.block_label, k.is_core, k.expires_at)
-                 OR (x.source, x.chunk_index, x.recorded_by, x.recorder) IS DISTINCT FROM
-                 ((k.record).source, (k.record).chunk_index, (k.record).recorded_by, (k.record).recorder) THEN 'metadata'
-            WHEN (x.is_retracted, x.is_quarantined, x.blocked_channels, x.superseded_by, x.is_superseded)
-                 IS DISTINCT FROM
-                 (k.is_retracted, k.is_quarantined, k.blocked_channels, k.superseded_by, k.is_superseded)
-                 OR x.is_expired AND (k.expires_at <= statement_timestamp()) IS NOT TRUE THEN 'visibility'
-            WHEN (x.content_id, x.span_start, x.span_end) IS DISTINCT FROM
-                 (k.content_id, k.span_start, k.span_end)
-                 OR x.text IS DISTINCT FROM
-                 CASE WHEN NOT (k.is_retracted OR x.is_expired) THEN span_of(c.body, k.span_start, k.span_end) END
-                 THEN 'text'
-            WHEN x.importance <> k.importance THEN 'importance'
-            WHEN x.tier <> k.tier THEN 'tier'
-            WHEN x.edits_applied <> k.edits THEN 'edits_applied'
-            WHEN x.tsv IS DISTINCT FROM
-                 CASE WHEN NOT (k.is_retracted OR x.is_expired)
-                     THEN text_vector(spoken, span_of(c.body, k.span_start, k.span_end)) END
-                 THEN 'search vector'
-            ELSE 'words in context' END
+    SELECT 'chunk', coalesce(x.id, k.id), d.why
     FROM (SELECT * FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant) x
     FULL JOIN expected k ON k.id = x.id
     LEFT JOIN worded l ON l.id = k.id
     LEFT JOIN governance_content c ON c.tenant_id = p_tenant AND c.id = k.content_id
-    WHERE (x.event_id, x.tags, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel,
-           x.sensitivity, x.ts, x.is_retracted, x.is_quarantined, x.blocked_channels, x.superseded_by, x.content_id, x.span_start,
-           x.span_end, x.importance, x.tier, x.edits_applied, x.text, x.tsv, x.id, x.is_superseded, x.seq, x.block_label, x.is_core,
-           x.expires_at)
-        IS DISTINCT FROM (k.event_id, k.tags, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id,
-           k.channel, k.sensitivity, k.ts, k.is_retracted, k.is_quarantined, k.blocked_channels, k.superseded_by, k.content_id,
-           k.span_start, k.span_end, k.importance, k.tier, k.edits,
-           CASE WHEN NOT (k.is_retracted OR x.is_expired) THEN span_of(c.body, k.span_start, k.span_end) END,
-           -- until the job has made it again, in one of the tenant's former languages
-           CASE WHEN k.is_reworded AND NOT (k.is_retracted OR x.is_expired) AND x.tsv IN (
-                    SELECT text_vector(l, span_of(c.body, k.span_start, k.span_end)) FROM unnest(former) l) THEN x.tsv
-                WHEN NOT (k.is_retracted OR x.is_expired)
-                    THEN text_vector(spoken, span_of(c.body, k.span_start, k.span_end)) END,
-           k.id, k.is_superseded, k.seq, k.block_label, k.is_core, k.expires_at)
-        OR (x.source, x.chunk_index, x.recorded_by, x.recorder) IS DISTINCT FROM
-           ((k.record).source, (k.record).chunk_index, (k.record).recorded_by, (k.record).recorder)
-        OR x.is_expired AND (k.expires_at <= statement_timestamp()) IS NOT TRUE
+    CROSS JOIN LATERAL (SELECT CASE
+        WHEN NOT (k.is_retracted OR x.is_expired) THEN span_of(c.body, k.span_start, k.span_end) END AS said) w
+    CROSS JOIN LATERAL (SELECT CASE
+        WHEN x.id IS NULL THEN 'missing'
+        WHEN k.id IS NULL THEN 'without a record'
+        WHEN (x.event_id, x.tags, x.scope, x.subject_type, x.subject_id, x.project_id, x.session_id, x.channel,
+              x.sensitivity, x.ts, x.seq, x.block_label, x.is_core, x.expires_at)
+            IS DISTINCT FROM (k.event_id, k.tags, k.scope, k.subject_type, k.subject_id, k.project_id, k.session_id,
+              k.channel, k.sensitivity, k.ts, k.seq, k.block_label, k.is_core, k.expires_at)
+            OR (x.source, x.chunk_index, x.recorded_by, x.recorder) IS DISTINCT FROM
+            ((k.record).source, (k.record).chunk_index, (k.record).recorded_by, (k.record).recorder) THEN 'metadata'
+        WHEN (x.is_retracted, x.is_quarantined, x.blocked_channels, x.superseded_by, x.is_superseded)
+            IS DISTINCT FROM (k.is_retracted, k.is_quarantined, k.blocked_channels, k.superseded_by, k.is_superseded)
+            OR x.is_expired AND (k.expires_at <= statement_timestamp()) IS NOT TRUE THEN 'visibility'
+        WHEN (x.content_id, x.span_start, x.span_end, x.text)
+            IS DISTINCT FROM (k.content_id, k.span_start, k.span_end, w.said) THEN 'text'
+        WHEN x.importance <> k.importance THEN 'importance'
+        WHEN x.tier <> k.tier THEN 'tier'
+        WHEN x.edits_applied <> k.edits THEN 'edits_applied'
+        -- until the job has made it again, in one of the tenant's former languages
+        WHEN x.tsv IS DISTINCT FROM text_vector(spoken, w.said) AND (k.is_reworded AND x.tsv IN (
+            SELECT text_vector(l, w.said) FROM unnest(former) l)) IS NOT TRUE THEN 'search vector'
         -- the vector of its words and its neighbours', unless the job has still to bring it up to date
-        OR NOT is_same_lex(x.lex, CASE WHEN NOT (k.is_retracted OR k.superseded_by IS NOT NULL OR x.is_expired)
+        WHEN NOT is_same_lex(x.lex, CASE WHEN NOT (k.is_retracted OR k.superseded_by IS NOT NULL OR x.is_expired)
                 THEN l.lex END)
-            AND (k.is_retracted OR k.superseded_by IS NOT NULL OR x.is_expired OR NOT is_context_pending(k.record));
+            AND (k.is_retracted OR k.superseded_by IS NOT NULL OR x.is_expired OR NOT is_context_pending(k.record))
+            THEN 'words in context' END AS why) d
+    WHERE d.why IS NOT NULL;
     RETURN QUERY
     SELECT 'decision', coalesce(x.id, d.id), CASE WHEN x.id IS NULL THEN 'missing' WHEN d.id IS NULL
         THEN 'without a record' ELSE 'state' END
