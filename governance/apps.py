@@ -7,7 +7,7 @@ class GovernanceConfig(AppConfig):
 
     def ready(self) -> None:
         from governance import checks, figures  # noqa: F401 (checks registers the system checks)
-        from governance.database import committing
+        from governance.database import committing, functions
         from governance.edits import entry_types as of_edits
         from governance.edits import unproven
         from governance.erasure import entry_types as of_erasures
@@ -20,6 +20,7 @@ class GovernanceConfig(AppConfig):
             entry_types,
             fingerprints,
             leaf_forms,
+            leaf_functions,
             own_entry_types,
             receipt_checks,
             receipts,
@@ -33,6 +34,7 @@ class GovernanceConfig(AppConfig):
             sealed.SealedKind("verdict", Verdict._meta.db_table, leaf_forms.VERDICT),
             sealed.SealedKind("access", AccessRecord._meta.db_table, leaf_forms.ACCESS),
         )
+        functions.register(leaf_functions.definitions)
         committing.finish_with(receipts.take)
         comparing.register("receipts", receipt_checks.compare)
         for types in (own_entry_types.TYPES, of_identities.TYPES, of_edits.TYPES, of_erasures.TYPES):

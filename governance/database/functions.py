@@ -7,7 +7,7 @@ not changed is not run again. What an index or a guard needs is no such function
 
 import hashlib
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -47,6 +47,14 @@ class Definition:
         return f"suture:{self.app}:{hashlib.sha256(self.text.encode()).hexdigest()}"
 
 
+_makers: list[Callable[[], Iterable[Definition]]] = []
+
+
+def register(maker: Callable[[], Iterable[Definition]]) -> None:
+    """Have these functions made too, which have no files; called once by an app's `ready()`."""
+    _makers.append(maker)
+
+
 def definitions(app: str) -> dict[str, Definition]:
     """The functions of an app by name. Raises MisplacedFunctionError for a file that defines another."""
     found = {}
@@ -55,7 +63,7 @@ def definitions(app: str) -> dict[str, Definition]:
         if _DEFINED.findall(text) != [path.stem]:
             raise MisplacedFunctionError(f"{path} must define exactly one function, named {path.stem}.")
         found[path.stem] = Definition(app, path.stem, text)
-    return found
+    return found | {one.name: one for maker in _makers for one in maker() if one.app == app}
 
 
 def in_order(wanted: dict[str, Definition]) -> Iterator[Definition]:

@@ -1,10 +1,6 @@
 """Which records are sealed. Governance imports no other app: each registers its kinds of rows here.
 
-A kind has a SQL function `leaves_of_<name>(tenant, ids)`, of which a receipt takes the hashes that its rows have in
-the ledger, and the same form declared in Python, by which verification makes them again. PostgreSQL inlines the
-function into the statement that calls it, which is planned with the ids: a plan for any ids would read a small table
-whole, or a table that has grown since once for each id. It is called by functions of the gate alone, hence no
-SECURITY DEFINER.
+A kind has a form, of which the database makes its leaves (leaf_functions.py), and verification makes them again.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Python makes of every sealed row the bytes that the seal made its leaf of, whatever the row says."""
+"""Python makes of every sealed row the bytes that the database makes its leaf of, whatever the row says."""
 
 import io
 import json

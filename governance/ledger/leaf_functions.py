@@ -1,0 +1,66 @@
+"""The SQL function of each sealed kind, `leaves_of_<name>(tenant, ids)`, made of the kind's form: a receipt takes the
+hashes of these leaves. Verification makes them again in Python, of the same form (governance/proof/leaves.py).
+
+PostgreSQL inlines the function into the statement that calls it, which is planned with the ids: a plan for any ids
+would read a small table whole, or a table that has grown since once for each id. Only functions of the gate call it,
+hence no SECURITY DEFINER.
+"""
+
+from collections.abc import Iterator
+
+from governance.database.functions import Definition
+from governance.ledger import sealed
+from governance.ledger.sealed import SealedKind
+from governance.proof.leaves import Column, Element, Gathered, Group, TextDigest, Type, Words
+
+
+def definitions() -> Iterator[Definition]:
+    """The functions of all kinds. The app is the one whose name begins the kind's table."""
+    for kind in sealed.kinds():
+        yield Definition(kind.table.partition("_")[0], f"leaves_of_{kind.name}", text_of(kind))
+
+
+def text_of(kind: SealedKind) -> str:
+    """The function of a kind."""
+    return f"""\
+CREATE OR REPLACE FUNCTION leaves_of_{kind.name}(p_tenant uuid, p_ids uuid[]) RETURNS TABLE (id uuid, leaf jsonb)
+LANGUAGE sql STABLE AS $$
+    SELECT r.id, jsonb_build_array('{kind.form.name}', {_listed(kind.form.elements)})
+    FROM {kind.table} r
+    WHERE r.tenant_id = p_tenant AND r.id = ANY (p_ids)
+$$;
+
+ALTER FUNCTION leaves_of_{kind.name} OWNER TO suture_gate;
+"""  # noqa: S608 (the names are those of the form)
+
+
+def _listed(elements: tuple[Element, ...]) -> str:
+    return ", ".join(_value_of(element) for element in elements)
+
+
+def _value_of(element: Element) -> str:
+    match element:
+        case Column(name, Type.MOMENT):
+            return f"microseconds(r.{name})"
+        case Column(name, Type.BYTES):
+            return f"encode(r.{name}, 'hex')"
+        case Column(name):
+            return f"r.{name}"
+        case Words(name):
+            return f"(SELECT sha.hex FROM content_digest(p_tenant, r.{name}) sha)"  # noqa: S608 (the column is the form's)
+        case TextDigest(name):
+            return _digest_of(f"r.{name}::text")
+        case Group(elements):
+            return f"jsonb_build_array({_listed(elements)})"
+        case Gathered(table, key, order, columns):
+            of_row = f"FROM {table} g WHERE g.tenant_id = p_tenant AND g.{key} = r.id"
+            if len(columns) == 1:
+                return f"ARRAY(SELECT g.{columns[0].name} {of_row} ORDER BY g.{order})"
+            line = ", ".join(f"g.{column.name}" for column in columns)
+            lines = f"string_agg(concat_ws(' ', {line}), E'\\n' ORDER BY g.{order})"
+            digest = _digest_of(f"coalesce({lines}, '')")
+            return f"(SELECT {digest} {of_row})"
+
+
+def _digest_of(text: str) -> str:
+    return f"encode(sha256(convert_to({text}, 'UTF8')), 'hex')"
