@@ -1,8 +1,10 @@
 """The database's functions, each defined once: `<app>/sql/functions/<name>.sql`.
 
-`migrate` calls `apply_functions`. A file holds one `CREATE OR REPLACE FUNCTION` of the file's name, its owner (always
-the gate) and its grants; the comment of the function in the database keeps the file's digest, so that a file that has
-not changed is not run again. What an index or a guard needs is no such function: it stands in a migration.
+`migrate` calls `apply_functions`. A file holds one `CREATE OR REPLACE FUNCTION` of the file's name. Its first line may
+say who may call it besides the gate, which owns all functions: `-- executable by: suture_app`. A function that runs with
+the gate's rights (SECURITY DEFINER) has the usual search path, unless it sets another. The comment of the function in
+the database keeps a digest of all that, so that what has not changed is not run again. What an index or a guard needs is
+no such function: it stands in a migration.
 """
 
 import hashlib
@@ -24,9 +26,16 @@ GATE = "suture_gate"
 #: Who may be granted a function. What a file no longer grants is revoked.
 GRANTEES = "PUBLIC, suture_app, suture_review, suture_session, suture_operator, suture_owner"
 
+#: The search path of functions that run with the gate's rights: nobody can put a function of their own in front.
+PATH = "SET search_path = pg_catalog, public, pg_temp"
+
 _DEFINED = re.compile(r"^CREATE OR REPLACE FUNCTION (\w+)\s*\(", re.MULTILINE)
 _LANGUAGE_SQL = re.compile(r"\bLANGUAGE sql\b")
 _COMMENT = re.compile(r"--[^\n]*")
+_EXECUTABLE = re.compile(r"\A-- executable by: (\w+(?:, \w+)*)\n")
+#: What stands before the body: from the function's name to its text.
+_ATTRIBUTES = re.compile(r"^CREATE OR REPLACE FUNCTION .*?\bAS \$", re.MULTILINE | re.DOTALL)
+_DEFINER = re.compile(r"\bSECURITY DEFINER\b")
 
 
 class MisplacedFunctionError(ValueError):
@@ -42,9 +51,26 @@ class Definition:
     text: str
 
     @property
+    def statement(self) -> str:
+        """What creates the function: the text, with the usual search path."""
+        return _ATTRIBUTES.sub(_with_path, self.text, count=1)
+
+    @property
+    def grant(self) -> str | None:
+        """What lets others than the gate call the function."""
+        named = _EXECUTABLE.match(self.text)
+        return f"GRANT EXECUTE ON FUNCTION {self.name} TO {named[1]}" if named else None
+
+    @property
     def mark(self) -> str:
-        """The comment that says which text of which app's file the database holds."""
-        return f"suture:{self.app}:{hashlib.sha256(self.text.encode()).hexdigest()}"
+        """The comment that says which function of which app's file the database holds."""
+        made = f"{self.statement}\n{self.grant}"
+        return f"suture:{self.app}:{hashlib.sha256(made.encode()).hexdigest()}"
+
+
+def _with_path(attributes: re.Match[str]) -> str:
+    given = attributes[0]
+    return given if "search_path" in given else _DEFINER.sub(rf"\g<0> {PATH}", given, count=1)
 
 
 _makers: list[Callable[[], Iterable[Definition]]] = []
@@ -134,7 +160,9 @@ def _create(connection: BaseDatabaseWrapper, cursor: CursorWrapper, one: Definit
         _drop(cursor, one.name)
         before = []
     if not before:
-        cursor.execute(one.text)
+        cursor.execute(one.statement)
+    if one.grant:
+        cursor.execute(one.grant)
     cursor.execute(f"REVOKE ALL ON FUNCTION {one.name} FROM PUBLIC")
     cursor.execute(f"COMMENT ON FUNCTION {one.name} IS '{one.mark}'")
 
@@ -145,7 +173,7 @@ def _replace(connection: BaseDatabaseWrapper, cursor: CursorWrapper, one: Defini
         cursor.execute(f"REVOKE ALL ON FUNCTION {_signature(cursor, oid)} FROM {GRANTEES}")
     try:
         with transaction.atomic(connection.alias):
-            cursor.execute(one.text)
+            cursor.execute(one.statement)
             if _oids(cursor, one.name) != before:
                 raise NotSupportedError("another function of that name")
     except (ProgrammingError, NotSupportedError):

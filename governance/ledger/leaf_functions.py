@@ -29,8 +29,6 @@ LANGUAGE sql STABLE AS $$
     FROM {kind.table} r
     WHERE r.tenant_id = p_tenant AND r.id = ANY (p_ids)
 $$;
-
-ALTER FUNCTION leaves_of_{kind.name} OWNER TO suture_gate;
 """  # noqa: S608 (the names are those of the form)
 
 

@@ -85,8 +85,8 @@ def test_a_file_that_defines_another_function_is_refused(tmp_path, monkeypatch):
 
 def text_of(body, *, parameters="p_number int", answer="int", grants="suture_app"):
     return (
+        f"-- executable by: {grants}\n"
         f"CREATE OR REPLACE FUNCTION a_test({parameters}) RETURNS {answer} LANGUAGE sql IMMUTABLE AS $$ {body} $$;\n"
-        "ALTER FUNCTION a_test OWNER TO suture_gate;\n" + (f"GRANT EXECUTE ON FUNCTION a_test TO {grants};\n")
     )
 
 
@@ -113,6 +113,16 @@ def now(sql="SELECT a_test(1)"):
 
 @pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
 class TestApply:
+    def test_a_function_with_the_rights_of_the_gate_has_the_usual_search_path_unless_it_sets_another(self, applied):
+        for given, settings in (
+            ("", None),
+            (" SECURITY DEFINER", ["search_path=pg_catalog, public, pg_temp"]),
+            (" SECURITY DEFINER SET work_mem = '1MB'", ["search_path=pg_catalog, public, pg_temp", "work_mem=1MB"]),
+            (" SECURITY DEFINER SET search_path = pg_catalog", ["search_path=pg_catalog"]),
+        ):
+            applied(text_of("SELECT 1").replace(" IMMUTABLE", f" IMMUTABLE{given}"))
+            assert now("SELECT proconfig FROM pg_proc WHERE proname = 'a_test'") == settings
+
     def test_only_a_file_that_changed_is_run(self, applied):
         assert applied(text_of("SELECT 1")) == ["a_test"]
         assert applied(text_of("SELECT 1")) == []

@@ -46,7 +46,7 @@ def replaced(app: str, name: str, text: str) -> Iterator[None]:
     may, may_not = "GRANT CREATE ON SCHEMA public TO suture_gate", "REVOKE CREATE ON SCHEMA public FROM suture_gate"
     as_gate, as_owner = "SET LOCAL ROLE suture_gate", "RESET ROLE"
     with changed(
-        may, as_gate, text, as_owner, may_not, back=[may, as_gate, definitions(app)[name].text, as_owner, may_not]
+        may, as_gate, text, as_owner, may_not, back=[may, as_gate, definitions(app)[name].statement, as_owner, may_not]
     ):
         yield
 
@@ -79,7 +79,7 @@ def test_replaced_leaves_of_a_kind_hide_nothing(world, kept):
         cursor.execute("CREATE TABLE testing.kept AS SELECT * FROM memory_event")
         cursor.execute("GRANT SELECT ON testing.kept TO suture_gate")
     position = change_an_event(world)
-    text = definitions("memory")["leaves_of_event"].text.replace("FROM memory_event r", "FROM testing.kept r")
+    text = definitions("memory")["leaves_of_event"].statement.replace("FROM memory_event r", "FROM testing.kept r")
     assert "testing.kept" in text
     with replaced("memory", "leaves_of_event", text), changed(back=["DROP TABLE testing.kept"]):
         assert_found(world, f"content mismatch: leaves at {position}")

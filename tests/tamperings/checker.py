@@ -41,7 +41,7 @@ def _replaced(app: str, name: str, change: Callable[[str], str]) -> Callable[[Co
     """Replace a function of the database, as its owner can."""
 
     def run(copy: Copy) -> None:
-        before = definitions(app)[name].text
+        before = definitions(app)[name].statement
         after = change(before)
         assert after != before
         schema(_MAY_CREATE, AS_GATE, after, AS_OWNER, _MAY_NOT)(copy)
