@@ -1,8 +1,9 @@
+-- executable by: suture_app
 -- Who gave a capsule to whom: the capsule and those that it was forwarded from, the original first, each with at most
 -- p_names names of its audience. Nothing of a capsule that is refused to the reader.
 CREATE OR REPLACE FUNCTION capsule_custody(p_tenant uuid, p_capsule uuid, p_names int) RETURNS TABLE (
     capsule_id uuid, author text, given_at timestamptz, audience text[], audience_count int
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     me acting_context := acting(p_tenant);
@@ -23,6 +24,3 @@ BEGIN
     FROM capsules_effectivecapsule x WHERE x.tenant_id = p_tenant AND x.id = ANY (ids)
     ORDER BY x.created_at, x.id;
 END $$;
-
-ALTER FUNCTION capsule_custody OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION capsule_custody TO suture_app;

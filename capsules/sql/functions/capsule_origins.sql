@@ -1,6 +1,6 @@
 -- The capsules that a capsule was forwarded from, nearest first.
 CREATE OR REPLACE FUNCTION capsule_origins(p_tenant uuid, p_capsule uuid) RETURNS SETOF uuid LANGUAGE plpgsql STABLE
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 DECLARE one uuid := p_capsule;
 BEGIN
     LOOP
@@ -9,5 +9,3 @@ BEGIN
         RETURN NEXT one;
     END LOOP;
 END $$;
-
-ALTER FUNCTION capsule_origins OWNER TO suture_gate;

@@ -2,7 +2,7 @@
 -- or `expired`; NULL if they may. The author of an original and people with a role read it in every status. Who
 -- forwarded one reads the copy as long as they may read what they forwarded: forwarding gives nobody more, or longer.
 CREATE OR REPLACE FUNCTION capsule_refusal(p_tenant uuid, p_capsule uuid, p_reader_kind text, p_reader uuid) RETURNS text
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE x capsules_effectivecapsule;
 BEGIN
     SELECT * INTO x FROM capsules_effectivecapsule y WHERE y.tenant_id = p_tenant AND y.id = p_capsule;
@@ -23,5 +23,3 @@ BEGIN
     IF x.status <> 'active' THEN RETURN x.status; END IF;
     RETURN CASE WHEN x.expires_at <= statement_timestamp() THEN 'expired' END;
 END $$;
-
-ALTER FUNCTION capsule_refusal OWNER TO suture_gate;

@@ -1,7 +1,7 @@
 -- Capsules by id, in that order, for a reader in the channels p_listening.
 CREATE OR REPLACE FUNCTION capsule_rows(
     p_tenant uuid, p_ids uuid[], p_listening text[], p_sensitivities text[], p_include_quarantined boolean
-) RETURNS SETOF capsule_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) RETURNS SETOF capsule_row LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE v_tenant uuid := p_tenant;
 BEGIN
@@ -24,5 +24,3 @@ BEGIN
     WHERE x.id = ANY (p_ids)
     ORDER BY i.at;
 END $$;
-
-ALTER FUNCTION capsule_rows OWNER TO suture_gate;

@@ -1,7 +1,8 @@
+-- executable by: suture_owner
 -- Every row that differs from expected_capsules. The ledger entry of an expiry or a warning is a little later than the
 -- time in the row, so only whether there is a time is compared.
 CREATE OR REPLACE FUNCTION capsules_drift(p_tenant uuid) RETURNS TABLE (kind text, id uuid, problem text) LANGUAGE plpgsql STABLE
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 BEGIN
     PERFORM require_tenant(p_tenant);
     RETURN QUERY
@@ -25,6 +26,3 @@ BEGIN
         WHEN x.edits_applied <> k.edits_applied THEN 'edits_applied' END AS why) d
     WHERE d.why IS NOT NULL;
 END $$;
-
-ALTER FUNCTION capsules_drift OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION capsules_drift TO suture_owner;

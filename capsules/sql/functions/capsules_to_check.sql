@@ -1,7 +1,8 @@
+-- executable by: suture_app
 -- The capsules that hold one of these records and have words outside p_contents, which may repeat what the records
 -- said.
 CREATE OR REPLACE FUNCTION capsules_to_check(p_tenant uuid, p_records uuid[], p_contents uuid[]) RETURNS SETOF uuid
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 BEGIN
     PERFORM require_tenant(p_tenant);
     RETURN QUERY
@@ -21,6 +22,3 @@ BEGIN
         WHERE NOT w.id = ANY (p_contents))
     ORDER BY c.id;
 END $$;
-
-ALTER FUNCTION capsules_to_check OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION capsules_to_check TO suture_app;

@@ -1,6 +1,6 @@
 -- The checks of an edit of a capsule before it applies (record_edit calls this).
 CREATE OR REPLACE FUNCTION check_edit_of_capsule(p_tenant uuid, p_edit uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+AS $$
 BEGIN
     PERFORM refuse_removed_text(p_tenant, said.body, x.subject_type, x.subject_id)
     FROM (
@@ -19,5 +19,3 @@ BEGIN
     ) said
     WHERE said.body IS NOT NULL;
 END $$;
-
-ALTER FUNCTION check_edit_of_capsule OWNER TO suture_gate;

@@ -2,8 +2,7 @@
 -- them with it. It is listed too, like a capsule without words, because edits of it are erased.
 CREATE OR REPLACE FUNCTION erasable_of_capsules(
     p_tenant uuid, p_by text, p_target uuid, p_subject_type text, p_subject_id text
-) RETURNS TABLE (kind text, record_id uuid, content_id uuid, retention text) LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+) RETURNS TABLE (kind text, record_id uuid, content_id uuid, retention text) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 BEGIN
     PERFORM require_tenant(p_tenant);
     RETURN QUERY
@@ -13,5 +12,3 @@ BEGIN
         WHEN 'subject' THEN c.subject_type = p_subject_type AND c.subject_id = p_subject_id
         WHEN 'agent' THEN c.author_kind = 'agent' AND c.authored_by = p_target END;
 END $$;
-
-ALTER FUNCTION erasable_of_capsules OWNER TO suture_gate;

@@ -1,7 +1,7 @@
 -- Refold the capsules whose amends an erasure deleted. The server no longer knows which words such an amend replaced,
 -- so the fold withholds both the note and the risks.
 CREATE OR REPLACE FUNCTION erase_copies_of_capsules(p_tenant uuid, p_erasure uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+AS $$
 DECLARE one uuid;
 BEGIN
     PERFORM require_tenant(p_tenant);
@@ -14,5 +14,3 @@ BEGIN
         PERFORM refold_capsule(p_tenant, one);
     END LOOP;
 END $$;
-
-ALTER FUNCTION erase_copies_of_capsules OWNER TO suture_gate;

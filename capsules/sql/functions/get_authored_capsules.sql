@@ -1,9 +1,10 @@
+-- executable by: suture_app
 -- The actor's own capsules in every status, newest first, those before p_before_id. With p_within, only active ones
 -- that expire within that time. One that they forwarded has words only as long as they may read what they forwarded.
 CREATE OR REPLACE FUNCTION get_authored_capsules(
     p_tenant uuid, p_subject_type text, p_subject_id text, p_scope text,
     p_project_id text, p_within interval, p_listening text[], p_before_id uuid, p_limit int
-) RETURNS SETOF capsule_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) RETURNS SETOF capsule_row LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
@@ -33,6 +34,3 @@ BEGIN
         RETURN NEXT r;
     END LOOP;
 END $$;
-
-ALTER FUNCTION get_authored_capsules OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION get_authored_capsules TO suture_app;

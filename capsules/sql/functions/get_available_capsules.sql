@@ -1,9 +1,10 @@
+-- executable by: suture_app
 -- The capsules that the acting agent was given and may still read, newest first, those before p_before_id; for people
 -- with a role, all capsules of the tenant.
 CREATE OR REPLACE FUNCTION get_available_capsules(
     p_tenant uuid, p_subject_type text, p_subject_id text, p_scope text, p_project_id text, p_author text,
     p_listening text[], p_include_quarantined boolean, p_before_id uuid, p_limit int
-) RETURNS SETOF capsule_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) RETURNS SETOF capsule_row LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
@@ -53,6 +54,3 @@ BEGIN
     END IF;
     RETURN QUERY SELECT * FROM capsule_rows(v_tenant, ids, p_listening, v_sensitivities, true);
 END $$;
-
-ALTER FUNCTION get_available_capsules OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION get_available_capsules TO suture_app;

@@ -1,3 +1,4 @@
+-- executable by: suture_app
 -- The items of some capsules, in order, as a reader in the channels p_listening may see them now: none of a capsule that
 -- is refused to the reader. `withheld` says why an item has no words: `erased`, or a reason of why_hidden. An artifact is
 -- withheld when its event is.
@@ -7,7 +8,7 @@ CREATE OR REPLACE FUNCTION get_capsule_items(
     capsule_id uuid, kind text, item_id uuid, withheld text, text text, details text, importance numeric,
     ts timestamptz, edits_applied int, is_quarantined boolean, status text, media_type text, event_id uuid,
     session_id text, scope text, subject_type text, subject_id text, project_id text, channel text, content_hash text
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
@@ -73,6 +74,3 @@ BEGIN
         ORDER BY i.capsule_id, i.position;
     END IF;
 END $$;
-
-ALTER FUNCTION get_capsule_items OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION get_capsule_items TO suture_app;

@@ -1,11 +1,11 @@
+-- executable by: suture_app
 -- Note and risks of capsules by id, as a reader in the channels p_listening may see them now: no row for a capsule that
 -- is retracted, blocked, quarantined, too sensitive, or refused to the reader. An agent that reads its own bundle is in
 -- the audience, so only expiry and revocation can refuse it.
 CREATE OR REPLACE FUNCTION get_capsule_words(
     p_tenant uuid, p_ids uuid[], p_listening text[],
     p_include_quarantined boolean
-) RETURNS TABLE (id uuid, note text, risks text, content_hash text) LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+) RETURNS TABLE (id uuid, note text, risks text, content_hash text) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE
     me acting_context := acting(p_tenant);
     v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
@@ -17,6 +17,3 @@ BEGIN
     WHERE x.id = ANY (p_ids) AND why_capsule_hidden(x, p_listening, v_sensitivities, p_include_quarantined) IS NULL
       AND capsule_refusal(p_tenant, r.capsule_id, me.kind, me.id) IS NULL;
 END $$;
-
-ALTER FUNCTION get_capsule_words OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION get_capsule_words TO suture_app;

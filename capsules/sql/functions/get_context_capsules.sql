@@ -1,3 +1,4 @@
+-- executable by: suture_app
 -- The capsules for an agent's context bundle: p_limit after the first p_offset, the most important first, then the
 -- newest. If there are several authors, each fills at most half of the first page; the rest come on later pages.
 -- Quarantined capsules, and those blocked in the agent's channel, do not count towards p_limit; up to p_beyond of them
@@ -11,7 +12,7 @@ CREATE OR REPLACE FUNCTION get_context_capsules(
     subject_id text, project_id text, author text, forwards_id uuid, may_forward boolean, item_count int,
     audience_count int, importance numeric, is_quarantined boolean, edits_applied int, revoked_at timestamptz,
     warned_at timestamptz, withheld text, note text, risks text, content_hash text, available int
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
@@ -50,6 +51,3 @@ BEGIN
     FROM capsule_rows(v_tenant, page || hidden[: p_beyond], p_listening, v_sensitivities, p_include_quarantined) r
     ORDER BY r.importance DESC, r.capsule_id DESC;
 END $$;
-
-ALTER FUNCTION get_context_capsules OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION get_context_capsules TO suture_app;

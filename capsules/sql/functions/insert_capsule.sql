@@ -1,6 +1,6 @@
 -- The rows of a new capsule, with its projection.
 CREATE OR REPLACE FUNCTION insert_capsule(c capsules_capsule, p_items json, p_audience uuid[]) RETURNS void LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 BEGIN
     INSERT INTO capsules_capsule SELECT c.*;
     INSERT INTO capsules_capsuleitem (tenant_id, id, capsule_id, position, kind, item_id)
@@ -15,5 +15,3 @@ BEGIN
         c.author, c.created_at, c.expires_at, c.sensitivity, c.may_forward, c.note_id, c.risks_id, c.forwards_id,
         json_array_length(p_items), cardinality(p_audience), 'active', 0.5, false, false, '{}', 0);
 END $$;
-
-ALTER FUNCTION insert_capsule OWNER TO suture_gate;

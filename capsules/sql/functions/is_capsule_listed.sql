@@ -6,5 +6,3 @@ CREATE OR REPLACE FUNCTION is_capsule_listed(
     SELECT CASE WHEN why_capsule_hidden(x, p_listening, '{}', p_include_quarantined) = 'sensitivity'
         THEN true ELSE false END
 $$;
-
-ALTER FUNCTION is_capsule_listed OWNER TO suture_gate;

@@ -1,7 +1,7 @@
 -- Lock a capsule and everything forwarded from it until the end of the transaction; returns their ids. It locks one
 -- generation after the other: forwarding locks the forwarded capsule, so a locked generation gets no more children.
 CREATE OR REPLACE FUNCTION lock_capsules(p_tenant uuid, p_capsule uuid) RETURNS uuid[] LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+AS $$
 DECLARE
     generation uuid[] := ARRAY[p_capsule];
     held uuid[] := '{}';
@@ -15,5 +15,3 @@ BEGIN
     END LOOP;
     RETURN held;
 END $$;
-
-ALTER FUNCTION lock_capsules OWNER TO suture_gate;

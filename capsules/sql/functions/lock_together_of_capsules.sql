@@ -1,6 +1,6 @@
 -- Lock those of these targets that are capsules, by id, each with everything forwarded from it.
 CREATE OR REPLACE FUNCTION lock_together_of_capsules(p_tenant uuid, p_targets uuid[]) RETURNS void LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 DECLARE one uuid;
 BEGIN
     FOR one IN
@@ -11,5 +11,3 @@ BEGIN
         PERFORM lock_capsules(p_tenant, one);
     END LOOP;
 END $$;
-
-ALTER FUNCTION lock_together_of_capsules OWNER TO suture_gate;

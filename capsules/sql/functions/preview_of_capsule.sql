@@ -1,7 +1,7 @@
 -- The fold of a capsule with p_also applied last (governance/sql/functions/preview_edit.sql). Its text is the note, and
 -- its search words are those of the note.
 CREATE OR REPLACE FUNCTION preview_of_capsule(p_tenant uuid, p_capsule uuid, p_also applied_edit)
-RETURNS SETOF target_preview LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+RETURNS SETOF target_preview LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 BEGIN
     RETURN QUERY
     SELECT k.sensitivity::text, jsonb_build_object('text', said.note, 'risks', said.risks::json),
@@ -19,5 +19,3 @@ BEGIN
             THEN risks_in(coalesce(p_also.body, r.body)) ELSE risks_in(r.body) END AS risks) said
     WHERE k.tenant_id = p_tenant AND k.id = p_capsule;
 END $$;
-
-ALTER FUNCTION preview_of_capsule OWNER TO suture_gate;

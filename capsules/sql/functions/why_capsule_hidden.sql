@@ -5,5 +5,3 @@ CREATE OR REPLACE FUNCTION why_capsule_hidden(
     SELECT why_hidden(x.is_retracted, false, x.blocked_channels, x.is_quarantined, '', x.sensitivity, p_listening,
         p_sensitivities, p_include_quarantined)
 $$;
-
-ALTER FUNCTION why_capsule_hidden OWNER TO suture_gate;

@@ -1,6 +1,5 @@
 -- Who acts in this transaction, as the credential that opened its context said. Refuses unless p_tenant is its tenant.
-CREATE OR REPLACE FUNCTION acting(p_tenant uuid) RETURNS acting_context LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION acting(p_tenant uuid) RETURNS acting_context LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE
     part text[];
     found acting_context;
@@ -11,5 +10,3 @@ BEGIN
         nullif(part[9], '')::uuid);
     RETURN found;
 END $$;
-
-ALTER FUNCTION acting OWNER TO suture_gate;

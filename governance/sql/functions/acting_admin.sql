@@ -1,6 +1,5 @@
 -- The admin of the tenant who acts in this transaction. Refuses everybody else.
-CREATE OR REPLACE FUNCTION acting_admin(p_tenant uuid) RETURNS acting_context LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION acting_admin(p_tenant uuid) RETURNS acting_context LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE me acting_context := acting(p_tenant);
 BEGIN
     IF me.kind <> 'human' OR NOT 'admin' = ANY (me.roles) THEN
@@ -8,5 +7,3 @@ BEGIN
     END IF;
     RETURN me;
 END $$;
-
-ALTER FUNCTION acting_admin OWNER TO suture_gate;

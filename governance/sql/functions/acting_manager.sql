@@ -1,6 +1,6 @@
 -- Who manages the tenant in this transaction: one of its admins, or the operator. Refuses everybody else, jobs too.
 CREATE OR REPLACE FUNCTION acting_manager(p_tenant uuid) RETURNS acting_context LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+AS $$
 DECLARE me acting_context := acting(p_tenant);
 BEGIN
     IF me.kind <> 'system' AND NOT (me.kind = 'human' AND 'admin' = ANY (me.roles)) THEN
@@ -9,5 +9,3 @@ BEGIN
     END IF;
     RETURN me;
 END $$;
-
-ALTER FUNCTION acting_manager OWNER TO suture_gate;

@@ -1,6 +1,6 @@
 -- Who manages the accounts of the whole server in this transaction: a superuser, or the operator. Refuses everybody else.
 CREATE OR REPLACE FUNCTION acting_superuser(p_tenant uuid) RETURNS acting_context LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+AS $$
 DECLARE me acting_context := acting(p_tenant);
 BEGIN
     IF me.kind <> 'system' AND NOT (me.kind = 'human' AND is_superuser(me.id)) THEN
@@ -9,5 +9,3 @@ BEGIN
     END IF;
     RETURN me;
 END $$;
-
-ALTER FUNCTION acting_superuser OWNER TO suture_gate;

@@ -1,6 +1,5 @@
 -- Who writes memory or proposes an edit in this transaction: an agent, a reviewer or an admin. Refuses everybody else.
-CREATE OR REPLACE FUNCTION acting_writer(p_tenant uuid) RETURNS acting_context LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION acting_writer(p_tenant uuid) RETURNS acting_context LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE me acting_context := acting(p_tenant);
 BEGIN
     IF me.kind <> 'agent' AND NOT (me.kind = 'human' AND me.roles && '{reviewer,admin}') THEN
@@ -8,5 +7,3 @@ BEGIN
     END IF;
     RETURN me;
 END $$;
-
-ALTER FUNCTION acting_writer OWNER TO suture_gate;

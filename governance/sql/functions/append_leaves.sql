@@ -1,9 +1,10 @@
+-- executable by: suture_app
 -- Make leaves of rows of a kind, in the order given, with the hashes that their receipts promise; p_hashes NULL: with
 -- those that they have now, for rows from before receipts. Rows that are leaves already stay as they are. The tree must be
 -- locked. Only append-only tables can be sealed: a leaf is for ever.
 CREATE OR REPLACE FUNCTION append_leaves(p_tenant uuid, p_kind text, p_table text, p_ids uuid[], p_hashes bytea[])
 RETURNS TABLE (leaf_position bigint, leaf_row uuid, leaf_hash bytea) LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_custom_plan
+SET plan_cache_mode = force_custom_plan
 SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off AS $$
 DECLARE
     base bigint;
@@ -30,6 +31,3 @@ BEGIN
     GET DIAGNOSTICS added = ROW_COUNT;
     UPDATE governance_merkletree t SET size = base + added WHERE t.tenant_id = p_tenant;
 END $$;
-
-ALTER FUNCTION append_leaves OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION append_leaves TO suture_app;

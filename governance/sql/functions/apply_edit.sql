@@ -2,7 +2,7 @@
 -- what follows from it, if anything (follow_edit_of_<target_type>). The caller has locked the target (lock_target,
 -- lock_together), under which it is stamped: the order of application is the order in which the effects were committed.
 CREATE OR REPLACE FUNCTION apply_edit(p_tenant uuid, p_edit uuid, p_approver text) RETURNS timestamptz LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 DECLARE
     e governance_edit;
     applied timestamptz;
@@ -17,5 +17,3 @@ BEGIN
     END IF;
     RETURN applied;
 END $$;
-
-ALTER FUNCTION apply_edit OWNER TO suture_gate;

@@ -1,7 +1,7 @@
 -- How many approvals the tenant's policy asks for an operation of a kind of proposer on a target of a sensitivity; 0 if
 -- it has no rule.
 CREATE OR REPLACE FUNCTION approvals_for(p_tenant uuid, p_op text, p_kind text, p_sensitivity text) RETURNS int
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 BEGIN
     RETURN coalesce((
         SELECT r.approvals FROM governance_policyrule r
@@ -9,5 +9,3 @@ BEGIN
           AND (r.sensitivity = p_sensitivity OR r.sensitivity IS NULL)
         ORDER BY r.sensitivity NULLS LAST LIMIT 1), 0);
 END $$;
-
-ALTER FUNCTION approvals_for OWNER TO suture_gate;

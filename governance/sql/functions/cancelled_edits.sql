@@ -2,7 +2,7 @@
 -- cancels only what was applied before it, and may be cancelled by a later one. p_until looks at an earlier moment.
 CREATE OR REPLACE FUNCTION cancelled_edits(
     p_tenant uuid, p_targets uuid[], p_until timestamptz, p_also applied_edit DEFAULT NULL
-) RETURNS uuid[] LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) RETURNS uuid[] LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE
     e record;
     cancelled uuid[] := '{}';
@@ -15,5 +15,3 @@ BEGIN
     END LOOP;
     RETURN cancelled;
 END $$;
-
-ALTER FUNCTION cancelled_edits OWNER TO suture_gate;

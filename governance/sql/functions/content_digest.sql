@@ -5,5 +5,3 @@ CREATE OR REPLACE FUNCTION content_digest(p_tenant uuid, p_id uuid) RETURNS TABL
         (SELECT kept.sha256 FROM governance_content kept WHERE kept.tenant_id = p_tenant AND kept.id = p_id),
         (SELECT gone.sha256 FROM governance_erasedcontent gone WHERE gone.tenant_id = p_tenant AND gone.id = p_id)), 'hex')
 $$;
-
-ALTER FUNCTION content_digest OWNER TO suture_gate;

@@ -4,5 +4,3 @@
 CREATE OR REPLACE FUNCTION content_of(p_tenant uuid, p_id uuid) RETURNS SETOF governance_content LANGUAGE sql STABLE AS $$
     SELECT c.* FROM governance_content c WHERE c.tenant_id = p_tenant AND c.id = p_id LIMIT 1
 $$;
-
-ALTER FUNCTION content_of OWNER TO suture_gate;

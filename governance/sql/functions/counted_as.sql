@@ -2,7 +2,7 @@
 -- is who made the account, for a day from when it could first decide in the tenant; and who reset it, for a day; and in
 -- turn whoever may hold theirs. A day is long enough for the others to see the account, and for its owner to complain.
 CREATE OR REPLACE FUNCTION counted_as(p_tenant uuid, p_people uuid[]) RETURNS uuid[] LANGUAGE plpgsql STABLE
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 DECLARE
     yesterday timestamptz := statement_timestamp() - interval '1 day';
     found uuid[] := p_people;
@@ -22,5 +22,3 @@ BEGIN
     END LOOP;
     RETURN found;
 END $$;
-
-ALTER FUNCTION counted_as OWNER TO suture_gate;

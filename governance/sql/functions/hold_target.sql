@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION hold_target(
     p_tenant uuid, p_type text, p_target uuid, p_policy text, p_author acting_context, p_reason text,
     p_release_reason text, p_approvals int
-) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     hold uuid := new_id();
     release uuid := new_id();
@@ -31,5 +31,3 @@ BEGIN
     PERFORM lock_target(p_tenant, p_type, p_target);
     PERFORM apply_edit(p_tenant, hold, 'policy:' || p_policy);
 END $$;
-
-ALTER FUNCTION hold_target OWNER TO suture_gate;

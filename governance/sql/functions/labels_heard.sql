@@ -1,7 +1,7 @@
 -- As sensitivities_heard, for a reader who may ask for quarantined memory too: people with a role may, and agents that an
 -- admin has allowed it.
 CREATE OR REPLACE FUNCTION labels_heard(p_tenant uuid, p_listening text[], p_include_quarantined boolean) RETURNS text[]
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE me acting_context;
 BEGIN
     IF p_include_quarantined THEN
@@ -14,5 +14,3 @@ BEGIN
     END IF;
     RETURN sensitivities_heard(p_tenant, p_listening);
 END $$;
-
-ALTER FUNCTION labels_heard OWNER TO suture_gate;

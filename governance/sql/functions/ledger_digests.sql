@@ -9,5 +9,3 @@ SET enable_hashjoin = on SET enable_mergejoin = on SET enable_seqscan = on AS $$
         SELECT h.tenant_id, string_agg(concat_ws(' ', h.name, h.seq, h.head, h.public_key), '|' ORDER BY h.name) AS heads
         FROM governance_chain h WHERE h.seq >= 0 GROUP BY h.tenant_id) c ON c.tenant_id = t.id
 $$;
-
-ALTER FUNCTION ledger_digests OWNER TO suture_gate;

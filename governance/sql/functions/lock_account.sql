@@ -2,7 +2,7 @@
 -- members of their tenant whose account was made in it, and never had a role in another, withdrawn or not: whoever gives
 -- such a person a role again would let the admin in. Answers the tenants that the account opens, or why not.
 CREATE OR REPLACE FUNCTION lock_account(p_tenant uuid, p_user uuid, OUT tenants uuid[], OUT refusal text)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     me acting_context := acting(p_tenant);
     as_superuser boolean := me.kind = 'human' AND is_superuser(me.id);
@@ -22,5 +22,3 @@ BEGIN
         refusal := 'opens_more';
     END IF;
 END $$;
-
-ALTER FUNCTION lock_account OWNER TO suture_gate;

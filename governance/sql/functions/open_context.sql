@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION open_context(
     p_tenant uuid, p_kind text, p_id uuid, p_name text, p_roles text[], p_channels text[],
     p_held_by uuid
-) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE payload text;
 BEGIN
     IF p_name ~ '[|]' THEN RAISE EXCEPTION 'a name cannot contain |' USING ERRCODE = 'SU400'; END IF;
@@ -12,5 +12,3 @@ BEGIN
     EXECUTE format('SET LOCAL suture.context = %L',
         context_mac(payload, pg_backend_pid(), transaction_timestamp()) || payload);
 END $$;
-
-ALTER FUNCTION open_context OWNER TO suture_gate;

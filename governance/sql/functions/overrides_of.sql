@@ -1,6 +1,5 @@
 -- The rules in force that differ from those of the tenant's preset, as a change of the policy names them.
-CREATE OR REPLACE FUNCTION overrides_of(p_tenant uuid) RETURNS jsonb LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION overrides_of(p_tenant uuid) RETURNS jsonb LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 BEGIN
     RETURN (
         SELECT coalesce(jsonb_agg(jsonb_build_object('op', r.op, 'proposer_kind', r.proposer_kind, 'sensitivity',
@@ -10,5 +9,3 @@ BEGIN
             SELECT FROM preset_rules(t.policy) p WHERE p.op = r.op AND p.proposer_kind = r.proposer_kind
               AND r.sensitivity IS NULL AND p.approvals = r.approvals));
 END $$;
-
-ALTER FUNCTION overrides_of OWNER TO suture_gate;

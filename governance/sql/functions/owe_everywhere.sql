@@ -1,10 +1,8 @@
 -- Make this transaction owe an entry about a person to the ledger of each of p_tenants; answers them in order.
 CREATE OR REPLACE FUNCTION owe_everywhere(p_tenants uuid[], p_type text, p_user uuid) RETURNS uuid[] LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 DECLARE owing uuid[] := ARRAY(SELECT DISTINCT x FROM unnest(p_tenants) x ORDER BY x);
 BEGIN
     PERFORM owe_entry(x, p_type, p_user::text) FROM unnest(owing) x;
     RETURN owing;
 END $$;
-
-ALTER FUNCTION owe_everywhere OWNER TO suture_gate;

@@ -1,8 +1,9 @@
+-- executable by: suture_app
 -- The edits whose entries this transaction owes the ledger (hold_target), in the order in which they were made.
 CREATE OR REPLACE FUNCTION owed_edits(p_tenant uuid) RETURNS TABLE (
     edit_id uuid, op text, target_type text, target_id uuid, patch_sha256 bytea, reason text, policy text,
     approvals_required int, is_in_effect boolean
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 BEGIN
     PERFORM require_tenant(p_tenant);
     RETURN QUERY
@@ -14,6 +15,3 @@ BEGIN
     WHERE o.tenant_id = p_tenant AND o.type IN ('edit.approved', 'edit.proposed')
     ORDER BY o.id;
 END $$;
-
-ALTER FUNCTION owed_edits OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION owed_edits TO suture_app;

@@ -10,5 +10,3 @@ CREATE OR REPLACE FUNCTION policy_rules_of(p_preset text, p_overrides jsonb) RET
         FROM jsonb_array_elements(p_overrides) WITH ORDINALITY o (rule, place)
     ) y ORDER BY y.op, y.proposer_kind, y.sensitivity, y.place DESC
 $$;
-
-ALTER FUNCTION policy_rules_of OWNER TO suture_gate;

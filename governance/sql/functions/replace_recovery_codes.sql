@@ -1,6 +1,6 @@
 -- Put recovery codes in place of those that a person had; none, where none are given.
 CREATE OR REPLACE FUNCTION replace_recovery_codes(p_user uuid, p_codes text[]) RETURNS void LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 DECLARE device int;
 BEGIN
     DELETE FROM otp_static_statictoken t USING otp_static_staticdevice d WHERE d.id = t.device_id AND d.user_id = p_user;
@@ -10,5 +10,3 @@ BEGIN
     VALUES (p_user, 'recovery codes', true, 0, clock_timestamp()) RETURNING id INTO device;
     INSERT INTO otp_static_statictoken (device_id, token) SELECT device, x FROM unnest(p_codes) x;
 END $$;
-
-ALTER FUNCTION replace_recovery_codes OWNER TO suture_gate;

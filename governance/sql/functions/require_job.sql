@@ -1,11 +1,8 @@
 -- Refuse unless this transaction is a job's or the operator's.
-CREATE OR REPLACE FUNCTION require_job(p_tenant uuid) RETURNS void LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION require_job(p_tenant uuid) RETURNS void LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE me acting_context := acting(p_tenant);
 BEGIN
     IF me.kind NOT IN ('job', 'system') THEN
         RAISE EXCEPTION 'only a job or the operator can do this' USING ERRCODE = 'SU403';
     END IF;
 END $$;
-
-ALTER FUNCTION require_job OWNER TO suture_gate;

@@ -1,6 +1,7 @@
+-- executable by: suture_app
 -- Refuse, in the words of record_edit, to revert what cannot be: for a preview, which records nothing.
 CREATE OR REPLACE FUNCTION require_revertible(p_tenant uuid, p_target uuid, p_edit uuid) RETURNS void LANGUAGE plpgsql STABLE
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 BEGIN
     PERFORM require_tenant(p_tenant);
     IF NOT EXISTS (SELECT 1 FROM applied_edits(p_tenant, ARRAY[p_target], NULL) x WHERE x.id = p_edit) THEN
@@ -10,6 +11,3 @@ BEGIN
         RAISE EXCEPTION 'the edit is already reverted' USING ERRCODE = 'SU409';
     END IF;
 END $$;
-
-ALTER FUNCTION require_revertible OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION require_revertible TO suture_app;

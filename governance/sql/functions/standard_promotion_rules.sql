@@ -4,5 +4,3 @@ SET search_path = pg_catalog, pg_temp AS $$
     SELECT '{"uses_in_session": 2, "sessions": 3, "successes": 1, "confidence": 0.8, "confidence_days": 7,
         "unused_days": 90, "low_trust": 0.3, "promoting_agents": []}'::jsonb
 $$;
-
-ALTER FUNCTION standard_promotion_rules OWNER TO suture_gate;

@@ -1,10 +1,11 @@
+-- executable by: suture_app
 -- What a run of sealing has to know of every tenant, for the operator's token: a digest of how far its tree and its chains
 -- are (those that ledger_states tells), and whether it is due: it has a receipt whose rows are not sealed, or an alarm, or
 -- its rows were not looked through for some without a receipt since p_swept. Of the last sort, the p_sweeps that were swept
 -- longest ago. A tenant without a seal is due when it has rows, which may be from before receipts (p_tables).
 CREATE OR REPLACE FUNCTION tenants_to_seal(p_token text, p_tables text[], p_swept timestamptz, p_sweeps int)
 RETURNS TABLE (tenant_id uuid, is_due boolean, state bytea) LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_custom_plan AS $$
+SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     due uuid[];
     found uuid[];
@@ -32,6 +33,3 @@ BEGIN
     END LOOP;
     RETURN QUERY SELECT d.tenant_id, d.tenant_id = ANY (coalesce(due, '{}')), d.state FROM ledger_digests() d;
 END $$;
-
-ALTER FUNCTION tenants_to_seal OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION tenants_to_seal TO suture_app;

@@ -1,7 +1,6 @@
 -- Whom a token was minted for: the person's id, or NULL for the operator. Refuses a token that was not minted for this
 -- backend and transaction.
-CREATE OR REPLACE FUNCTION token_bearer(p_token text) RETURNS uuid LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION token_bearer(p_token text) RETURNS uuid LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE payload text := substr(p_token, 65);
 BEGIN
     IF p_token IS NULL OR payload !~ '^[|](person|operator)[|]'
@@ -11,5 +10,3 @@ BEGIN
     END IF;
     RETURN nullif(split_part(payload, '|', 3), '')::uuid;
 END $$;
-
-ALTER FUNCTION token_bearer OWNER TO suture_gate;

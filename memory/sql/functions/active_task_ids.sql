@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION active_task_ids(
     p_tenant uuid, p_session_id text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[],
     p_sensitivities text[], p_include_quarantined boolean, p_with_hidden boolean, p_limit int
 ) RETURNS TABLE (task_id uuid, is_hidden boolean) LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SET plan_cache_mode = force_generic_plan AS $$
 DECLARE v_tenant uuid := p_tenant;
 BEGIN
     RETURN QUERY
@@ -37,5 +37,3 @@ BEGIN
     GROUP BY u.id, u.status, u.ts
     ORDER BY bool_or(u.is_asked) DESC, u.status, u.ts DESC, u.id DESC LIMIT p_limit;
 END $$;
-
-ALTER FUNCTION active_task_ids OWNER TO suture_gate;

@@ -25,5 +25,3 @@ CREATE OR REPLACE FUNCTION agent_memory_rows(
         SELECT y.access_count, y.last_accessed FROM memory_chunkaccess y
         WHERE y.tenant_id = p_tenant AND y.id = i.id LIMIT 1) a ON true
 $$;
-
-ALTER FUNCTION agent_memory_rows OWNER TO suture_gate;

@@ -1,6 +1,6 @@
 -- The effective text of an amended memory: its chunks in order, without the words that two neighbours share.
 CREATE OR REPLACE FUNCTION amended_text(p_tenant uuid, p_event uuid) RETURNS text LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+AS $$
 DECLARE
     piece record;
     reached int := 0;
@@ -21,5 +21,3 @@ BEGIN
     END LOOP;
     RETURN array_to_string(pieces, E'\n');
 END $$;
-
-ALTER FUNCTION amended_text OWNER TO suture_gate;

@@ -4,5 +4,3 @@ SET search_path = pg_catalog, public, pg_temp AS $$
     SELECT string_agg(format($q$'%s'$q$, replace(replace(t, '\', '\\'), '''', '''''')), '|')::tsquery
     FROM unnest(p_terms) t
 $$;
-
-ALTER FUNCTION any_term OWNER TO suture_gate;

@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION associated_with(
     p_tenant uuid, p_subject_type text, p_subject_id text, p_listening text[], p_sensitivities text[],
     p_include_quarantined boolean, OUT projects text[], OUT sessions text[]
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE v_tenant uuid := p_tenant;
 BEGIN
     SELECT coalesce(array_agg(DISTINCT x.project_id) FILTER (WHERE x.project_id IS NOT NULL), '{}'),
@@ -14,5 +14,3 @@ BEGIN
       AND (p_subject_type IS NULL OR x.subject_type = p_subject_type)
       AND is_seen(x, p_listening, p_sensitivities, p_include_quarantined);
 END $$;
-
-ALTER FUNCTION associated_with OWNER TO suture_gate;

@@ -1,7 +1,8 @@
+-- executable by: suture_app
 -- Begin or go on with a model of language: put the next p_limit chunks of the tenant that it has not embedded into the
 -- queue. Answers whether there may be more. Another job that is at it makes this one answer false.
 CREATE OR REPLACE FUNCTION begin_embeddings(p_tenant uuid, p_model text, p_dimensions int, p_limit int) RETURNS boolean
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+LANGUAGE plpgsql SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     m memory_embeddingmodel;
@@ -32,6 +33,3 @@ BEGIN
     WHERE x.tenant_id = p_tenant AND x.id = m.id;
     RETURN cardinality(next) = p_limit;
 END $$;
-
-ALTER FUNCTION begin_embeddings OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION begin_embeddings TO suture_app;

@@ -1,10 +1,11 @@
+-- executable by: suture_app
 -- Lock a session of this name until the end of the transaction, and say how far it is at a depth: the actor's own, which
 -- is made if there is none, or the one of p_owner.
 CREATE OR REPLACE FUNCTION begin_turn(
     p_tenant uuid, p_owner uuid, p_session text, p_depth int, OUT running_id uuid, OUT turn bigint, OUT is_reported boolean,
     OUT state_sha256 bytea, OUT checkpoint_id uuid, OUT checkpointed_turn bigint, OUT checkpoint_every int,
     OUT stored_bytes bigint
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE me acting_context := acting(p_tenant);
 BEGIN
     IF me.kind <> 'agent' THEN
@@ -25,6 +26,3 @@ BEGIN
     SELECT coalesce((SELECT u.stored_bytes FROM memory_checkpointusage u
                      WHERE u.tenant_id = p_tenant AND u.id = p_tenant), 0) INTO stored_bytes;
 END $$;
-
-ALTER FUNCTION begin_turn OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION begin_turn TO suture_app;

@@ -2,7 +2,7 @@
 -- An edit of a chunk changes what these say with their neighbours, and of no other, since it moves no chunk to another
 -- place. A new chunk does.
 CREATE OR REPLACE FUNCTION borrowers_of(p_tenant uuid, p_chunks uuid[]) RETURNS uuid[] LANGUAGE plpgsql STABLE
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     RETURN ARRAY(
         SELECT DISTINCT t.id FROM unnest(p_chunks) i (id)
@@ -14,5 +14,3 @@ BEGIN
             LIMIT 1) lending
         ORDER BY 1);
 END $$;
-
-ALTER FUNCTION borrowers_of OWNER TO suture_gate;

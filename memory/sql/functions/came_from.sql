@@ -11,5 +11,3 @@ BEGIN
             WHERE z.tenant_id = p_tenant AND z.successor_id = f.id AND z.kind = 'consolidation' OFFSET 0) s)
     SELECT f.id FROM source f;
 END $$;
-
-ALTER FUNCTION came_from OWNER TO suture_gate;

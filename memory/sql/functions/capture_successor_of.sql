@@ -1,12 +1,10 @@
 -- What has the place of a captured chunk: itself if somebody deleted it, or if the current version of its file no longer
 -- has it, so that no reader gets it, whatever becomes of other chunks; else NULL.
 CREATE OR REPLACE FUNCTION capture_successor_of(p_tenant uuid, k memory_chunk) RETURNS uuid LANGUAGE plpgsql STABLE
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     IF EXISTS (SELECT FROM memory_captureremoval r WHERE r.tenant_id = p_tenant AND r.chunk_id = k.id)
        OR k.source = 'file' AND NOT is_placed_now(p_tenant, k.id)
     THEN RETURN k.id; END IF;
     RETURN NULL;
 END $$;
-
-ALTER FUNCTION capture_successor_of OWNER TO suture_gate;

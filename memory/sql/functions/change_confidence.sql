@@ -17,5 +17,3 @@ BEGIN
     UPDATE memory_chunkaccess a SET confidence = p_after WHERE a.tenant_id = p_tenant AND a.id = p_chunk;
     PERFORM queue_promotions(p_tenant, ARRAY[p_chunk]);
 END $$;
-
-ALTER FUNCTION change_confidence OWNER TO suture_gate;

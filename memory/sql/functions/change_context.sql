@@ -3,7 +3,7 @@
 -- change_context_of_<name>(tenant, chunks, is_withdrawn). If words were withdrawn, it deletes what it derived; either
 -- way, a job derives it again.
 CREATE OR REPLACE FUNCTION change_context(p_tenant uuid, p_chunks uuid[], p_is_withdrawn boolean) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE step text;
 BEGIN
     IF p_chunks IS NULL OR p_chunks = '{}' THEN RETURN; END IF;
@@ -11,5 +11,3 @@ BEGIN
         EXECUTE format('SELECT %I($1, $2, $3)', step) USING p_tenant, p_chunks, p_is_withdrawn;
     END LOOP;
 END $$;
-
-ALTER FUNCTION change_context OWNER TO suture_gate;

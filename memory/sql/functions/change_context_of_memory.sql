@@ -1,7 +1,7 @@
 -- Have the job embed chunks again whose neighbours lend them other words now (change_context). If words were withdrawn,
 -- the embeddings that hold them are deleted at once.
 CREATE OR REPLACE FUNCTION change_context_of_memory(p_tenant uuid, p_chunks uuid[], p_is_withdrawn boolean) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+LANGUAGE plpgsql SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     IF p_is_withdrawn THEN
@@ -9,5 +9,3 @@ BEGIN
     END IF;
     PERFORM requeue_embeddings(p_tenant, p_chunks);
 END $$;
-
-ALTER FUNCTION change_context_of_memory OWNER TO suture_gate;

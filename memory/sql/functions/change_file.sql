@@ -1,8 +1,9 @@
+-- executable by: suture_app
 -- Record that a file of the actor is gone (`deleted`: its chunks are kept and marked), that its chunks are deleted
 -- (`removed`), or that it is at p_new_path now (`renamed`). Answers how many chunks that is about; NULL if the file has none.
 CREATE OR REPLACE FUNCTION change_file(
     p_tenant uuid, p_change text, p_session text, p_path text, p_new_path text
-) RETURNS int LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) RETURNS int LANGUAGE plpgsql SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     me acting_context := acting_writer(p_tenant);
@@ -42,6 +43,3 @@ BEGIN
     END IF;
     RETURN cardinality(chunks);
 END $$;
-
-ALTER FUNCTION change_file OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION change_file TO suture_app;

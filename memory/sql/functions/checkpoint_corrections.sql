@@ -1,9 +1,10 @@
+-- executable by: suture_app
 -- The memories of a checkpoint that have changed since: chunks that its state names, and those that its maker was given
 -- in its session up to then. Each is compared with how it was when the checkpoint, or the first delivery, had it: what
 -- hides it now and did not then, else the latest edit of it that holds now and did not then, or the other way round.
 CREATE OR REPLACE FUNCTION checkpoint_corrections(p_tenant uuid, p_checkpoint uuid)
 RETURNS TABLE (chunk_id uuid, version_then int, version_now int, change text) LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SET plan_cache_mode = force_generic_plan AS $$
 DECLARE c memory_checkpoint;
 BEGIN
     PERFORM require_tenant(p_tenant);
@@ -45,6 +46,3 @@ BEGIN
     )
     SELECT j.id, j.version, j.edits_applied, j.change FROM judged j WHERE j.change IS NOT NULL ORDER BY j.id;
 END $$;
-
-ALTER FUNCTION checkpoint_corrections OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION checkpoint_corrections TO suture_app;

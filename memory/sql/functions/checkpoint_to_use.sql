@@ -1,6 +1,6 @@
 -- A checkpoint by its id, with its session locked: see session_to_use. Refuses one that was removed.
 CREATE OR REPLACE FUNCTION checkpoint_to_use(p_tenant uuid, p_checkpoint uuid, p_use text) RETURNS memory_checkpoint
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE c memory_checkpoint;
 BEGIN
     PERFORM require_tenant(p_tenant);
@@ -13,5 +13,3 @@ BEGIN
     END IF;
     RETURN c;
 END $$;
-
-ALTER FUNCTION checkpoint_to_use OWNER TO suture_gate;

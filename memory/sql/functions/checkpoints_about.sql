@@ -1,10 +1,11 @@
+-- executable by: suture_app
 -- The checkpoints that may repeat what some records say. `is_certain`: its state names one of them, or its maker or its
 -- session's owner recorded one in the session, or was given one, before the checkpoint was made, in the session or in no
 -- session that anybody named; also what a person recorded under the session's name. Not certain: they recorded it, or
 -- were given it, in another session, or another agent did in its own session of the same name.
 -- Of an edit among the records, its target counts.
 CREATE OR REPLACE FUNCTION checkpoints_about(p_tenant uuid, p_records uuid[]) RETURNS TABLE (id uuid, is_certain boolean)
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     PERFORM require_tenant(p_tenant);
@@ -53,6 +54,3 @@ BEGIN
     )
     SELECT f.id, bool_or(f.is_certain) FROM found f GROUP BY f.id ORDER BY f.id;
 END $$;
-
-ALTER FUNCTION checkpoints_about OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION checkpoints_about TO suture_app;

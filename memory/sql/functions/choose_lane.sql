@@ -40,5 +40,3 @@ BEGIN
     END IF;
     RETURN lane;
 END $$;
-
-ALTER FUNCTION choose_lane OWNER TO suture_gate;

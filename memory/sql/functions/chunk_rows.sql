@@ -12,5 +12,3 @@ CREATE OR REPLACE FUNCTION chunk_rows(
         SELECT y.* FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = i.id
           AND is_seen(y, p_listening, p_sensitivities, p_include_quarantined) LIMIT 1) x
 $$;
-
-ALTER FUNCTION chunk_rows OWNER TO suture_gate;

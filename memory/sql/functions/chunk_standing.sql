@@ -10,5 +10,3 @@ PARALLEL SAFE AS $$
                 WHEN x.blocked_channels <> '{}' THEN 'blocked'
                 ELSE '' END
 $$;
-
-ALTER FUNCTION chunk_standing OWNER TO suture_gate;

@@ -1,7 +1,7 @@
 -- All chunks, in every version, of the file that a chunk is or was in, also under the paths that the file had before or has
 -- now. Empty for a chunk of no file.
 CREATE OR REPLACE FUNCTION chunks_of_file(p_tenant uuid, p_chunk uuid) RETURNS uuid[] LANGUAGE plpgsql STABLE
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     k memory_chunk;
     paths text[];
@@ -45,5 +45,3 @@ BEGIN
     END LOOP;
     RETURN found;
 END $$;
-
-ALTER FUNCTION chunks_of_file OWNER TO suture_gate;

@@ -1,3 +1,4 @@
+-- executable by: suture_app
 -- Take up to p_limit chunks from the queue for p_lease: after that another job can take them, because this one was
 -- killed. p_again: those that were taken before, else those that never were; a chunk on which a process dies must not take
 -- others with it, so what was taken before is taken one by one. Of those, it isolates what was taken p_most times.
@@ -7,7 +8,7 @@ CREATE OR REPLACE FUNCTION claim_embeddings(
 ) RETURNS TABLE (
     chunk_id uuid, content_id uuid, span_start int, span_end int, speaker text, text text, speaker_before text,
     text_before text, speaker_after text, text_after text, context uuid, models text[]
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) LANGUAGE plpgsql SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     present timestamptz := clock_timestamp();
@@ -39,6 +40,3 @@ BEGIN
     DELETE FROM memory_embeddingitem i WHERE i.tenant_id = p_tenant AND i.id = ANY (taken)
       AND NOT EXISTS (SELECT FROM embedding_source(p_tenant, i.id));
 END $$;
-
-ALTER FUNCTION claim_embeddings OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION claim_embeddings TO suture_app;

@@ -1,3 +1,4 @@
+-- executable by: suture_app
 -- Which of some events that their recorder named by ids of its own are recorded already: p_events is a JSON array of
 -- objects with id, session_id, kind, text and fields, the last two as content rows hold them. `is_same`: the same recorder
 -- recorded the same under this id, or its words were erased since. Until the end of the transaction nobody else records an
@@ -6,7 +7,7 @@
 -- small.
 CREATE OR REPLACE FUNCTION claim_named_events(p_tenant uuid, p_events json) RETURNS TABLE (
     event_id uuid, is_same boolean, ts timestamptz, chunk_ids uuid[], decision_id uuid, task_id uuid, artifact_id uuid
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) LANGUAGE plpgsql SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     me acting_context := acting_writer(p_tenant);
@@ -33,6 +34,3 @@ BEGIN
     FROM json_to_recordset(p_events) AS x (id uuid, session_id text, kind text, text text, fields text)
     CROSS JOIN LATERAL event_of(p_tenant, x.id) e;
 END $$;
-
-ALTER FUNCTION claim_named_events OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION claim_named_events TO suture_app;

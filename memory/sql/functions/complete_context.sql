@@ -1,8 +1,9 @@
+-- executable by: suture_app
 -- The job that completes the vectors of words: recorded chunks get theirs, and lend their words to their neighbours. Where
 -- the tenant's language changed, it makes their search vectors again too. Takes up to p_limit of the chunks that wait; any
 -- number of jobs may run at once. Answers how many it took: fewer than p_limit if no more wait.
 CREATE OR REPLACE FUNCTION complete_context(p_tenant uuid, p_limit int) RETURNS int LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     spoken regconfig := search_language(p_tenant);
     taken uuid[];
@@ -28,6 +29,3 @@ BEGIN
     PERFORM change_context(p_tenant, refresh_context(p_tenant, surroundings_of(p_tenant, taken)), false);
     RETURN cardinality(taken);
 END $$;
-
-ALTER FUNCTION complete_context OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION complete_context TO suture_app;

@@ -5,5 +5,3 @@ PARALLEL SAFE AS $$
     SELECT CASE p_outcome WHEN 'success' THEN round(p_confidence + 0.3 * (1 - p_confidence), 4)
                           WHEN 'failure' THEN round(p_confidence - 0.4 * p_confidence, 4) END
 $$;
-
-ALTER FUNCTION confidence_after OWNER TO suture_gate;

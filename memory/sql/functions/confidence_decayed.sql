@@ -2,5 +2,3 @@
 -- arrives there.
 CREATE OR REPLACE FUNCTION confidence_decayed(p_confidence numeric) RETURNS numeric LANGUAGE sql IMMUTABLE
 PARALLEL SAFE AS $$ SELECT 0.5 + trunc(0.9 * (p_confidence - 0.5), 4) $$;
-
-ALTER FUNCTION confidence_decayed OWNER TO suture_gate;

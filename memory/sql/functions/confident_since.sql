@@ -20,5 +20,3 @@ BEGIN
     END IF;
     RETURN since;
 END $$;
-
-ALTER FUNCTION confident_since OWNER TO suture_gate;

@@ -1,6 +1,6 @@
 -- The consolidations that were built on some chunks, and those that were built on them.
 CREATE OR REPLACE FUNCTION consolidations_above(p_tenant uuid, p_chunks uuid[]) RETURNS uuid[] LANGUAGE plpgsql STABLE
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     above uuid[] := p_chunks;
     found uuid[] := '{}';
@@ -16,5 +16,3 @@ BEGIN
     END LOOP;
     RETURN found;
 END $$;
-
-ALTER FUNCTION consolidations_above OWNER TO suture_gate;

@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION context_chunks(
     p_tenant uuid, p_ids uuid[], p_ranks real[], p_listening text[], p_sensitivities text[],
     p_include_quarantined boolean, p_available int
-) RETURNS SETOF context_chunk_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) RETURNS SETOF context_chunk_row LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE v_tenant uuid := p_tenant;
 BEGIN
@@ -25,5 +25,3 @@ BEGIN
     LEFT JOIN LATERAL content_of(v_tenant, x.content_id) c ON x.why IS NULL
     WHERE x.why IS NOT NULL OR c.id IS NOT NULL;
 END $$;
-
-ALTER FUNCTION context_chunks OWNER TO suture_gate;

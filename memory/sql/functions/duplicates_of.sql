@@ -4,5 +4,3 @@ CREATE OR REPLACE FUNCTION duplicates_of(p_tenant uuid, p_chunk uuid) RETURNS SE
     UNION ALL
     SELECT d.chunk_id FROM memory_duplicate d WHERE d.tenant_id = p_tenant AND d.other_id = p_chunk
 $$;
-
-ALTER FUNCTION duplicates_of OWNER TO suture_gate;

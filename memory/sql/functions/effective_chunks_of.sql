@@ -7,5 +7,3 @@ STABLE ROWS 2 AS $$
     CROSS JOIN LATERAL (
         SELECT y.* FROM memory_effectivechunk y WHERE y.tenant_id = p_tenant AND y.id = k.id LIMIT 1) x
 $$;
-
-ALTER FUNCTION effective_chunks_of OWNER TO suture_gate;

@@ -1,8 +1,9 @@
+-- executable by: suture_owner
 -- Every row of the projections that differs from the fold of the record, and of the counts of use (`usage`) that differs from
 -- the deliveries, outcomes and changes of confidence. Memories without an approved edit are compared
 -- as sets; only edited and erased ones are folded. A chunk whose words are erased counts as retracted.
 CREATE OR REPLACE FUNCTION effective_drift(p_tenant uuid) RETURNS TABLE (kind text, id uuid, problem text) LANGUAGE plpgsql STABLE
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 DECLARE
     spoken regconfig;
     former regconfig[];
@@ -165,6 +166,3 @@ BEGIN
         IS DISTINCT FROM (coalesce(e.accesses, 0), e.last_accessed, coalesce(e.successes, 0), coalesce(e.failures, 0),
            e.last_outcome_at, coalesce(e.confidence, 0.5));
 END $$;
-
-ALTER FUNCTION effective_drift OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION effective_drift TO suture_owner;

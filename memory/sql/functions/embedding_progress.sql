@@ -1,9 +1,10 @@
+-- executable by: suture_app
 -- How far the embeddings of a tenant are: chunks that wait (and since when the first), that are isolated, that nobody
 -- wants embedded; and the vectors by model.
 CREATE OR REPLACE FUNCTION embedding_progress(p_tenant uuid) RETURNS TABLE (
     waiting bigint, waiting_since timestamptz, isolated bigint, unwanted bigint, models text[], vectors bigint[],
     complete boolean[]
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 BEGIN
     PERFORM require_tenant(p_tenant);
     RETURN QUERY
@@ -18,6 +19,3 @@ BEGIN
               coalesce(array_agg(x.is_complete ORDER BY x.id), '{}') AS complete
           FROM memory_embeddingmodel x WHERE x.tenant_id = p_tenant) m;
 END $$;
-
-ALTER FUNCTION embedding_progress OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION embedding_progress TO suture_app;

@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION embedding_source(p_tenant uuid, p_chunk uuid) RETURNS TABLE (
     content_id uuid, span_start int, span_end int, speaker text, text text, speaker_before text, text_before text,
     speaker_after text, text_after text, context uuid
-) LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1 SET search_path = pg_catalog, public, pg_temp
+) LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 1
 SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     RETURN QUERY
@@ -33,5 +33,3 @@ BEGIN
       AND (x.superseded_by IS NULL OR x.source = 'file' AND is_staged(p_tenant, x.id))
       AND x.sensitivity <> 'secret' AND (x.expires_at IS NULL OR x.expires_at > statement_timestamp());
 END $$;
-
-ALTER FUNCTION embedding_source OWNER TO suture_gate;

@@ -3,8 +3,7 @@
 -- artifact. The chunks of a file share words, in one version and from one to the next, so it covers all of them.
 CREATE OR REPLACE FUNCTION erasable_of_memory(
     p_tenant uuid, p_by text, p_target uuid, p_subject_type text, p_subject_id text
-) RETURNS TABLE (kind text, record_id uuid, content_id uuid, retention text) LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+) RETURNS TABLE (kind text, record_id uuid, content_id uuid, retention text) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE
     events uuid[];
     summaries uuid[];
@@ -48,5 +47,3 @@ BEGIN
     JOIN memory_event e ON e.tenant_id = p_tenant AND e.id = r.event_id
     WHERE r.content_id IS NOT NULL;
 END $$;
-
-ALTER FUNCTION erasable_of_memory OWNER TO suture_gate;

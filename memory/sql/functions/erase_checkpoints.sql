@@ -1,7 +1,7 @@
 -- Remove the checkpoints that certainly may repeat what an erasure destroys, pinned ones too: all states of an agent
 -- whose memory is erased, and those that checkpoints_about() is certain of. Their files are deleted by the job.
 CREATE OR REPLACE FUNCTION erase_checkpoints(p_tenant uuid, p_erasure uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+AS $$
 DECLARE
     e governance_erasure;
     about uuid[];
@@ -23,5 +23,3 @@ BEGIN
           AND e.target_id IN (c.agent_id, o.owner_id));
     PERFORM remove_checkpoints(p_tenant, about, 'erased', p_erasure);
 END $$;
-
-ALTER FUNCTION erase_checkpoints OWNER TO suture_gate;

@@ -4,7 +4,7 @@
 -- those whose place an erased one had. A consolidation that was built on an erased memory may repeat it: it is held.
 -- Checkpoints that may repeat it are removed.
 CREATE OR REPLACE FUNCTION erase_copies_of_memory(p_tenant uuid, p_erasure uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+AS $$
 DECLARE
     memory record;
     chunks uuid[];
@@ -48,5 +48,3 @@ BEGIN
         PERFORM refold_locked_memory(p_tenant, memory.event_id, memory.chunk_id);
     END LOOP;
 END $$;
-
-ALTER FUNCTION erase_copies_of_memory OWNER TO suture_gate;

@@ -1,3 +1,4 @@
+-- executable by: suture_app
 -- The job that promotes memory: evaluate up to p_limit chunks that are due at p_now, the oldest first, and move those that
 -- meet the criteria of the next tier (judge_promotions). Answers what became of each; `moved_to` and `evidence` are NULL
 -- where it stays. A chunk that moved is due again at once, for the tier after that, unless it was archived. Any number of
@@ -5,7 +6,7 @@
 -- ledger entries of the type `promotion` that mention the moved chunks, in this order, up to 200 in each.
 CREATE OR REPLACE FUNCTION evaluate_promotions(p_tenant uuid, p_now timestamptz, p_limit int) RETURNS TABLE (
     chunk_id uuid, tier text, moved_to text, failed text, evidence jsonb
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) LANGUAGE plpgsql SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 #variable_conflict use_column
 DECLARE
@@ -81,6 +82,3 @@ BEGIN
         CASE WHEN e.failed IS NULL THEN e.proof END
     FROM unnest(evaluated, tiers, wanted, failures, proof) e (id, tier, wanted, failed, proof) ORDER BY e.id;
 END $$;
-
-ALTER FUNCTION evaluate_promotions OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION evaluate_promotions TO suture_app;

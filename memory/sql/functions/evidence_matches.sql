@@ -44,5 +44,3 @@ BEGIN
     FROM (SELECT u.id, max(u.rank) AS rank FROM unnest(ids, ranks) u (id, rank) GROUP BY u.id) b
     ORDER BY 3 LIMIT p_limit;
 END $$;
-
-ALTER FUNCTION evidence_matches OWNER TO suture_gate;

@@ -1,8 +1,9 @@
+-- executable by: suture_app
 -- The job that expires memory: removes what was derived from the words of up to p_limit chunks whose time is over. No
 -- reader gets them from that time on, whether the job has run or not (why_chunk_hidden). Answers their ids; the job owes
 -- the ledger an entry that mentions them.
 CREATE OR REPLACE FUNCTION expire_memories(p_tenant uuid, p_limit int) RETURNS SETOF uuid LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SET plan_cache_mode = force_generic_plan AS $$
 DECLARE due uuid[];
 BEGIN
     PERFORM require_job(p_tenant);
@@ -18,6 +19,3 @@ BEGIN
     PERFORM owe_entry(p_tenant, 'memory.expired', VARIADIC ARRAY(SELECT i::text FROM unnest(due) i));
     RETURN QUERY SELECT unnest(due);
 END $$;
-
-ALTER FUNCTION expire_memories OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION expire_memories TO suture_app;

@@ -3,5 +3,3 @@ CREATE OR REPLACE FUNCTION fifth_and_later_score(p_tsv tsvector, w term_weights)
 PARALLEL SAFE AS $$
     SELECT sum(t.idf * term_frequency(p_tsv, t.query)) FROM unnest((w).queries[5:], (w).idfs[5:]) t (query, idf)
 $$;
-
-ALTER FUNCTION fifth_and_later_score OWNER TO suture_gate;

@@ -1,7 +1,7 @@
 -- The chunks of files with those that stand beside them in any version, whose words they share. Without chunks of files it
 -- is p_chunks.
 CREATE OR REPLACE FUNCTION file_neighbours(p_tenant uuid, p_chunks uuid[]) RETURNS uuid[] LANGUAGE plpgsql STABLE
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     RETURN p_chunks || ARRAY(
         SELECT DISTINCT n.chunk_id FROM unnest(p_chunks) i (id)
@@ -14,5 +14,3 @@ BEGIN
               AND y.chunk_index IN (p.chunk_index - 1, p.chunk_index + 1) OFFSET 0) n
         WHERE n.chunk_id <> ALL (p_chunks));
 END $$;
-
-ALTER FUNCTION file_neighbours OWNER TO suture_gate;

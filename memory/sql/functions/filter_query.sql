@@ -21,5 +21,3 @@ BEGIN
     END IF;
     RETURN q;
 END $$;
-
-ALTER FUNCTION filter_query OWNER TO suture_gate;

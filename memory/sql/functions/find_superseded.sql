@@ -1,7 +1,8 @@
+-- executable by: suture_app
 -- Superseded memories of an agent that say a word of a query, the best first, for a recall that includes them: search
 -- leaves them out. `score` is relative to the best.
 CREATE OR REPLACE FUNCTION find_superseded(p_tenant uuid, p_agent uuid, p_query text, p_listening text[], p_limit int)
-RETURNS TABLE (chunk_id uuid, score real) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+RETURNS TABLE (chunk_id uuid, score real) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
@@ -22,6 +23,3 @@ BEGIN
     )
     SELECT f.id, (f.rank / nullif(max(f.rank) OVER (), 0))::real FROM found f ORDER BY f.rank DESC, f.id DESC LIMIT p_limit;
 END $$;
-
-ALTER FUNCTION find_superseded OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION find_superseded TO suture_app;

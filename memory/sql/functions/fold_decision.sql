@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION fold_decision(
     p_tenant uuid, p_decision uuid, p_also applied_edit DEFAULT NULL,
     OUT is_retracted boolean, OUT is_quarantined boolean, OUT blocked_channels text[], OUT content_id uuid,
     OUT details_id uuid, OUT importance numeric, OUT edits_applied int, OUT status text
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE
     d memory_decision;
     f record;
@@ -32,5 +32,3 @@ BEGIN
                   WHERE c.tenant_id = p_tenant AND c.event_id = later.event_id), 1, NULL, p_also) g))
     ) THEN status := 'superseded'; END IF;
 END $$;
-
-ALTER FUNCTION fold_decision OWNER TO suture_gate;

@@ -11,7 +11,7 @@ CREATE OR REPLACE FUNCTION fold_memory(
 ) RETURNS TABLE (
     chunk_id uuid, is_retracted boolean, is_quarantined boolean, blocked_channels text[], content_id uuid,
     span_start int, span_end int, importance numeric, superseded_by uuid, edits_applied int, is_superseded boolean
-) LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 2 SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql STABLE SECURITY DEFINER ROWS 2 AS $$
 DECLARE
     k memory_chunk;
     f record;
@@ -70,5 +70,3 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-
-ALTER FUNCTION fold_memory OWNER TO suture_gate;

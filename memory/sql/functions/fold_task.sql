@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION fold_task(
     p_tenant uuid, p_task uuid,
     OUT update_id uuid, OUT event_id uuid, OUT content_id uuid, OUT details_id uuid, OUT status text, OUT ts timestamptz,
     OUT is_retracted boolean, OUT is_quarantined boolean, OUT blocked_channels text[], OUT edits_applied int
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE
     u memory_task;
     f record;
@@ -31,5 +31,3 @@ BEGIN
         EXIT WHEN best = 3;
     END LOOP;
 END $$;
-
-ALTER FUNCTION fold_task OWNER TO suture_gate;

@@ -2,7 +2,7 @@
 -- were built on it are held. Of the reverts only that of a revert hides; after any other, what a reviewer has released
 -- stays released.
 CREATE OR REPLACE FUNCTION follow_edit_of_chunk(p_tenant uuid, p_edit uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     target uuid;
     hidden uuid[];
@@ -17,5 +17,3 @@ BEGIN
           AND is_edited_away(x));
     PERFORM hold_consolidations(p_tenant, hidden);
 END $$;
-
-ALTER FUNCTION follow_edit_of_chunk OWNER TO suture_gate;

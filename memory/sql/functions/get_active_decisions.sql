@@ -1,3 +1,4 @@
+-- executable by: suture_app
 -- Decisions in force. For a subject: all policy and global decisions, those of projects that the subject is associated
 -- with or that the caller names, the subject's own, and those of sessions with memory about the subject.
 CREATE OR REPLACE FUNCTION get_active_decisions(
@@ -7,7 +8,7 @@ CREATE OR REPLACE FUNCTION get_active_decisions(
     decision_id uuid, decision text, details text, importance numeric, ts timestamptz, precedence int,
     is_quarantined boolean, edits_applied int, event_id uuid, scope text, subject_type text, subject_id text,
     project_id text, session_id text, channel text
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE
     v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
@@ -20,6 +21,3 @@ BEGIN
         about.projects || p_project_id, p_subject_type, p_subject_id, about.sessions || p_session_id, p_listening,
         v_sensitivities, p_include_quarantined, p_limit);
 END $$;
-
-ALTER FUNCTION get_active_decisions OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION get_active_decisions TO suture_app;

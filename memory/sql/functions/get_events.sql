@@ -1,9 +1,10 @@
+-- executable by: suture_app
 -- Events by distinct ids with their words. `withheld` says why an event has none; an edited memory has its effective text and no
 -- other content field, because those may repeat what was corrected.
 CREATE OR REPLACE FUNCTION get_events(
     p_tenant uuid, p_ids uuid[], p_listening text[], p_include_quarantined boolean
 ) RETURNS TABLE (event_id uuid, withheld text, text text, fields text, is_amended boolean, edits_applied int)
-LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 DECLARE
     v_tenant uuid := p_tenant;
     v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
@@ -42,6 +43,3 @@ BEGIN
         s.amended, s.edits
     FROM seen s;
 END $$;
-
-ALTER FUNCTION get_events OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION get_events TO suture_app;

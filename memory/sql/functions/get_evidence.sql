@@ -1,3 +1,4 @@
+-- executable by: suture_app
 -- Memory for the evidence of a bundle: the best matches of the query (evidence_matches) and the newest chunks, about the
 -- subject or, for the project, about no other subject. If neither is named, what is about nobody in particular: of the
 -- scopes session, policy and global, without a subject and a project; and matches in the session. p_vector is the vector
@@ -9,7 +10,7 @@ CREATE OR REPLACE FUNCTION get_evidence(
     p_tenant uuid, p_session_id text, p_query text, p_vector halfvec, p_model text, p_subject_type text, p_subject_id text, p_project_id text,
     p_listening text[], p_include_quarantined boolean, p_collapse boolean, p_best_from int, p_best int, p_newest_from int, p_newest int,
     p_reach int
-) RETURNS SETOF context_chunk_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) RETURNS SETOF context_chunk_row LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
@@ -99,6 +100,3 @@ BEGIN
         coalesce(cardinality(of_subject || of_project || of_nobody), 0)) c
     WHERE c.withheld IS NULL;
 END $$;
-
-ALTER FUNCTION get_evidence OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION get_evidence TO suture_app;

@@ -1,7 +1,8 @@
+-- executable by: suture_app
 -- Summaries that other sessions left about the subject or the project, newest first.
 CREATE OR REPLACE FUNCTION get_handoff(
     p_tenant uuid, p_session_id text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[], p_include_quarantined boolean, p_offset int, p_limit int, p_beyond int
-) RETURNS SETOF context_chunk_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) RETURNS SETOF context_chunk_row LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
@@ -28,6 +29,3 @@ BEGIN
         v_sensitivities, p_include_quarantined, coalesce(cardinality(ids), 0)) c
     ORDER BY c.ts DESC, c.chunk_id DESC;
 END $$;
-
-ALTER FUNCTION get_handoff OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION get_handoff TO suture_app;

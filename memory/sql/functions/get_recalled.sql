@@ -1,3 +1,4 @@
+-- executable by: suture_app
 -- What recall needs of chunks that a search has found, beside what every answer has: of an agent's own memory its place
 -- in the chain, how often the chunk was delivered, and how far it can be relied on.
 CREATE OR REPLACE FUNCTION get_recalled(
@@ -7,7 +8,7 @@ CREATE OR REPLACE FUNCTION get_recalled(
     source text, recorder text, recorded_by uuid, session_id text, event_id uuid, retention text, seq bigint,
     is_superseded boolean, superseded_by bigint, supersedes bigint[], block_label text, version int, is_core boolean,
     expires_at timestamptz, access_count bigint, last_accessed timestamptz, confidence numeric
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
@@ -36,6 +37,3 @@ BEGIN
         SELECT y.access_count, y.last_accessed, y.confidence FROM memory_chunkaccess y
         WHERE y.tenant_id = v_tenant AND y.id = i.id LIMIT 1) a ON true;
 END $$;
-
-ALTER FUNCTION get_recalled OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION get_recalled TO suture_app;

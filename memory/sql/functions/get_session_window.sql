@@ -1,8 +1,9 @@
+-- executable by: suture_app
 -- The newest chunks of a session.
 CREATE OR REPLACE FUNCTION get_session_window(
     p_tenant uuid, p_session_id text, p_listening text[], p_include_quarantined boolean,
     p_offset int, p_limit int, p_beyond int
-) RETURNS SETOF context_chunk_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) RETURNS SETOF context_chunk_row LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
@@ -33,6 +34,3 @@ BEGIN
     FROM context_chunks(v_tenant, ids[p_offset + 1 : p_offset + p_limit] || hidden[: p_beyond], NULL, p_listening,
         v_sensitivities, p_include_quarantined, coalesce(cardinality(ids), 0)) c;
 END $$;
-
-ALTER FUNCTION get_session_window OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION get_session_window TO suture_app;

@@ -1,8 +1,9 @@
+-- executable by: suture_app
 -- Who said some chunks, for a reader who may see them.
 CREATE OR REPLACE FUNCTION get_speakers(
     p_tenant uuid, p_ids uuid[], p_listening text[], p_include_quarantined boolean
 ) RETURNS TABLE (chunk_id uuid, speaker text) LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
     v_tenant uuid := p_tenant;
@@ -16,6 +17,3 @@ BEGIN
           AND is_seen(y, p_listening, v_sensitivities, p_include_quarantined) LIMIT 1) x
     CROSS JOIN LATERAL (SELECT o.actor_id FROM event_of(v_tenant, x.event_id) o LIMIT 1) e;
 END $$;
-
-ALTER FUNCTION get_speakers OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION get_speakers TO suture_app;

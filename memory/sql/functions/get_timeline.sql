@@ -1,3 +1,4 @@
+-- executable by: suture_app
 -- The chunks around one chunk, nearest in time first, by two bounded index walks instead of a sort of the whole window.
 -- Of two equally near, the earlier one comes first; at the same time, the one whose id is nearer. With p_after_id, the
 -- chunks after that one, which is at p_after_ts. Returns no row if the reader may not see the centre.
@@ -9,7 +10,7 @@ CREATE OR REPLACE FUNCTION get_timeline(
     chunk_id uuid, text text, importance numeric, ts timestamptz, distance_seconds int, edits_applied int,
     is_quarantined boolean, event_id uuid, session_id text, scope text, subject_type text, subject_id text,
     project_id text, channel text, tier text, source text, recorder text, center_ts timestamptz, tags text[]
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_sensitivities text[] := labels_heard(p_tenant, p_listening, p_include_quarantined);
@@ -67,6 +68,3 @@ BEGIN
     ORDER BY (n.id = p_around) DESC, CASE WHEN n.ts < centre THEN centre - n.ts ELSE n.ts - centre END,
         n.ts < centre DESC, CASE WHEN n.ts >= centre THEN n.id END, n.id DESC LIMIT p_limit;
 END $$;
-
-ALTER FUNCTION get_timeline OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION get_timeline TO suture_app;

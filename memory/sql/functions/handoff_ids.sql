@@ -3,7 +3,7 @@ CREATE OR REPLACE FUNCTION handoff_ids(
     p_tenant uuid, p_session_id text, p_subject_type text, p_subject_id text, p_project_id text, p_listening text[],
     p_sensitivities text[], p_include_quarantined boolean, p_with_hidden boolean, p_limit int
 ) RETURNS TABLE (chunk_id uuid, is_hidden boolean) LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SET plan_cache_mode = force_generic_plan AS $$
 DECLARE v_tenant uuid := p_tenant;
 BEGIN
     RETURN QUERY
@@ -27,5 +27,3 @@ BEGIN
     ) n
     ORDER BY n.ts DESC, n.id DESC LIMIT p_limit;
 END $$;
-
-ALTER FUNCTION handoff_ids OWNER TO suture_gate;

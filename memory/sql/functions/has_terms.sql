@@ -7,5 +7,3 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
        AND index_terms(x.tenant_id, x.id, x.ts, x.channel, x.scope, x.subject_type, x.subject_id, x.project_id,
            x.session_id, x.tsv) @@ p_terms
 $$;
-
-ALTER FUNCTION has_terms OWNER TO suture_gate;

@@ -5,5 +5,3 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
         replace(replace(replace(p_text, '&', '&amp;'), '<', '&lt;'), '>', '&gt;')), p_query,
         'StartSel=<mark>, StopSel=</mark>, MaxFragments=2, MaxWords=30, MinWords=10, FragmentDelimiter=" … "') END
 $$;
-
-ALTER FUNCTION highlighted OWNER TO suture_gate;

@@ -2,7 +2,7 @@
 -- has looked at it, because it may repeat what is hidden (hold_target). A consolidation that is hidden already stays as it
 -- is. Holding one holds those built on it in turn (follow_edit_of_chunk).
 CREATE OR REPLACE FUNCTION hold_consolidations(p_tenant uuid, p_chunks uuid[]) RETURNS void LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     c record;
     author acting_context;
@@ -29,5 +29,3 @@ BEGIN
             greatest(1, approvals_for(p_tenant, 'revert', 'agent', c.sensitivity)));
     END LOOP;
 END $$;
-
-ALTER FUNCTION hold_consolidations OWNER TO suture_gate;

@@ -1,7 +1,7 @@
 -- Hold those of the actor's new decisions that are rules (scope policy or global) and that the tenant's policy puts in
 -- force only after approval: its rules for the operation `decide` (hold_target).
 CREATE OR REPLACE FUNCTION hold_decisions(p_tenant uuid, p_decisions uuid[]) RETURNS void LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 DECLARE
     me acting_context := acting(p_tenant);
     d record;
@@ -17,5 +17,3 @@ BEGIN
         END IF;
     END LOOP;
 END $$;
-
-ALTER FUNCTION hold_decisions OWNER TO suture_gate;

@@ -1,7 +1,7 @@
 -- Hold the chunks of a file's new version that share eight words in a row with corrected chunks of the version before: the
 -- change of the file must not bring back what an edit hid or changed. A chunk that is hidden already stays as it is.
 CREATE OR REPLACE FUNCTION hold_reworded(p_tenant uuid, p_path text, p_corrected uuid[], p_new uuid[]) RETURNS void
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     runs text[];
     c record;
@@ -33,5 +33,3 @@ BEGIN
             greatest(1, approvals_for(p_tenant, 'revert', c.recorder_kind, c.sensitivity)));
     END LOOP;
 END $$;
-
-ALTER FUNCTION hold_reworded OWNER TO suture_gate;

@@ -10,5 +10,3 @@ CREATE OR REPLACE FUNCTION is_about(
        AND (p_project_id IS NULL OR x.project_id = p_project_id)
        AND (p_session_id IS NULL OR x.session_id = p_session_id)
 $$;
-
-ALTER FUNCTION is_about OWNER TO suture_gate;

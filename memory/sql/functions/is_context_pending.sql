@@ -6,5 +6,3 @@ BEGIN
         OR EXISTS (SELECT FROM neighbours_of(k, '{}') n
                    JOIN memory_pendingcontext p ON p.tenant_id = k.tenant_id AND p.id = n.chunk_id);
 END $$;
-
-ALTER FUNCTION is_context_pending OWNER TO suture_gate;

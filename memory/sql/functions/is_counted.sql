@@ -3,5 +3,3 @@
 CREATE OR REPLACE FUNCTION is_counted(x memory_effectivechunk) RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE AS $$
     SELECT is_seen(x, '{private,public,team,agent}', '{private,public,team,agent,none,low}', false)
 $$;
-
-ALTER FUNCTION is_counted OWNER TO suture_gate;

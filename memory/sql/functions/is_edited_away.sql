@@ -3,5 +3,3 @@
 CREATE OR REPLACE FUNCTION is_edited_away(x memory_effectivechunk) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT x.is_retracted OR x.is_quarantined OR x.blocked_channels <> '{}'
 $$;
-
-ALTER FUNCTION is_edited_away OWNER TO suture_gate;

@@ -6,5 +6,3 @@ PARALLEL SAFE AS $$
        AND ((f).without_recorders IS NULL OR x.recorder <> ALL ((f).without_recorders))
        AND is_about(x, (f).channels, (f).scope, (f).subject_type, (f).subject_id, (f).project_id, (f).session_id)
 $$;
-
-ALTER FUNCTION is_found OWNER TO suture_gate;

@@ -9,5 +9,3 @@ BEGIN
         WHERE why_hidden(false, false, x.blocked_channels, false, x.channel, x.sensitivity, ARRAY[c.name],
             sensitivities_heard(p_tenant, ARRAY[c.name]), true) IS NULL);
 END $$;
-
-ALTER FUNCTION is_heard_by OWNER TO suture_gate;

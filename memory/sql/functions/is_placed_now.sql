@@ -1,6 +1,6 @@
 -- Whether the current version of some file has a chunk.
 CREATE OR REPLACE FUNCTION is_placed_now(p_tenant uuid, p_chunk uuid) RETURNS boolean LANGUAGE plpgsql STABLE
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     RETURN EXISTS (
         SELECT FROM memory_fileplacement p
@@ -10,5 +10,3 @@ BEGIN
         CROSS JOIN LATERAL latest_of_file(p_tenant, v.recorded_by, v.session_id, v.file_path) l
         WHERE p.tenant_id = p_tenant AND p.chunk_id = p_chunk AND l.id = v.id);
 END $$;
-
-ALTER FUNCTION is_placed_now OWNER TO suture_gate;

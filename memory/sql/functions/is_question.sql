@@ -2,5 +2,3 @@
 CREATE OR REPLACE FUNCTION is_question(p_text text) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT right(rtrim(right(p_text, 100), E' \t\r\n"'')]\u201D\u2019\u00BB'), 1) IN ('?', U&'\FF1F', U&'\061F')
 $$;
-
-ALTER FUNCTION is_question OWNER TO suture_gate;

@@ -5,5 +5,3 @@ RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT v.names_subject OR v.subject_id IS NULL OR p_subject_id IS NULL
         OR (v.subject_type = p_subject_type AND v.subject_id = p_subject_id)
 $$;
-
-ALTER FUNCTION is_removed_about OWNER TO suture_gate;

@@ -35,5 +35,3 @@ BEGIN
     END LOOP;
     RETURN true;
 END $$;
-
-ALTER FUNCTION is_said_in OWNER TO suture_gate;

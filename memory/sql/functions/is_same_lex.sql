@@ -4,5 +4,3 @@ PARALLEL SAFE AS $$
     SELECT CASE WHEN num_nonnulls(p_one, p_other) = 2 THEN p_one <-> p_other < 0.001
         ELSE num_nonnulls(p_one, p_other) = 0 END
 $$;
-
-ALTER FUNCTION is_same_lex OWNER TO suture_gate;

@@ -9,5 +9,3 @@ CREATE OR REPLACE FUNCTION is_seen(
        AND CASE WHEN why_chunk_hidden(x, p_listening, p_sensitivities, p_include_quarantined) IS NULL
            THEN true ELSE false END
 $$;
-
-ALTER FUNCTION is_seen OWNER TO suture_gate;

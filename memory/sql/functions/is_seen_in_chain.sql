@@ -9,5 +9,3 @@ CREATE OR REPLACE FUNCTION is_seen_in_chain(
        AND CASE WHEN why_hidden(false, false, x.blocked_channels, x.is_quarantined, x.channel, x.sensitivity,
            p_listening, p_sensitivities, p_include_quarantined) IS NULL THEN true ELSE false END
 $$;
-
-ALTER FUNCTION is_seen_in_chain OWNER TO suture_gate;

@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION judge_promotions(p_tenant uuid, p_chunks uuid[], p_now timestamptz) RETURNS TABLE (
     chunk_id uuid, tier text, wanted_tier text, failed text, due_at timestamptz, number int, is_derived_from boolean,
     evidence jsonb
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 DECLARE
     v_tenant uuid := p_tenant;
@@ -76,5 +76,3 @@ BEGIN
         ) f
     ) j;
 END $$;
-
-ALTER FUNCTION judge_promotions OWNER TO suture_gate;

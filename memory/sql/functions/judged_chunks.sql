@@ -29,5 +29,3 @@ BEGIN
     FROM said s LEFT JOIN speaker p ON p.actor_id = s.actor_id
     LEFT JOIN semantic_scores(v_tenant, p_ids, m) meant ON meant.chunk_id = s.id;
 END $$;
-
-ALTER FUNCTION judged_chunks OWNER TO suture_gate;

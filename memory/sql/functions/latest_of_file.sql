@@ -6,5 +6,3 @@ RETURNS SETOF memory_fileversion LANGUAGE sql STABLE AS $$
     WHERE v.tenant_id = p_tenant AND v.recorded_by = p_recorder AND v.session_id = p_session AND v.file_path = p_path
     ORDER BY v.number DESC LIMIT 1
 $$;
-
-ALTER FUNCTION latest_of_file OWNER TO suture_gate;

@@ -7,5 +7,3 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT NOT n.is_retracted AND n.superseded_by IS NULL AND NOT n.is_quarantined AND n.expires_at IS NULL
        AND n.blocked_channels <@ p_blocked AND could_lend_to(n, k)
 $$;
-
-ALTER FUNCTION lends_to OWNER TO suture_gate;

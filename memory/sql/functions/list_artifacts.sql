@@ -1,3 +1,4 @@
+-- executable by: suture_app
 -- The newest artifacts that match the filters and that the reader may see, from (p_before_ts, p_before_id) on
 -- downwards: one page of a list. An artifact is hidden when a chunk of its event is, as in get_events. Its name is NULL
 -- if its memory was amended, because the name may repeat what was corrected.
@@ -8,7 +9,7 @@ CREATE OR REPLACE FUNCTION list_artifacts(
 ) RETURNS TABLE (
     artifact_id uuid, name text, media_type text, ts timestamptz, is_quarantined boolean, edits_applied int,
     event_id uuid, scope text, subject_type text, subject_id text, project_id text, session_id text, channel text
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
@@ -41,6 +42,3 @@ BEGIN
     ) m
     ORDER BY n.ts DESC, n.id DESC;
 END $$;
-
-ALTER FUNCTION list_artifacts OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION list_artifacts TO suture_app;

@@ -1,9 +1,10 @@
+-- executable by: suture_app
 -- The newest chunks that match the filters, from (p_before_ts, p_before_id) on downwards: one page of a list.
 CREATE OR REPLACE FUNCTION list_chunks(
     p_tenant uuid, p_listening text[], p_channels text[], p_include_quarantined boolean, p_include_archived boolean,
     p_scope text, p_subject_type text, p_subject_id text, p_project_id text, p_session_id text, p_tier text, p_tag text,
     p_since timestamptz, p_until timestamptz, p_before_ts timestamptz, p_before_id uuid, p_limit int
-) RETURNS SETOF chunk_row LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) RETURNS SETOF chunk_row LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
@@ -56,6 +57,3 @@ BEGIN
       AND (p_before_ts IS NULL OR x.ts <= p_before_ts AND (x.ts < p_before_ts OR x.id < p_before_id))
     ORDER BY x.ts DESC, x.id DESC LIMIT (SELECT p_limit);
 END $$;
-
-ALTER FUNCTION list_chunks OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION list_chunks TO suture_app;

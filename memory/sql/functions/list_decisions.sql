@@ -1,3 +1,4 @@
+-- executable by: suture_app
 -- The newest decisions that match the filters and that the reader may see, in force or superseded, from
 -- (p_before_ts, p_before_id) on downwards: one page of a list.
 CREATE OR REPLACE FUNCTION list_decisions(
@@ -8,7 +9,7 @@ CREATE OR REPLACE FUNCTION list_decisions(
     decision_id uuid, decision text, details text, importance numeric, status text, ts timestamptz,
     is_quarantined boolean, edits_applied int, event_id uuid, scope text, subject_type text, subject_id text,
     project_id text, session_id text, channel text
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
@@ -38,6 +39,3 @@ BEGIN
     LEFT JOIN LATERAL content_of(v_tenant, n.details_id) f ON true
     ORDER BY n.ts DESC, n.id DESC;
 END $$;
-
-ALTER FUNCTION list_decisions OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION list_decisions TO suture_app;

@@ -1,3 +1,4 @@
+-- executable by: suture_app
 -- One window of the chunks that the rules of promotion were applied to, or are due to be, from p_before on downwards, in
 -- order of their ids: what each would do next, and why. Those that are due are judged now; of the others it is the last
 -- evaluation that moved nothing. `is_listed`: it is what the caller asks for, and the caller may see the chunk; the others
@@ -7,7 +8,7 @@ CREATE OR REPLACE FUNCTION list_promotion_candidates(
 ) RETURNS TABLE (
     chunk_id uuid, is_listed boolean, tier text, wanted_tier text, failed text, due_at timestamptz, at timestamptz,
     evidence jsonb
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_custom_plan SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off AS $$
 DECLARE
     me acting_context := acting(p_tenant);
@@ -50,6 +51,3 @@ BEGIN
         LIMIT 1) f ON true
     ORDER BY i.id DESC;
 END $$;
-
-ALTER FUNCTION list_promotion_candidates OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION list_promotion_candidates TO suture_app;

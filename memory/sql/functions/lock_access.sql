@@ -8,5 +8,3 @@ BEGIN
     WHERE a.tenant_id = p_tenant AND a.id = p_chunk FOR UPDATE;
     RETURN found_confidence;
 END $$;
-
-ALTER FUNCTION lock_access OWNER TO suture_gate;

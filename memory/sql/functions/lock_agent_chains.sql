@@ -2,7 +2,7 @@
 -- answer the chunks with all memories that an edit of them may hide or bring back: the consolidations above, and what
 -- these superseded. While the chains are locked, no others come to them. Everybody locks a chain before its memories.
 CREATE OR REPLACE FUNCTION lock_agent_chains(p_tenant uuid, p_chunks uuid[]) RETURNS uuid[] LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     agents uuid[];
     related uuid[];
@@ -16,5 +16,3 @@ BEGIN
     related := p_chunks || consolidations_above(p_tenant, p_chunks);
     RETURN related || superseded_below(p_tenant, related);
 END $$;
-
-ALTER FUNCTION lock_agent_chains OWNER TO suture_gate;

@@ -3,7 +3,7 @@
 -- hide or bring back (lock_agent_chains); of a file the chunks that share words with it (file_neighbours). Every caller takes these locks in this order, whichever record of the memory
 -- is edited.
 CREATE OR REPLACE FUNCTION lock_memory(p_tenant uuid, p_event uuid, p_chunk uuid) RETURNS void LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     PERFORM lock_surroundings(p_tenant, lock_agent_chains(p_tenant,
         file_neighbours(p_tenant, chunks_of_memory(p_tenant, p_event, p_chunk))));
@@ -12,5 +12,3 @@ BEGIN
         ORDER BY x.id FOR UPDATE;
     END IF;
 END $$;
-
-ALTER FUNCTION lock_memory OWNER TO suture_gate;

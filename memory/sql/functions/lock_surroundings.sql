@@ -4,7 +4,7 @@
 -- waits for somebody who waits for it. What was recorded while this waited is locked if it is free. If it is not, it has no
 -- words of others yet, and the job that lends it some waits for us (complete_context); or the caller has to try again.
 CREATE OR REPLACE FUNCTION lock_surroundings(p_tenant uuid, p_chunks uuid[]) RETURNS void LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     locked uuid[] := surroundings_of(p_tenant, p_chunks);
     beside uuid[];
@@ -34,5 +34,3 @@ BEGIN
         locked := locked || recorded;
     END LOOP;
 END $$;
-
-ALTER FUNCTION lock_surroundings OWNER TO suture_gate;

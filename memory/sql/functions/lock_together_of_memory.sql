@@ -1,7 +1,7 @@
 -- Lock the memories of these targets, chunks or decisions, as lock_memory locks one: their chunks with their neighbours,
 -- and what lock_agent_chains says, all in session order; then their decisions by id.
 CREATE OR REPLACE FUNCTION lock_together_of_memory(p_tenant uuid, p_targets uuid[]) RETURNS void LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     chunks uuid[] := ARRAY(
         SELECT unnest(chunks_of_memory(p_tenant, k.event_id, k.id))
@@ -23,5 +23,3 @@ BEGIN
     CROSS JOIN LATERAL (
         SELECT 1 FROM memory_effectivedecision x WHERE x.tenant_id = p_tenant AND x.id = d.id FOR UPDATE) held;
 END $$;
-
-ALTER FUNCTION lock_together_of_memory OWNER TO suture_gate;

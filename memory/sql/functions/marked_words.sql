@@ -31,5 +31,3 @@ BEGIN
     t := regexp_replace(t, '[)\]}]', E'\x01\\&', 'g');
     RETURN btrim(regexp_replace(regexp_replace(t, E'[\x01\x02' || symbols || ']', ' \& ', 'g'), ' +', ' ', 'g'), ' ');
 END $$;
-
-ALTER FUNCTION marked_words OWNER TO suture_gate;

@@ -1,3 +1,4 @@
+-- executable by: suture_app
 -- The chunks that an edit by filter would edit, oldest first, with their events: those that are not retracted, recorded
 -- after p_after_id and up to p_until_id (ids are in order of time, so what is recorded after a preview stays out of its
 -- commit). p_phrase matches effective text. What another memory has the place of is among them: it would come back if
@@ -8,7 +9,7 @@ CREATE OR REPLACE FUNCTION match_chunks(
     p_session_id text, p_channel text, p_since timestamptz, p_until timestamptz, p_phrase text, p_after_id uuid, p_until_id uuid,
     p_listening text[], p_limit int
 ) RETURNS TABLE (chunk_id uuid, event_id uuid) LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_custom_plan AS $$
+SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     v_sensitivities text[] := sensitivities_heard(p_tenant, p_listening);
     v_tenant uuid := p_tenant;
@@ -43,6 +44,3 @@ BEGIN
       AND (p_phrase IS NULL OR x.tsv @@ q)
     ORDER BY x.id LIMIT p_limit;
 END $$;
-
-ALTER FUNCTION match_chunks OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION match_chunks TO suture_app;

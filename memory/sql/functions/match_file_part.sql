@@ -1,3 +1,4 @@
+-- executable by: suture_app
 -- Which chunks of a part of a file's version are known: p_chunks is a JSON array of objects with chunk_index and body. `kept`
 -- is the chunk of the current version that says the same, with which it shares its identity and its edits; of several
 -- that say the same the first is matched with the first. `is_placed`: a part that was sent before has placed it already.
@@ -5,7 +6,7 @@
 CREATE OR REPLACE FUNCTION match_file_part(
     p_tenant uuid, p_session text, p_path text, p_version uuid, p_chunks json
 ) RETURNS TABLE (chunk_index int, kept uuid, is_placed boolean) LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SET plan_cache_mode = force_generic_plan AS $$
 DECLARE me acting_context := acting_writer(p_tenant);
 BEGIN
     PERFORM lock_file(p_tenant, me.id, p_session, p_path);
@@ -39,6 +40,3 @@ BEGIN
     LEFT JOIN numbered n ON n.chunk_index = z.chunk_index
     LEFT JOIN known k ON k.digest = n.digest AND k.nth = n.nth;
 END $$;
-
-ALTER FUNCTION match_file_part OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION match_file_part TO suture_app;

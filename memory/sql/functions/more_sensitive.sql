@@ -3,5 +3,3 @@ CREATE OR REPLACE FUNCTION more_sensitive(p_one text, p_other text) RETURNS text
     SELECT CASE WHEN array_position('{none,low,high,secret}'::text[], p_one)
                    > array_position('{none,low,high,secret}'::text[], p_other) THEN p_one ELSE p_other END
 $$;
-
-ALTER FUNCTION more_sensitive OWNER TO suture_gate;

@@ -1,6 +1,7 @@
+-- executable by: suture_app
 -- The sensitivity of the most sensitive of these memories: chunks, decisions, tasks and artifacts by id.
 CREATE OR REPLACE FUNCTION most_sensitive_of(p_tenant uuid, p_memories uuid[]) RETURNS text LANGUAGE plpgsql STABLE
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE found int;
 BEGIN
     PERFORM require_tenant(p_tenant);
@@ -13,6 +14,3 @@ BEGIN
     ))) INTO found FROM unnest(p_memories) m (id);
     RETURN coalesce(('{none,low,high,secret}'::text[])[found], 'none');
 END $$;
-
-ALTER FUNCTION most_sensitive_of OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION most_sensitive_of TO suture_app;

@@ -1,7 +1,7 @@
 -- What an event says besides the words of its chunks: the statement, title or name of its typed record, whatever the
 -- event's text is; and its text, if the one chunk holds more than the text.
 CREATE OR REPLACE FUNCTION names_of_event(p_tenant uuid, p_event uuid) RETURNS TABLE (body text) LANGUAGE plpgsql STABLE
-SECURITY DEFINER ROWS 1 SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SECURITY DEFINER ROWS 1 SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     RETURN QUERY
     SELECT c.body FROM memory_decision d CROSS JOIN LATERAL content_of(p_tenant, d.content_id) c
@@ -19,5 +19,3 @@ BEGIN
     CROSS JOIN LATERAL content_of(p_tenant, e.content_id) c
     WHERE e.tenant_id = p_tenant AND e.id = p_event;
 END $$;
-
-ALTER FUNCTION names_of_event OWNER TO suture_gate;

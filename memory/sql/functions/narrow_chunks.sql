@@ -8,5 +8,3 @@ LANGUAGE sql STABLE AS $$
     SELECT x.* FROM memory_effectivechunk x
     WHERE p_narrow = 'session' AND x.tenant_id = p_tenant AND x.session_id = (f).session_id AND is_found(x, f)
 $$;
-
-ALTER FUNCTION narrow_chunks OWNER TO suture_gate;

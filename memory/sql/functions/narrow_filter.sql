@@ -13,5 +13,3 @@ BEGIN
     THEN RETURN 'session'; END IF;
     RETURN NULL;
 END $$;
-
-ALTER FUNCTION narrow_filter OWNER TO suture_gate;

@@ -18,5 +18,3 @@ BEGIN
           AND (lane.estimate IS NOT NULL OR NOT y.tsv @@ q.matching) LIMIT 1) x
     WHERE x.score > 0;
 END $$;
-
-ALTER FUNCTION near_matches OWNER TO suture_gate;

@@ -9,5 +9,3 @@ RETURNS TABLE (place int, chunk_id uuid, ts timestamptz, tsv tsvector, lends boo
         SELECT y.id, y.tsv, lends_to(y, k, p_blocked) AS lends FROM memory_effectivechunk y
         WHERE y.tenant_id = k.tenant_id AND y.id = n.id AND NOT y.is_retracted LIMIT 1) x
 $$;
-
-ALTER FUNCTION neighbours_of OWNER TO suture_gate;

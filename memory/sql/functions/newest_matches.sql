@@ -34,5 +34,3 @@ BEGIN
     WHERE has_terms(x, v_tenant, lane.newest) AND has_terms(x, v_tenant, spans) AND x.ts >= lane.since
       AND x.tsv @@ q.matching AND is_found(x, f);
 END $$;
-
-ALTER FUNCTION newest_matches OWNER TO suture_gate;

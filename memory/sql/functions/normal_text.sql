@@ -6,5 +6,3 @@ SET search_path = pg_catalog, public, pg_temp AS $$
         nullif(btrim(regexp_replace(translate(marked_words(p_text), E'\x01\x02', '  '), ' +', ' ', 'g')), ''),
         btrim(regexp_replace(plain_form(p_text), '[ \t-\r\x01\x02]+', ' ', 'g')))
 $$;
-
-ALTER FUNCTION normal_text OWNER TO suture_gate;

@@ -1,11 +1,9 @@
+-- executable by: suture_app
 -- Note that the files of removed checkpoints are deleted. For jobs.
 CREATE OR REPLACE FUNCTION note_deleted_files(p_tenant uuid, p_ids uuid[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+AS $$
 BEGIN
     PERFORM require_job(p_tenant);
     UPDATE memory_checkpointstate s SET is_file_deleted = true
     WHERE s.tenant_id = p_tenant AND s.id = ANY (p_ids) AND s.is_removed;
 END $$;
-
-ALTER FUNCTION note_deleted_files OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION note_deleted_files TO suture_app;

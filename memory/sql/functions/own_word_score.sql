@@ -9,5 +9,3 @@ PARALLEL SAFE AS $$
         + CASE WHEN cardinality((w).queries) > 3 THEN (w).idfs[4] * term_frequency(p_tsv, (w).queries[4]) ELSE 0 END
         + CASE WHEN cardinality((w).queries) > 4 THEN fifth_and_later_score(p_tsv, w) ELSE 0 END
 $$;
-
-ALTER FUNCTION own_word_score OWNER TO suture_gate;

@@ -22,5 +22,3 @@ BEGIN
     END LOOP;
     RETURN t;
 END $$;
-
-ALTER FUNCTION parsable_text OWNER TO suture_gate;

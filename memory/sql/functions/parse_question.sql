@@ -60,5 +60,3 @@ BEGIN
     q.is_open := NOT q.is_narrowed AND cardinality(q.terms) >= 3 AND (plain >= 3 OR spaced_text(words) <> words);
     RETURN q;
 END $$;
-
-ALTER FUNCTION parse_question OWNER TO suture_gate;

@@ -1,6 +1,7 @@
+-- executable by: suture_app
 -- Keep a checkpoint from being pruned, or no longer. Answers whether that changed anything.
 CREATE OR REPLACE FUNCTION pin_checkpoint(p_tenant uuid, p_checkpoint uuid, p_is_pinned boolean) RETURNS boolean
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     PERFORM require_tenant(p_tenant);
     PERFORM checkpoint_to_use(p_tenant, p_checkpoint, 'continue');
@@ -10,6 +11,3 @@ BEGIN
     PERFORM owe_entry(p_tenant, 'checkpoint.pinned', p_checkpoint::text);
     RETURN true;
 END $$;
-
-ALTER FUNCTION pin_checkpoint OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION pin_checkpoint TO suture_app;

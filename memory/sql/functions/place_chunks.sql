@@ -2,7 +2,7 @@
 -- whole, which is what the fold of each would give: a file may have 50,000. Those beside an edited chunk, and those that
 -- were edited, are folded one by one.
 CREATE OR REPLACE FUNCTION place_chunks(p_tenant uuid, p_come uuid[], p_gone uuid[]) RETURNS void LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     come uuid[];
     gone uuid[];
@@ -41,5 +41,3 @@ BEGIN
         PERFORM refold_locked_memory(p_tenant, NULL, one);
     END LOOP;
 END $$;
-
-ALTER FUNCTION place_chunks OWNER TO suture_gate;

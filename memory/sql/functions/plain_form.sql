@@ -23,5 +23,3 @@ BEGIN
     t := replace(normalize(regexp_replace(t, '[^\x01-\x7F]{100}', E'\\&\u034F', 'g'), NFKC), E'\u034F', '');
     RETURN translate(lower(t), E'\u2044\u03C2', E'/\u03C3');
 END $$;
-
-ALTER FUNCTION plain_form OWNER TO suture_gate;

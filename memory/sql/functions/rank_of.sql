@@ -7,5 +7,3 @@ CREATE OR REPLACE FUNCTION rank_of(
         + CASE WHEN p_is_question THEN 0 ELSE p_asking END) / (1 + p_asking))::numeric, 6)::real
     FROM (SELECT CASE WHEN p_best > 0 THEN (p_words / p_best)::real ELSE 0 END AS words) r
 $$;
-
-ALTER FUNCTION rank_of OWNER TO suture_gate;

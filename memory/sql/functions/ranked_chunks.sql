@@ -98,5 +98,3 @@ BEGIN
     WHERE t.is_left_out IS NOT TRUE
     ORDER BY h.rank DESC, h.importance DESC, h.ts DESC, h.chunk_id DESC LIMIT p_limit;
 END $$;
-
-ALTER FUNCTION ranked_chunks OWNER TO suture_gate;

@@ -27,5 +27,3 @@ CREATE OR REPLACE FUNCTION rarest_terms(
     )
     SELECT array_agg(c.query ORDER BY c.upto), sum(c.df) FROM chosen c
 $$;
-
-ALTER FUNCTION rarest_terms OWNER TO suture_gate;

@@ -11,5 +11,3 @@ SET search_path = pg_catalog, public, pg_temp AS $$
         ELSE 'text' END
     FROM (SELECT words_of(p_text) AS words, normal_text(p_text) AS said) w
 $$;
-
-ALTER FUNCTION reach_of OWNER TO suture_gate;

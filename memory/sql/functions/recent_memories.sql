@@ -1,10 +1,11 @@
+-- executable by: suture_app
 -- What an agent may need without asking: the newest of its own memories that nothing has superseded, and the newest
 -- chunks of its tenant, p_limit of each, as far as those who listen may hear them. What hooks said of single tools is left
 -- out: there is too much of it, and a question finds it. A NULL filter matches everything. The planner must not see the
 -- limit (list_chunks).
 CREATE OR REPLACE FUNCTION recent_memories(
     p_tenant uuid, p_agent uuid, p_listening text[], p_subject_type text, p_subject_id text, p_project_id text, p_limit int
-) RETURNS SETOF uuid LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) RETURNS SETOF uuid LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_custom_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
@@ -25,6 +26,3 @@ BEGIN
        AND is_about(x, channels, NULL, p_subject_type, p_subject_id, p_project_id, NULL)
      ORDER BY x.ts DESC, x.id DESC LIMIT (SELECT p_limit));
 END $$;
-
-ALTER FUNCTION recent_memories OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION recent_memories TO suture_app;

@@ -1,3 +1,4 @@
+-- executable by: suture_app
 -- Record one entry of the acting agent's chain that says something, with its chunk: p_memory is a JSON object. Type
 -- `memory` is a commit; `consolidation` supersedes the memories with the numbers `supersedes`; `block` is the next version
 -- of the block `block_label` and supersedes the version before. The chain is locked here, so that the number `seq` is the
@@ -11,7 +12,7 @@ CREATE OR REPLACE FUNCTION record_agent_memory(
     p_tenant uuid, p_memory json, OUT seq bigint, OUT content_hash bytea, OUT ts timestamptz, OUT sensitivity text,
     OUT tier text, OUT expires_at timestamptz, OUT version int, OUT previous_block_seq bigint, OUT quarantine_id uuid,
     OUT retracted_by uuid, OUT patch_sha256 bytea, OUT is_held boolean
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+) LANGUAGE plpgsql SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     me acting_context := acting_writer(p_tenant);
     m record;
@@ -117,6 +118,3 @@ BEGIN
     WHERE y.tenant_id = p_tenant AND y.id = m.id;
     PERFORM owe_entry(p_tenant, m.type, m.id::text);
 END $$;
-
-ALTER FUNCTION record_agent_memory OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION record_agent_memory TO suture_app;

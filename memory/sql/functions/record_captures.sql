@@ -1,7 +1,8 @@
+-- executable by: suture_app
 -- Say where chunks came from that the actor has just recorded, p_captures: a JSON array of objects with the columns of
 -- memory_capture. Refuses a chunk that is somebody else's.
 CREATE OR REPLACE FUNCTION record_captures(p_tenant uuid, p_captures json) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+AS $$
 DECLARE
     me acting_context := acting_writer(p_tenant);
     made int;
@@ -19,6 +20,3 @@ BEGIN
         RAISE EXCEPTION 'a capture says where its own chunk came from' USING ERRCODE = 'SU403';
     END IF;
 END $$;
-
-ALTER FUNCTION record_captures OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION record_captures TO suture_app;

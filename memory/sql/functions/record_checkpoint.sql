@@ -1,10 +1,11 @@
+-- executable by: suture_app
 -- Record a checkpoint whose file is stored, a JSON object, in a session that begin_turn has locked. p_named: the ids that
 -- its state names, separated by commas; those of memories are kept with it. p_quota: how many bytes the tenant may store;
 -- the refusal is `checkpoint_quota` where this file would be too much.
 CREATE OR REPLACE FUNCTION record_checkpoint(
     p_tenant uuid, p_running uuid, p_checkpoint json, p_named text, p_quota bigint,
     OUT created_at timestamptz, OUT refusal text
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) LANGUAGE plpgsql SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     me acting_context := acting(p_tenant);
@@ -59,6 +60,3 @@ BEGIN
     WHERE u.stored_bytes + excluded.stored_bytes <= p_quota;
     IF NOT FOUND THEN refusal := 'checkpoint_quota'; END IF;
 END $$;
-
-ALTER FUNCTION record_checkpoint OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION record_checkpoint TO suture_app;

@@ -1,9 +1,10 @@
+-- executable by: suture_app
 -- Record a context bundle, and for each memory that it gave out, by itself or as a part of an item, a row that finds the
 -- bundle by the memory.
 CREATE OR REPLACE FUNCTION record_context_bundle(
     p_tenant uuid, p_id uuid, p_built_at timestamptz, p_request jsonb, p_query_hash bytea, p_items jsonb,
     p_omissions jsonb, p_total_tokens int, p_edits_applied int, p_sensitivity text
-) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     me acting_context := acting(p_tenant);
 BEGIN
@@ -25,6 +26,3 @@ BEGIN
         ) o
     ) m;
 END $$;
-
-ALTER FUNCTION record_context_bundle OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION record_context_bundle TO suture_app;

@@ -1,8 +1,9 @@
+-- executable by: suture_app
 -- Record that chunks were delivered, once each whatever arrives twice: p_deliveries is a JSON array. Those to agents count
 -- as accesses, of the chunk and of the chunk in the session, and make the chunk due to be evaluated for promotion. For
 -- jobs. Every run locks what it counts in the same order, so that runs wait for each other.
 CREATE OR REPLACE FUNCTION record_deliveries(p_tenant uuid, p_deliveries json) RETURNS int LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+AS $$
 DECLARE given memory_delivery[];
 BEGIN
     PERFORM require_job(p_tenant);
@@ -33,6 +34,3 @@ BEGIN
         SELECT d.chunk_id FROM unnest(given) d WHERE d.receiver_kind = 'agent'));
     RETURN coalesce(cardinality(given), 0);
 END $$;
-
-ALTER FUNCTION record_deliveries OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION record_deliveries TO suture_app;

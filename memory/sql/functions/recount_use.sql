@@ -17,5 +17,3 @@ BEGIN
     ) o
     WHERE a.tenant_id = p_tenant AND a.id = p_chunk;
 END $$;
-
-ALTER FUNCTION recount_use OWNER TO suture_gate;

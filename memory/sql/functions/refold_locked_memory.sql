@@ -4,7 +4,7 @@
 -- search vector as it is stored, so that the update can leave the indexes alone (HOT): PostgreSQL compares bytes, and a
 -- vector made again is not compressed yet.
 CREATE OR REPLACE FUNCTION refold_locked_memory(p_tenant uuid, p_event uuid, p_chunk uuid) RETURNS void LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+SECURITY DEFINER
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     spoken regconfig := search_language(p_tenant);
@@ -78,5 +78,3 @@ BEGIN
         PERFORM refold_task(p_tenant, task);
     END LOOP;
 END $$;
-
-ALTER FUNCTION refold_locked_memory OWNER TO suture_gate;

@@ -1,6 +1,6 @@
 -- Update the projection of one decision from its fold.
 CREATE OR REPLACE FUNCTION refold_one_decision(p_tenant uuid, p_decision uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+AS $$
 BEGIN
     PERFORM 1 FROM memory_effectivedecision x WHERE x.tenant_id = p_tenant AND x.id = p_decision FOR UPDATE;
     UPDATE memory_effectivedecision x SET is_retracted = f.is_retracted, is_quarantined = f.is_quarantined,
@@ -8,5 +8,3 @@ BEGIN
         importance = f.importance, edits_applied = f.edits_applied, status = f.status
     FROM fold_decision(p_tenant, p_decision) f WHERE x.tenant_id = p_tenant AND x.id = p_decision;
 END $$;
-
-ALTER FUNCTION refold_one_decision OWNER TO suture_gate;

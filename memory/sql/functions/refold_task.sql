@@ -1,6 +1,5 @@
 -- Update the projection of one task from its fold.
-CREATE OR REPLACE FUNCTION refold_task(p_tenant uuid, p_task uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION refold_task(p_tenant uuid, p_task uuid) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     PERFORM 1 FROM memory_effectivetask t WHERE t.tenant_id = p_tenant AND t.id = p_task FOR UPDATE;
     UPDATE memory_effectivetask t SET update_id = f.update_id, event_id = f.event_id, content_id = f.content_id,
@@ -13,5 +12,3 @@ BEGIN
         SELECT * FROM memory_task y WHERE y.tenant_id = p_tenant AND y.id = f.update_id LIMIT 1) u
     WHERE t.tenant_id = p_tenant AND t.id = p_task;
 END $$;
-
-ALTER FUNCTION refold_task OWNER TO suture_gate;

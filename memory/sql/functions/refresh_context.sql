@@ -2,7 +2,7 @@
 -- changed that they had already. The caller has locked them. A part at a time: the vectors of a part are joined without
 -- an index.
 CREATE OR REPLACE FUNCTION refresh_context(p_tenant uuid, p_chunks uuid[]) RETURNS uuid[] LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+SECURITY DEFINER
 SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     part_size constant int := 50;
@@ -34,5 +34,3 @@ BEGIN
     END LOOP;
     RETURN ARRAY(SELECT unnest(changed) ORDER BY 1);
 END $$;
-
-ALTER FUNCTION refresh_context OWNER TO suture_gate;

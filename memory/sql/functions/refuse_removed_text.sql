@@ -1,7 +1,7 @@
 -- Refuse a text of an agent that says what an approved retract removed: a place that cannot be quarantined by itself
 -- must not bring it back. People may do it.
 CREATE OR REPLACE FUNCTION refuse_removed_text(p_tenant uuid, p_text text, p_subject_type text, p_subject_id text)
-RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE retract uuid := removed_by(p_tenant, p_text, p_subject_type, p_subject_id);
 BEGIN
     IF retract IS NOT NULL THEN
@@ -9,5 +9,3 @@ BEGIN
             USING ERRCODE = 'SU409', CONSTRAINT = 'edit_brings_no_removed_value';
     END IF;
 END $$;
-
-ALTER FUNCTION refuse_removed_text OWNER TO suture_gate;

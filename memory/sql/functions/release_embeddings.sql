@@ -1,8 +1,9 @@
+-- executable by: suture_app
 -- Put chunks that could not be embedded back into the queue, for p_delay. p_error says why, without their words. If the
 -- fault is theirs, they are isolated after p_most tries; else (p_most NULL), the try does not count.
 CREATE OR REPLACE FUNCTION release_embeddings(
     p_tenant uuid, p_chunks uuid[], p_error text, p_delay interval, p_most int
-) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     PERFORM require_job(p_tenant);
     UPDATE memory_embeddingitem i SET due_at = statement_timestamp() + p_delay, error = p_error,
@@ -10,6 +11,3 @@ BEGIN
         state = CASE WHEN i.tries >= p_most THEN 'isolated' ELSE i.state END
     WHERE i.tenant_id = p_tenant AND i.id = ANY (p_chunks) AND i.state = 'waiting';
 END $$;
-
-ALTER FUNCTION release_embeddings OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION release_embeddings TO suture_app;

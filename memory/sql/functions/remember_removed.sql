@@ -2,7 +2,7 @@
 -- name of its typed record. The retract is looked up by its target: planned as a join, PostgreSQL walked every approved
 -- edit of the tenant, newest first, until it met the right one (300 ms among 100,000 edits, measured).
 CREATE OR REPLACE FUNCTION remember_removed(p_tenant uuid, p_event uuid, p_chunk uuid) RETURNS void LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE chunk uuid;
 BEGIN
     FOREACH chunk IN ARRAY chunks_of_memory(p_tenant, p_event, p_chunk) LOOP
@@ -45,5 +45,3 @@ BEGIN
         WHERE x.tenant_id = p_tenant AND x.id = chunk;
     END LOOP;
 END $$;
-
-ALTER FUNCTION remember_removed OWNER TO suture_gate;

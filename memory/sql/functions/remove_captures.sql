@@ -1,7 +1,8 @@
+-- executable by: suture_app
 -- Delete captured chunks of the actor: each is superseded from now on, and its record stays. Answers how many were not
 -- deleted before.
 CREATE OR REPLACE FUNCTION remove_captures(p_tenant uuid, p_chunks uuid[]) RETURNS int LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     me acting_context := acting_writer(p_tenant);
     removed uuid[];
@@ -24,6 +25,3 @@ BEGIN
     END LOOP;
     RETURN cardinality(removed);
 END $$;
-
-ALTER FUNCTION remove_captures OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION remove_captures TO suture_app;

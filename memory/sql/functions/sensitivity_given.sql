@@ -1,7 +1,7 @@
 -- The sensitivity of the most sensitive memory that the actor was given in a session: by the context bundles that it
 -- built for the session, and by the session itself, the newest 10,000 chunks that its key may read.
 CREATE OR REPLACE FUNCTION sensitivity_given(p_tenant uuid, p_session_id text) RETURNS text LANGUAGE plpgsql STABLE
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     me acting_context := acting(p_tenant);
     v_tenant uuid := p_tenant;
@@ -21,5 +21,3 @@ BEGIN
     WHERE s.sensitivity = ANY (heard) AND s.channel = ANY (me.channels);
     RETURN more_sensitive(coalesce(given, 'none'), coalesce(said, 'none'));
 END $$;
-
-ALTER FUNCTION sensitivity_given OWNER TO suture_gate;

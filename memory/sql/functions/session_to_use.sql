@@ -2,7 +2,7 @@
 -- (its owner, and agents that it is shared with), `continue` (its owner, and those of them that may continue it), or
 -- `own` (its owner). `remove` is for its owner and for admins of the tenant. A deleted session is for nobody.
 CREATE OR REPLACE FUNCTION session_to_use(p_tenant uuid, p_running uuid, p_use text) RETURNS memory_runningsession
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     me acting_context := acting(p_tenant);
     s memory_runningsession;
@@ -19,5 +19,3 @@ BEGIN
           AND h.agent_id = me.id AND (p_use = 'read' OR h.may_continue)) THEN RETURN s; END IF;
     RAISE EXCEPTION 'this session is another agent''s' USING ERRCODE = 'SU403', CONSTRAINT = 'session_of_another';
 END $$;
-
-ALTER FUNCTION session_to_use OWNER TO suture_gate;

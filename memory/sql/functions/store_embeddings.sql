@@ -1,10 +1,11 @@
+-- executable by: suture_app
 -- Store what a job computed, p_rows, a JSON list: the vector of a space and model for a chunk as it was claimed, or no
 -- vector where the chunk has it already. Only where the chunk and its neighbours still say the same: what an edit changed
 -- meanwhile stays in the queue, and so does what an open edit has locked, for which nobody waits. A chunk leaves the queue
 -- with its vectors; one that was embedded without what its neighbours lend it (context NULL) has them and stays. Answers
 -- how many chunks have new ones. Somebody other than a job stores only the first vectors of what they recorded themselves.
 CREATE OR REPLACE FUNCTION store_embeddings(p_tenant uuid, p_rows json) RETURNS int LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     me acting_context := acting(p_tenant);
     ids uuid[];
@@ -56,6 +57,3 @@ BEGIN
         AS x (chunk_id uuid, dense text, bits text, sparse text)
         WHERE x.chunk_id = ANY (current) AND num_nonnulls(x.dense, x.bits, x.sparse) = 1);
 END $$;
-
-ALTER FUNCTION store_embeddings OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION store_embeddings TO suture_app;

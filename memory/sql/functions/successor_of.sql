@@ -2,7 +2,7 @@
 -- quarantined; of several the latest. NULL if there is none: then the chunk speaks for itself again. A consolidation of a
 -- consolidation stands for the originals too while the one between them is hidden.
 CREATE OR REPLACE FUNCTION successor_of(p_tenant uuid, p_chunk uuid) RETURNS uuid LANGUAGE plpgsql STABLE SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     above uuid[] := ARRAY[p_chunk];
     found uuid;
@@ -22,5 +22,3 @@ BEGIN
         IF found IS NOT NULL THEN RETURN found; END IF;
     END LOOP;
 END $$;
-
-ALTER FUNCTION successor_of OWNER TO suture_gate;

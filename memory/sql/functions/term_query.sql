@@ -5,5 +5,3 @@ PARALLEL SAFE SET search_path = pg_catalog, public, pg_temp AS $$
         format($q$'%s'$q$, replace(replace(index_term(term_prefix(p_tenant), t), '\', '\\'), '''', '''''')), '|')::tsquery
     FROM unnest(p_terms) t
 $$;
-
-ALTER FUNCTION term_query OWNER TO suture_gate;

@@ -37,5 +37,3 @@ BEGIN
     END IF;
     RETURN w;
 END $$;
-
-ALTER FUNCTION term_weights_of OWNER TO suture_gate;

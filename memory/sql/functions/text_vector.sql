@@ -20,5 +20,3 @@ BEGIN
         END;
     END LOOP;
 END $$;
-
-ALTER FUNCTION text_vector OWNER TO suture_gate;

@@ -6,5 +6,3 @@ BEGIN
         SELECT p.to_tier FROM memory_promotion p WHERE p.tenant_id = p_tenant AND p.chunk_id = p_chunk
         ORDER BY p.number DESC LIMIT 1), first_tier());
 END $$;
-
-ALTER FUNCTION tier_of OWNER TO suture_gate;

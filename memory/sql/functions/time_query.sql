@@ -17,5 +17,3 @@ BEGIN
     END LOOP;
     RETURN term_query(p_tenant, VARIADIC terms);
 END $$;
-
-ALTER FUNCTION time_query OWNER TO suture_gate;

@@ -7,5 +7,3 @@ BEGIN
         LEFT JOIN LATERAL (
             SELECT y.confidence FROM memory_chunkaccess y WHERE y.tenant_id = p_tenant AND y.id = o.id LIMIT 1) a ON true);
 END $$;
-
-ALTER FUNCTION trust_of OWNER TO suture_gate;

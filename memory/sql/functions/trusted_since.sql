@@ -7,5 +7,3 @@ BEGIN
         SELECT CASE WHEN bool_and(c.since IS NOT NULL) THEN max(c.since) END
         FROM came_from(p_tenant, p_chunk) o (id) CROSS JOIN LATERAL confident_since(p_tenant, o.id, p_least) c (since));
 END $$;
-
-ALTER FUNCTION trusted_since OWNER TO suture_gate;

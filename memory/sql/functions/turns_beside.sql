@@ -10,5 +10,3 @@ STABLE AS $$
      WHERE k.source <> 'file' AND c.tenant_id = k.tenant_id AND c.session_id = k.session_id AND (c.ts, c.id) > (k.ts, k.id)
      ORDER BY c.ts, c.id LIMIT 2)
 $$;
-
-ALTER FUNCTION turns_beside OWNER TO suture_gate;

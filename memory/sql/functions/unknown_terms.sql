@@ -19,5 +19,3 @@ BEGIN
           LIMIT 5) u (term)
     WHERE probed_df(v_tenant, u.term) = 0;
 END $$;
-
-ALTER FUNCTION unknown_terms OWNER TO suture_gate;

@@ -4,7 +4,7 @@
 -- not recorded yet.
 CREATE OR REPLACE FUNCTION unshared_span(
     p_tenant uuid, k memory_chunk, p_also applied_edit DEFAULT NULL, OUT span_start int, OUT span_end int
-) LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp
+) LANGUAGE plpgsql STABLE SECURITY DEFINER
 SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
     n record;
@@ -35,5 +35,3 @@ BEGIN
         span_end := least(coalesce(span_end, n.length_here), coalesce(n.left_after, n.length_here));
     END LOOP;
 END $$;
-
-ALTER FUNCTION unshared_span OWNER TO suture_gate;

@@ -1,11 +1,9 @@
 -- Delete the embeddings of chunks that say something else now or nothing any more, and have the job embed what is left
 -- again (void_derived).
 CREATE OR REPLACE FUNCTION void_derived_of_memory(p_tenant uuid, p_chunks uuid[]) RETURNS void LANGUAGE plpgsql
-SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp SET plan_cache_mode = force_generic_plan AS $$
+SECURITY DEFINER SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     DELETE FROM memory_embedding e WHERE e.tenant_id = p_tenant AND e.chunk_id = ANY (p_chunks);
     DELETE FROM memory_embeddingitem i WHERE i.tenant_id = p_tenant AND i.id = ANY (p_chunks) AND i.state <> 'off';
     PERFORM requeue_embeddings(p_tenant, p_chunks);
 END $$;
-
-ALTER FUNCTION void_derived_of_memory OWNER TO suture_gate;

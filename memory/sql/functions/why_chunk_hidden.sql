@@ -7,5 +7,3 @@ CREATE OR REPLACE FUNCTION why_chunk_hidden(
         ELSE why_hidden(x.is_retracted, x.superseded_by IS NOT NULL, x.blocked_channels, x.is_quarantined, x.channel,
         x.sensitivity, p_listening, p_sensitivities, p_include_quarantined) END
 $$;
-
-ALTER FUNCTION why_chunk_hidden OWNER TO suture_gate;

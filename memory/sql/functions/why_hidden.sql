@@ -1,3 +1,4 @@
+-- executable by: suture_app, suture_review
 -- Why a reader does not get a record; NULL where they get it. This is the one definition: the others (why_..._hidden,
 -- is_seen, is_capsule_listed) pass the columns of one table to it. Of several reasons it names the first of:
 --   retracted    hidden from everybody
@@ -20,6 +21,3 @@ CREATE OR REPLACE FUNCTION why_hidden(
                 WHEN (p_channel = ANY (p_sensitivities) OR p_channel = '') IS NOT TRUE THEN 'channel'
                 WHEN (p_sensitivity = ANY (p_sensitivities)) IS NOT TRUE THEN 'sensitivity' END
 $$;
-
-ALTER FUNCTION why_hidden OWNER TO suture_gate;
-GRANT EXECUTE ON FUNCTION why_hidden TO suture_app, suture_review;

@@ -31,5 +31,3 @@ BEGIN
         terms := CASE WHEN has_beginnings AND cardinality(sample) * 10 >= looked_at THEN wide ELSE p_terms END;
     END IF;
 END $$;
-
-ALTER FUNCTION window_start OWNER TO suture_gate;

@@ -6,5 +6,3 @@ CREATE OR REPLACE FUNCTION with_trigrams(p_words tsvector) RETURNS tsvector LANG
         FROM unnest(p_words) w CROSS JOIN LATERAL generate_series(1, length(w.lexeme) - 2) place
         WHERE length(w.lexeme) BETWEEN 4 AND 40 AND w.lexeme ~ '^[[:alpha:]]+$'))
 $$;
-
-ALTER FUNCTION with_trigrams OWNER TO suture_gate;

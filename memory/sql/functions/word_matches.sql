@@ -19,5 +19,3 @@ BEGIN
     SELECT m.id, m.importance, m.ts, m.score, (SELECT count(*) FROM found) FROM found m
     ORDER BY m.score DESC, m.importance DESC, m.ts DESC, m.id DESC LIMIT p_most;
 END $$;
-
-ALTER FUNCTION word_matches OWNER TO suture_gate;

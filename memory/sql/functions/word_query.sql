@@ -14,5 +14,3 @@ BEGIN
               FROM regexp_matches(needed, '''((?:[^'']|'''')*)''|([^'']+)', 'g') WITH ORDINALITY AS r (m, place)) part
     )::tsquery || term_query(p_tenant, ' many words');
 END $$;
-
-ALTER FUNCTION word_query OWNER TO suture_gate;

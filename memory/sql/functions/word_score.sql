@@ -8,5 +8,3 @@ PARALLEL SAFE AS $$
         WHEN cardinality((w).terms) = 0 THEN ts_rank(p_tsv, (w).matching)
         ELSE own_word_score(p_tsv, w) END
 $$;
-
-ALTER FUNCTION word_score OWNER TO suture_gate;

@@ -5,5 +5,3 @@ PARALLEL SAFE AS $$
     SELECT encode(sha256(coalesce(p_first, '') || coalesce(p_second, '')
         || convert_to(concat_ws('-', p_start, p_end), 'UTF8')), 'hex')
 $$;
-
-ALTER FUNCTION words_hash OWNER TO suture_gate;

@@ -6,5 +6,3 @@ CREATE OR REPLACE FUNCTION words_of(p_text text) RETURNS text[] LANGUAGE sql IMM
         '\u2010-\u205E\u20A0-\u20CF\u2100-\u214F\u2190-\u2BFF\u3001-\u3003\u3008-\u3020\u3030\uFFFC\uFFFD'
         '\U0001F000-\U0001FAFF]+', ' ', 'g'), ' '), '')
 $$;
-
-ALTER FUNCTION words_of OWNER TO suture_gate;
