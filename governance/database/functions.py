@@ -1,10 +1,10 @@
 """The database's functions, each defined once: `<app>/sql/functions/<name>.sql`.
 
 `migrate` calls `apply_functions`. A file holds one `CREATE OR REPLACE FUNCTION` of the file's name. Its first line may
-say who may call it besides the gate, which owns all functions: `-- executable by: suture_app`. A function that runs with
-the gate's rights (SECURITY DEFINER) has the usual search path, unless it sets another. The comment of the function in
-the database keeps a digest of all that, so that what has not changed is not run again. What an index or a guard needs is
-no such function: it stands in a migration.
+say who may call it besides the gate, which owns all functions: `-- executable by: suture_app`. A function that runs
+with the gate's rights (SECURITY DEFINER) has the usual search path, unless it sets another. The comment of the function
+in the database keeps a digest of all that, so that what has not changed is not run again. What an index or a guard
+needs is no such function: it stands in a migration.
 """
 
 import hashlib
