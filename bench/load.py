@@ -194,7 +194,6 @@ SCENARIOS: dict[str, float | None] = {
     "ask, by words": _TEXT,
     "ask, hybrid": _HYBRID,
     "ask, by meaning": None,
-    "ask, several spaces": None,
     "ask, hybrid and reranked": None,
     "list 50 of a subject": _FILTER,
     "list 50 of a scope": _FILTER,
