@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from capture import client
+from capture import client, progress
 from capture.hooks import settings
-from capture.importing import kinds, progress
+from capture.importing import kinds
 from capture.importing.items import BadSource, LeftOut, NotUnderstood, Options, Read
-from capture.importing.kinds import Find, Kind
+from capture.importing.kinds import Find, Kind, OnRead
 from capture.importing.preparing import Ready, prepare
 from capture.importing.report import Report
 from capture.importing.sending import Sender
@@ -88,14 +88,14 @@ def _run(
 ) -> None:
     """Read everything, and send it unless it is a dry run. Raises BadSource, Failed."""
     server = None if is_dry_run else _server()
-    with progress.shown(sum(source.size for source in sources)) as bar:
-        items = islice(_items(kind, sources, options, report, bar), limit)
+    with progress.shown(sum(source.size for source in sources), "items") as bar:
+        items = islice(_items(kind, sources, options, report, bar.advance), limit)
         if server is None:
             for _ in items:
                 report.read += 1
                 bar.tell(report.read)
             return
-        with Sender(*server, report, on_fault=bar.say) as sending:
+        with Sender(*server, report, on_fault=progress.say) as sending:
             for item in items:
                 report.read += 1
                 bar.tell(report.read)
@@ -114,10 +114,8 @@ def _run_files(
     server = None if is_dry_run else _server()
     if not path.exists():
         raise BadSource(f"There is no file {path}.")
-    # The files are known before their sizes, so what is passed over meanwhile is printed as it comes.
-    lines = progress.Lines(0)
-    root, found = find(path, options.session.removeprefix("watch:"), Skipped(report, lines.say))
-    with progress.shown(sum((root.path / name).stat().st_size for name in found)) as bar:
+    root, found = find(path, options.session.removeprefix("watch:"), Skipped(report))
+    with progress.shown(len(found), "files") as bar:
         importer = Importer(root, options, kind.name, report, bar)
         if server is None:
             importer.check(found[:limit])
@@ -135,26 +133,24 @@ def _server() -> tuple[str, str]:
     return client.address(configured.url), configured.key
 
 
-def _items(
-    kind: Kind, sources: list[Source], options: Options, report: Report, bar: progress.Progress
-) -> Iterator[Ready]:
+def _items(kind: Kind, sources: list[Source], options: Options, report: Report, on_read: OnRead) -> Iterator[Ready]:
     for source in sources:
         try:
-            for one in kind.read(source, bar.advance) if kind.read else ():
-                yield from _prepared(one, kind, options, report, bar)
+            for one in kind.read(source, on_read) if kind.read else ():
+                yield from _prepared(one, kind, options, report)
         except BadSource as error:
             if len(sources) == 1:
                 raise
             # One file of many: the others are imported all the same.
-            yield from _prepared(NotUnderstood(source.name, str(error)), kind, options, report, bar)
+            yield from _prepared(NotUnderstood(source.name, str(error)), kind, options, report)
 
 
-def _prepared(one: Read, kind: Kind, options: Options, report: Report, bar: progress.Progress) -> Iterator[Ready]:
+def _prepared(one: Read, kind: Kind, options: Options, report: Report) -> Iterator[Ready]:
     if isinstance(one, LeftOut):
         report.leave_out(one)
     elif isinstance(one, NotUnderstood):
         if line := report.misread(one):
-            bar.say(line)
+            progress.say(line)
     else:
         for ready in prepare(one, kind.name, options):
             if isinstance(ready, LeftOut):

@@ -14,9 +14,9 @@ from capture.filtering import Ignored
 from capture.hooks import settings
 from capture.importing import sending
 from capture.importing.items import BadSource, LeftOut, NotUnderstood, Options
-from capture.importing.progress import Progress
 from capture.importing.report import Report
-from capture.watching.reading import Changing, Look, MarkdownFile, Unreadable
+from capture.progress import Progress, say
+from capture.watching.reading import Changing, MarkdownFile, Unreadable, read
 from capture.watching.roots import Root
 from capture.watching.sending import Files, Rejected, ServerFailed, Unavailable, send_version
 from capture.watching.telling import Once
@@ -28,14 +28,14 @@ _TRIES = 3
 class Skipped(Once):
     """Takes what a look through a directory passes over, for the report."""
 
-    def __init__(self, report: Report, say: Callable[[str], object]) -> None:
+    def __init__(self, report: Report) -> None:
         super().__init__()
-        self._report, self._say = report, say
+        self._report = report
 
     def say(self, path: str, message: str, level: int = logging.WARNING) -> bool:
         # What is said of the directory as a whole, and for information, is nothing that is missing.
         if level >= logging.WARNING and path != "." and (line := self._report.misread(NotUnderstood(path, message))):
-            self._say(line)
+            say(line)
         return True
 
 
@@ -61,55 +61,49 @@ class Importer:
     def check(self, paths: Iterable[str]) -> None:
         """Read the files and count them."""
         for path in paths:
-            if (look := self._look(path)) is not None:
-                self._read(look)
+            self._read(path)
 
     def send(self, paths: Iterable[str], url: str, key: str) -> None:
         """Send each file that the server has not got as it is. Raises Failed if the server takes nothing."""
         with _Files(url, key, self._more) as files:
             known = _patiently(lambda: {one.path: one for one in files.listed(self._root.session_id)})
             for path in paths:
-                if (look := self._look(path)) is None:
+                if (file := self._read(path)) is None:
                     continue
-                self._read(look)
                 has = known.get(path)
-                if has is not None and has.file_hash == look.file_hash and not has.is_deleted:
+                if has is not None and has.file_hash == file.file_hash and not has.is_deleted:
                     self._report.already += 1
                 else:
-                    self._send(files, path, look)
+                    self._send(files, path, file)
 
-    def _read(self, look: Look) -> None:
-        self._report.read += 1
-        self._bar.advance(look.signature.size)
-        self._bar.tell(self._report.read)
-
-    def _look(self, path: str) -> Look | None:
+    def _read(self, path: str) -> MarkdownFile | None:
         """What the file is; None for one that cannot be imported, which the report then has."""
+        self._bar.advance(1)
         for _ in range(_TRIES):
             try:
-                look = MarkdownFile(self._root, path).look()
+                file = read(self._root, path)
             except Changing:
                 continue
             except Unreadable as error:
                 self._misread(path, str(error))
                 return None
-            if not look.signature.size:
+            if not file.signature.size:
                 self._report.leave_out(LeftOut("empty files"))
                 return None
-            return look
+            self._report.read += 1
+            self._bar.tell(self._report.read)
+            return file
         self._misread(path, "The file is being written.")
         return None
 
-    def _send(self, files: Files, path: str, look: Look) -> None:
+    def _send(self, files: Files, path: str, file: MarkdownFile) -> None:
         try:
-            answer = _patiently(lambda: send_version(files, self._root, path, look, compute_embedding=True))
+            answer = _patiently(lambda: send_version(files, self._root, path, file, compute_embedding=True))
         except (ServerFailed, Rejected) as error:
             if isinstance(error, Rejected) and error.status in {401, 403, 404}:
                 raise
             if line := self._report.refuse(self._root.shown(path), str(error)):
-                self._bar.say(line)
-        except (Unreadable, Changing) as error:
-            self._misread(path, str(error) or "The file is being written.")
+                say(line)
         else:
             if answer["status"] == "unchanged":
                 self._report.already += 1
@@ -118,7 +112,7 @@ class Importer:
 
     def _misread(self, path: str, reason: str) -> None:
         if line := self._report.misread(NotUnderstood(self._root.shown(path), reason)):
-            self._bar.say(line)
+            say(line)
 
 
 class _Files(Files):

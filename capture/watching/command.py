@@ -1,8 +1,6 @@
 """`suture watch`: the files of directories become memory, and stay in step with it."""
 
 import signal
-import threading
-from types import FrameType
 from typing import Annotated
 
 import typer
@@ -28,13 +26,8 @@ def watch(
     """Capture the Markdown files of directories, and every change of them."""
     from capture.watching import running  # what it needs takes a while to import, and the other commands do without
 
-    stop = threading.Event()
-
-    def end(signum: int, frame: FrameType | None) -> None:
-        stop.set()
-
-    for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(signum, end)
+    for signum in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(signum, signal.default_int_handler)
     try:
         configured = settings.read()
         if configured.problem:
@@ -51,7 +44,6 @@ def watch(
             once=only_once,
             compute_embedding=not without_embeddings,
             log_json=log_json,
-            stopped=stop.is_set,
         )
     except Failed as failed:
         typer.echo(str(failed), err=True)

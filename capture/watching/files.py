@@ -28,19 +28,11 @@ class Signature:
         return cls(found.st_mtime_ns, found.st_ctime_ns, found.st_size, found.st_ino)
 
 
-def signature_of(path: Path) -> Signature | None:
-    """The signature of what is at a path; None if nothing is, or it cannot be asked for."""
-    try:
-        return Signature.of(os.lstat(path))
-    except (OSError, ValueError):
-        return None
-
-
 def open_inside(root: Path, relative: str) -> int:
     """Open a regular file in `root` for reading; answers its descriptor.
 
-    No symbolic link is followed on the way, even if one took a directory's place a moment ago, and nothing that is no
-    regular file is waited for. Raises OSError; IsADirectoryError for everything that is no regular file.
+    No symbolic link is followed on the way, even if one took a directory's place a moment ago. Raises OSError as
+    `open_regular`.
     """
     *directories, name = relative.split("/")
     place = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -49,12 +41,20 @@ def open_inside(root: Path, relative: str) -> int:
             inner = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=place)
             os.close(place)
             place = inner
-        if not stat.S_ISREG(os.stat(name, dir_fd=place, follow_symlinks=False).st_mode):  # opening may have effects
-            raise IsADirectoryError(name)
-        descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=place)
+        return open_regular(name, place)
     finally:
         os.close(place)
+
+
+def open_regular(path: str | Path, directory: int | None = None) -> int:
+    """Open a regular file, without following a link and without waiting for a pipe; answers its descriptor.
+
+    Raises OSError; IsADirectoryError for everything that is no regular file.
+    """
+    if not stat.S_ISREG(os.stat(path, dir_fd=directory, follow_symlinks=False).st_mode):  # opening may have effects
+        raise IsADirectoryError(str(path))
+    descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=directory)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise IsADirectoryError(name)
+        raise IsADirectoryError(str(path))
     return descriptor

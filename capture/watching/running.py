@@ -1,17 +1,14 @@
-"""Running the watcher: for the command, and for measurements."""
+"""Running the watcher, for the command."""
 
-import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from typing import Any
 
 from capture import filtering
-from capture.watching.claims import Claims
-from capture.watching.progress import Lines, progress_for_stderr
+from capture.watching.claims import claimed
+from capture.watching.events import Events
 from capture.watching.roots import Refused, find_roots
 from capture.watching.sending import Files
-from capture.watching.state import Counts
 from capture.watching.telling import log_to_stderr, logger
 from capture.watching.watcher import Watcher
 
@@ -26,10 +23,9 @@ def watch(
     once: bool,
     compute_embedding: bool,
     log_json: bool,
-    stopped: Callable[[], bool],
 ) -> bool:
-    """Watch until `stopped`, or with `once` until everything is in step; returns whether it is. `configuration` is the
-    content of the client's configuration file.
+    """Watch until interrupted, or with `once` until everything is in step; returns whether it is. `configuration` is
+    the content of the client's configuration file.
 
     Raises Failed where the watcher cannot start.
     """
@@ -38,42 +34,20 @@ def watch(
     lists = filtering.ignored(configuration)
     if lists.problem:
         raise Refused(lists.problem)
-    progress = Lines() if log_json else progress_for_stderr()
-    with Claims(url) as claims, Files(url, key) as files:
-        for root in roots:
-            claims.claim(root)
-        for root in roots:
-            logger.info("Watching %s as %s", root, root.session_id)
-        watcher = Watcher(
-            roots, files, progress, once=once, compute_embedding=compute_embedding, lists=lists, stopped=stopped
-        )
-        is_in_step = watcher.run()
-        if stopped():
-            logger.info("Stopped.")
-        return is_in_step
-
-
-@dataclass(frozen=True, slots=True)
-class Indexed:
-    """What it took to bring a directory's memory up to date."""
-
-    files: int
-    counts: Counts
-    seconds: float
-    is_in_step: bool
-
-    @property
-    def chunks_per_second(self) -> float:
-        """How many chunks were stored in a second."""
-        return self.counts.chunks_added / self.seconds
-
-
-def index(directory: Path, *, url: str, key: str, name: str | None = None, compute_embedding: bool = True) -> Indexed:
-    """Bring the memory of a directory's files up to date once, and measure it. Raises Failed."""
-    root = find_roots([directory], [name] if name else [])[0]
-    begun = time.perf_counter()
-    with Files(url, key) as files:
-        watcher = Watcher([root], files, Lines(), once=True, compute_embedding=compute_embedding)
-        is_in_step = watcher.run()
-    state = watcher.states[0]
-    return Indexed(state.total, state.counts, time.perf_counter() - begun, is_in_step)
+    try:
+        with ExitStack() as held:
+            for root in roots:
+                held.enter_context(claimed(root, url))
+            files = held.enter_context(Files(url, key))
+            for root in roots:
+                logger.info("Watching %s as %s", root, root.session_id)
+            watcher = Watcher(roots, files, once=once, compute_embedding=compute_embedding, lists=lists)
+            if once:
+                return watcher.run_once()
+            events = Events()
+            while True:
+                watcher.look()
+                events.wait(watcher.directories, watcher.seconds)
+    except KeyboardInterrupt:
+        logger.info("Stopped.")
+        return False

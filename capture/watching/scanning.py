@@ -1,186 +1,101 @@
 """Looking through a root for Markdown files and for the directories to watch."""
 
-import errno
-import logging
 import os
+import re
 import stat
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
+from capture.filtering import Ignored
 from capture.watching.files import Signature, is_markdown
 from capture.watching.ignoring import IgnoreRules
 from capture.watching.roots import Root
 from capture.watching.telling import Once
 
-_KINDS = (
-    (stat.S_ISFIFO, "a named pipe"),
-    (stat.S_ISSOCK, "a socket"),
-    (stat.S_ISCHR, "a device"),
-    (stat.S_ISBLK, "a device"),
-)
+#: What no path on the server has: control characters, and bytes that are no UTF-8.
+_NO_PATH = re.compile("[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 
 
 @dataclass
 class Found:
-    """What is in a root, or in a directory of it."""
+    """What is in a root."""
 
     #: The Markdown files, relative to the root.
     files: dict[str, Signature] = field(default_factory=dict)
-    #: The directories that have to be watched, relative to the root; the root itself is ''.
-    directories: list[str] = field(default_factory=list)
-    #: The directories that could not be listed: nothing is known of what is in them.
-    unread: set[str] = field(default_factory=set)
+    #: The directories that are not ignored, by their absolute paths, each with what tells it from any other.
+    directories: dict[str, int] = field(default_factory=dict)
+    #: What could not be looked at, relative to the root: nothing is known of what is in it.
+    unread: list[str] = field(default_factory=list)
 
     def knows_of(self, relative: str) -> bool:
         """Whether the scan says if there is such a file."""
-        return not self.unread or not any(_is_in(relative, directory) for directory in self.unread)
+        return not any(not one or f"{relative}/".startswith(f"{one}/") for one in self.unread)
 
 
-def _is_in(relative: str, directory: str) -> bool:
-    return not directory or relative == directory or relative.startswith(f"{directory}/")
+def scan(root: Root, once: Once, lists: Ignored | None = None) -> Found:
+    """What is in the root and not ignored. Follows no symbolic link and opens no file but those of rules.
 
-
-def scan(root: Root, rules: IgnoreRules, once: Once, below: str = "", stopped: Callable[[], bool] = bool) -> Found:
-    """What is in the root, or below one directory of it. Follows no symbolic link and opens no file.
-
-    Each path that is left out although it looks like a Markdown file is logged once. Stops between two directories
-    when `stopped` says so; then the answer is not whole.
+    Each path that is left out although it looks like a Markdown file is logged once. `lists` are the user's own.
     """
     found = Found()
-    if below and rules.is_ignored(below, is_directory=True):
-        return found
-    waiting = [below]
-    while waiting and not stopped():
-        directory = waiting.pop()
+    waiting = [("", IgnoreRules.above(root.path, once, lists or Ignored()))]
+    while waiting:
+        directory, rules = waiting.pop()
+        place = root.path / directory
         try:
-            with os.scandir(root.path / directory) as entries:
+            with os.scandir(place) as entries:
                 listed = list(entries)
-        except (FileNotFoundError, NotADirectoryError):
+            found.directories[str(place)] = place.stat().st_ino
+        except FileNotFoundError:
             if not directory:  # the root itself: what was in it is not gone for good
-                found.unread.add(directory)
+                found.unread.append("")
             continue
         except OSError as error:
-            found.unread.add(directory)
+            found.unread.append(directory)
             once.say(
-                str(root.path / directory),
+                str(place),
                 f"Cannot read the directory {root.shown(directory)}: {error.strerror}. What is in it is not watched.",
             )
             continue
-        found.directories.append(directory)
+        rules = rules.inside(place, once)
         for entry in listed:
             relative = f"{directory}/{entry.name}" if directory else entry.name
-            if _take(root, rules, once, found, entry, relative):
-                waiting.append(relative)
+            try:
+                if _take(root, rules, once, found, entry, relative):
+                    waiting.append((relative, rules))
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                found.unread.append(relative)
+                once.say(entry.path, f"Skipping {root.shown(relative)}: {error.strerror}.")
     return found
 
 
-def look(root: Root, rules: IgnoreRules, once: Once, relative: str) -> Found:
-    """What one path in the root is: a file, a directory, or nothing that is captured."""
-    found = Found()
-    if _take(root, rules, once, found, _At(root, relative), relative):
-        found.directories.append(relative)
-    return found
-
-
-class _Entry(Protocol):
-    """What os.scandir says of one entry of a directory."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def path(self) -> str: ...
-
-    def is_dir(self, *, follow_symlinks: bool = True) -> bool: ...
-
-    def is_symlink(self) -> bool: ...
-
-    def stat(self, *, follow_symlinks: bool = True) -> os.stat_result: ...
-
-
-class _At:
-    """The same of one path. Its methods raise OSError where nothing is."""
-
-    def __init__(self, root: Root, relative: str) -> None:
-        self.path = str(root.path / relative)
-        self.name = relative.rpartition("/")[2]
-
-    def is_dir(self, *, follow_symlinks: bool = True) -> bool:
-        return stat.S_ISDIR(self.stat(follow_symlinks=follow_symlinks).st_mode)
-
-    def is_symlink(self) -> bool:
-        return stat.S_ISLNK(self.stat(follow_symlinks=False).st_mode)
-
-    def stat(self, *, follow_symlinks: bool = True) -> os.stat_result:
-        return os.stat(self.path, follow_symlinks=follow_symlinks)
-
-
-def _take(root: Root, rules: IgnoreRules, once: Once, found: Found, entry: _Entry, relative: str) -> bool:
+def _take(root: Root, rules: IgnoreRules, once: Once, found: Found, entry: os.DirEntry[str], relative: str) -> bool:
     """Note what an entry of a directory is; returns whether it is a directory to look through."""
-    try:
-        is_directory = entry.is_dir(follow_symlinks=False)
-        is_link = entry.is_symlink()
-        looks_like_one = is_markdown(entry.name)
-        if not (is_directory or is_link or looks_like_one) or not _is_usable(root, once, entry, relative):
-            return False
-        if rules.is_ignored(relative, is_directory=is_directory):
-            return False
-        if is_link:
-            _tell_of_link(root, once, entry, relative, looks_like_one=looks_like_one)
-        elif is_directory:
-            if looks_like_one:
-                once.say(entry.path, f"{root.shown(relative)} is a directory, not a Markdown file.", logging.INFO)
-            return True
-        else:
-            status = entry.stat(follow_symlinks=False)
-            if stat.S_ISREG(status.st_mode):
-                found.files[relative] = Signature.of(status)
-            else:
-                kind = next((name for holds, name in _KINDS if holds(status.st_mode)), "not a regular file")
-                once.say(entry.path, f"Skipping {root.shown(relative)}: it is {kind}.")
-    except (FileNotFoundError, NotADirectoryError):
+    is_directory = entry.is_dir(follow_symlinks=False)
+    if not (is_directory or entry.is_symlink() or is_markdown(entry.name)):
         return False
-    except OSError as error:
-        found.unread.add(relative)
-        if is_markdown(entry.name):
-            once.say(entry.path, f"Skipping {root.shown(relative)}: {error.strerror}.")
+    if _NO_PATH.search(entry.name):
+        once.say(entry.path, f"Skipping {root.shown(relative)}: its name is not UTF-8, or has a control character.")
+        return False
+    if rules.ignore(entry.path, is_directory=is_directory):
+        return False
+    if is_directory:
+        return True
+    if entry.is_symlink():
+        _tell_of_link(root, once, entry, relative)
+        return False
+    status = entry.stat(follow_symlinks=False)
+    if stat.S_ISREG(status.st_mode):
+        found.files[relative] = Signature.of(status)
+    else:
+        once.say(entry.path, f"Skipping {root.shown(relative)}: it is not a regular file.")
     return False
 
 
-def _is_usable(root: Root, once: Once, entry: _Entry, relative: str) -> bool:
-    """Whether the name can be a path on the server: UTF-8, and in one line."""
-    name = entry.name
-    if name.isprintable():
-        return True
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        once.say(entry.path, f"Skipping {root.shown(relative)}: its name is not UTF-8.")
-        return False
-    if any(character < " " or "\x7f" <= character <= "\x9f" for character in name):
-        once.say(entry.path, f"Skipping {root.shown(relative)}: its name has a line break or control character.")
-        return False
-    return True
-
-
-def _tell_of_link(root: Root, once: Once, entry: _Entry, relative: str, *, looks_like_one: bool) -> None:
-    """Say that a symbolic link to a directory or to a Markdown file is not followed, and why."""
-    where = root.shown(relative)
-    try:
-        target = Path(os.path.realpath(entry.path, strict=True))
-    except (OSError, ValueError) as error:
-        if looks_like_one or getattr(error, "errno", None) == errno.ELOOP:
-            once.say(entry.path, f"Skipping the symbolic link {where}: it leads nowhere, or to itself.")
-        return
-    if not (looks_like_one or target.is_dir()):
-        return
-    if not target.is_relative_to(root.path):
-        once.say(entry.path, f"Skipping the symbolic link {where}: it leads out of {root.path}.")
-    else:
-        once.say(
-            entry.path,
-            f"Skipping the symbolic link {where}: what it leads to is watched at its own path.",
-            logging.INFO,
-        )
+def _tell_of_link(root: Root, once: Once, entry: os.DirEntry[str], relative: str) -> None:
+    """Say of a link to a directory or to a Markdown file that it is not followed, where what it leads to is not watched
+    at a path of its own."""
+    if not Path(os.path.realpath(entry.path)).is_relative_to(root.path) and (is_markdown(entry.name) or entry.is_dir()):
+        once.say(entry.path, f"Skipping the symbolic link {root.shown(relative)}: it leads out of {root.path}.")

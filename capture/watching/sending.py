@@ -2,7 +2,7 @@
 
 import json
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Self
@@ -10,8 +10,7 @@ from typing import Any, Self
 import httpx
 
 from capture.client import Away, Failed, Problem
-from capture.watching.chunks import Chunk, Chunks
-from capture.watching.reading import Look, MarkdownFile
+from capture.watching.reading import MarkdownFile, chunks_of
 from capture.watching.roots import Root
 from capture.watching.telling import logger
 
@@ -20,7 +19,7 @@ CONNECT_SECONDS = 5.0
 ANSWER_SECONDS = 60.0
 #: Files of one page of the listing.
 PAGE = 200
-#: Bytes above which a file is read once to count its chunks, and once more to send them.
+#: Bytes above which the log says how many chunks a file has.
 LARGE = 1_000_000
 #: The most that one request holds.
 CHUNKS_OF_A_PART = 500
@@ -63,14 +62,16 @@ class Listed:
 
 
 class Files:
-    """The API of files of one server, for the owner of one key. May be used by several threads."""
+    """The API of files of one server, for the owner of one key."""
 
-    def __init__(self, url: str, key: str) -> None:
+    def __init__(self, url: str, key: str, transport: httpx.BaseTransport | None = None) -> None:
+        """`transport` is for tests: what answers in the server's place."""
         self.url = url
         self._client = httpx.Client(
             base_url=url,
             headers={"Authorization": f"Bearer {key}"},
             timeout=httpx.Timeout(ANSWER_SECONDS, connect=CONNECT_SECONDS),
+            transport=transport,
         )
 
     def __enter__(self) -> Self:
@@ -79,10 +80,6 @@ class Files:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the connections."""
         self._client.close()
 
     def listed(self, session_id: str) -> Iterator[Listed]:
@@ -103,7 +100,13 @@ class Files:
 
     def mark_deleted(self, session_id: str, path: str) -> int:
         """Mark the chunks of a file as those of a deleted one; answers how many. Raises as `listed`."""
-        return int(self._answer("POST", "files/deleted", body={"session_id": session_id, "file_path": path})["chunks"])
+        try:
+            answer = self._answer("POST", "files/deleted", body={"session_id": session_id, "file_path": path})
+        except Rejected as error:
+            if error.status == httpx.codes.NOT_FOUND:  # the server does not know the file any more
+                return 0
+            raise
+        return int(answer["chunks"])
 
     def rename(self, session_id: str, path: str, new_path: str) -> int:
         """Give the chunks of a file its new path; answers how many. Raises as `listed`."""
@@ -154,58 +157,48 @@ def _seconds(response: httpx.Response) -> float | None:
         return None
 
 
-def send_version(files: Files, root: Root, relative: str, look: Look, *, compute_embedding: bool) -> dict[str, Any]:
+def send_version(
+    files: Files, root: Root, relative: str, file: MarkdownFile, *, compute_embedding: bool
+) -> dict[str, Any]:
     """Send the file as a new version, in parts; the last makes it current. Answers what the server said to that.
 
-    Raises as `Files.listed`, and as `MarkdownFile.chunks`; then nothing of this version ever becomes current.
+    Raises as `Files.listed`; then nothing of this version ever becomes current.
     """
-    file = MarkdownFile(root, relative)
-    chunks = file.chunks(look)
-    counted: Chunks | list[Chunk] = list(chunks) if look.signature.size <= LARGE else chunks
-    total, splits = 0, []
-    for chunk in counted:
-        total += 1
-        if chunk.splits_sentence:
-            splits.append(chunk.word_offset + chunk.words)
-    redacted = sorted(chunks.redacted)
-    if isinstance(counted, Chunks):
-        logger.warning("Large file %s will create %d chunks", root.shown(relative), total)
-        counted = file.chunks(look)
-    _tell_of_splits(root.shown(relative), splits)
+    found = chunks_of(file.text)
+    where = root.shown(relative)
+    if file.signature.size > LARGE:
+        logger.warning("Large file %s will create %d chunks", where, len(found.chunks))
+    if found.splits:
+        more = f" (and {len(found.splits) - 1} more)" if len(found.splits) > 1 else ""
+        logger.warning("Chunk split mid-sentence at word %d%s of %s", found.splits[0], more, where)
     version = {
         "version_id": str(uuid.uuid4()),
         "session_id": root.session_id,
         "file_path": relative,
-        "file_hash": look.file_hash,
-        "total_chunks": total,
-        "redacted": redacted,
+        "file_hash": file.file_hash,
+        "total_chunks": len(found.chunks),
+        "redacted": sorted(found.redacted),
         "compute_embedding": compute_embedding,
     }
     answer: dict[str, Any] = {}
     first = 0
-    for part, is_last in _parts(counted):
-        body = {**version, "first_index": first, "chunks": [chunk.as_json() for chunk in part], "is_last": is_last}
-        answer = files.store(body)
+    for part in _parts(found.chunks):
+        is_last = first + len(part) == len(found.chunks)
+        answer = files.store({**version, "first_index": first, "chunks": part, "is_last": is_last})
         if answer["status"] == "unchanged":
             break
         first += len(part)
     return answer
 
 
-def _parts(chunks: Iterable[Chunk]) -> Iterator[tuple[list[Chunk], bool]]:
-    """The chunks in parts that the server takes, and whether a part is the last, known when all was read."""
-    part: list[Chunk] = []
+def _parts(chunks: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """The chunks in parts that the server takes, at least one."""
+    part: list[dict[str, Any]] = []
     characters = 0
     for chunk in chunks:
-        if part and (len(part) == CHUNKS_OF_A_PART or characters + len(chunk.text) > CHARACTERS_OF_A_PART):
-            yield part, False
+        if part and (len(part) == CHUNKS_OF_A_PART or characters + len(chunk["text"]) > CHARACTERS_OF_A_PART):
+            yield part
             part, characters = [], 0
         part.append(chunk)
-        characters += len(chunk.text)
-    yield part, True
-
-
-def _tell_of_splits(where: str, words: Sequence[int]) -> None:
-    if words:
-        more = f" (and {len(words) - 1} more)" if len(words) > 1 else ""
-        logger.warning("Chunk split mid-sentence at word %d%s of %s", words[0], more, where)
+        characters += len(chunk["text"])
+    yield part

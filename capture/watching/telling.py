@@ -10,16 +10,7 @@ logger = logging.getLogger("suture.watch")
 
 def shown(path: str) -> str:
     """A path in one line: what cannot be printed, or is no UTF-8, as escapes."""
-    if path.isprintable():
-        return path
-    return "".join(one if one.isprintable() else _escaped(one) for one in path)
-
-
-def _escaped(character: str) -> str:
-    number = ord(character)
-    if 0xDC80 <= number <= 0xDCFF:  # a byte that is no UTF-8, as Python has it in names of files
-        return f"\\x{number - 0xDC00:02x}"
-    return character.encode("unicode_escape").decode()
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in path)
 
 
 class Once:
@@ -39,6 +30,13 @@ class Once:
     def forget(self, path: str) -> None:
         """Nothing is wrong with the path any more."""
         self._said.pop(path, None)
+
+
+class _ToStderr(logging.Handler):
+    """Writes to what standard error is at the time: a bar of progress takes its place to keep the lines above it."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        print(self.format(record), file=sys.stderr, flush=True)  # noqa: T201 - this is the output of a command
 
 
 class _Lines(logging.Formatter):
@@ -62,7 +60,7 @@ class _Json(logging.Formatter):
 
 def log_to_stderr(*, as_json: bool) -> None:
     """Write the watcher's lines to standard error, as text or as JSON."""
-    handler = logging.StreamHandler(sys.stderr)
+    handler = _ToStderr()
     handler.setFormatter(_Json() if as_json else _Lines())
     logger.handlers[:] = [handler]
     logger.setLevel(logging.INFO)

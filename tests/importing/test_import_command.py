@@ -261,9 +261,9 @@ def test_standard_input_is_read(api, monkeypatch):
 
 
 def test_progress_is_plain_lines_without_a_terminal(api, run, write, monkeypatch):
-    monkeypatch.setattr("capture.importing.progress.EVERY", 0.0)
+    monkeypatch.setattr("capture.progress.EVERY", 0.0)
     done = run("mem0", write("Likes tea", "Has a dog"))
-    assert "2 items, 100 % of the source" in done.output
+    assert "2 items, 100 %" in done.output
 
 
 def test_a_large_export_is_read_in_bounded_memory(tmp_path):

@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 
-from capture.watching import contact, notifying, state, watcher
-
-from .server import FileServer, served
+from .server import FileServer
 from .watching import Watching
 
 
@@ -21,27 +19,13 @@ def notes(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def server() -> Iterator[FileServer]:
-    with served(FileServer()) as server:
-        yield server
+def server() -> FileServer:
+    return FileServer()
 
 
 @pytest.fixture
-def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The watcher's times, short enough for a test."""
-    monkeypatch.setattr(state, "QUIET", 0.1)
-    monkeypatch.setattr(state, "MISSING", 0.3)
-    monkeypatch.setattr(state, "RETRY", 0.3)
-    monkeypatch.setattr(contact, "AWAY", 0.1)
-    monkeypatch.setattr(watcher, "_ROOTS_SECONDS", 0.1)
-    monkeypatch.setattr(watcher, "_RULES_SECONDS", 0.1)
-    monkeypatch.setattr(watcher, "_TICK", 0.02)
-    monkeypatch.setattr(notifying, "_COLLECTED_MS", 50)
-
-
-@pytest.fixture
-def watch(server: FileServer, hurried: None) -> Iterator[Callable[..., Watching]]:
-    """Starts watchers: `watch(directory, ...)`; all are stopped at the end."""
+def watch(server: FileServer) -> Iterator[Callable[..., Watching]]:
+    """Makes watchers that have looked once: `watch(directory, ...)`."""
     started: list[Watching] = []
 
     def start(*directories: Path, **options: Any) -> Watching:

@@ -1,35 +1,47 @@
-"""A server of files in this process: it keeps what the contract of `POST /files` says, and nothing else of Suture."""
+"""A server of files: it keeps what the contract of `POST /files` says, and nothing else of Suture."""
 
 import json
 import socket
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
+import httpx
+
 
 class FileServer:
-    """Keeps files by session and path. Tests read `files`, and set `refuse`, `frozen` and `delay`."""
+    """Keeps files by session and path. Tests read `files` and `requests`, and set `refuse` and `is_away`."""
 
     def __init__(self) -> None:
-        self.lock = threading.Lock()
         #: (session, path) -> {"file_hash", "chunks": [...], "is_deleted", "version_id"}
         self.files: dict[tuple[str, str], dict[str, Any]] = {}
         self.staged: dict[str, dict[int, Any]] = {}
         #: Every request: its method and path, and its body.
         self.requests: list[tuple[str, Any]] = []
-        #: How many versions of each path were being sent at a time, at most.
-        self.at_once: dict[str, int] = {}
-        self._under_way: dict[str, set[str]] = {}
-        self.largest_body = 0
         #: Answers a status and a body to a request, or None to let it pass.
         self.refuse: Any = lambda what, body: None
-        self.frozen = threading.Event()
+        self.is_away = False
+        #: Of one that is served: a request has come; requests are answered; one was.
+        self.asked, self.thawed, self.answered = threading.Event(), threading.Event(), threading.Condition()
+        self.thawed.set()
         self.page = 1_000
-        self.url = ""
+        self.url = "http://suture"
+
+    def transport(self) -> httpx.MockTransport:
+        """Answers the requests of a client in this process."""
+
+        def handle(request: httpx.Request) -> httpx.Response:
+            if self.is_away:
+                raise httpx.ConnectError("Connection refused")
+            body = json.loads(request.content) if request.content else None
+            key = request.headers["Authorization"]
+            status, answer = self.answer(request.method, str(request.url.raw_path, "ascii"), body, key)
+            return httpx.Response(status, json=answer, headers=answer.get("headers"))
+
+        return httpx.MockTransport(handle)
 
     def texts(self, session: str, path: str) -> list[str]:
         """The chunks of a file that is not deleted."""
@@ -51,22 +63,21 @@ class FileServer:
     def answer(self, method: str, target: str, body: Any, key: str) -> tuple[int, Any]:
         parts = urlsplit(target)
         what = f"{method} {parts.path.removeprefix('/api/v1')}"
-        with self.lock:
-            self.requests.append((what, body))
-            if key != "Bearer sut_12345678_right":
-                return 401, {"title": "Unauthorized", "status": 401, "detail": "The API key is not valid."}
-            refused: tuple[int, Any] | None = self.refuse(what, body)
-            if refused is not None:
-                return refused
-            match what:
-                case "GET /files":
-                    return 200, self._listed({name: values[0] for name, values in parse_qs(parts.query).items()})
-                case "POST /files":
-                    return self._store(body)
-                case "POST /files/deleted":
-                    return self._change(body, lambda file: file.update(is_deleted=True))
-                case "POST /files/renamed":
-                    return self._change(body, lambda file: self._move(body, file))
+        self.requests.append((what, body))
+        if key != "Bearer sut_12345678_right":
+            return 401, {"title": "Unauthorized", "status": 401, "detail": "The API key is not valid."}
+        refused: tuple[int, Any] | None = self.refuse(what, body)
+        if refused is not None:
+            return refused
+        match what:
+            case "GET /files":
+                return 200, self._listed({name: values[0] for name, values in parse_qs(parts.query).items()})
+            case "POST /files":
+                return self._store(body)
+            case "POST /files/deleted":
+                return self._change(body, lambda file: file.update(is_deleted=True))
+            case "POST /files/renamed":
+                return self._change(body, lambda file: self._move(body, file))
         return 404, {"title": "Not found", "status": 404}
 
     def _listed(self, query: dict[str, str]) -> Any:
@@ -86,16 +97,12 @@ class FileServer:
         current = self.files.get(place)
         if current and current["file_hash"] == body["file_hash"] and not current["is_deleted"]:
             return 200, self._answer(version, "unchanged", body)
-        under_way = self._under_way.setdefault(body["file_path"], set())
-        under_way.add(version)
-        self.at_once[body["file_path"]] = max(self.at_once.get(body["file_path"], 0), len(under_way))
         staged = self.staged.setdefault(version, {})
         for number, chunk in enumerate(body["chunks"], body["first_index"]):
             assert len(chunk["text"]) <= 1_000_000
             staged[number] = chunk
         if not body["is_last"]:
             return 201, self._answer(version, "stored", body)
-        under_way.discard(version)
         if sorted(staged) != list(range(body["total_chunks"])):
             return 400, {"title": "Invalid", "status": 400, "detail": "Some chunks are missing."}
         chunks = [staged[number] for number in sorted(staged)]
@@ -130,9 +137,8 @@ KEY = "sut_12345678_right"
 
 
 @contextmanager
-def served(files: FileServer, port: int = 0) -> Iterator[FileServer]:
-    """Answer requests at `files.url`, until the end of the block."""
-
+def served(files: FileServer) -> Iterator[FileServer]:
+    """Answer requests of other processes at `files.url`, until the end of the block."""
     connections: list[socket.socket] = []
 
     class Handler(BaseHTTPRequestHandler):
@@ -151,18 +157,16 @@ def served(files: FileServer, port: int = 0) -> Iterator[FileServer]:
 
         def _do(self) -> None:
             raw = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            files.largest_body = max(files.largest_body, len(raw))
-            while files.frozen.is_set():
-                time.sleep(0.05)
-            status, body = files.answer(
-                self.command, self.path, json.loads(raw) if raw else None, self.headers.get("Authorization", "")
-            )
+            files.asked.set()
+            files.thawed.wait()
+            body = json.loads(raw) if raw else None
+            with files.answered:
+                status, body = files.answer(self.command, self.path, body, self.headers.get("Authorization", ""))
+                files.answered.notify_all()
             content = json.dumps(body).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json" if status < 400 else "application/problem+json")
             self.send_header("Content-Length", str(len(content)))
-            for name, value in (body.get("headers") or {}).items():
-                self.send_header(name, value)
             self.end_headers()
             self.wfile.write(content)
 
@@ -172,18 +176,18 @@ def served(files: FileServer, port: int = 0) -> Iterator[FileServer]:
     class Server(ThreadingHTTPServer):
         daemon_threads = True
         block_on_close = False
-        allow_reuse_address = True
 
         def handle_error(self, request: Any, client_address: Any) -> None:
             return
 
-    server = Server(("127.0.0.1", port), Handler)
+    server = Server(("127.0.0.1", 0), Handler)
     files.url = f"http://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
     thread.start()
     try:
         yield files
     finally:
+        files.thawed.set()
         server.shutdown()
         server.server_close()
         thread.join()

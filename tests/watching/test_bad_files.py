@@ -9,14 +9,13 @@ from pathlib import Path
 import pytest
 
 from capture.watching import files, reading, scanning
-from capture.watching.ignoring import IgnoreRules
 from capture.watching.roots import Root
 from capture.watching.telling import Once
 
 from .server import FileServer
 from .watching import Watching
 
-pytestmark = pytest.mark.stack
+pytestmark = pytest.mark.pure
 
 NOTES = "watch:notes"
 Watch = Callable[..., Watching]
@@ -33,24 +32,26 @@ def test_a_file_that_is_not_utf8_or_binary_is_skipped(
     notes: Path, good: None, server: FileServer, watch: Watch, content: bytes
 ) -> None:
     (notes / "bad.md").write_bytes(content)
-    watching = watch(notes).until_in_step()
+    watching = watch(notes)
     assert watching.lines_with("bad.md") == [f"Skipping non-UTF8 file: {notes}/bad.md"]
     assert server.paths(NOTES) == {"good.md"}
     (notes / "bad.md").write_text("Mended.")
-    watching.until(lambda: "bad.md" in server.paths(NOTES))
+    watching.pass_time()
+    assert server.paths(NOTES) == {"good.md", "bad.md"}
 
 
 def test_a_file_that_becomes_binary_keeps_its_chunks(notes: Path, server: FileServer, watch: Watch) -> None:
     (notes / "a.md").write_text("Text.")
-    watching = watch(notes).until_in_step()
+    watching = watch(notes)
     (notes / "a.md").write_bytes(b"\xff\xff")
-    watching.until(lambda: watching.lines_with("Skipping non-UTF8 file"))
+    watching.pass_time()
+    assert watching.lines_with("Skipping non-UTF8 file")
     assert server.texts(NOTES, "a.md") == ["Text."]
 
 
 def test_a_byte_order_mark_is_no_part_of_the_text(notes: Path, server: FileServer, watch: Watch) -> None:
     (notes / "a.md").write_bytes(b"\xef\xbb\xbfText.")
-    watch(notes).until_in_step()
+    watch(notes)
     assert server.texts(NOTES, "a.md") == ["Text."]
 
 
@@ -62,24 +63,15 @@ def test_symbolic_links_are_not_followed(notes: Path, good: None, server: FileSe
     (notes / "directory").symlink_to(outside)
     (notes / "root").symlink_to("/")
     (notes / "loop.md").symlink_to("loop.md")
-    (notes / "nowhere.md").symlink_to("missing.md")
     (notes / "again").symlink_to(".")
-    watching = watch(notes).until_in_step()
+    (notes / "other").symlink_to("/etc/hostname")
+    watching = watch(notes)
     assert server.paths(NOTES) == {"good.md"}
-    for name, why in (
-        ("file.md", "leads out of"),
-        ("directory", "leads out of"),
-        ("root", "leads out of"),
-        ("loop.md", "to itself"),
-        ("nowhere.md", "leads nowhere"),
-        ("again", "at its own path"),
-    ):
-        [line] = watching.lines_with(f"link {notes}/{name}:")
-        assert why in line
-    (outside / "later.md").write_text("Later.")
-    (notes / "later.md").write_text("Here.")
-    watching.until(lambda: "later.md" in server.paths(NOTES))
-    assert server.paths(NOTES) == {"good.md", "later.md"}
+    assert sorted(watching.lines_with("link ")) == [
+        f"Skipping the symbolic link {notes}/{name}: it leads out of {notes}."
+        for name in ("directory", "file.md", "root")
+    ]
+    assert list(watching.watcher.directories) == [str(notes)]
 
 
 def test_a_link_that_takes_the_place_of_a_directory_leads_nowhere(notes: Path) -> None:
@@ -100,30 +92,29 @@ def test_pipes_sockets_and_devices_are_not_opened(
     monkeypatch.chdir(notes)  # the path of a socket is short
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind("socket.md")
-        kinds = {"pipe.md": "a named pipe", "socket.md": "a socket"}
+        names = ["pipe.md", "socket.md"]
         try:
             os.mknod(notes / "device.md", stat.S_IFCHR | 0o600, os.makedev(1, 3))
-            kinds["device.md"] = "a device"
+            names.append("device.md")
         except PermissionError:
             pass
-        watching = watch(notes).until_in_step()
-    for name, kind in kinds.items():
-        assert watching.lines_with(name) == [f"Skipping {notes}/{name}: it is {kind}."]
+        watching = watch(notes)
+    for name in names:
+        assert watching.lines_with(name) == [f"Skipping {notes}/{name}: it is not a regular file."]
     assert server.paths(NOTES) == {"good.md"}
 
 
 def test_a_pipe_that_takes_the_place_of_a_file_is_not_waited_for(notes: Path) -> None:
     os.mkfifo(notes / "a.md")
     with pytest.raises(reading.Unreadable, match="not a regular file"):
-        reading.MarkdownFile(Root(notes, "notes"), "a.md").look()
+        reading.read(Root(notes, "notes"), "a.md")
 
 
 def test_a_directory_called_like_a_file_is_looked_through(notes: Path, server: FileServer, watch: Watch) -> None:
     (notes / "x.md").mkdir()
     (notes / "x.md" / "inner.md").write_text("Text.")
-    watching = watch(notes).until_in_step()
+    watch(notes)
     assert server.paths(NOTES) == {"x.md/inner.md"}
-    assert len(watching.lines_with("x.md is a directory")) == 1
 
 
 def test_names_that_are_not_utf8_or_have_line_breaks_are_skipped(
@@ -133,24 +124,19 @@ def test_names_that_are_not_utf8_or_have_line_breaks_are_skipped(
     with open(os.fsencode(notes) + b"/caf\xe9.md", "w") as file:
         file.write("Text.")
     os.mkdir(os.fsencode(notes) + b"/d\xe9")
-    watching = watch(notes).until_in_step()
-    assert len(watching.lines_with("line\\nbreak.md: its name has a line break")) == 1
-    assert len(watching.lines_with("caf\\xe9.md: its name is not UTF-8")) == 1
-    assert len(watching.lines_with("d\\xe9: its name is not UTF-8")) == 1
+    watching = watch(notes)
+    for name in ("line\\nbreak.md", "caf\\udce9.md", "d\\udce9"):
+        assert watching.lines_with(name) == [
+            f"Skipping {notes}/{name}: its name is not UTF-8, or has a control character."
+        ]
     assert server.paths(NOTES) == {"good.md"}
-    with open(os.fsencode(notes) + b"/caf\xe9.md", "w") as file:
-        file.write("Changed: the library that watches stops at such an event.")
-    (notes / "café.md").write_text("Text.")
-    watching.until(lambda: "café.md" in server.paths(NOTES))
-    (notes / "good.md").write_text("Changed.")
-    watching.until(lambda: server.texts(NOTES, "good.md") == ["Changed."])
 
 
 def test_a_file_that_cannot_be_read_keeps_its_chunks(
     notes: Path, good: None, server: FileServer, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (notes / "a.md").write_text("Text.")
-    watching = watch(notes).until_in_step()
+    watching = watch(notes)
     real = files.open_inside
 
     def closed(root: Path, relative: str) -> int:
@@ -160,12 +146,12 @@ def test_a_file_that_cannot_be_read_keeps_its_chunks(
 
     monkeypatch.setattr(reading, "open_inside", closed)
     (notes / "a.md").write_text("Changed.")
-    watching.until(lambda: watching.lines_with("Cannot read"))
+    (notes / "good.md").write_text("Changed.")
+    watching.pass_time()
     assert watching.lines_with("Cannot read") == [
         f"Cannot read {notes}/a.md: Permission denied. Its chunks stay as they are."
     ]
-    (notes / "good.md").write_text("Changed.")
-    watching.until(lambda: server.texts(NOTES, "good.md") == ["Changed."])
+    assert server.texts(NOTES, "good.md") == ["Changed."]
     assert server.texts(NOTES, "a.md") == ["Text."]
 
 
@@ -175,7 +161,7 @@ def test_what_is_in_a_directory_that_cannot_be_listed_is_not_taken_for_deleted(
     (notes / "closed").mkdir()
     (notes / "closed" / "a.md").write_text("Text.")
     (notes / "b.md").write_text("Text too.")
-    watch(notes).until_in_step().stop()
+    watch(notes)
     real = os.scandir
 
     def refuse(path: Path) -> object:
@@ -184,7 +170,7 @@ def test_what_is_in_a_directory_that_cannot_be_listed_is_not_taken_for_deleted(
         return real(path)
 
     monkeypatch.setattr("capture.watching.scanning.os.scandir", refuse)
-    watching = watch(notes).until_in_step()
+    watching = watch(notes)
     assert server.paths(NOTES) == {"closed/a.md", "b.md"}
     assert len(watching.lines_with(f"Cannot read the directory {notes}/closed: Permission denied")) == 1
 
@@ -192,9 +178,8 @@ def test_what_is_in_a_directory_that_cannot_be_listed_is_not_taken_for_deleted(
 def test_a_file_that_vanishes_while_it_is_read_keeps_its_chunks(
     notes: Path, good: None, server: FileServer, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("capture.watching.state.MISSING", 3600.0)
     (notes / "a.md").write_text("Text.")
-    watching = watch(notes).until_in_step()
+    watching = watch(notes)
     real = files.open_inside
 
     def vanish(root: Path, relative: str) -> int:
@@ -204,30 +189,39 @@ def test_a_file_that_vanishes_while_it_is_read_keeps_its_chunks(
 
     monkeypatch.setattr(reading, "open_inside", vanish)
     (notes / "a.md").write_text("Changed.")
-    watching.until(lambda: watching.lines_with("vanished"))
+    watching.pass_time(0.9)
     assert watching.lines_with("a.md") == [
         f"File vanished while it was read: {notes}/a.md. Its chunks stay as they are."
     ]
     assert server.texts(NOTES, "a.md") == ["Text."]
     (notes / "good.md").write_text("Changed.")
-    watching.until(lambda: server.texts(NOTES, "good.md") == ["Changed."])
+    watching.pass_time()
+    assert server.texts(NOTES, "good.md") == ["Changed."]
 
 
 def test_a_file_that_changes_while_it_is_read_is_read_again(
     notes: Path, server: FileServer, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = os.read
+    real = files.open_inside
     changed: list[bool] = []
 
-    def change(descriptor: int, size: int) -> bytes:
-        if not changed and os.readlink(f"/proc/self/fd/{descriptor}").endswith("a.md"):
+    def change(root: Path, relative: str) -> int:
+        descriptor = real(root, relative)
+        if not changed:
             changed.append(True)
-            (notes / "a.md").write_text("After.")
-        return real(descriptor, size)
+            monkeypatch.setattr(reading, "Signature", _Changed)
+        return descriptor
 
-    monkeypatch.setattr("capture.watching.reading.os.read", change)
+    class _Changed(files.Signature):
+        @classmethod
+        def of(cls, found: os.stat_result) -> files.Signature:
+            (notes / "a.md").write_text("After.")
+            monkeypatch.setattr(reading, "Signature", files.Signature)
+            return files.Signature.of(found)
+
+    monkeypatch.setattr(reading, "open_inside", change)
     (notes / "a.md").write_text("Before, and longer.")
-    watch(notes).until_in_step()
+    watch(notes).pass_time()
     assert server.texts(NOTES, "a.md") == ["After."]
     assert len(server.sent("POST /files")) == 1
 
@@ -240,7 +234,6 @@ def test_a_scan_of_a_tree_deeper_than_paths_may_be_ends(notes: Path) -> None:
         os.close(descriptor)
         descriptor = inner
     os.close(descriptor)
-    once = Once()
-    found = scanning.scan(Root(notes, "notes"), IgnoreRules(notes, once), once)
+    found = scanning.scan(Root(notes, "notes"), Once())
     assert found.files == {}
     assert len(found.directories) > 30

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 from capture.filtering import Ignored
-from capture.watching.ignoring import IgnoreRules
+from capture.watching.roots import Root
+from capture.watching.scanning import scan
 from capture.watching.telling import Once
 
 from .server import FileServer
 from .watching import Watching
 
-pytestmark = pytest.mark.stack
+pytestmark = pytest.mark.pure
 
 NOTES = "watch:notes"
 Watch = Callable[..., Watching]
@@ -33,6 +34,11 @@ PATHS = (
     "not-excluded.md", "other/not-excluded.md", "other/a.md", "other/wanted.md", "other/in/wanted.md", "other/in/b.md",
     "local.md",
 )  # fmt: skip
+
+
+def captured(directory: Path, once: Once | None = None) -> set[str]:
+    """The files of a directory that are not ignored."""
+    return set(scan(Root(directory, "notes"), once or Once()).files)
 
 
 @pytest.fixture
@@ -58,36 +64,33 @@ def test_what_is_ignored_is_what_git_ignores(repository: Path) -> None:
         check=True,
     )
     of_git = set(asked.stdout.replace('"', "").split("\n")) - {""}
-    rules = IgnoreRules(repository, Once())
-    assert {path for path in PATHS if rules.is_ignored(path)} == of_git
+    assert set(PATHS) - captured(repository) == of_git
     assert len(of_git) > 10
 
 
 def test_ignored_files_are_not_sent(repository: Path, server: FileServer, watch: Watch) -> None:
-    watching = watch(repository).until_in_step()
-    rules = IgnoreRules(repository, Once())
-    assert server.paths(NOTES) == {path for path in PATHS if not rules.is_ignored(path)}
+    watching = watch(repository)
+    before = server.paths(NOTES)
+    assert before == captured(repository)
     (repository / "build" / "later.md").write_text("Ignored.")
     (repository / "later.tmp.md").write_text("Ignored.")
     (repository / "later.md").write_text("Text.")
-    watching.until(lambda: "later.md" in server.paths(NOTES))
-    assert not {"build/later.md", "later.tmp.md"} & server.paths(NOTES)
+    watching.pass_time()
+    assert server.paths(NOTES) == before | {"later.md"}
+    assert str(repository / "build") not in watching.watcher.directories
 
 
 def test_a_directory_in_a_repository_has_its_rules(repository: Path) -> None:
-    rules = IgnoreRules(repository / "docs", Once())
-    assert rules.is_ignored("x/y/draft.md")
-    assert rules.is_ignored("excluded.md")
-    assert not rules.is_ignored("x/other.md")
-    assert not rules.is_ignored("top.md")
+    for name in ("excluded.md", "top.md"):
+        (repository / "docs" / name).write_text("Text.")
+    assert captured(repository / "docs") == {"x/other.md", "top.md"}
 
 
 def test_an_ignored_directory_that_is_named_is_watched(repository: Path, server: FileServer, watch: Watch) -> None:
     (repository / "build" / ".gitignore").write_text("b.md\n")
     (repository / "build" / "b.md").write_text("Text.")
-    watching = watch(repository / "build").until_in_step()
+    watch(repository / "build")
     assert server.paths("watch:build") == {"a.md"}
-    assert len(watching.lines_with("is ignored in its repository")) == 1
 
 
 def test_the_rules_of_a_worktree_are_those_of_its_repository(repository: Path, tmp_path: Path) -> None:
@@ -96,27 +99,29 @@ def test_the_rules_of_a_worktree_are_those_of_its_repository(repository: Path, t
     (repository / ".git" / "worktrees" / "one").mkdir(parents=True)
     (repository / ".git" / "worktrees" / "one" / "commondir").write_text("../..\n")
     (worktree / ".git").write_text(f"gitdir: {repository}/.git/worktrees/one\n")
-    rules = IgnoreRules(worktree, Once())
-    assert rules.is_ignored("excluded.md")
-    assert not rules.is_ignored("a.md")
+    for name in ("excluded.md", "a.md"):
+        (worktree / name).write_text("Text.")
+    assert captured(worktree) == {"a.md"}
 
 
 def test_a_change_of_the_rules_counts_at_once(notes: Path, server: FileServer, watch: Watch) -> None:
     for name in ("a.md", "b.md"):
         (notes / name).write_text(f"Text of {name}.")
-    watching = watch(notes).until_in_step()
+    watching = watch(notes)
     (notes / ".gitignore").write_text("b.md\n")
-    watching.until(lambda: server.paths(NOTES) == {"a.md"})
+    watching.pass_time()
+    assert server.paths(NOTES) == {"a.md"}
     (notes / ".gitignore").unlink()
-    watching.until(lambda: server.paths(NOTES) == {"a.md", "b.md"})
+    watching.pass_time()
+    assert server.paths(NOTES) == {"a.md", "b.md"}
 
 
 def test_a_line_that_is_no_rule_is_left_out_and_said_once(notes: Path) -> None:
     (notes / ".gitignore").write_text("a.md\n!\nb.md\n")
+    for name in ("a.md", "b.md", "c.md"):
+        (notes / name).write_text("Text.")
     once = Once()
-    rules = IgnoreRules(notes, once)
-    assert rules.is_ignored("a.md")
-    assert rules.is_ignored("b.md")
+    assert captured(notes, once) == {"c.md"}
     assert not once.say(str(notes / ".gitignore"), f"{notes}/.gitignore: left out what is not a rule, in line 2.")
 
 
@@ -125,14 +130,14 @@ def test_rules_in_a_link_or_a_pipe_are_none(notes: Path) -> None:
     (notes / ".gitignore").symlink_to("rules")
     (notes / "sub").mkdir()
     os.mkfifo(notes / "sub" / ".gitignore")
-    rules = IgnoreRules(notes, Once())
-    assert not rules.is_ignored("a.md")
-    assert not rules.is_ignored("sub/a.md")
+    for name in ("a.md", "sub/a.md"):
+        (notes / name).write_text("Text.")
+    assert captured(notes) == {"a.md", "sub/a.md"}
 
 
 def test_the_users_ignore_lists_count_too(notes: Path, server: FileServer, watch: Watch) -> None:
     (notes / "private").mkdir()
     for name in ("a.md", "private/b.md", "diary.md"):
         (notes / name).write_text(f"Text of {name}.")
-    watch(notes, lists=Ignored(["private/", "diary.md"])).until_in_step()
+    watch(notes, lists=Ignored(["private/", "diary.md"]))
     assert server.paths(NOTES) == {"a.md"}

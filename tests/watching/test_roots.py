@@ -1,18 +1,19 @@
 """Which directories are watched: clear refusals at start, and roots that vanish and come back."""
 
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from capture.watching.claims import Claims
+from capture.watching.claims import claimed
 from capture.watching.roots import Refused, Root, find_roots
 
 from .server import FileServer
 from .watching import Watching
 
-pytestmark = pytest.mark.stack
+pytestmark = pytest.mark.pure
 
 Watch = Callable[..., Watching]
 
@@ -69,30 +70,46 @@ def test_a_root_that_vanishes_is_logged_and_the_others_go_on(tmp_path: Path, ser
     for path in (one, two):
         path.mkdir()
         (path / "a.md").write_text(f"Text of {path.name}.")
-    watching = watch(one, two).until_in_step()
+    watching = watch(one, two)
     one.rename(tmp_path / "away")
-    watching.until(lambda: watching.lines_with("Watch directory is gone"))
+    watching.pass_time()
     assert watching.lines_with("gone") == [f"Watch directory is gone: {one}. It is watched again when it is back."]
     (two / "b.md").write_text("Text.")
-    watching.until(lambda: "b.md" in server.paths("watch:two"))
+    watching.pass_time()
+    assert server.paths("watch:two") == {"a.md", "b.md"}
     assert server.paths("watch:one") == {"a.md"}, "a root that is gone says nothing of its files"
 
     (tmp_path / "away").rename(one)
-    watching.until(lambda: watching.lines_with("Watch directory is back"))
     (one / "c.md").write_text("Text.")
-    watching.until(lambda: server.paths("watch:one") == {"a.md", "c.md"})
+    watching.clock.now += watching.watcher.seconds
+    watching.pass_time()
+    assert watching.lines_with("Watch directory is back")
+    assert server.paths("watch:one") == {"a.md", "c.md"}
     assert len(server.sent("POST /files")) == 4
+
+
+def test_a_root_that_is_gone_is_looked_for_every_second(notes: Path, server: FileServer, watch: Watch) -> None:
+    (notes / "a.md").write_text("Text.")
+    watching = watch(notes)
+    (notes / "a.md").unlink()
+    watching.pass_time(0.2)
+    notes.rename(notes.parent / "away")
+    watching.pass_time(9)
+    assert server.paths("watch:notes") == {"a.md"}
+    watching.watcher.look()
+    assert watching.watcher.seconds == pytest.approx(1.0)
 
 
 def test_another_directory_in_its_place_is_watched(notes: Path, server: FileServer, watch: Watch) -> None:
     (notes / "a.md").write_text("Text.")
-    watching = watch(notes).until_in_step()
-    shutil.rmtree(notes)
+    watching = watch(notes)
+    before = watching.watcher.directories
+    shutil.move(notes, notes.parent / "away")
     notes.mkdir()
     (notes / "b.md").write_text("Text of b.")
-    watching.until(lambda: server.paths("watch:notes") == {"b.md"})
-    (notes / "c.md").write_text("Text of c.")
-    watching.until(lambda: server.paths("watch:notes") == {"b.md", "c.md"})
+    watching.pass_time()
+    assert server.paths("watch:notes") == {"b.md"}
+    assert watching.watcher.directories != before, "events of the other one are asked for"
 
 
 @pytest.fixture
@@ -105,15 +122,17 @@ def test_a_name_stands_for_one_directory(tmp_path: Path, state_directory: Path) 
     one, two = Root(tmp_path / "one" / "docs", "docs"), Root(tmp_path / "two" / "docs", "docs")
     for root in (one, two):
         root.path.mkdir(parents=True)
-    with Claims("http://suture") as claims:
-        claims.claim(one)
-        with pytest.raises(Refused, match="docs is being watched already"), Claims("http://suture") as others:
-            others.claim(one)
-    with pytest.raises(Refused, match=r"The name docs stands for .*/one/docs"), Claims("http://suture") as others:
-        others.claim(two)
-    with Claims("http://another") as others:
-        others.claim(two)
+    with (
+        claimed(one, "http://suture"),
+        pytest.raises(Refused, match=rf"docs is being watched already: .*/one/docs by process {os.getpid()}\."),
+        claimed(one, "http://suture"),
+    ):
+        pytest.fail("Two watchers of one directory.")
+    with pytest.raises(Refused, match=r"The name docs stands for .*/one/docs"), claimed(two, "http://suture"):
+        pytest.fail("Two directories of one name.")
+    with claimed(two, "http://another"):
+        pass
     one.path.rename(tmp_path / "moved")
-    with Claims("http://suture") as claims:
-        claims.claim(two)
+    with claimed(two, "http://suture"):
+        pass
     assert {path.stat().st_mode & 0o777 for path in (state_directory / "watched").iterdir()} == {0o600}

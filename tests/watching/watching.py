@@ -1,13 +1,10 @@
-"""A watcher in a thread of the test, with the lines that it logs."""
+"""A watcher whose clock the test moves, with the lines that it logs."""
 
 import logging
-import threading
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from capture.watching.progress import Lines
 from capture.watching.roots import find_roots
 from capture.watching.sending import Files
 from capture.watching.telling import logger
@@ -16,17 +13,27 @@ from tests.mcp_server.serving import Serving
 
 from .server import KEY, FileServer
 
-#: No test waits so long: what has not happened by then never will.
-HANGS = 30.0
-
 
 def words(count: int, word: str = "word") -> str:
     """A text of so many different words, without the end of a sentence."""
     return " ".join(f"{word}{number}" for number in range(count))
 
 
+class Clock:
+    """A clock that moves when it is told to."""
+
+    def __init__(self) -> None:
+        self.now = 1_000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
 class Watching(logging.Handler):
-    """`suture watch` in a thread."""
+    """A watcher that has looked through its directories once."""
 
     def __init__(
         self,
@@ -39,23 +46,12 @@ class Watching(logging.Handler):
     ) -> None:
         super().__init__()
         self.lines: list[str] = []
-        self.error: Exception | None = None
-        self.is_in_step: bool | None = None
-        self._end = threading.Event()
         logger.addHandler(self)
         logger.setLevel(logging.INFO)
-        self._files = Files(server.url, key)
-        self.watcher = Watcher(
-            find_roots(directories, names), self._files, Lines(), stopped=self._end.is_set, **options
-        )
-        self._thread = threading.Thread(target=self._run, daemon=True)
-        self._thread.start()
-
-    def _run(self) -> None:
-        try:
-            self.is_in_step = self.watcher.run()
-        except Exception as error:
-            self.error = error
+        self.clock = Clock()
+        self._files = Files(server.url, key, server.transport() if isinstance(server, FileServer) else None)
+        self.watcher = Watcher(find_roots(directories, names), self._files, clock=self.clock, **options)
+        self.pass_time(0.0)
 
     def emit(self, record: logging.LogRecord) -> None:
         self.lines.append(record.getMessage())
@@ -64,28 +60,18 @@ class Watching(logging.Handler):
         """The logged lines that have this text."""
         return [line for line in self.lines if text in line]
 
-    def until(self, condition: Callable[[], Any]) -> None:
-        """Wait until the condition holds; fails if the watcher ended with an error before."""
-        deadline = time.monotonic() + HANGS
-        while not condition():
-            assert self.error is None, repr(self.error)
-            assert time.monotonic() < deadline, f"it did not happen in time; {self.lines}"
-            time.sleep(0.01)
-
-    def until_in_step(self) -> "Watching":
-        """Wait until the first look through every root is over."""
-        self.until(lambda: all(not state.is_first for state in self.watcher.states))
-        return self
-
-    def wait(self) -> "Watching":
-        """Wait until it ends by itself."""
-        self._thread.join(HANGS)
-        assert not self._thread.is_alive()
-        return self
+    def pass_time(self, seconds: float = 5.0) -> None:
+        """Look now, as after an event, and then whenever the watcher wants to within so many seconds."""
+        self.watcher.look()
+        until = self.clock.now + seconds
+        looks = 0
+        while self.clock.now + self.watcher.seconds <= until and seconds:
+            self.clock.now += self.watcher.seconds
+            self.watcher.look()
+            looks += 1
+            assert looks < 1_000, "it looks again and again"
+        self.clock.now = until
 
     def stop(self) -> None:
-        self._end.set()
-        self._thread.join(HANGS)
         logger.removeHandler(self)
-        self._files.close()
-        assert not self._thread.is_alive()
+        self._files.__exit__(None, None, None)

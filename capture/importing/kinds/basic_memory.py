@@ -11,7 +11,6 @@ from pathlib import Path
 from capture.importing.items import BadSource
 from capture.importing.kinds import Found, Kind, ends_with, never
 from capture.importing.markdown import ignored
-from capture.watching.ignoring import IgnoreRules
 from capture.watching.roots import Refused, find_roots
 from capture.watching.scanning import scan
 from capture.watching.telling import Once
@@ -23,7 +22,7 @@ def find(path: Path, name: str, once: Once) -> Found:
         (root,) = find_roots([path], [name] if name else [])
     except Refused as error:
         raise BadSource(str(error)) from None
-    paths = sorted(scan(root, IgnoreRules(root.path, once, ignored()), once).files)
+    paths = sorted(scan(root, once, ignored()).files)
     if not paths:
         raise BadSource(f"{path} has nothing to import: expected notes in Markdown.")
     return root, paths
