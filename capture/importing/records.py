@@ -1,28 +1,30 @@
 """JSON of any size as a stream of records: an array, an object of arrays, or one object a line.
 
-Only one record is in memory at a time. The parser is that of the standard library, which is fed with as much text as a
-value needs: it is as fast as reading the whole file, and it knows the line of a fault.
+Only one record is in memory at a time.
 """
 
-import codecs
+import io
 import json
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from decimal import Decimal
+from typing import Any, BinaryIO
+
+import ijson
 
 from capture.importing.items import NotUnderstood
 from capture.importing.sources import Counted, Source
 
-#: Characters that one value may have, and bytes of one line. What is longer is reported.
-MAX_VALUE = 256 * 1024 * 1024
-MAX_LINE = 64 * 1024 * 1024
-_CHUNK = 256 * 1024
+_BLOCK = 64 * 1024
 #: How much of a first line is looked at to tell JSON lines from one JSON object.
 _PEEK = 1024 * 1024
-#: An error this close to the end of the text may be one of the missing rest: `tru`, or half of `\\u00e9`.
-_NEAR_END = 16
+#: How deep a value may be nested.
+_MOST_DEEP = 200
 _BOM = b"\xef\xbb\xbf"
-_SPACE = " \t\n\r"
+_DEEPER = {"start_map": 1, "start_array": 1, "end_map": -1, "end_array": -1}
+
+Events = Iterator[tuple[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,212 +48,125 @@ def records(
 
     The elements of an outermost array; of an outermost object, the elements of each array of objects in it and each
     other value; of JSON lines, the lines. An object that stands alone is one record where `is_record` says so. What
-    cannot be parsed is answered with its line: one line of JSON lines, and everything from there on in other JSON.
+    cannot be parsed is answered with its place: one line of JSON lines, and everything after a record in other JSON.
     Raises BadSource.
     """
     with source.open() as raw:
-        stream = _Bytes(Counted(raw, on_read))
-        start = stream.first()
-        if lines_only or (start == b"{" and stream.is_lines()):
+        stream = io.BufferedReader(Counted(raw, on_read), _PEEK)
+        if stream.peek(_PEEK).startswith(_BOM):
+            stream.read(len(_BOM))
+        if lines_only or _is_lines(stream.peek(_PEEK)):
             yield from _lines(stream, source.name)
             return
-        text = _Text(stream)
+        place = "at the beginning"
         try:
-            if start == b"{":
-                yield from _of_object(text, source.name, is_record)
-            elif start == b"[":
-                yield from _of_array(text, source.name)
-            else:
-                text.fail("Expecting an array or an object")
-            text.expect_end()
+            for record in _of_document(_events(stream), source.name, is_record):
+                yield record
+                place = "after " + record.place.removeprefix(f"{source.name}: ")
         except _Fault as fault:
-            yield NotUnderstood(f"{source.name}: {fault.place}", f"The JSON is broken here: {fault}.")
+            yield NotUnderstood(f"{source.name}: {place}", f"The JSON is broken here: {fault}.")
 
 
-class _Bytes:
-    """A stream of bytes whose beginning can be looked at."""
-
-    def __init__(self, stream: Counted) -> None:
-        self._stream = stream
-        self._ahead = b""
-
-    def read(self, size: int = _CHUNK) -> bytes:
-        """The next bytes, about `size` of them; none at the end."""
-        if self._ahead:
-            given, self._ahead = self._ahead, b""
-            return given
-        return self._stream.read(size) or b""
-
-    def first(self) -> bytes:
-        """The first byte that is no white space. Drops a byte order mark."""
-        self._ahead = (self._stream.read(_CHUNK) or b"").removeprefix(_BOM)
-        while not self._ahead.strip() and (more := self._stream.read(_CHUNK)):
-            self._ahead += more
-        return self._ahead.lstrip()[:1]
-
-    def is_lines(self) -> bool:
-        """Whether the first line is a JSON object by itself, and another line follows."""
-        ahead = self._ahead.lstrip()
-        while (b"\n" not in ahead or not ahead.partition(b"\n")[2].strip()) and len(ahead) < _PEEK:
-            if not (more := self._stream.read(_CHUNK)):
-                break
-            self._ahead += more
-            ahead += more
-        line, _, rest = ahead.partition(b"\n")
-        if not rest.strip() or not line.rstrip().endswith(b"}"):
-            return False
-        try:
-            return isinstance(json.loads(line), dict)
-        except (ValueError, RecursionError):
-            # A broken first line is still a line, if the next one is an object.
-            return rest.lstrip().startswith(b"{")
+def _is_lines(head: bytes) -> bool:
+    """Whether the first line is a JSON object by itself, and another line follows."""
+    line, _, rest = head.lstrip().partition(b"\n")
+    if not line.startswith(b"{") or not line.rstrip().endswith(b"}") or not rest.strip():
+        return False
+    try:
+        return isinstance(json.loads(line), dict)
+    except (ValueError, RecursionError):
+        # A broken first line is still a line, if the next one is an object.
+        return rest.lstrip().startswith(b"{")
 
 
 class _Fault(Exception):  # noqa: N818 (it is caught here, and answered)
-    def __init__(self, place: str, reason: str) -> None:
-        self.place = place
-        super().__init__(reason)
+    """Why a document cannot be parsed any further."""
 
 
-class _Text:
-    """The text of a JSON document, of which only the part that is being parsed is in memory."""
-
-    def __init__(self, stream: _Bytes) -> None:
-        self._stream = stream
-        self._decoder = codecs.getincrementaldecoder("utf-8")()
-        self._json = json.JSONDecoder(parse_constant=str, strict=False)
-        self._text, self._at, self._is_whole = "", 0, False
-        #: Where the text in memory begins.
-        self._line, self._column = 1, 1
-
-    def next(self) -> str:
-        """The next character that is no white space, which stays; "" at the end. Raises _Fault."""
-        while True:
-            while self._at < len(self._text) and self._text[self._at] in _SPACE:
-                self._at += 1
-            if self._at < len(self._text):
-                return self._text[self._at]
-            if not self._fill():
-                return ""
-
-    def take(self, *wanted: str) -> str:
-        """Take the next character, which must be one of `wanted`. Raises _Fault."""
-        found = self.next()
-        if not found or found not in wanted:
-            self.fail("Expecting " + " or ".join(map(repr, wanted)) if found else "The file ends within a value")
-        self._at += 1
-        return found
-
-    def value(self) -> Any:
-        """Take the next value. Raises _Fault."""
-        if not self.next():
-            self.fail("The file ends within a value")
-        while True:
-            try:
-                found, end = self._json.raw_decode(self._text, self._at)
-            except json.JSONDecodeError as error:
-                if self._may_go_on(error) and self._fill():
-                    continue
-                if error.msg.startswith("Unterminated string") or not self._text[error.pos :].strip():
-                    self._at = len(self._text)
-                    self.fail("The file ends within a value")
-                self._at = error.pos
-                self.fail(error.msg)
-            except RecursionError:
-                self.fail("It is nested too deeply")
-            except ValueError:
-                self.fail("A number has too many digits")
-            # A number at the end of the text may go on.
-            if end < len(self._text) or not self._fill():
-                self._at = end
-                return found
-
-    def expect_end(self) -> None:
-        """Raises _Fault if anything follows."""
-        if self.next():
-            self.fail("The document is over, and something follows")
-
-    def fail(self, reason: str) -> None:
-        """Raise _Fault, with where the text is."""
-        self._drop()
-        raise _Fault(f"line {self._line}, column {self._column}", reason)
-
-    def _may_go_on(self, error: json.JSONDecodeError) -> bool:
-        return error.msg.startswith("Unterminated string") or error.pos >= len(self._text) - _NEAR_END
-
-    def _fill(self) -> bool:
-        """Read as much again as there is. Whether there was any more. Raises _Fault."""
-        if self._is_whole:
-            return False
-        self._drop()
-        if len(self._text) > MAX_VALUE:
-            self.fail(f"A value has more than {MAX_VALUE} characters")
-        wanted = max(_CHUNK, len(self._text))
+def _events(stream: BinaryIO) -> Events:
+    """What the parser finds, one after another. Raises _Fault after the last event before the fault."""
+    found = ijson.sendable_list()
+    parser = ijson.basic_parse_coro(found)
+    fault = ""
+    is_over = False
+    while not (fault or is_over):
+        block = stream.read(_BLOCK)
+        is_over = not block
         try:
-            while wanted > 0 and (more := self._stream.read(wanted)):
-                self._text += self._decoder.decode(more)
-                wanted -= len(more)
-            if wanted > 0:
-                self._is_whole = True
-                self._text += self._decoder.decode(b"", final=True)
-        except UnicodeDecodeError as error:
-            self._text += error.object[: error.start].decode()
-            self._at = len(self._text)
-            self.fail("The text is not UTF-8")
-        return True
-
-    def _drop(self) -> None:
-        """Forget the text that was taken."""
-        gone = self._text[: self._at]
-        if newlines := gone.count("\n"):
-            self._line += newlines
-            self._column = len(gone) - gone.rindex("\n")
-        else:
-            self._column += len(gone)
-        self._text, self._at = self._text[self._at :], 0
+            if is_over:
+                parser.close()
+            else:
+                parser.send(block)
+        except ijson.JSONError as error:
+            # The message goes on with the text around the fault.
+            fault = re.split(r"\.?(?:\n|\\n)", str(error).partition("error: ")[2])[0] or str(error)
+        except ValueError:
+            fault = "A number has too many digits"
+        yield from found
+        found.clear()
+    if fault:
+        raise _Fault(fault)
 
 
-def _elements(text: _Text) -> Iterator[Any]:
-    text.take("[")
-    if text.next() == "]":
-        text.take("]")
-        return
-    while True:
-        yield text.value()
-        if text.take(",", "]") == "]":
+def _value(events: Events, event: str, value: Any) -> Any:
+    """The value that begins with this event."""
+    if event == "number":
+        return float(value) if isinstance(value, Decimal) else value
+    if event not in _DEEPER:
+        return value
+    builder = ijson.ObjectBuilder()
+    builder.event(event, value)
+    depth = 1
+    while depth:
+        event, value = next(events)
+        builder.event(event, float(value) if isinstance(value, Decimal) else value)
+        depth += _DEEPER.get(event, 0)
+        if depth > _MOST_DEEP:
+            raise _Fault("It is nested too deeply")
+    return builder.value
+
+
+def _elements(events: Events) -> Iterator[Any]:
+    for event, value in events:
+        if event == "end_array":
             return
+        yield _value(events, event, value)
 
 
-def _of_array(text: _Text, name: str) -> Iterator[Record]:
-    for number, value in enumerate(_elements(text), 1):
-        yield Record(f"{name}: item {number}", "", value)
+def _of_document(events: Events, name: str, is_record: Callable[[dict[str, Any]], bool]) -> Iterator[Record]:
+    start, _ = next(events, ("", None))
+    if start == "start_array":
+        for number, value in enumerate(_elements(events), 1):
+            yield Record(f"{name}: item {number}", "", value)
+    elif start == "start_map":
+        yield from _of_object(events, name, is_record)
+    else:
+        raise _Fault("Expecting an array or an object")
+    for _ in events:  # to the end, where a fault may be
+        pass
 
 
-def _of_object(text: _Text, name: str, is_record: Callable[[dict[str, Any]], bool]) -> Iterator[Record]:
+def _of_object(events: Events, name: str, is_record: Callable[[dict[str, Any]], bool]) -> Iterator[Record]:
     #: The fields of before the first array of objects, which tells that this is a container and not a record itself.
     whole: dict[str, Any] = {}
     is_container = False
-    text.take("{")
-    while text.next() == '"':
-        field = text.value()
-        text.take(":")
-        if text.next() != "[":
-            whole[field] = text.value()
+    for event, field in events:
+        if event == "end_map":
+            break
+        start, first = next(events)
+        if start != "start_array":
+            whole[field] = _value(events, start, first)
             if is_container:
                 yield from _kept(name, whole)
-        else:
-            for number, value in enumerate(_elements(text), 1):
-                if not is_container and not isinstance(value, dict):
-                    whole.setdefault(field, []).append(value)
-                    continue
-                if not is_container:
-                    is_container = True
-                    yield from _kept(name, whole)
-                yield Record(f"{name}: {field} {number}", field, value)
-        if text.take(",", "}") == "}":
-            break
-    else:
-        text.take("}")
+            continue
+        for number, value in enumerate(_elements(events), 1):
+            if not is_container and not isinstance(value, dict):
+                whole.setdefault(field, []).append(value)
+                continue
+            if not is_container:
+                is_container = True
+                yield from _kept(name, whole)
+            yield Record(f"{name}: {field} {number}", field, value)
     if not is_container and is_record(whole):
         yield Record(f"{name}: item 1", "", whole)
     else:
@@ -264,39 +179,16 @@ def _kept(name: str, whole: dict[str, Any]) -> Iterator[Record]:
     whole.clear()
 
 
-def _lines(stream: _Bytes, name: str) -> Iterator[Record | NotUnderstood]:
-    for number, line in enumerate(_split(stream), 1):
+def _lines(stream: BinaryIO, name: str) -> Iterator[Record | NotUnderstood]:
+    for number, line in enumerate(stream, 1):
         place = f"{name}: line {number}"
-        if line is None:
-            yield NotUnderstood(place, f"The line is longer than {MAX_LINE} bytes.")
-            continue
         if not line.strip():
             continue
         try:
-            yield Record(place, "", json.loads(line, parse_constant=str, strict=False))
+            yield Record(place, "", json.loads(line.rstrip(b"\n"), parse_constant=str, strict=False))
         except UnicodeDecodeError as error:
             yield NotUnderstood(place, f"The line is not UTF-8: see byte {error.start + 1}.")
         except json.JSONDecodeError as error:
             yield NotUnderstood(f"{place}, column {error.colno}", f"The line is not JSON: {error.msg}.")
         except (RecursionError, ValueError):
             yield NotUnderstood(place, "The line is nested too deeply, or has a number of too many digits.")
-
-
-def _split(stream: _Bytes) -> Iterator[bytes | None]:
-    """The lines without their ends; None for one that is too long."""
-    buffer = bytearray()
-    is_too_long = False
-    searched = 0
-    while more := stream.read():
-        buffer += more
-        while (end := buffer.find(b"\n", searched)) >= 0:
-            yield None if is_too_long else bytes(buffer[:end])
-            is_too_long = False
-            del buffer[: end + 1]
-            searched = 0
-        searched = len(buffer)
-        if searched > MAX_LINE:
-            buffer.clear()
-            is_too_long, searched = True, 0
-    if is_too_long or buffer:
-        yield None if is_too_long else bytes(buffer)

@@ -5,6 +5,7 @@ import socket
 import stat
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -202,24 +203,15 @@ def test_a_file_that_vanishes_while_it_is_read_keeps_its_chunks(
 def test_a_file_that_changes_while_it_is_read_is_read_again(
     notes: Path, server: FileServer, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = files.open_inside
-    changed: list[bool] = []
+    asked: list[bool] = []
 
-    def change(root: Path, relative: str) -> int:
-        descriptor = real(root, relative)
-        if not changed:
-            changed.append(True)
-            monkeypatch.setattr(reading, "Signature", _Changed)
-        return descriptor
-
-    class _Changed(files.Signature):
-        @classmethod
-        def of(cls, found: os.stat_result) -> files.Signature:
+    def signature(found: os.stat_result) -> files.Signature:
+        asked.append(True)
+        if len(asked) == 1:  # before it is read
             (notes / "a.md").write_text("After.")
-            monkeypatch.setattr(reading, "Signature", files.Signature)
-            return files.Signature.of(found)
+        return files.Signature.of(found)
 
-    monkeypatch.setattr(reading, "open_inside", change)
+    monkeypatch.setattr(reading, "Signature", SimpleNamespace(of=signature))
     (notes / "a.md").write_text("Before, and longer.")
     watch(notes).pass_time()
     assert server.texts(NOTES, "a.md") == ["After."]

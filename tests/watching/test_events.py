@@ -4,6 +4,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -60,7 +61,7 @@ def test_what_is_no_markdown_does_not_end_the_waiting(notes: Path, monkeypatch: 
     for name in ("a.txt", "a.md~", ".git"):
         (notes / name).write_text("Text.")
     clock: Iterator[float] = iter([0.0, 1.0, 2.0, 3.0, 4.0])
-    monkeypatch.setattr(events.time, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(events, "time", SimpleNamespace(monotonic=lambda: next(clock)))
     told.wait(directories(notes), 4.0)
     assert list(clock) == [], "it has waited to the end"
 
@@ -74,8 +75,8 @@ def test_the_limit_of_watches_is_said_once_and_everything_is_looked_through(
         yield
 
     slept: list[float] = []
-    monkeypatch.setattr(events.watchfiles, "watch", refuse)
-    monkeypatch.setattr(events.time, "sleep", slept.append)
+    monkeypatch.setattr(events, "watchfiles", SimpleNamespace(watch=refuse))
+    monkeypatch.setattr(events, "time", SimpleNamespace(monotonic=lambda: 0.0, sleep=slept.append))
     told = Events()
     for number in range(3):
         told.wait({str(notes): number}, 60.0)

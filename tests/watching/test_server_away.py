@@ -208,10 +208,10 @@ def test_an_answer_that_was_lost_changes_nothing_twice(notes: Path, server: File
             return 504, {"title": "Lost"}
         return answered
 
-    server.answer = lose  # type: ignore[method-assign]
+    server.answer = lose  # type: ignore[assignment, method-assign]
     (notes / "b.md").write_text("New.")
     watching.pass_time()
-    server.answer = lose  # type: ignore[method-assign]
+    server.answer = lose  # type: ignore[assignment, method-assign]
     (notes / "a.md").rename(notes / "c.md")
     watching.pass_time()
     assert len(watching.lines_with("answers again")) == 2
