@@ -21,8 +21,6 @@ TOOLS_VARIABLE = "SUTURE_IGNORE_TOOLS"
 _COMMANDS = frozenset(("cmd", "command", "commands", "input", "patch", "script"))
 #: Fields that hold what is written to a file or looked for in one, and no path.
 _CONTENTS = frozenset(("content", "contents", "new_source", "new_string", "new_str", "old_string", "old_str", "text"))
-#: Characters that a tag which comes in parts may have.
-_LONGEST_TAG = 10_000
 #: The longest text that is taken for a path.
 _LONGEST_PATH = 4096
 #: In how many paths of one call links are followed, which asks the file system.
@@ -33,28 +31,10 @@ def without_private(text: str) -> str:
     """`text` without its spans `<private>...</private>`: in capitals or not, with attributes, over lines, one in
     another. A span that does not end takes the rest of the text. Call it before a text is shortened, or the end of a
     span may be missing, and before it is masked."""
-    return _outside(text, 0)[0] if "<" in text else text
-
-
-def parts_without_private(parts: Iterable[str]) -> Iterator[str]:
-    """The same for a text that comes in parts, however long it is. What may be the beginning of a tag waits for the
-    next part."""
-    held, depth = "", 0
-    for part in parts:
-        held += part
-        tag = held.rfind("<")
-        is_open = tag >= 0 and ">" not in held[tag:] and len(held) - tag < _LONGEST_TAG
-        end = tag if is_open else len(held)
-        kept, depth = _outside(held[:end], depth)
-        held = held[end:]
-        yield kept
-    yield _outside(held, depth)[0]
-
-
-def _outside(text: str, depth: int) -> tuple[str, int]:
-    """What of a text is in no private span, and in how many spans its end is; it begins in `depth` of them."""
+    if "<" not in text:
+        return text
     kept: list[str] = []
-    done = 0
+    done = depth = 0
     for tag in _private_tags().finditer(text):
         if tag["close"]:
             if depth == 1:
@@ -66,7 +46,7 @@ def _outside(text: str, depth: int) -> tuple[str, int]:
             depth += 1
     if depth == 0:
         kept.append(text[done:])
-    return "".join(kept), depth
+    return "".join(kept)
 
 
 def all_without_private(value: Any) -> Any:

@@ -5,7 +5,7 @@ counted in pieces (docs/decisions/0029-words-and-sentences.md), so that no chunk
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from memory import sentences
@@ -17,8 +17,6 @@ REACH_WORDS = 20
 
 #: How many words before and after the reach are read to tell whether a sentence ends there.
 _CONTEXT_WORDS = 12
-#: How many characters that are no longer needed are dropped at once.
-_DROPPED = 65_536
 
 # Han, kana, bopomofo: two characters count as a word; Thai, Lao, Tibetan, Burmese, Khmer: four; of other runs, 64.
 _HAN = (
@@ -39,9 +37,6 @@ _WORD = re.compile(
     rf"|[^\s{_HAN}{_INDOCHINESE}]{{1,64}}+[{_MARKS}]{{0,8}}+"
 )
 
-#: Characters of a text whose words are counted before it is cut.
-_SHORT = 2_000
-
 
 @dataclass(frozen=True, slots=True)
 class TextSpan:
@@ -58,21 +53,12 @@ class TextSpan:
 def split(text: str, *, above: int = CHUNK_WORDS) -> list[TextSpan]:
     """Cut `text` into windows of 200 words that overlap by 50; a boundary moves to the nearest sentence end within
     20 words. Text without words has no chunks; text of up to `above` words has one."""
-    if len(text) <= _SHORT:  # most messages are: no sentence has to be looked for
-        words = list(_WORD.finditer(text))
-        if not words:
-            return []
-        if len(words) <= above:
-            return [TextSpan(words[0].start(), words[-1].end(), 0, len(words))]
-    return list(_spans(_Text([text]), above))
-
-
-def split_stream(parts: Iterable[str], *, above: int = CHUNK_WORDS) -> Iterator[tuple[TextSpan, str]]:
-    """The same spans of the text that `parts` make up, each with its words, as soon as enough of the text is read. At
-    any time, only a few chunks of the text are in memory (and a part, and a run of white space between two words)."""
-    text = _Text(parts)
-    for span in _spans(text, above):
-        yield span, text.between(span.start, span.end)
+    words = [found.span() for found in _WORD.finditer(text)]
+    if not words:
+        return []
+    if len(words) <= above:  # most messages are: no sentence has to be looked for
+        return [TextSpan(words[0][0], words[-1][1], 0, len(words))]
+    return list(_spans(text, words))
 
 
 def words_in(text: str, start: int, end: int) -> int:
@@ -93,107 +79,27 @@ def split_warnings(spans: Iterable[TextSpan]) -> Iterator[str]:
             yield f"Chunk split mid-sentence at word {span.first_word + span.words}"
 
 
-def _spans(text: "_Text", above: int) -> Iterator[TextSpan]:
-    text.read(above)
-    is_one = not text.has(above)
+def _spans(text: str, words: Sequence[tuple[int, int]]) -> Iterator[TextSpan]:
+    code = sentences.code_in(text)
     last = 0
-    while text.has(last):
+    while last < len(words):
         first = max(last - OVERLAP_WORDS, 0)
-        text.drop(first)
-        text.read(first + CHUNK_WORDS)
-        last, splits = text.count, False
-        if text.has(first + CHUNK_WORDS) and not is_one:
-            last, splits = _boundary(text, first + CHUNK_WORDS)
-        yield TextSpan(*text.place(first, last), first, last - first, splits)
+        last, splits = first + CHUNK_WORDS, False
+        if last < len(words):
+            last, splits = _boundary(text, words, code, last)
+        last = min(last, len(words))
+        yield TextSpan(words[first][0], words[last - 1][1], first, last - first, splits)
 
 
-def _boundary(text: "_Text", last: int) -> tuple[int, bool]:
+def _boundary(text: str, words: Sequence[tuple[int, int]], code: Sequence[int], last: int) -> tuple[int, bool]:
     """Where the chunk ends that would end before word `last`, and whether that is within a sentence."""
-    text.read(last + REACH_WORDS + _CONTEXT_WORDS)
-    ends = text.ends(last - REACH_WORDS - _CONTEXT_WORDS, last + REACH_WORDS + _CONTEXT_WORDS)
+    first = last - REACH_WORDS - _CONTEXT_WORDS
+    around = words[first : last + REACH_WORDS + _CONTEXT_WORDS]
+    ends = {first + number + 1 for number in sentences.ends(text, around, code)}
+    if first + len(around) == len(words) and sentences.ends_last(text[slice(*words[-1])]):
+        ends.add(len(words))
     for distance in range(REACH_WORDS + 1):
         for candidate in (last - distance, last + distance):
             if candidate in ends:
                 return candidate, False
     return last, True
-
-
-class _Text:
-    """A text that is read in parts, as far as it is needed, and dropped when it is not needed any more."""
-
-    def __init__(self, parts: Iterable[str]) -> None:
-        self._parts = iter(parts)
-        self._is_all = False
-        #: The characters from number `_base` on.
-        self._text = ""
-        self._base = 0
-        #: Where the words begin and end, from number `_first` on.
-        self._starts: list[int] = []
-        self._ends: list[int] = []
-        self._first = 0
-        #: Where to look for the next word.
-        self._at = 0
-        self._code = sentences.Code()
-
-    @property
-    def count(self) -> int:
-        """How many words have been read."""
-        return self._first + len(self._starts)
-
-    def has(self, word: int) -> bool:
-        """Whether there is a word of this number, if it has been read."""
-        return word < self.count
-
-    def read(self, word: int) -> None:
-        """Read on until the word of this number is known, and what its lines are, or to the end of the text."""
-        while not self._is_all and not (self.has(word) and self._read_beyond(word)):
-            part = next(self._parts, None)
-            if part is None:
-                self._is_all = True
-            else:
-                self._text += part
-            self._find_words()
-
-    def between(self, start: int, end: int) -> str:
-        """The characters [start, end)."""
-        return self._text[start - self._base : end - self._base]
-
-    def place(self, first: int, last: int) -> tuple[int, int]:
-        """Where the words [first, last) begin and end."""
-        return self._starts[first - self._first], self._ends[last - 1 - self._first]
-
-    def ends(self, first: int, beyond: int) -> set[int]:
-        """Before which words a sentence ends, as the words [first, beyond) tell."""
-        first, beyond = max(first, self._first), min(beyond, self.count)
-        chosen = slice(first - self._first, beyond - self._first)
-        found = sentences.ends(self._text, self._base, self._starts[chosen], self._ends[chosen], self._code)
-        ends = {first + number + 1 for number in found}
-        if self._is_all and beyond == self.count and sentences.ends_last(self.between(*self.place(beyond - 1, beyond))):
-            ends.add(beyond)
-        return ends
-
-    def drop(self, first: int) -> None:
-        """Forget the words before number `first`."""
-        start = self._starts[first - self._first] - sentences.LINE_HEAD - 1
-        if start - self._base < _DROPPED:
-            return
-        self._text = self._text[start - self._base :]
-        self._base = start
-        self._code.forget(start)
-        del self._starts[: first - self._first], self._ends[: first - self._first]
-        self._first = first
-
-    def _read_beyond(self, word: int) -> bool:
-        return self._base + len(self._text) - self._ends[word - self._first] > 2 * sentences.LINE_HEAD
-
-    def _find_words(self) -> None:
-        for found in _WORD.finditer(self._text, self._at - self._base):
-            start, end = found.span()
-            if end == len(self._text) and not self._is_all:
-                self._at = self._base + start  # it may go on
-                break
-            self._starts.append(self._base + start)
-            self._ends.append(self._base + end)
-        else:
-            self._at = self._base + len(self._text)
-        self._code.read(self._text, self._base, is_all=self._is_all)

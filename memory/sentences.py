@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 #: How much of a line tells what it is.
-LINE_HEAD = 300
+_LINE_HEAD = 300
 #: What ends the last sentence of a text, with closing quotes, brackets and marks of emphasis.
 _LAST = re.compile("[.!?\u2026\u3002\uff01\uff1f\uff61\u061f\u06d4\u0589\u0964\u0965\u104b\u1362\u1367\u17d4]"
                    "[\"'\u2019\u201d\u00bb)\\]\u300d\u300f\u3011\uff09*_`~]*$")  # fmt: skip
@@ -55,44 +55,27 @@ class _Line(NamedTuple):
     is_quoted: bool
 
 
-class Code:
-    """Where a text has code between fences. The text is read from its beginning on, in pieces."""
-
-    def __init__(self) -> None:
-        self._read = 0
-        #: Beginnings and ends, alternating: an odd number of them where the last fence is open.
-        self._places: list[int] = []
-        self._mark = ""
-
-    def read(self, text: str, base: int, *, is_all: bool) -> None:
-        """Read on in the text, of which `text` has the characters from `base` on, up to lines that may go on."""
-        upto = len(text) if is_all else len(text) - LINE_HEAD
-        for found in _FENCE.finditer(text, max(self._read - base, 0)):
-            if found.start() >= upto:
-                break
-            mark, rest = found["mark"], found["rest"].strip()
-            if not self._mark and (mark[0] == "~" or "`" not in rest):
-                self._mark = mark
-                self._places.append(base + found.start())
-            elif self._mark and mark.startswith(self._mark) and not rest:
-                self._mark = ""
-                self._places.append(base + found.end())
-        self._read = max(self._read, base + upto)
-
-    def has(self, place: int) -> bool:
-        """Whether the line that begins there is code or a fence."""
-        return bisect_right(self._places, place) % 2 == 1
-
-    def forget(self, place: int) -> None:
-        """Drop what is not needed for the places from there on."""
-        del self._places[: bisect_right(self._places, place) // 2 * 2]
+def code_in(text: str) -> list[int]:
+    """Where a text has code between fences: beginnings and ends, alternating, an odd number of them where the last
+    fence is open."""
+    places: list[int] = []
+    opened = ""
+    for found in _FENCE.finditer(text):
+        mark, rest = found["mark"], found["rest"].strip()
+        if not opened and (mark[0] == "~" or "`" not in rest):
+            opened = mark
+            places.append(found.start())
+        elif opened and mark.startswith(opened) and not rest:
+            opened = ""
+            places.append(found.end())
+    return places
 
 
-def ends(text: str, base: int, starts: Sequence[int], beyonds: Sequence[int], code: Code) -> set[int]:
-    """Which words, neighbours in a text that begin and end at these places, end a sentence, by their number. `text` has
-    the characters from `base` on, the beginning of the first word's line among them as far as LINE_HEAD. The last word
-    is not looked at: see `ends_last`."""
-    lines = list(_lines(text, base, starts[0], beyonds[-1], code))
+def ends(text: str, words: Sequence[tuple[int, int]], code: Sequence[int]) -> set[int]:
+    """Which words, neighbours in a text that begin and end at these places, end a sentence, by their number. `code` is
+    what `code_in` says of the text. The last word is not looked at: see `ends_last`."""
+    starts, beyonds = [start for start, _ in words], [end for _, end in words]
+    lines = list(_lines(text, starts[0], beyonds[-1], code))
     found: set[int] = set()
     blocks = [0]  # the numbers of their first words
     for line, following in pairwise(lines):
@@ -102,12 +85,12 @@ def ends(text: str, base: int, starts: Sequence[int], beyonds: Sequence[int], co
                 found.add(first - 1)
                 blocks.append(first)
     for first, beyond in pairwise([*blocks, len(starts)]):
-        if not code.has(_line_of(lines, starts[first])):
-            prose = _prose(text, base, starts[first], beyonds[beyond - 1], lines)
+        if not _is_code(_line_of(lines, starts[first]), code):
+            prose = _prose(text, starts[first], beyonds[beyond - 1], lines)
             for place in _boundaries(prose):
                 at = bisect_left(beyonds, starts[first] + place)
                 # Within a word, as in "first.Then", nothing ends.
-                if at < beyond and not any(map(str.isalnum, text[starts[first] + place - base : beyonds[at] - base])):
+                if at < beyond and not any(map(str.isalnum, text[starts[first] + place : beyonds[at]])):
                     found.add(at)
     found.discard(len(starts) - 1)
     return found
@@ -118,26 +101,31 @@ def ends_last(word: str) -> bool:
     return _LAST.search(word) is not None
 
 
-def _lines(text: str, base: int, start: int, end: int, code: Code) -> Iterator[_Line]:
+def _is_code(place: int, code: Sequence[int]) -> bool:
+    """Whether the line that begins there is code or a fence."""
+    return bisect_right(code, place) % 2 == 1
+
+
+def _lines(text: str, start: int, end: int, code: Sequence[int]) -> Iterator[_Line]:
     """The lines from the one that has `start` to the one that has `end`."""
-    at = text.rfind("\n", max(start - base - LINE_HEAD, 0), start - base) + 1
-    # Of a longer line, the beginning is not known: it is prose.
-    is_known = at > 0 or (base == 0 and start - base <= LINE_HEAD)
-    at = at or max(start - base - LINE_HEAD, 0)
-    while at < end - base:
-        limit = max(end - base, at + LINE_HEAD)
+    at = text.rfind("\n", max(start - _LINE_HEAD, 0), start) + 1
+    # Of a longer line, the beginning is not looked for: it is prose.
+    is_known = at > 0 or start <= _LINE_HEAD
+    at = at or max(start - _LINE_HEAD, 0)
+    while at < end:
+        limit = max(end, at + _LINE_HEAD)
         beyond = text.find("\n", at, limit + 1)
         beyond = limit if beyond < 0 else beyond
         if is_known:
-            yield _line(text[at : min(beyond, at + LINE_HEAD)].rstrip("\r"), base + at, base + beyond, code)
+            yield _line(text[at : min(beyond, at + _LINE_HEAD)].rstrip("\r"), at, beyond, code)
         else:
-            yield _Line(base + at, base + beyond, _Kind.PROSE, 0, is_quoted=False)
+            yield _Line(at, beyond, _Kind.PROSE, 0, is_quoted=False)
         is_known = True
         at = beyond + 1
 
 
-def _line(head: str, start: int, end: int, code: Code) -> _Line:
-    if code.has(start):
+def _line(head: str, start: int, end: int, code: Sequence[int]) -> _Line:
+    if _is_code(start, code):
         return _Line(start, end, _Kind.CODE, 0, is_quoted=False)
     quote = _QUOTE.match(head)
     marks = quote.end() if quote else 0
@@ -170,9 +158,9 @@ def _line_of(lines: Sequence[_Line], place: int) -> int:
     return lines[bisect_right(lines, place, key=lambda line: line.start) - 1].start
 
 
-def _prose(text: str, base: int, start: int, end: int, lines: Iterable[_Line]) -> str:
+def _prose(text: str, start: int, end: int, lines: Iterable[_Line]) -> str:
     """The characters [start, end) with blanks in place of what is no prose: marks, emphasis and ends of lines."""
-    prose = text[start - base : end - base]
+    prose = text[start:end]
     for line in lines:
         first, beyond = max(line.start - start, 0), min(line.start + line.marks - start, len(prose))
         if first < beyond:

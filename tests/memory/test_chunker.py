@@ -3,7 +3,6 @@
 import math
 import subprocess
 import sys
-import tracemalloc
 
 import pytest
 from hypothesis import given
@@ -14,7 +13,6 @@ from memory.chunker import (
     OVERLAP_WORDS,
     REACH_WORDS,
     split,
-    split_stream,
     split_warnings,
 )
 
@@ -204,47 +202,6 @@ def test_every_character_of_a_word_is_in_a_chunk(text):
         covered |= set(range(span.start, span.end))
     assert all(character.isspace() or place in covered for place, character in enumerate(text))
     assert split(text) == spans
-
-
-LINES = ["word", "Dr.", "end.", "e.g.", "今天。", "```", "~~~", "# Title", "- item", "| a |", "> said", "---", "1."]
-markdown = st.lists(
-    st.tuples(
-        st.sampled_from([*LINES, "x" * 150, " " * 700]),
-        st.sampled_from([" ", "\n", "\n\n", " word " * 9]),
-        st.integers(1, 9),
-    ),
-    max_size=60,
-).map(lambda parts: "".join((line + gap) * times for line, gap, times in parts))
-
-
-@given(st.one_of(texts, anything, markdown), st.integers(1, 700), st.sampled_from([CHUNK_WORDS, 500]))
-def test_a_stream_has_the_same_chunks_as_the_whole_text(text, size, above):
-    parts = [text[at : at + size] for at in range(0, len(text), size)]
-    found = list(split_stream(parts, above=above))
-
-    assert [span for span, _ in found] == split(text, above=above)
-    assert all(piece == text[span.start : span.end] for span, piece in found)
-
-
-def test_a_stream_takes_little_memory_and_answers_at_once():
-    read = 0
-
-    def parts():
-        nonlocal read
-        for _ in range(25):
-            read += 1
-            yield "Some words of a sentence that ends here. ```\n" * 1_000
-
-    tracemalloc.start()
-    chunks = split_stream(parts())
-    next(chunks)
-    assert read <= 2
-    number = 1 + sum(1 for _ in chunks)
-    most = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-
-    assert number > 1_400
-    assert most < 3_000_000
 
 
 def test_the_library_is_imported_when_it_is_needed():

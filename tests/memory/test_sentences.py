@@ -12,9 +12,7 @@ pytestmark = pytest.mark.pure
 def cut(text):
     """The sentences of `text`, as the ends of its words tell."""
     words = [*re.finditer(r"\S+", text)]
-    code = sentences.Code()
-    code.read(text, 0, is_all=True)
-    ends = sentences.ends(text, 0, [word.start() for word in words], [word.end() for word in words], code)
+    ends = sentences.ends(text, [word.span() for word in words], sentences.code_in(text))
     found, first = [], 0
     for last in [*sorted(ends), len(words) - 1]:
         found.append(text[words[first].start() : words[last].end()])
