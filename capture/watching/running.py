@@ -1,5 +1,6 @@
 """Running the watcher, for the command."""
 
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from typing import Any
@@ -27,7 +28,7 @@ def watch(
     """Watch until interrupted, or with `once` until everything is in step; returns whether it is. `configuration` is
     the content of the client's configuration file.
 
-    Raises Failed where the watcher cannot start.
+    Raises Failed where the watcher cannot start. An interruption ends the process.
     """
     log_to_stderr(as_json=log_json)
     roots = find_roots(directories, names)
@@ -50,4 +51,5 @@ def watch(
                 events.wait(watcher.directories, watcher.seconds)
     except KeyboardInterrupt:
         logger.info("Stopped.")
-        return False
+        # A thread may wait for an answer for a minute. Nothing is lost with it: the last part makes a version current.
+        os._exit(1 if once else 0)

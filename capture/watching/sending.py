@@ -62,7 +62,7 @@ class Listed:
 
 
 class Files:
-    """The API of files of one server, for the owner of one key."""
+    """The API of files of one server, for the owner of one key. May be used by several threads."""
 
     def __init__(self, url: str, key: str, transport: httpx.BaseTransport | None = None) -> None:
         """`transport` is for tests: what answers in the server's place."""

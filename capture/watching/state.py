@@ -36,7 +36,7 @@ class Waiting:
 
 @dataclass
 class RootState:
-    """One root. Times are seconds of a monotonic clock."""
+    """One root. Times are seconds of a monotonic clock. Threads change it only by what they rename."""
 
     root: Root
     once: Once = field(default_factory=Once)
@@ -97,11 +97,12 @@ class RootState:
         yield from (waiting.due for waiting in self.waiting.values())
         yield from self.missing.values()
 
-    def missing_with(self, path: str, file_hash: str) -> str | None:
-        """A missing file of the same content, one of the same name rather than another."""
+    def take_missing(self, path: str, file_hash: str) -> str | None:
+        """A missing file of the same content, one of the same name rather than another, that nobody else has taken."""
         name = path.rpartition("/")[2]
-        alike = [one for one in self.missing if self.known[one] == file_hash]
-        return next((one for one in alike if one.rpartition("/")[2] == name), alike[0] if alike else None)
+        alike = [one for one in list(self.missing) if self.known.get(one) == file_hash]
+        alike.sort(key=lambda one: one.rpartition("/")[2] != name)
+        return next((one for one in alike if self.missing.pop(one, None) is not None), None)
 
     def has(self, path: str, file: MarkdownFile) -> None:
         """The server has the file as it was read."""
@@ -129,12 +130,6 @@ class RootState:
         else:
             self.missing[path] = due
 
-    def count(self, answer: Mapping[str, Any], *, was_known: bool) -> None:
-        """Count a version that was sent, by the server's answer."""
-        self.counts["changed" if was_known else "added"] += 1
-        for name in _CHUNKS:
-            self.counts[f"chunks {name}"] += int(answer.get(name) or 0)
-
     @property
     def is_settled(self) -> bool:
         """Whether nothing is left to do but to try again what failed."""
@@ -145,3 +140,9 @@ class RootState:
     def __str__(self) -> str:
         files = ", ".join(f"{self.counts[name]:,} {name}" for name in _FILES)
         return f"{files}; chunks: " + ", ".join(f"{self.counts[f'chunks {name}']:,} {name}" for name in _CHUNKS)
+
+
+def counted(answer: Mapping[str, Any], *, was_known: bool) -> Counter[str]:
+    """What a version that was sent adds to the counts, by the server's answer."""
+    chunks = {f"chunks {name}": int(answer.get(name) or 0) for name in _CHUNKS}
+    return Counter(chunks) + Counter(["changed" if was_known else "added"])

@@ -3,18 +3,24 @@ server has, send what differs. Each look finds all that is to be done, whatever 
 
 import logging
 import time
+from collections import Counter
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Protocol
 
 from capture import progress
+from capture.client import Failed
 from capture.filtering import Ignored
 from capture.watching.reading import Changing, MarkdownFile, Unreadable, read
 from capture.watching.roots import Root
 from capture.watching.scanning import scan
 from capture.watching.sending import Files, Rejected, ServerFailed, Unauthorized, Unavailable, send_version
-from capture.watching.state import QUIET, RootState
+from capture.watching.state import QUIET, RootState, counted
 from capture.watching.telling import logger
 
+#: How many files are read and sent at a time.
+THREADS = 4
 #: Seconds between two looks through everything: events may be lost, and tell nothing of network directories.
 LOOK_SECONDS = 60.0
 #: Seconds between two looks for a root that is gone.
@@ -53,6 +59,7 @@ class Watcher:
         self._compute_embedding = compute_embedding
         self._lists = lists or Ignored()
         self._clock = clock
+        self._threads = ThreadPoolExecutor(THREADS)
         self._next_look = 0.0
         #: How often a server that is away was asked in vain.
         self._asked = 0
@@ -110,8 +117,10 @@ class Watcher:
         state.compare(found, now)
         if ready := state.ready(now):
             with progress.shown(len(ready), f"files of {state.root.name}", logger.info) as bar:
-                for number, path in enumerate(ready, 1):
-                    self._take(state, path)
+                done = self._threads.map(partial(self._do, state), ready)
+                for number, (path, (file, counts, error)) in enumerate(zip(ready, done, strict=True), 1):
+                    state.counts += counts
+                    self._judge(state, path, file, error)
                     bar.advance(1)
                     bar.tell(number)
         else:  # else look again first: a missing file may have come back while others were sent
@@ -149,47 +158,53 @@ class Watcher:
             seconds = max(seconds, error.seconds)
         self._next_look = self._clock.monotonic() + min(seconds, LONGEST_AWAY)
 
-    def _take(self, state: RootState, path: str) -> None:
-        """Read a file, and send it if the server has not got it so."""
-        place, where = str(state.root.path / path), state.root.shown(path)
-        waiting = state.waiting[path]
-        signature = waiting.signature
+    def _do(self, state: RootState, path: str) -> tuple[MarkdownFile | None, Counter[str], Exception | None]:
+        """In a thread: read a file, and send it if the server has it otherwise. Answers the file, what was done, and
+        the error if there was one."""
+        file = None
         try:
             file = read(state.root, path)
-            signature = file.signature
-            self._send(state, path, file)
-        except Changing:
-            waiting.due = self._clock.monotonic() + QUIET
-        except Unreadable as error:
-            state.counts["skipped"] += state.once.say(place, str(error), logging.ERROR)
-            state.leave(path, signature)
-        except ServerFailed as error:
-            state.once.say(place, f"Failed to store memory: {error} ({where} is tried again later.)", logging.ERROR)
-            state.fail(path, self._clock.monotonic())
-        except Rejected as error:
-            message = f"Failed to store memory: {error} ({where} is tried again when it changes.)"
-            state.counts["failed"] += state.once.say(place, message, logging.ERROR)
-            state.leave(path, signature)
-        else:
-            state.has(path, file)
+            return file, self._send(state, path, file), None
+        except (Changing, Unreadable, Failed) as error:
+            return file, Counter(), error
 
-    def _send(self, state: RootState, path: str, file: MarkdownFile) -> None:
+    def _send(self, state: RootState, path: str, file: MarkdownFile) -> Counter[str]:
         was_known = path in state.known
         if state.known.get(path) == file.file_hash:
-            state.counts["unchanged"] += 1
-            return
-        former = None if was_known else state.missing_with(path, file.file_hash)
-        if former is not None:
+            return Counter(unchanged=1)
+        if not was_known and (former := state.take_missing(path, file.file_hash)):
             try:
                 self._files.rename(state.root.session_id, former, path)
-            except Rejected:
-                pass  # then as two changes: the one path is new, the other is gone
+            except Rejected:  # then as two changes: the one path is new, the other is gone
+                state.missing[former] = self._clock.monotonic()
             else:
                 state.has_no_more(former)
-                state.counts["renamed"] += 1
-                return
+                return Counter(renamed=1)
         answer = send_version(self._files, state.root, path, file, compute_embedding=self._compute_embedding)
-        state.count(answer, was_known=was_known)
+        return counted(answer, was_known=was_known)
+
+    def _judge(self, state: RootState, path: str, file: MarkdownFile | None, error: Exception | None) -> None:
+        """What follows from what became of a file that was read and sent."""
+        place, where = str(state.root.path / path), state.root.shown(path)
+        signature = file.signature if file else state.waiting[path].signature
+        match error:
+            case Unavailable() | Unauthorized():
+                raise error
+            case Changing():
+                state.waiting[path].due = self._clock.monotonic() + QUIET
+            case Unreadable():
+                state.counts["skipped"] += state.once.say(place, str(error), logging.ERROR)
+                state.leave(path, signature)
+            case ServerFailed():
+                message = f"Failed to store memory: {error} ({where} is tried again later.)"
+                state.once.say(place, message, logging.ERROR)
+                state.fail(path, self._clock.monotonic())
+            case Rejected():
+                message = f"Failed to store memory: {error} ({where} is tried again when it changes.)"
+                state.counts["failed"] += state.once.say(place, message, logging.ERROR)
+                state.leave(path, signature)
+            case None if file:
+                state.has(path, file)
 
     def _mark_deleted(self, state: RootState, path: str) -> None:
         try:

@@ -24,8 +24,10 @@ class FileServer:
         #: Answers a status and a body to a request, or None to let it pass.
         self.refuse: Any = lambda what, body: None
         self.is_away = False
-        #: Of one that is served: a request has come; requests are answered; one was.
-        self.asked, self.thawed, self.answered = threading.Event(), threading.Event(), threading.Condition()
+        #: Held while a request is answered, and told of it.
+        self.answered = threading.Condition()
+        #: Of one that is served: a request has come; requests are answered.
+        self.asked, self.thawed = threading.Event(), threading.Event()
         self.thawed.set()
         self.page = 1_000
         self.url = "http://suture"
@@ -38,7 +40,8 @@ class FileServer:
                 raise httpx.ConnectError("Connection refused")
             body = json.loads(request.content) if request.content else None
             key = request.headers["Authorization"]
-            status, answer = self.answer(request.method, str(request.url.raw_path, "ascii"), body, key)
+            with self.answered:
+                status, answer = self.answer(request.method, str(request.url.raw_path, "ascii"), body, key)
             return httpx.Response(status, json=answer, headers=answer.get("headers"))
 
         return httpx.MockTransport(handle)
