@@ -1,13 +1,24 @@
-"""LoCoMo: long conversations of two people, with questions (CC BY-NC 4.0; not ours to ship, so its place is given)."""
+"""LoCoMo: long conversations of two people, with questions (CC BY-NC 4.0; not ours to ship, so its place is given).
 
+One turn is one event. The turns of a conversation have strictly increasing times: the session's start, plus one second
+for each turn.
+"""
+
+import json
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
-from bench import locomo
-from bench.corpora import Corpus, Question
+from bench.corpora import Corpus, Question, message
 
 NAME = "locomo"
 NEEDS_PLACE = True
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "inference", 4: "single-hop", 5: "adversarial"}
+SESSION = re.compile(r"session_(\d+)")
+EVIDENCE = re.compile(r"D:?(\d+):(\d+)")  # the corpus also has "D:11:26" and "D8:6; D9:17" in one string
+DATE_FORMAT = "%I:%M %p on %d %B, %Y"  # 1:56 pm on 8 May, 2023
 
 
 def read(place: Path | None) -> Corpus:
@@ -16,19 +27,16 @@ def read(place: Path | None) -> Corpus:
     files = sorted(place.glob("*.json")) if place.is_dir() else [place]
     if not files:
         raise ValueError(f"{place}: no JSON file is there.")
-    events = [event for file in files for event in locomo.events(file)]
-    questions = [
-        Question(
-            text=one.question,
-            answers=frozenset(one.evidence),
-            category=CATEGORIES[one.category],
-            group=one.conversation_id,
-            filters={"subject_type": "conversation", "subject_id": one.conversation_id},
-        )
-        for file in files
-        for one in locomo.questions(file)
-        if one.evidence
-    ]
+    events, questions = [], []
+    for file in files:
+        try:
+            for item in json.loads(file.read_text(encoding="utf-8")):
+                events += conversation_events(item)
+                questions += _questions(item)
+        except OSError as error:
+            raise ValueError(f"{file}: cannot be read: {error.strerror}") from error
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            raise ValueError(f"{file}: not a LoCoMo file: {error!r}") from error
     return Corpus(
         name=NAME,
         about="turns of long conversations; a hit is a turn of evidence",
@@ -37,3 +45,46 @@ def read(place: Path | None) -> Corpus:
         groups={event["source_id"]: event["content"]["subject_id"] for event in events},
         apart=frozenset({"adversarial"}),
     )
+
+
+def conversation_events(item: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The turns of one conversation as events, oldest first."""
+    name = item["sample_id"]
+    last = datetime.min.replace(tzinfo=UTC)
+    for number, turns in _sessions(item):
+        begun = datetime.strptime(item["conversation"][f"session_{number}_date_time"], DATE_FORMAT).replace(tzinfo=UTC)
+        for place, turn in enumerate(turns):
+            last = max(begun + timedelta(seconds=place), last + timedelta(seconds=1))
+            caption = str(turn.get("blip_caption") or "").strip()
+            yield message(
+                f"{name}:{turn['dia_id']}",
+                last.strftime("%Y-%m-%dT%H:%M:%SZ"),
+                turn["speaker"],
+                f"{turn['text'].strip()} [{caption}]".strip() if caption else turn["text"].strip(),
+                f"{name}:session-{number}",
+                scope="user",
+                subject_type="conversation",
+                subject_id=name,
+            )
+
+
+def _questions(item: dict[str, Any]) -> Iterator[Question]:
+    """The questions of one conversation. Evidence that names no turn is left out, and a question without any."""
+    name = item["sample_id"]
+    known = {str(turn["dia_id"]) for _, turns in _sessions(item) for turn in turns}
+    for asked in item["qa"]:
+        named = [f"D{int(s)}:{int(t)}" for part in asked["evidence"] for s, t in EVIDENCE.findall(part)]
+        if answers := frozenset(f"{name}:{turn}" for turn in named if turn in known):
+            category = CATEGORIES[int(asked["category"])]
+            filters = {"subject_type": "conversation", "subject_id": name}
+            yield Question(str(asked["question"]), answers, category, name, filters)
+
+
+def _sessions(item: dict[str, Any]) -> list[tuple[int, list[dict[str, Any]]]]:
+    """The sessions of a conversation that have turns, by number."""
+    found = [
+        (int(match[1]), turns)
+        for key, turns in item["conversation"].items()
+        if (match := SESSION.fullmatch(key)) and isinstance(turns, list)
+    ]
+    return sorted(found, key=lambda session: session[0])

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from bench import locomo
+from bench.corpora import locomo
 from governance.models import Agent
 from memory import event_body, importing
 from memory.models import Event
@@ -198,7 +198,7 @@ def test_lines_without_a_time_are_known_by_their_source_id(world, load, write):
     assert load(path).startswith("recorded 0, skipped 2, ")
 
 
-def test_the_lines_that_the_locomo_converter_writes(world, load, write):
+def test_a_corpus_of_evaluation_is_loaded_as_well(world, load, write):
     turns = [{"dia_id": "D1:3", "speaker": "Caroline", "text": "I went to a support group yesterday."}]
     conversation = {"session_1": turns, "session_1_date_time": "1:56 pm on 8 May, 2023"}
     load(write(list(locomo.conversation_events({"sample_id": "conv-26", "conversation": conversation, "qa": []}))))
