@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup up credentials dump restore quick test test-pure test-scaled test-browser check lint types format bench faults soak profile eval demo clean-home
+.PHONY: help setup up credentials dump restore quick test test-pure test-scaled test-browser check lint types format bench faults soak eval demo clean-home
 
 # A relative path, because the path of the clone may contain a space.
 PYTHON ?= python3
@@ -82,14 +82,11 @@ format: $(VENV)/.installed ## Format the code and fix what ruff can
 	$(PY) -m ruff format .
 	$(PY) -m ruff check --fix .
 
-bench: $(VENV)/.installed ## Run the benchmarks (SIZE=100k, 1m or 10m; ARGS="--only inline")
+bench: $(VENV)/.installed ## Run the benchmarks (SIZE=100k or 1m; ARGS="--only p95")
 	@exec $(PY) -m bench $(if $(SIZE),--size $(SIZE)) $(ARGS)
 
 soak: $(VENV)/.installed ## Load a whole stack for hours, and see whether anything grows (MINUTES=60; a day has 1440)
 	@exec $(PY) -m bench.soak $(if $(MINUTES),--minutes $(MINUTES)) $(ARGS)
-
-profile: $(VENV)/.installed ## Show where the time of a request goes (REQUEST=search, list, get, timeline, bundle, record or amend)
-	@exec $(PY) -m bench.profile $(if $(REQUEST),--request $(REQUEST)) $(ARGS)
 
 faults: $(VENV)/.installed ## Break a running stack in every way, and verify what it acknowledged (ARGS="--list")
 	@exec $(PY) -m bench.faults $(ARGS)

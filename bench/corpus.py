@@ -1,107 +1,118 @@
-"""Words and their setting from a seed: the same sizes make the same memory, on every machine."""
+"""Generated memory that is as long, and repeats its words as often, as text that people write. The same seed makes the
+same memory on every machine. No corpus is vendored.
 
+- The share of a word falls with its rank as 1 / (rank + 2.7), which is Zipf's law in Mandelbrot's form with the
+  constants that fit English (S. T. Piantadosi, 2014), and from rank 8,000 on with the square of the rank (R. Ferrer i
+  Cancho and R. V. Solé, 2001). The most common ranks are English function words, most of which are stop words.
+- The length of a text is log-normal, as that of posts to discussions is (P. Sobkowicz et al., 2013): a median of 30
+  words, a mean of 45, and at most 190, the most that one chunk has (memory/chunker.py).
+- Common words are shorter: one syllable up to rank 150, two up to rank 3,000, three up to rank 30,000.
+"""
+
+import math
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import cache
+from itertools import accumulate
+from typing import Any
 
-from bench.words import Texts
-
-#: Search terms with a known share of the chunks. No other word of the vocabulary looks like them.
+#: Search terms with a known share of the texts. No other word of the vocabulary looks like them.
 TERMS = {"rare": ("quasar", 0.001), "medium": ("lantern", 0.02), "common": ("orchard", 0.25)}
-#: The one subject that the subject filter asks for, and how many chunks are about it.
+#: The one subject that is asked for, and how many chunks are about it.
 SUBJECT = ("customer", "bench-subject")
 SUBJECT_CHUNKS = 500
-#: The newest chunk is from this moment, and all others from this long before it.
-NEWEST = datetime(2026, 6, 1, tzinfo=UTC)
-SPAN = timedelta(days=180)
-
-#: How many words a question has: more than two, so that what stands beside a chunk counts too.
+#: The newest event is from this moment, and all others from this long before it.
+NEWEST, SPAN = datetime(2026, 6, 1, tzinfo=UTC), timedelta(days=180)
+VOCABULARY, SHIFT, SECOND_REGIME = 60_000, 2.7, 8_000
+MEDIAN_WORDS, DEVIATION = 30, 0.9
+LEAST_WORDS, MOST_WORDS = 4, 190
+#: Words of a question: more than two, so that what stands beside a chunk counts too.
 QUESTION_WORDS = 5
-
-#: So many memories have a seed of their own: whichever process makes them, they are the same.
-BLOCK = 5_000
-
-
-@dataclass(frozen=True, slots=True)
-class Memory:
-    """One message: its words, and what they are about."""
-
-    ts: datetime
-    text: str
-    subject_type: str | None
-    subject_id: str | None
-    project_id: str | None
-    session_id: str
-    channel: str
-    sensitivity: str
-
-
-def subjects_of(chunks: int) -> int:
-    """How many subjects there are beside SUBJECT, called subject-0 and so on."""
-    return max(10, chunks // 50)
+#: By their rank in written English.
+FUNCTION_WORDS = (
+    "the of and to a in is that it was for on with he as i his at be this by from have or had not are but they which"
+    " you one were all we her she there would their will when who him been has more if no out so what up said its"
+    " about than into them can only other time new some could these two may first then do any like my now over such"
+    " our man me even most made after also did many off before must well back through years much where your way down"
+)
+#: Up to which rank words have so many syllables; those beyond have four.
+_SYLLABLES = {1: 150, 2: 3_000, 3: 30_000}
 
 
 class Corpus:
-    """Memories of one tenant, oldest first, in blocks.
+    """Texts, questions and events of one tenant that has so many chunks."""
 
-    With `copies` they are what `bench.copying` copies, so many times together with the original: 1 of each `copies`
-    memories, over the whole span of time, in sessions that no copy shares.
-    """
-
-    def __init__(self, seed: int | str, chunks: int, copies: int = 1) -> None:
+    def __init__(self, seed: int | str, chunks: int = 1_000_000) -> None:
         self.random = random.Random(seed)
         self.chunks = chunks
-        self.blocks = -(-(chunks // copies) // BLOCK)
-        self._copies = copies
-        self._seed = seed
-        self._texts = Texts(seed)
         # at tiny sizes a term still has some chunks
         self._shares = [(term, max(share, 3 / chunks)) for term, share in TERMS.values()]
 
     def text(self) -> str:
-        """The next text (bench/words.py), with each search term in its share of the texts."""
-        words = self._texts.next()
+        """The next text, with each search term in its share of the texts."""
+        length = round(self.random.lognormvariate(math.log(MEDIAN_WORDS), DEVIATION))
+        words = self.random.choices(vocabulary(), cum_weights=_shares(), k=min(max(length, LEAST_WORDS), MOST_WORDS))
         for term, share in self._shares:
             if self.random.random() < share:
                 words[self.random.randrange(len(words))] = term
         return " ".join(words)
 
-    def question(self, chance: random.Random) -> str:
+    def question(self) -> str:
         """Some words of the next text that has enough of them."""
         words: list[str] = []
         while len(words) < QUESTION_WORDS:
             words = self.text().split()
-        return " ".join(chance.sample(words, QUESTION_WORDS))
+        return " ".join(self.random.sample(words, QUESTION_WORDS))
 
-    def memories(self) -> Iterator[Memory]:
-        """All memories, oldest first."""
-        for number in range(self.blocks):
-            yield from self.block(number)
+    def event(self, ts: datetime | None = None) -> dict[str, Any]:
+        """The body of the next event, a message of one chunk; of now without a time."""
+        chance = self.random
+        about: dict[str, Any] = {"ts": ts.isoformat()} if ts else {}
+        if chance.random() < SUBJECT_CHUNKS / self.chunks:
+            about |= zip(("subject_type", "subject_id"), SUBJECT, strict=True)
+        elif chance.random() < 0.7:
+            about |= {"subject_type": SUBJECT[0], "subject_id": self.subject()}
+        if chance.random() < 0.5:
+            about["project_id"] = f"project-{chance.randrange(50)}"
+        return {
+            "session_id": f"session-{chance.randrange(max(10, self.chunks // 40))}",
+            "channel": chance.choices(("private", "team", "public", "agent"), (70, 15, 10, 5))[0],
+            "sensitivity": chance.choices(("none", "low", "high", "secret"), (92, 5, 2, 1))[0],
+            "actor_type": "agent",
+            "actor_id": "bench-agent",
+            "kind": "message",
+            "content": {"text": self.text()},
+            **about,
+        }
 
-    def block(self, number: int) -> Iterator[Memory]:
-        """The memories of one block, oldest first; `text()` goes on from its seed."""
-        chance = self.random = random.Random(f"{self._seed}:{number}")
-        self._texts = Texts(f"{self._seed}:{number}")
-        about_one = min(1.0, SUBJECT_CHUNKS / self.chunks)
-        subjects, projects = subjects_of(self.chunks), 50
-        recorded, sessions = (n // self._copies for n in (self.chunks, max(10, self.chunks // 40)))
-        step = SPAN / recorded
-        for place in range(number * BLOCK, min((number + 1) * BLOCK, recorded)):
-            ts = NEWEST - SPAN + step * (place + 1)
-            subject: tuple[str, str] | tuple[None, None] = (None, None)
-            if chance.random() < about_one:
-                subject = SUBJECT
-            elif chance.random() < 0.7:
-                subject = ("customer", f"subject-{chance.randrange(subjects)}")
-            project = f"project-{chance.randrange(projects)}" if chance.random() < 0.5 else None
-            yield Memory(
-                ts=ts,
-                text=self.text(),
-                subject_type=subject[0],
-                subject_id=subject[1],
-                project_id=project,
-                session_id=f"session-{chance.randrange(sessions) * self._copies}",
-                channel=chance.choices(("private", "team", "public", "agent"), (70, 15, 10, 5))[0],
-                sensitivity=chance.choices(("none", "low", "high", "secret"), (92, 5, 2, 1))[0],
-            )
+    def subject(self) -> str:
+        """One of the subjects beside SUBJECT."""
+        return f"subject-{self.random.randrange(max(10, self.chunks // 50))}"
+
+    def history(self) -> Iterator[dict[str, Any]]:
+        """All events of the tenant, oldest first."""
+        for number in range(self.chunks):
+            yield self.event(NEWEST - SPAN + SPAN / self.chunks * (number + 1))
+
+
+@cache
+def vocabulary() -> list[str]:
+    """All words by rank. Those that are made end in -k, -m, -b or -p, as the English stemmer leaves them."""
+    chance = random.Random(1)
+    words = dict.fromkeys(FUNCTION_WORDS.split())
+    while len(words) < VOCABULARY:
+        rank = len(words)
+        syllables = next((number for number, most in _SYLLABLES.items() if rank < most), 4)
+        stem = "".join(chance.choice("bdfgklmnprtvz") + chance.choice("aiou") for _ in range(syllables))
+        words[stem + chance.choice("kmbp")] = None
+    return list(words)
+
+
+@cache
+def _shares() -> list[float]:
+    """The cumulative weights of the ranks."""
+    weights = (
+        1 / (rank + SHIFT) * min(1.0, (SECOND_REGIME + SHIFT) / (rank + SHIFT)) for rank in range(1, VOCABULARY + 1)
+    )
+    return list(accumulate(weights))

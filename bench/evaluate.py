@@ -5,34 +5,23 @@ library's BM25 beside them.
 """
 
 import argparse
-import json
-import os
-import subprocess
 import sys
-import threading
 import time
-from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import httpx
-from rich.console import Console
-from rich.table import Table
-
-from bench import servers
+from bench import bm25, load, report
 from bench.corpora import Corpus, Question, Source, sources
-from bench.scoring import Score, by_category, leave_one_out, mean, score
+from bench.scoring import Score, by_category, leave_one_out, score
+from bench.stack import UNLIMITED, NotStarted, Stack
 
-DATABASE = "suture_bench_eval"
 AGENT = "evaluator"
 #: More than 10 events, because several chunks of one long message are one hit.
 LIMIT = 50
 BATCH = 100
 CALLERS = 3
-MOST_SECONDS = 120.0
 FITTED = "hybrid, alpha fitted"
 
 
@@ -60,6 +49,35 @@ WAYS = (
 ALPHAS = tuple(way.label for way in WAYS if way.label.startswith("hybrid, alpha"))
 
 
+def main(arguments: list[str] | None = None) -> int:
+    """Evaluate, print tables, and write the figures to a file; 2 where a corpus cannot be read."""
+    found = sources()
+    options = _options(arguments, found)
+    corpora = []
+    for name, source in found.items():
+        place = getattr(options, name.replace("-", "_")) if source.NEEDS_PLACE else None
+        if name in (options.corpus or found) and not (source.NEEDS_PLACE and place is None):
+            try:
+                corpora.append(source.read(place))
+            except ValueError as error:
+                print(f"evaluate: {error}", file=sys.stderr)
+                return 2
+    wanted = [part.strip() for part in options.ways.split(",")] if options.ways else [""]
+    ways = [way for way in WAYS if any(part in way.label for part in wanted)]
+    results: dict[str, Any] = {"before": report.surroundings()}
+    stack = Stack(UNLIMITED)
+    try:
+        stack.start("web")
+        results["corpora"] = {corpus.name: _evaluate(stack, corpus, ways, options.every) for corpus in corpora}
+    except NotStarted as printed:
+        raise SystemExit(f"The stack did not start: {printed}") from None
+    finally:
+        stack.stop()
+        stack.remove()
+    report.save("eval", {**results, "after": report.surroundings()}, options.results)
+    return 0
+
+
 def _options(arguments: list[str] | None, found: dict[str, Source]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench.evaluate", description=__doc__)
     parser.add_argument("--corpus", action="append", choices=sorted(found), help="this corpus alone (repeatable)")
@@ -78,187 +96,86 @@ def _options(arguments: list[str] | None, found: dict[str, Source]) -> argparse.
     return options
 
 
-def main(arguments: list[str] | None = None) -> int:
-    found = sources()
-    options = _options(arguments, found)
-    corpora = []
-    for name, source in found.items():
-        place = getattr(options, name.replace("-", "_")) if source.NEEDS_PLACE else None
-        if name in (options.corpus or found) and not (source.NEEDS_PLACE and place is None):
-            try:
-                corpora.append(source.read(place))
-            except ValueError as error:
-                print(f"evaluate: {error}", file=sys.stderr)
-                return 2
-    wanted = [part.strip() for part in options.ways.split(",")] if options.ways else [""]
-    ways = [way for way in WAYS if any(part in way.label for part in wanted)]
-    with servers.running():
-        _evaluate(corpora, ways, options, Console(width=None if sys.stdout.isatty() else 140))
-    return 0
-
-
-def _evaluate(corpora: Sequence[Corpus], ways: Sequence[Way], options: argparse.Namespace, console: Console) -> None:
-    # The settings find their servers in the environment, which is complete only now.
-    from bench import bm25, database, report, webserver
-
-    results: dict[str, Any] = {"before": report.surroundings(), "corpora": {}}
-    database.create(DATABASE)
-    variables = database.environment(DATABASE)
-    try:
-        with webserver.running(webserver.default(), {**variables, "SECRET_KEY": "evaluation"}) as port:
-            for corpus in corpora:
-                questions = corpus.questions[:: options.every]
-                client = _Client(port, _key_of(corpus, variables))
-                started = time.monotonic()
-                sources_by_event = _record(client, corpus)
-                _complete(corpus, variables)
-                console.print(f"{corpus.name}: {len(corpus.events):,} events in {time.monotonic() - started:.0f} s")
-                rows = {
-                    f"BM25 of a library, {tokens}": _scores(bm25.rank(corpus, stems=stems)[:: options.every], questions)
-                    for tokens, stems in (("words", False), ("stems", True))
-                }
-                seconds: dict[str, float] = {}
-                for way in ways:
-                    answered = _ask(client, way, questions, sources_by_event)
-                    if isinstance(answered, str):
-                        console.print(f"  {way.label}: not offered ({answered})")
-                        continue
-                    rows[way.label], seconds[way.label] = answered
-                    console.print(f"  {way.label}: {_row(mean(rows[way.label]))}")
-                figures, fitted = _figures(corpus, questions, rows)
-                _show(console, corpus, figures, seconds)
-                results["corpora"][corpus.name] = {
-                    "events": len(corpus.events),
-                    "questions": len(questions),
-                    "figures": {way: {of: asdict(one) for of, one in row.items()} for way, row in figures.items()},
-                    "seconds_per_question": seconds,
-                    "fitted": fitted,
-                }
-    finally:
-        database.drop(DATABASE)
-    results["after"] = report.surroundings()
-    console.print(f"The figures are in {report.save('eval', results, options.results)}")
-
-
-class _Client:
-    """Requests of one agent; each thread has its own connection."""
-
-    def __init__(self, port: int, key: str) -> None:
-        self._port, self._key = port, key
-        self._kept = threading.local()
-
-    def post(self, path: str, body: Any) -> httpx.Response:
-        if not hasattr(self._kept, "client"):
-            self._kept.client = httpx.Client(
-                base_url=f"http://127.0.0.1:{self._port}/api/v1/",
-                headers={"Authorization": f"Bearer {self._key}"},
-                timeout=MOST_SECONDS,
-            )
-        response: httpx.Response = self._kept.client.post(path, json=body)
-        return response
-
-
-def _key_of(corpus: Corpus, variables: dict[str, str]) -> str:
-    """The key of an agent in a new tenant for the corpus."""
-    printed = _manage(variables, "provision", f"eval-{corpus.name}", "--agent", AGENT, "--json")
-    key: str = json.loads(printed)["agents"][AGENT]["key"]
-    return key
-
-
-def _manage(variables: dict[str, str], *arguments: str) -> str:
-    """What a command of the product prints. Raises SystemExit with its message if it fails."""
-    done = subprocess.run(
-        [sys.executable, str(servers.ROOT / "manage.py"), *arguments],
-        env={**os.environ, **variables},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    if done.returncode:
-        raise SystemExit(f"manage.py {arguments[0]}: {done.stderr[-2000:]}")
-    return done.stdout
-
-
-def _record(client: _Client, corpus: Corpus) -> dict[str, str]:
-    """Record the events of the corpus; the source id of each event that was made."""
+def _evaluate(stack: Stack, corpus: Corpus, ways: Sequence[Way], every: int) -> dict[str, Any]:
+    """Record a corpus, ask its questions in every way, show the figures, and answer them."""
+    slug = f"eval-{corpus.name}"
+    key = stack.provision(slug, "--agent", AGENT)[AGENT]
     made: dict[str, str] = {}
-    waiting = iter(corpus.events)
-    while batch := list(islice(waiting, BATCH)):
+    load.call(stack.port, key, [_recording(corpus, made)])
+    stack.told("embed", "--tenant", slug)  # what the jobs of the worker would do
+    questions = corpus.questions[::every]
+    scores = {
+        f"BM25 of a library, {tokens}": _scores(bm25.rank(corpus, stems=stems)[::every], questions)
+        for tokens, stems in (("words", False), ("stems", True))
+    }
+    seconds: dict[str, float] = {}
+    for way in ways:
+        first = load.ask(stack.port, key, _request(way, questions[0]))
+        if not first.is_done:
+            report.CONSOLE.print(f"{way.label}: not offered ({first})", markup=False)
+            continue
+        ranked: dict[int, list[str]] = {}
+        started, waiting = time.monotonic(), iter(enumerate(questions))
+        load.call(stack.port, key, [_asking(way, waiting, made, ranked) for _ in range(CALLERS)])
+        seconds[way.label] = (time.monotonic() - started) * CALLERS / len(questions)
+        scores[way.label] = _scores([ranked[number] for number in range(len(questions))], questions)
+    chosen: dict[str, str] = {}
+    candidates = {label: scores[label] for label in ALPHAS if label in scores}
+    if len(candidates) > 1 and len({question.group for question in questions}) > 1:
+        scores[FITTED], chosen = leave_one_out(questions, candidates)
+    figures = {label: by_category(questions, each, corpus.apart) for label, each in scores.items()}
+    _show(corpus, figures, seconds)
+    return {
+        "events": len(corpus.events),
+        "questions": len(questions),
+        "figures": {label: {of: asdict(one) for of, one in row.items()} for label, row in figures.items()},
+        "seconds_per_question": seconds,
+        "fitted": chosen,
+    }
+
+
+def _recording(corpus: Corpus, made: dict[str, str]) -> load.Caller:
+    """Record the events of the corpus; notes the source id of each event that was made."""
+    for first in range(0, len(corpus.events), BATCH):
+        batch = corpus.events[first : first + BATCH]
         bodies = [{name: value for name, value in event.items() if name != "source_id"} for event in batch]
-        response = client.post("events/batch", {"events": bodies})
-        if response.status_code != httpx.codes.CREATED:
-            raise SystemExit(f"{corpus.name}: recording answered {response.status_code}: {response.text[:1000]}")
-        for event, recorded in zip(batch, response.json()["events"], strict=True):
+        answer = yield "POST", "events/batch", {"events": bodies}
+        for event, recorded in zip(batch, answer.json()["events"], strict=True):
             made[recorded["event_id"]] = event["source_id"]
-    return made
 
 
-def _complete(corpus: Corpus, variables: dict[str, str]) -> None:
-    """Do what the jobs of the worker would: context, statistics of terms, embeddings."""
-    _manage(variables, "embed", "--tenant", f"eval-{corpus.name}")
+def _request(way: Way, question: Question) -> load.Request:
+    words = " OR ".join(question.text.split()) if way.joined else question.text
+    return "POST", "chunks/search", {"query": words, "limit": LIMIT, **question.filters, **way.body}
 
 
-def _ask(
-    client: _Client, way: Way, questions: Sequence[Question], sources_by_event: dict[str, str]
-) -> tuple[list[Score], float] | str:
-    """The score of each question and the mean seconds of an answer; or why the server refuses this way."""
-
-    def ranked(question: Question) -> list[str] | str:
-        words = " OR ".join(question.text.split()) if way.joined else question.text
-        body = {"query": words, "limit": LIMIT, **question.filters, **way.body}
-        response = client.post("chunks/search", body)
-        if response.status_code != httpx.codes.OK:
-            problem = response.json()
-            return str((problem.get("errors") or [problem])[0].get("detail", response.status_code))
-        events = dict.fromkeys(chunk["event_id"] for chunk in response.json()["chunks"])
-        return [sources_by_event[event] for event in events]
-
-    if questions and isinstance(first := ranked(questions[0]), str):
-        return first
-    started = time.monotonic()
-    with ThreadPoolExecutor(CALLERS) as pool:
-        answers = list(pool.map(ranked, questions))
-    taken = (time.monotonic() - started) * CALLERS / max(len(questions), 1)
-    for question, answer in zip(questions, answers, strict=True):
-        if isinstance(answer, str):
-            raise SystemExit(f"{way.label}: {question.text!r} was refused: {answer}")
-    return _scores([answer for answer in answers if not isinstance(answer, str)], questions), taken
+def _asking(
+    way: Way, waiting: Iterator[tuple[int, Question]], made: Mapping[str, str], ranked: dict[int, list[str]]
+) -> load.Caller:
+    """Ask the questions that wait; notes the sources of the events that were found, the best first."""
+    for number, question in waiting:
+        answer = yield _request(way, question)
+        ranked[number] = [made[event] for event in dict.fromkeys(one["event_id"] for one in answer.json()["chunks"])]
 
 
 def _scores(ranked: Sequence[Sequence[str]], questions: Sequence[Question]) -> list[Score]:
     return [score(found, question.answers) for found, question in zip(ranked, questions, strict=True)]
 
 
-def _figures(
-    corpus: Corpus, questions: Sequence[Question], rows: dict[str, list[Score]]
-) -> tuple[dict[str, dict[str, Score]], dict[str, str]]:
-    """The means of each way by category, with a row for what is fitted; and what the fit chose for each group."""
-    chosen: dict[str, str] = {}
-    candidates = {label: rows[label] for label in ALPHAS if label in rows}
-    if len(candidates) > 1 and len({question.group for question in questions}) > 1:
-        rows[FITTED], chosen = leave_one_out(questions, candidates)
-    return {label: by_category(questions, scores, corpus.apart) for label, scores in rows.items()}, chosen
+def _show(corpus: Corpus, figures: dict[str, dict[str, Score]], seconds: dict[str, float]) -> None:
+    rows: report.Rows = [
+        {
+            "search": label,
+            **{f"{of} ({one.questions})": _row(one) for of, one in row.items()},
+            "ms": round(1000 * seconds[label]) if label in seconds else None,
+        }
+        for label, row in figures.items()
+    ]
+    report.show(f"{corpus.name}: {corpus.about} (recall@5 / recall@10 / MRR)", rows)
 
 
 def _row(one: Score) -> str:
     return f"{one.recall_5:.3f} / {one.recall_10:.3f} / {one.reciprocal_rank:.3f}"
-
-
-def _show(console: Console, corpus: Corpus, figures: dict[str, dict[str, Score]], seconds: dict[str, float]) -> None:
-    columns = list(next(iter(figures.values())))
-    table = Table(title=f"{corpus.name}: {corpus.about} (recall@5 / recall@10 / MRR)")
-    table.add_column("search")
-    first = next(iter(figures.values()))
-    for column in columns:
-        table.add_column(f"{column} ({first[column].questions})", justify="right")
-    table.add_column("ms", justify="right")
-    for label, row in figures.items():
-        table.add_row(
-            label,
-            *(_row(row[of]) for of in columns),
-            f"{1000 * seconds[label]:.0f}" if label in seconds else "",
-        )
-    console.print(table)
 
 
 if __name__ == "__main__":

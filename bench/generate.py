@@ -1,120 +1,195 @@
-"""A generated database: tenants with their records, approved edits in effect, and the ungoverned copies.
+"""A generated tenant: chunks, a tenth as many approved edits, vectors of meaning; and another with a hundredth of it.
 
-The rows are loaded by COPY, the indexes made after them, as one would for an import. Of a large tenant a part is
-loaded so, and the rest copied from it (bench/copying.py).
+The product makes it: its clients record and edit over HTTP, and its jobs do their work. Only the vectors of meaning are
+made up, since the model would take hours for 1,000,000 chunks: each is the sum of those of three sentences, at length
+1, so that they are as near to each other and to questions as vectors of text are.
 """
 
+import json
+import random
+import re
+import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from itertools import islice
 from typing import Any
 
-import psycopg
-from psycopg import sql
+from bench import load
+from bench.corpora import sources
+from bench.corpus import Corpus
+from bench.stack import Stack
 
-from bench import copying, database, indexes, loading, newcomer, ungoverned, vectors
-from bench.product import leave_database, use_database
-from bench.sizes import Size
-from bench.tenants import KINDS, LARGE, NEWEST, OTHERS, SMALL, Tenant, provision
+SIZES = {"100k": 100_000, "1m": 1_000_000}
+AGENT, READER, REVIEWER = "bench-agent", "bench-reader", "bench-reviewer"
+#: Clients that record, and that edit; and events in a batch.
+CLIENTS, EDITORS, BATCH = 2, 4, 1_000
+#: How the edits divide. An agent's amends and attenuates apply at once, and so do a reviewer's of any kind.
+BY_AGENT = {"amend": 50, "attenuate": 30}
+BY_REVIEWER = {"retract": 14, "quarantine": 3, "block": 3}
+#: So many chunks are read and edited while it is measured.
+MEASURED = 20_000
+#: So many sentences: three of them make more vectors than there are chunks.
+SENTENCES = 500
 
-Say = Callable[[str], None]
+_FILL = """
+INSERT INTO memory_embedding (tenant_id, id, chunk_id, space, model, content_id, span_start, span_end, dense)
+SELECT x.tenant_id, gen_random_uuid(), x.id, 'E1', %(model)s, x.content_id, x.span_start, x.span_end,
+    l2_normalize(a.vector + b.vector + c.vector)
+FROM memory_effectivechunk x
+JOIN sentence a ON a.place = (hashtextextended(x.id::text, 1) & 2147483647) %% %(count)s
+JOIN sentence b ON b.place = (hashtextextended(x.id::text, 2) & 2147483647) %% %(count)s
+JOIN sentence c ON c.place = (hashtextextended(x.id::text, 3) & 2147483647) %% %(count)s
+WHERE x.tenant_id = %(tenant)s AND NOT x.is_retracted AND x.superseded_by IS NULL AND x.sensitivity <> 'secret'
+"""
 
-_INDEXED_LATER = ("memory_effectivechunk", "memory_event", "memory_chunk", "memory_embedding")
+
+@dataclass(frozen=True, slots=True)
+class Tenant:
+    """Keys of the agent and of the reviewer, and ids of chunks that the agent may see and nobody has edited."""
+
+    slug: str
+    chunks: int
+    agent: str
+    reviewer: str
+    ids: Sequence[str]
 
 
-def generate(size: Size, say: Say) -> None:
-    """Make the database of that size from nothing; a half made one never has its name."""
+def generated(stack: Stack, chunks: int, say: Callable[[str], None]) -> tuple[Tenant, Tenant]:
+    """Both tenants in a stack that is stopped, and of which only the web server runs in the end. What an earlier run
+    has made in the same place is used again; a half made one is deleted."""
+    told = stack.place / "tenants.json"
+    if told.exists():
+        large, small = (Tenant(**one) for one in json.loads(told.read_text()))
+        if large.chunks != chunks:
+            raise SystemExit(f"{stack.place} has {large.chunks:,} chunks: name another place, or that --size.")
+        stack.start("web")
+        stack.set_up_django()
+        return large, small
+    shutil.rmtree(stack.home, ignore_errors=True)
     started = time.monotonic()
 
-    def report(what: str) -> None:
-        say(f"{time.monotonic() - started:4.0f} s  {what}")
+    def tell(what: str) -> None:
+        say(f"{time.monotonic() - started:5.0f} s  {what}")
 
-    sources = database.sources()
-    half_made = f"{size.name}_half"
-    database.drop_family(size.name)
-    database.create(half_made)
-    use_database(half_made)
-    # chunks, edits, and how often all of it is there in the end
-    sizes = {LARGE: (*size.recorded, size.copies), SMALL: (*size.small, 1)}
-    with database.owner(half_made, autocommit=True) as connection:
-        tenants = {slug: provision(slug, connection) for slug in sizes}
-        leave_database()
-        definitions = indexes.drop(connection, _INDEXED_LATER)
-        for seed, (slug, (count, _, copies)) in enumerate(sizes.items()):
-            report(f"recording {count:,} chunks of {slug}")
-            loading.load(loading.record_part, half_made, tenants[slug], seed, count, copies)
-        if size.has_meaning:
-            report("copying them to the ungoverned tables")
-            with database.owner(half_made, autocommit=True) as for_raw:
-                ungoverned.make_raw(for_raw)
-        report("indexing")
-        indexes.make(half_made, (made for made in definitions if not _comes_late(made)))
-        connection.execute("ANALYZE")
-        for seed, (slug, (_, count, _)) in enumerate(sizes.items(), 100):
-            report(f"putting {count:,} edits of {slug} into effect")
-            loading.load(loading.edit_part, half_made, tenants[slug], seed, count)
-        for slug, (count, _, _) in sizes.items():
-            report(f"computing the vectors of the words of {count:,} chunks of {slug}")
-            loading.complete_all(half_made, tenants[slug], count)
-        if size.copies > 1:
-            report(f"copying what {LARGE} has {size.copies - 1} times")
-            leave_database()
-            copying.copy(half_made, tenants[LARGE], size.chunks, size.copies)
-        report("giving them vectors of meaning, and counting words" if size.has_meaning else "counting words")
-        vectors.fill(half_made, list(tenants.values()), size.chunks if size.has_meaning else 0)
-        leave_database()
-        others = size.tenants - len(KINDS)
-        if others > 0:
-            report(f"copying {size.chunks_of_others:,} chunks to each of {others:,} other tenants")
-            newcomer.add_idle(half_made, tenants[SMALL], others, size.chunks_of_others, OTHERS)
-        if size.has_meaning:
-            ungoverned.make_view(connection)
-        report("indexing and vacuuming")
-        late = [made for made in definitions if _comes_late(made)]
-        indexes.make(half_made, [*late, *(ungoverned.INDEXES if size.has_meaning else ())])
+    stack.environment["EMBEDDING_PROVIDER"] = "off"
+    stack.start()
+    stack.set_up_django()
+    tenants = [_made(stack, slug, size, tell) for slug, size in (("large", chunks), ("small", max(100, chunks // 100)))]
+    tell("waiting for the jobs")
+    with stack.connect() as connection:
+        while connection.execute("SELECT FROM memory_pendingcontext LIMIT 1").fetchone():
+            time.sleep(0.5)
+    stack.stop()
+    del stack.environment["EMBEDDING_PROVIDER"]
+    stack.start("web")
+    tell("giving them vectors of meaning")
+    _fill_vectors(stack, [tenant.slug for tenant in tenants])
+    told.write_text(json.dumps([asdict(tenant) for tenant in tenants]))
+    tell("generated")
+    return tenants[0], tenants[1]
+
+
+def _made(stack: Stack, slug: str, chunks: int, tell: Callable[[str], None]) -> Tenant:
+    keys = stack.provision(slug, "--agent", AGENT, "--agent", READER, "--reviewer", f"{REVIEWER}-{slug}")
+    agent, reviewer = keys[AGENT], keys[f"{REVIEWER}-{slug}"]
+    tell(f"recording {chunks:,} chunks of {slug}")
+    seen: list[str] = []
+    history = Corpus(slug, chunks).history()
+    load.call(stack.port, agent, [_recording(history, seen) for _ in range(CLIENTS)])
+    chance = random.Random(slug)
+    edited: set[str] = set()
+    # the agent's first: what is hidden cannot be edited by it any more
+    for key, shares in ((agent, BY_AGENT), (reviewer, BY_REVIEWER)):
+        targets = chance.sample(seen, chunks * sum(shares.values()) // 1000)
+        ops = chance.choices(list(shares), list(shares.values()), k=len(targets))
+        tell(f"{len(targets):,} edits of {slug}: {', '.join(shares)}")
+        edits = (edit(op, target, Corpus(target)) for op, target in zip(ops, targets, strict=True))
+        load.call(stack.port, key, [_each(edits) for _ in range(EDITORS)])
+        edited.update(targets)
+    left = [one for one in seen if one not in edited]
+    return Tenant(slug, chunks, agent, reviewer, chance.sample(left, min(MEASURED, len(left))))
+
+
+def edit(op: str, target: str, corpus: Corpus) -> load.Request:
+    """The proposal of an edit of a chunk."""
+    patch: dict[str, Any] = {
+        "amend": {"text": corpus.text()},
+        "attenuate": {"importance_delta": -0.1},
+        "block": {"channel": "public"},
+    }.get(op, {})
+    body = {"target_type": "chunk", "target_id": target, "op": op, "reason": "bench", "patch": patch}
+    return "POST", "edits", body
+
+
+def _recording(history: Iterator[dict[str, Any]], seen: list[str]) -> load.Caller:
+    """One of the clients that record the history; adds the chunks that the agent may see."""
+    while batch := list(islice(history, BATCH)):
+        answer = yield "POST", "events/batch", {"events": batch}
+        for event, recorded in zip(batch, answer.json()["events"], strict=True):
+            if event["sensitivity"] in ("none", "low"):
+                seen += recorded["chunk_ids"]
+
+
+def _each(requests: Iterator[load.Request]) -> load.Caller:
+    yield from requests
+
+
+def _fill_vectors(stack: Stack, slugs: Sequence[str]) -> None:
+    """Give every chunk that the job would embed a vector of the local model, and say that it is done."""
+    from django.db import connections
+
+    from governance import gate
+    from governance.identity.credentials import OperatorCredential, system
+    from memory.embedding.composing import literal
+    from memory.embedding.local import local_model
+
+    model = local_model()
+    texts = _sentences()[:SENTENCES]
+    vectors = [vector for start in range(0, len(texts), 32) for vector in model.embed(texts[start : start + 32])]
+    ids = gate.tenants()
+    with connections["owner"].cursor() as cursor:
+        cursor.execute("SET statement_timeout = 0; SET maintenance_work_mem = '1GB'")
+        cursor.execute("CREATE TEMP TABLE sentence (place int PRIMARY KEY, vector halfvec)")
+        cursor.executemany(
+            "INSERT INTO sentence VALUES (%s, %s)",
+            [(place, literal(vector.tolist())) for place, vector in enumerate(vectors)],
+        )
+        cursor.execute("GRANT SELECT ON sentence TO suture_gate")
+        # an index of so many vectors is made much faster than it grows
+        cursor.execute(
+            "SELECT indexname, indexdef FROM pg_indexes WHERE tablename = 'memory_embedding' AND indexdef ~ 'hnsw'"
+        )
+        indexes = cursor.fetchall()
+        for name, _ in indexes:
+            cursor.execute(f"DROP INDEX {name}")
+        for slug in slugs:
+            worker = replace(system(ids[slug], "bench"), credential=OperatorCredential("bench", kind="job"))
+            with gate.acting_as(worker, using="owner"):
+                cursor.execute("SET LOCAL ROLE suture_gate")
+                cursor.execute(_FILL, {"tenant": ids[slug], "model": model.model, "count": len(vectors)})
+                made = cursor.rowcount
+                cursor.execute("DELETE FROM memory_embeddingitem WHERE tenant_id = %s", [ids[slug]])
+                cursor.execute(
+                    "INSERT INTO memory_embeddingmodel (tenant_id, id, model, dimensions, is_complete, filled_at,"
+                    " row_count) VALUES (%s, gen_random_uuid(), %s, %s, true, now(), %s)",
+                    [ids[slug], model.model, model.dimensions, made],
+                )
+                cursor.execute("SELECT count_terms(%s)", [ids[slug]])
+        for _, definition in indexes:
+            cursor.execute(definition)
+    with stack.connect() as connection:
+        connection.execute("SET statement_timeout = 0")
         connection.execute("VACUUM (ANALYZE)")
-        report("recording the newest tenant, of which statistics do not tell")
-        newcomer.add_newcomer(half_made, size.small[0], NEWEST)
-        leave_database()
-        report("copying memory to the table that is written by hand")
-        ungoverned.make_inline(connection)
-        _require_no_drift(connection, tenants)
-        database.remember_sources(connection, sources)
-    database.rename(half_made, size.name)
-    report("generated")
 
 
-def describe(name: str) -> dict[str, Any]:
-    """What is in a generated database: rows, and bytes with their indexes, by table."""
-    tables = ("memory_effectivechunk", "governance_content", "governance_edit", "bench_inline")
-    found: dict[str, Any] = {}
-    with database.owner(name) as connection:
-        for table in tables:
-            query = sql.SQL("SELECT count(*), pg_total_relation_size({}) FROM {}")
-            rows, size = connection.execute(query.format(sql.Literal(table), sql.Identifier(table))).fetchall()[0]
-            found[table] = {"rows": rows, "bytes": size}
-    return found
-
-
-def _comes_late(definition: str) -> bool:
-    """Whether an index is made only after the edits, which would be slow with it."""
-    return "USING gin" in definition or "USING hnsw" in definition
-
-
-def _require_no_drift(connection: psycopg.Connection, tenants: dict[str, Tenant]) -> None:
-    """The whole small tenant by the product's own check, and 500 edited chunks of the large one by their fold."""
-    with connection.transaction():
-        tenants[SMALL].enter(connection)
-        drift = connection.execute("SELECT * FROM effective_drift(%s) LIMIT 5", [tenants[SMALL].id]).fetchall()
-    with connection.transaction():
-        connection.execute("SET LOCAL ROLE suture_gate")
-        drift += connection.execute(
-            "SELECT x.id FROM (SELECT * FROM memory_effectivechunk y WHERE y.tenant_id = %(tenant)s"
-            " AND y.edits_applied > 0 ORDER BY y.id LIMIT 500) x,"
-            " fold_memory(%(tenant)s, x.event_id, NULL) f WHERE f.chunk_id = x.id AND"
-            " (f.is_retracted, f.is_quarantined, f.blocked_channels, f.content_id, f.importance, f.edits_applied)"
-            " IS DISTINCT FROM (x.is_retracted, x.is_quarantined, x.blocked_channels, x.content_id, x.importance,"
-            " x.edits_applied)",
-            {"tenant": tenants[LARGE].id},
-        ).fetchall()
-    if drift:
-        raise SystemExit(f"The generated projection is not what its fold makes of the record: {drift}")
+def _sentences() -> list[str]:
+    """The distinct sentences of the corpora that ship, each with 20 letters or more."""
+    texts = (
+        str(event["content"].get("text", ""))
+        for source in sources().values()
+        if not source.NEEDS_PLACE
+        for event in source.read(None).events
+    )
+    found = (sentence.strip() for text in texts for sentence in re.split(r"(?<=[.!?])\s+|\n", text))
+    return list(dict.fromkeys(sentence for sentence in found if len(sentence) >= 20))

@@ -12,17 +12,20 @@ import tempfile
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import psutil
 import psycopg
 
-from memory_project.environment import BASE_DIR
+from memory_project.environment import BASE_DIR, SERVER_VARIABLES
 from memory_project.stack.processes import die_with_parent
 
 STACK = (sys.executable, "-m", "memory_project.stack")
 MANAGE = (sys.executable, str(BASE_DIR / "manage.py"))
 _OF_ANOTHER_STACK = ("SUTURE_", "DATABASE_", "REDIS_URL", "HOST", "PORT", "DJANGO_")
 START_SECONDS, STOP_SECONDS = 300.0, 120.0
+#: Limits are checked, and so high that no machine comes to them.
+UNLIMITED = {"RATE_LIMIT_KEY": "1000000/second", "RATE_LIMIT_ADDRESS": "1000000/second"}
 
 
 class NotStarted(Exception):  # noqa: N818 (an answer, not an error)
@@ -30,26 +33,29 @@ class NotStarted(Exception):  # noqa: N818 (an answer, not an error)
 
 
 class Stack:
-    """One stack, and its processes by what they do. `variables` are added to its environment."""
+    """One stack, and its processes by what they do. `variables` are added to its environment. What it keeps is in
+    `place`, or in a new directory."""
 
-    def __init__(self, variables: Mapping[str, str]) -> None:
-        self.home = Path(tempfile.mkdtemp(prefix="suture-bench-")) / "home"
-        self.home.parent.chmod(0o755)  # for the servers' own user
+    def __init__(self, variables: Mapping[str, str], place: Path | None = None) -> None:
+        self.place = place or Path(tempfile.mkdtemp(prefix="suture-bench-"))
+        self.place.mkdir(exist_ok=True)
+        self.place.chmod(0o755)  # for the servers' own user
+        self.home = self.place / "home"
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port: int = free.getsockname()[1]
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(_OF_ANOTHER_STACK)}
         self.environment = {**inherited, **variables, "SUTURE_HOME": str(self.home), "PORT": str(self.port)}
-        self._output = self.home.parent / "up.log"
+        self._output = self.place / "up.log"
         self._process: subprocess.Popen[bytes] | None = None
         self._keys: dict[str, str] = {}
 
-    def start(self) -> None:
-        """Start it, and wait until it is ready. Raises NotStarted."""
+    def start(self, *parts: str) -> None:
+        """Start it, or of web, worker and beat some parts, and wait until it is ready. Raises NotStarted."""
         with self._output.open("ab") as output:
             before = output.tell()
             self._process = subprocess.Popen(
-                [*STACK, "up"],
+                [*STACK, "up", *(("--only", *parts) if parts else ())],
                 cwd=BASE_DIR,
                 env=self.environment,
                 stdin=subprocess.DEVNULL,
@@ -65,22 +71,17 @@ class Stack:
 
     def stop(self) -> None:
         """Stop it as Ctrl-C does."""
-        if self._process is not None:
-            self._process.send_signal(signal.SIGINT)
-            self._process.wait(STOP_SECONDS)
-            self._process = None
+        self._end(signal.SIGINT)
 
     def kill(self) -> None:
         """Kill the supervisor, which stops nothing any more; the rest ends by itself."""
+        self._end(signal.SIGKILL)
+
+    def _end(self, number: int) -> None:
         if self._process is not None:
-            self._process.kill()
+            self._process.send_signal(number)
             self._process.wait(STOP_SECONDS)
             self._process = None
-
-    @property
-    def site(self) -> str:
-        """The address of its web server."""
-        return f"http://127.0.0.1:{self.port}"
 
     def has_ended(self) -> bool:
         """Whether it gave up."""
@@ -88,7 +89,7 @@ class Stack:
 
     def remove(self) -> None:
         """Delete all that it kept."""
-        shutil.rmtree(self.home.parent, ignore_errors=True)
+        shutil.rmtree(self.place, ignore_errors=True)
 
     def keys(self) -> dict[str, str]:
         """The keys of the first tenant's agents, by their names. First called before one was used, since another start
@@ -107,21 +108,44 @@ class Stack:
             return restricted.read_text()
         return str(json.loads((self.home / "stack.json").read_text())[variable])
 
-    def connect(self, variable: str = "DATABASE_OWNER_URL") -> "psycopg.Connection[tuple[object, ...]]":
+    def connect(self, variable: str = "DATABASE_OWNER_URL") -> "psycopg.Connection[tuple[Any, ...]]":
         """A connection to the database."""
         return psycopg.connect(self.url(variable), autocommit=True)
 
-    def manage(self, *arguments: str, **variables: str) -> "subprocess.CompletedProcess[str]":
+    def manage(self, *arguments: str) -> "subprocess.CompletedProcess[str]":
         """Run a command of manage.py in this stack."""
         return subprocess.run(
-            [*MANAGE, *arguments],
-            cwd=BASE_DIR,
-            env={**self.environment, **variables},
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
+            [*MANAGE, *arguments], cwd=BASE_DIR, env=self.environment, capture_output=True, text=True, check=False
         )
+
+    def told(self, *arguments: str) -> str:
+        """What a command of manage.py prints. Raises SystemExit with its message if it fails."""
+        done = self.manage(*arguments)
+        if done.returncode:
+            raise SystemExit(f"manage.py {arguments[0]}: {done.stderr[-2000:]}")
+        return done.stdout
+
+    def provision(self, slug: str, *arguments: str) -> dict[str, str]:
+        """Make a tenant; the keys of its agents and people, by name."""
+        made = json.loads(self.told("provision", slug, *arguments, "--json"))
+        return {name: one["key"] for kind in ("agents", "users") for name, one in made[kind].items()}
+
+    def unverified(self) -> list[str]:
+        """What does not verify: half a change, or a ledger with a gap."""
+        done = {command: self.manage(command) for command in ("verify_effective", "verify_chain")}
+        return [
+            f"{command} found a fault: {(one.stdout + one.stderr)[-1500:]}"
+            for command, one in done.items()
+            if one.returncode
+        ]
+
+    def set_up_django(self) -> None:
+        """Let this process use the product's modules, on the stack's servers. Once, before they are imported."""
+        import django
+
+        os.environ |= {variable: self.url(variable) for variable in SERVER_VARIABLES}
+        os.environ["DJANGO_SETTINGS_MODULE"] = "memory_project.settings"
+        django.setup()
 
     # -- its processes
 
@@ -133,10 +157,10 @@ class Stack:
         return [supervisor, *supervisor.children(recursive=True)]
 
     def process(self, name: str) -> psutil.Process:
-        """The main process of web, worker or beat. Raises LookupError if it does not run."""
-        for child in self._children():
+        """The main process of web, worker, beat, postgres or valkey-server. Raises LookupError if it does not run."""
+        for child in psutil.Process(self._process.pid).children() if self._process else ():
             with contextlib.suppress(psutil.Error):
-                if child.environ().get("SUTURE_PROCESS") == name:
+                if name in (child.name(), child.environ().get("SUTURE_PROCESS")):
                     return child
         raise LookupError(f"{name} does not run")
 
@@ -146,32 +170,11 @@ class Stack:
             child for child in self.process("web").children() if "resource_tracker" not in " ".join(child.cmdline())
         ]
 
-    def server(self, name: str) -> psutil.Process:
-        """The main process of `postgres` or `valkey-server`. Raises LookupError."""
-        for child in self._children():
-            with contextlib.suppress(psutil.Error):
-                if child.name() == name:
-                    return child
-        raise LookupError(f"{name} does not run")
-
     def is_whole(self) -> bool:
         """Whether all of its processes run."""
         try:
-            for name in ("web", "worker", "beat"):
+            for name in ("web", "worker", "beat", "postgres", "valkey-server"):
                 self.process(name)
-            for name in ("postgres", "valkey-server"):
-                self.server(name)
         except (LookupError, psutil.Error):
             return False
         return True
-
-    def _children(self) -> list[psutil.Process]:
-        if self._process is None:
-            return []
-        found: list[psutil.Process] = psutil.Process(self._process.pid).children()
-        return found
-
-    def variables_of(self, name: str) -> Mapping[str, str]:
-        """The environment of web, worker or beat."""
-        found: Mapping[str, str] = self.process(name).environ()
-        return found

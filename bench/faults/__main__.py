@@ -2,27 +2,15 @@
 
 import argparse
 import json
-import os
 import signal
 import sys
-from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 
-os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memory_project.settings")
-
-import django
-
-django.setup()
-
-from rich.console import Console  # noqa: E402 (Django is set up first)
-from rich.table import Table  # noqa: E402 (as above)
-
-from bench.faults import rounds  # noqa: E402 (as above)
-from bench.faults.faults import FAULTS  # noqa: E402 (as above)
-from bench.faults.outcome import Outcome, verdict_of  # noqa: E402 (as above)
-
-console = Console(width=200)
+from bench import report
+from bench.faults import rounds
+from bench.faults.faults import FAULTS
+from bench.faults.outcome import Outcome, verdict_of
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -33,30 +21,32 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--json", type=Path, help="write the results to this file too")
     parser.add_argument("--keep", action="store_true", help="keep the home of the stack, and say where it is")
     options = parser.parse_args(arguments)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the stack is stopped
     if options.list:
         for name, fault in FAULTS.items():
-            console.print(f"{name:26} {fault.description}")
+            print(f"{name:26} {fault.description}")
         return 0
-    found = []
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that the stack is stopped
+    found: list[Outcome] = []
     for group in rounds.groups_of(options.only or list(FAULTS)):
-        found += rounds.run(group, rounds.Pace(), console.print, keep=options.keep)
+        found += rounds.run(group, rounds.Pace(), report.CONSOLE.print, keep=options.keep)
         if options.json:
             options.json.write_text(json.dumps([asdict(one) for one in found], indent=1) + "\n")
-    show(found)
+    report.show("Seconds, and what clients met", [_row(one) for one in found])
     return 1 if any(one.faults_found for one in found) else 0
 
 
-def show(found: Sequence[Outcome]) -> None:
-    """The table."""
-    table = Table("fault", "acknowledged", "errors", "reads in it", "no write for", "well after", "readiness wrong",
-                  "slowest probe", "")  # fmt: skip
-    for one in found:
-        errors = ", ".join(f"{number} {kind}" for kind, number in sorted(one.errors.items()))
-        seconds = (one.longest_gap, one.recovery, one.wrong, one.slowest_probe)
-        table.add_row(one.name, str(one.acknowledged), errors, str(one.reads_meanwhile),
-                      *(f"{value:.1f} s" for value in seconds), verdict_of(one))  # fmt: skip
-    console.print(table)
+def _row(found: Outcome) -> dict[str, object]:
+    return {
+        "fault": found.name,
+        "acknowledged": found.acknowledged,
+        "errors": ", ".join(f"{number} {kind}" for kind, number in sorted(found.errors.items())),
+        "reads in it": found.reads_meanwhile,
+        "no write for": round(found.longest_gap, 1),
+        "well after": round(found.recovery, 1),
+        "readiness wrong": round(found.wrong, 1),
+        "slowest probe": round(found.slowest_probe, 1),
+        "": verdict_of(found),
+    }
 
 
 if __name__ == "__main__":

@@ -112,19 +112,19 @@ def kill_beat(stack: Stack) -> None:
 @fault()
 def kill_valkey(stack: Stack) -> None:
     """The broker is killed."""
-    _kill_alone(stack.server("valkey-server"))
+    _kill_alone(stack.process("valkey-server"))
 
 
 @fault(fails=True)
 def kill_postgres(stack: Stack) -> None:
     """PostgreSQL's main process is killed, and its processes end with it."""
-    _kill_alone(stack.server("postgres"))
+    _kill_alone(stack.process("postgres"))
 
 
 @fault(fails=True, logs="terminating any other active server processes")
 def kill_backend(stack: Stack) -> None:
     """The process of PostgreSQL that serves a connection is killed: PostgreSQL ends, and is started again."""
-    for backend in stack.server("postgres").children():
+    for backend in stack.process("postgres").children():
         if "suture_app" in " ".join(backend.cmdline()):
             _kill_alone(backend)
             return
@@ -149,19 +149,19 @@ def kill_web_and_worker(stack: Stack) -> None:
 @fault()
 def kill_valkey_and_worker(stack: Stack) -> None:
     """The broker and the worker are killed at once."""
-    _kill(stack.server("valkey-server"), stack.process("worker"))
+    _kill(stack.process("valkey-server"), stack.process("worker"))
 
 
 @fault(fails=True)
 def kill_postgres_and_web(stack: Stack) -> None:
     """PostgreSQL and the web server are killed at once."""
-    _kill(stack.server("postgres"), stack.process("web"))
+    _kill(stack.process("postgres"), stack.process("web"))
 
 
 @fault(fails=True)
 def kill_postgres_and_valkey(stack: Stack) -> None:
     """Both servers are killed at once."""
-    _kill(stack.server("postgres"), stack.server("valkey-server"))
+    _kill(stack.process("postgres"), stack.process("valkey-server"))
 
 
 def _kill(*processes: psutil.Process) -> None:
@@ -182,14 +182,14 @@ def _kill_alone(*processes: psutil.Process) -> None:
 @fault()
 def freeze_valkey(stack: Stack) -> None:
     """The broker stands still."""
-    with _frozen(stack.server("valkey-server")):
+    with _frozen(stack.process("valkey-server")):
         time.sleep(BROKEN)
 
 
 @fault(fails=True)
 def freeze_postgres(stack: Stack) -> None:
     """PostgreSQL stands still, with all its processes."""
-    server = stack.server("postgres")
+    server = stack.process("postgres")
     with _frozen(server, *server.children(recursive=True)):
         time.sleep(BROKEN)
 
@@ -344,7 +344,7 @@ def duplicate_tasks(stack: Stack) -> None:
     done = subprocess.run(
         [sys.executable, "-m", duplicates.__name__],
         cwd=BASE_DIR,
-        env=dict(stack.variables_of("worker")),
+        env=stack.process("worker").environ(),
         capture_output=True,
         text=True,
         timeout=300,

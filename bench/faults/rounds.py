@@ -13,14 +13,13 @@ from bench.faults.disk import HOME_MB, WAL_MB, CannotMount, Disk
 from bench.faults.effects import Log, NoEffect, refused
 from bench.faults.faults import FAULTS, Fault, Skipped
 from bench.faults.outcome import ALLOWED, Outcome
-from bench.stack import Stack
+from bench.stack import UNLIMITED, Stack
 
 #: Small servers, and clients that no limit of rates stops.
 VARIABLES = {
+    **UNLIMITED,
     "WEB_WORKERS": "2",
     "SUTURE_POSTGRES": "shared_buffers=64MB, max_wal_size=64MB, min_wal_size=32MB",
-    "RATE_LIMIT_KEY": "1000000/second",
-    "RATE_LIMIT_ADDRESS": "1000000/second",
     "LOG_LEVEL": "WARNING",
 }
 #: What the search is asked for of each fault: the last that was acknowledged before it ended.
@@ -68,12 +67,12 @@ def run(
         except CannotMount as reason:
             return [Outcome(name, skipped=f"nothing can be mounted: {reason}") for name in names]
         found = []
-        with contextlib.closing(Journal(stack.home.parent / "journal")) as journal:
+        with contextlib.closing(Journal(stack.place / "journal")) as journal:
             for name in names:
                 tell(f"{name}: {FAULTS[name].description}")
                 found.append(one(stack, journal, name, pace))
                 if verifies_each or name == names[-1]:
-                    found[-1].faults_found += _unverified(stack)
+                    found[-1].faults_found += stack.unverified()
                 tell(f"{name}: {outcomes.verdict_of(found[-1])}")
         return found
     finally:
@@ -81,7 +80,7 @@ def run(
         for disk in reversed(disks):
             disk.unmount()
         if keep:
-            tell(f"kept: {stack.home.parent}")
+            tell(f"kept: {stack.place}")
         else:
             stack.remove()
 
@@ -91,7 +90,7 @@ def _move_log(stack: Stack, disks: list[Disk]) -> None:
     stack.stop()
     log = stack.home / "pg18" / "pg_wal"
     owner = log.stat()
-    disk = Disk.mount(stack.home.parent / "wal", WAL_MB)
+    disk = Disk.mount(stack.place / "wal", WAL_MB)
     disks.append(disk)
     place = disk.place / "pg_wal"
     place.mkdir(mode=0o700)
@@ -203,11 +202,3 @@ def _lost(stack: Stack, clients: Clients, acknowledged: list[Acknowledged]) -> I
             unfound.append(f"{entry.word} of {entry.id}")
     if unfound:
         yield f"{len(unfound)} edits are not found by a search, the first {unfound[0]}"
-
-
-def _unverified(stack: Stack) -> Iterable[str]:
-    """What does not verify: half a change, or a ledger with a gap."""
-    for command in ("verify_effective", "verify_chain"):
-        done = stack.manage(command)
-        if done.returncode:
-            yield f"{command}: {(done.stdout + done.stderr)[-500:]}"

@@ -7,14 +7,13 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from bench.faults.clients import SUBJECT, call
+from bench.faults.clients import SUBJECT, Answer, call
 from bench.faults.effects import NoEffect
 from bench.stack import NotStarted, Stack
 from memory_project.environment import BASE_DIR
-from memory_project.stack.application import web_command
 
 #: Events that it records with each wrong clock.
 RECORDED = 20
@@ -27,6 +26,7 @@ _RIGHT = "+0"
 def record_with_wrong_clocks(stack: Stack, library: Path, shifts: Sequence[str]) -> None:
     """Start a web server, let its clock step by each of the `shifts` (as faketime reads them), record events with each
     and correct them, and stop it. Raises NotStarted, NoEffect, and RuntimeError for what was refused."""
+    web = stack.process("web")
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port: int = free.getsockname()[1]
@@ -34,7 +34,7 @@ def record_with_wrong_clocks(stack: Stack, library: Path, shifts: Sequence[str])
         clock = Path(directory) / "clock"
         clock.write_text(_RIGHT)
         variables = {
-            **stack.variables_of("web"),
+            **web.environ(),
             "LD_PRELOAD": str(library),
             "FAKETIME_TIMESTAMP_FILE": str(clock),
             "FAKETIME_CACHE_DURATION": "1",
@@ -43,7 +43,7 @@ def record_with_wrong_clocks(stack: Stack, library: Path, shifts: Sequence[str])
             "DONT_FAKE_MONOTONIC": "1",
         }
         server = subprocess.Popen(
-            web_command("127.0.0.1", port),
+            [str(port) if part == str(stack.port) else part for part in web.cmdline()],
             cwd=BASE_DIR,
             env=variables,
             stdout=subprocess.DEVNULL,
@@ -80,25 +80,24 @@ def _record(port: int, key: str) -> None:
 
 
 def _wait_until_ready(port: int) -> None:
-    deadline = time.monotonic() + START_SECONDS
-    while True:
-        answer, found = call(port, "GET", "/readyz")
-        if answer.is_done:
-            return
-        if time.monotonic() > deadline:
-            raise NotStarted(f"the server whose clock is wrong is not ready: {answer} {found}")
-        time.sleep(0.2)
+    if (said := _probed(port, START_SECONDS, lambda answer, _: answer.is_done)) is not None:
+        raise NotStarted(f"the server whose clock is wrong is not ready: {said}")
 
 
 def _require_wrong(port: int, shift: str) -> None:
     """Wait until the server itself says that its clock is wrong in this direction."""
     word = "behind" if shift.startswith("-") else "ahead of"
-    deadline = time.monotonic() + _SEEN_SECONDS
+    if (said := _probed(port, _SEEN_SECONDS, lambda _, clock: word in clock)) is not None:
+        raise NoEffect(f"the clock is to be wrong by {shift}, and readiness says: {said}")
+
+
+def _probed(port: int, seconds: float, is_it: Callable[[Answer, str], bool]) -> str | None:
+    """Ask for readiness until it is so, by the answer and what it says of the clock; else the last answer."""
+    deadline = time.monotonic() + seconds
     while True:
-        _, found = call(port, "GET", "/readyz")
-        said = str(found.get("checks", {}).get("clock", {}).get("detail", ""))
-        if word in said:
-            return
+        answer, found = call(port, "GET", "/readyz")
+        if is_it(answer, str(found.get("checks", {}).get("clock", {}).get("detail", ""))):
+            return None
         if time.monotonic() > deadline:
-            raise NoEffect(f"the clock is to be wrong by {shift}, and readiness says: {said}")
+            return f"{answer} {found}"
         time.sleep(0.2)

@@ -22,7 +22,7 @@ from memory.checkpoints.refusals import CheckpointDamaged, CheckpointTooLarge, I
 #: What this server writes. It reads every version with the same first number.
 VERSION = "1.0"
 MAX_DEPTH_OF_AGENTS = 64
-#: Level 1: on text it takes a quarter of the time of zlib's, for files of the same size (bench/checkpoints).
+#: Level 1: on text it takes a quarter of the time of zlib's, for files of the same size.
 _LEVEL = 1
 #: What the first line may be beyond the state.
 _HEAD = MIB

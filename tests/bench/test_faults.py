@@ -10,23 +10,15 @@ from pathlib import Path
 import psutil
 import pytest
 
-from bench.faults import __main__ as run
 from bench.faults import effects, outcome, rounds
 from bench.faults.clients import Acknowledged, Answer, Clients, Journal
-from bench.faults.faults import FAULTS, Fault
+from bench.faults.faults import Fault
 
 pytestmark = pytest.mark.pure
 
 
 def answer(at: float, status: int = 200, *, reason: str = "", retries: bool = False) -> Answer:
     return Answer(at, 0.0, status, reason, retries)
-
-
-def test_each_fault_has_a_name_and_says_what_it_does(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run.main(["--list"]) == 0
-    listed = capsys.readouterr().out
-    assert all(name in listed for name in FAULTS)
-    assert all(fault.description for fault in FAULTS.values())
 
 
 def test_what_clients_may_meet_is_a_503_or_no_server() -> None:

@@ -1,51 +1,37 @@
 """A soak says what grew."""
 
+from collections.abc import Callable
+
 import pytest
 
-from bench.soak import judging
-from bench.soak.sampling import BACKLOGS, Sample
+from bench.soak.growth import CONNECTIONS, FILES, MEMORY, Sample, judged
 
 pytestmark = pytest.mark.pure
 
 SECONDS = 400.0
+WEB = f"{MEMORY}web"
 
 
-def samples(memory=lambda at: 300.0, connections=lambda at: 12, files=lambda at: 90):
-    """A look every 10 s."""
-    return [
-        Sample(float(at), {"web": memory(at), "worker": 200.0}, connections(at), files(at), dict.fromkeys(BACKLOGS, 0))
+@pytest.mark.parametrize(
+    ("changes", "grown"),
+    [
+        ({}, set()),
+        ({WEB: lambda at: 300.0 + at}, {WEB}),
+        ({CONNECTIONS: lambda at: 12.0 + at // 20}, {CONNECTIONS}),
+        ({FILES: lambda at: 90.0 + at}, {FILES}),
+        ({WEB: lambda at: min(300.0, 3.0 * at)}, set()),  # while caches fill
+        ({WEB: lambda at: 2_000.0 if at == 390 else 300.0}, set()),  # one high look
+    ],
+)
+def test_what_grows_through_the_run_is_found(changes: dict[str, Callable[[int], float]], grown: set[str]) -> None:
+    still = {WEB: lambda at: 300.0, CONNECTIONS: lambda at: 12.0, FILES: lambda at: 90.0}
+    samples = [
+        Sample(float(at), {name: taken(at) for name, taken in {**still, **changes}.items()}, {})
         for at in range(0, int(SECONDS), 10)
     ]
+    assert {row["taken"] for row in judged(samples, SECONDS) if row["last"] > row["limit"]} == grown
 
 
-def grown(found):
-    return {row["measured"] for row in judging.growth(found, SECONDS) if not row["is_kept"]}
-
-
-def test_what_stays_is_kept():
-    assert grown(samples()) == set()
-
-
-def test_memory_that_grows_is_found():
-    assert grown(samples(memory=lambda at: 300.0 + at)) == {"memory of web"}
-
-
-def test_connections_that_are_never_closed_are_found():
-    assert grown(samples(connections=lambda at: 12 + at // 20)) == {"connections to PostgreSQL"}
-
-
-def test_files_that_are_never_closed_are_found():
-    assert grown(samples(files=lambda at: 90 + at)) == {"open files of the web server"}
-
-
-def test_what_is_taken_while_caches_fill_is_not_growth():
-    assert grown(samples(memory=lambda at: min(300.0, 3 * at))) == set()
-
-
-def test_one_high_look_is_not_growth():
-    assert grown(samples(memory=lambda at: 2_000.0 if at == 390 else 300.0)) == set()
-
-
-def test_a_run_that_is_too_short_is_refused():
+def test_a_run_that_is_too_short_is_refused() -> None:
     with pytest.raises(ValueError, match="too short"):
-        judging.growth(samples()[:2], 20.0)
+        judged([Sample(0.0, {}, {})], 20.0)

@@ -1,25 +1,23 @@
-"""Reads of one tenant beside those of `bench.newcomer`: records, capsules, the ledger, and the pages of the admin site,
+"""Reads of one tenant beside those of `asking`: records, capsules, the ledger, and the pages of the admin site,
 whose statements Django writes; and how many rows and index entries each reads."""
 
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from django.db import connections
+from django.conf import settings
 from django.test import Client
 
-from bench import admin
 from bench.corpus import NEWEST, SUBJECT
-from bench.newcomer import COUNTED, Request
-from bench.product import AGENT
-from bench.tenants import Tenant
 from governance import gate
+from governance.models import User
 from memory.drafts import EventDraft
 from memory.services import recording
+from tests.database.asking import Request, counted
+from tests.database.growing import AGENT, REVIEWER, Tenant
 
 #: Records of each kind in a measured tenant, and capsules.
 RECORDS, CAPSULES = 1_200, 300
@@ -175,37 +173,15 @@ def pages(tenant: Tenant, one: Known) -> dict[str, str]:
 
 def opened(client: Client, address: str) -> Counter[str]:
     """The rows of each table, and entries of each index, that a page reads over all connections."""
-    with _counted() as read:
+    with counted() as read:
         response = client.get(address)
-        if response.status_code != 200:
-            raise SystemExit(f"{address} answered {response.status_code}")
+        assert response.status_code == 200, address
     return read
 
 
 def browser(tenant: Tenant) -> Client:
     """The reviewer's, in the tenant."""
-    return admin.logged_in(tenant)
-
-
-@contextmanager
-def _counted() -> Iterator[Counter[str]]:
-    """Within the block, what the statements of Django's connections read is added up, each by itself: a transaction's
-    figures are gone with it."""
-    read: Counter[str] = Counter()
-
-    def figures(alias: str) -> Counter[str]:
-        with connections[alias].connection.cursor() as cursor:
-            cursor.execute(COUNTED)
-            return Counter(dict(cursor.fetchall()))
-
-    def noted(execute: Callable[..., Any], sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
-        alias = context["connection"].alias
-        before = figures(alias)
-        answer = execute(sql, params, many, context)
-        read.update(figures(alias) - before)
-        return answer
-
-    with ExitStack() as stack:
-        for alias in connections:
-            stack.enter_context(connections[alias].execute_wrapper(noted))
-        yield read
+    client = Client(SERVER_NAME=settings.ALLOWED_HOSTS[0])
+    client.force_login(User.objects.get(username=REVIEWER), "django.contrib.auth.backends.ModelBackend")
+    assert client.post("/admin/tenant/", {"tenant": str(tenant.id)}).status_code == 302
+    return client

@@ -1,15 +1,13 @@
 """What lists of records, edits and capsules read, and pages of the admin site, whose statements Django writes, does not
 depend on how many tenants there are, nor on whether the planner's statistics know the tenant."""
 
-from collections import Counter
 from collections.abc import Iterator
 
 import pytest
 
-from bench import newcomer
 from governance import figures
 from governance.admin import base, home
-from tests.database import reads
+from tests.database import asking, reads
 from tests.database.growing import Tenants, growing
 
 pytestmark = pytest.mark.slow
@@ -51,7 +49,7 @@ def test_lists_of_records_and_pages_of_the_admin_site_read_what_they_show_and_li
     monkeypatch.setattr(figures, "LIVE_AT_MOST", COUNTED)
     for slug, tenant in grown.measured.items():
         one = reads.known(tenant)
-        read = {request.name: Counter(newcomer.settled(tenant, request).read) for request in reads.requests(one)}
+        read = {request.name: asking.read(tenant, request) for request in reads.requests(one)}
         client = reads.browser(tenant)
         for name, address in reads.pages(tenant, one).items():
             reads.opened(client, address)

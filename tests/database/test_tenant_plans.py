@@ -1,13 +1,11 @@
 """What a request reads does not depend on how many tenants there are, nor on whether the planner's statistics know the
 tenant. Rows and index entries are counted, not seconds."""
 
-from collections import Counter
 from collections.abc import Iterator
 
 import pytest
 
-from bench import newcomer
-from bench.newcomer import Answered
+from tests.database import asking
 from tests.database.growing import WAYS, Tenants, growing
 
 pytestmark = pytest.mark.slow
@@ -47,15 +45,10 @@ def grown(request: pytest.FixtureRequest, tenants: Tenants) -> Tenants:
     return tenants
 
 
-def most_read(answered: Answered) -> dict[str, int]:
-    """The three tables and indexes of which a request read the most."""
-    return dict(Counter(answered.read).most_common(3))
-
-
 def test_a_request_reads_what_it_answers_and_little_more(grown: Tenants) -> None:
     for slug, tenant in grown.measured.items():
-        requests = newcomer.requests_of(grown.name, tenant)
+        requests = asking.requests_of(grown.name, tenant)
         assert {request.name for request in requests} == MOST.keys()
-        answered = {request.name: newcomer.settled(tenant, request) for request in requests}
-        too_much = {name: most_read(one) for name, one in answered.items() if one.rows > MOST[name]}
+        read = {request.name: asking.read(tenant, request) for request in requests}
+        too_much = {name: one.most_common(3) for name, one in read.items() if one.total() > MOST[name]}
         assert too_much == {}, slug

@@ -13,12 +13,10 @@ import pytest
 from django.db import connections
 from django.test import override_settings
 
-from bench import database
-from bench.product import leave_database
 from governance.ledger import calls, fingerprints, published
 from memory_project.db.base import OF_THE_URL
 from memory_project.stack import roles
-from tests.database.growing import growing
+from tests.database.growing import growing, leave_database, url_of
 from tests.ledger.conftest import KnowsNoKey
 from tests.ledger.tampering import lived_in, seal
 from tests.stack import running
@@ -80,7 +78,7 @@ def live_and_dump(place: Path, blocker: pytest.FixtureRequest) -> Dumped:
 
 def dump(name: str, file: Path) -> None:
     """`make dump` of a database of this server."""
-    done = running.stack(file.parent, "dump", str(file), DATABASE_OWNER_URL=database.url("DATABASE_OWNER_URL", name))
+    done = running.stack(file.parent, "dump", str(file), DATABASE_OWNER_URL=url_of(name))
     assert done.returncode == 0, done.stderr
 
 

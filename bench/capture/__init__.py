@@ -1,1 +1,0 @@
-"""Capture: what hooks cost a coding agent, how fast memories are taken, and how soon Markdown files are searchable."""

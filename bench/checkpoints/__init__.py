@@ -1,1 +1,0 @@
-"""What saving and restoring the states of running agents costs."""

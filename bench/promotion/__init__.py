@@ -1,1 +1,0 @@
-"""Promotion: how long the job takes to evaluate what changed in a large tenant."""
