@@ -38,7 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
     stack = Stack(UNLIMITED, options.place)
     try:
         large, small = generated(stack, chunks, report.CONSOLE.print)
-        measured: dict[str, Callable[[], gates.Rows]] = {
+        measured: dict[str, Callable[[], report.Rows]] = {
             "governed": lambda: governed.measure(stack, large, options.runs),
             "p95": lambda: gates.p95(stack.port, large, options.seconds),
             "fairness": lambda: gates.fairness(stack.port, large, small, options.seconds),

@@ -124,13 +124,13 @@ def fairness(port: int, hot: Tenant, tenant: Tenant, seconds: float) -> Rows:
     """What four callers of a tenant wait beside 64 of another, in turn with what they wait alone."""
     rows = []
     with ProcessPoolExecutor(1, get_context("spawn")) as pool:
+        pool.submit(_call_hot, port, hot, BESIDE[0], 0, 0).result()  # the process runs
         for case in BESIDE:
             taken: tuple[list[float], list[float]] = ([], [])
             for turn in range(TURNS):
                 part = 2 * seconds / TURNS
                 others = None
                 if turn % 2:
-                    pool.submit(len, "").result()  # the process runs
                     others = pool.submit(_call_hot, port, hot, case, turn, part + 2)
                     time.sleep(1)
                 for number in range(CONNECTIONS):

@@ -74,7 +74,6 @@ def generated(stack: Stack, chunks: int, say: Callable[[str], None]) -> tuple[Te
 
     stack.environment["EMBEDDING_PROVIDER"] = "off"
     stack.start()
-    stack.set_up_django()
     tenants = [_made(stack, slug, size, tell) for slug, size in (("large", chunks), ("small", max(100, chunks // 100)))]
     tell("waiting for the jobs")
     with stack.connect() as connection:
@@ -83,6 +82,7 @@ def generated(stack: Stack, chunks: int, say: Callable[[str], None]) -> tuple[Te
     stack.stop()
     del stack.environment["EMBEDDING_PROVIDER"]
     stack.start("web")
+    stack.set_up_django()
     tell("giving them vectors of meaning")
     _fill_vectors(stack, [tenant.slug for tenant in tenants])
     told.write_text(json.dumps([asdict(tenant) for tenant in tenants]))
@@ -113,12 +113,12 @@ def _made(stack: Stack, slug: str, chunks: int, tell: Callable[[str], None]) -> 
 
 def edit(op: str, target: str, corpus: Corpus) -> load.Request:
     """The proposal of an edit of a chunk."""
-    patch: dict[str, Any] = {
+    patches: dict[str, dict[str, Any]] = {
         "amend": {"text": corpus.text()},
         "attenuate": {"importance_delta": -0.1},
         "block": {"channel": "public"},
-    }.get(op, {})
-    body = {"target_type": "chunk", "target_id": target, "op": op, "reason": "bench", "patch": patch}
+    }
+    body = {"target_type": "chunk", "target_id": target, "op": op, "reason": "bench", "patch": patches.get(op, {})}
     return "POST", "edits", body
 
 

@@ -7,7 +7,9 @@ history: it is what governed reads are measured by.
 
 import random
 import time
-from collections.abc import Callable
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from bench.corpus import SUBJECT, TERMS
@@ -21,7 +23,6 @@ SEARCH_GOAL, READ_GOAL = 1.15, 1.3
 OF_SUBJECT, NEWEST, GET, NEAR, FOUND = 200, 50, 50, 50, 20
 WARMING = 10  # plpgsql decides on a plan for good at the sixth execution
 MOST_SECONDS = 5.0
-Query = tuple[str, dict[str, Any]]
 
 _COLUMNS = (
     "id, text, importance, ts, edits_applied, event_id, session_id, scope, subject_type, subject_id, project_id,"
@@ -41,6 +42,17 @@ _TABLE = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A question: the statement by hand, the gate's function, and what draws the next values of both."""
+
+    name: str
+    goal: float
+    by_hand: str
+    function: str
+    draw: Callable[[], dict[str, Any]]
+
+
 def measure(stack: Stack, tenant: Tenant, runs: int) -> list[dict[str, Any]]:
     """A row for each question, of at least `runs` runs of each side in turn."""
     from django.db import connection, transaction
@@ -57,15 +69,15 @@ def measure(stack: Stack, tenant: Tenant, runs: int) -> list[dict[str, Any]]:
             cursor.execute("SET LOCAL statement_timeout = 0")
             cursor.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
             rows = []
-            for case, (goal, by_hand, governed) in _cases({"tenant": principal.tenant_id}, tenant.ids).items():
-                raw, gated, found = _in_turn(cursor, by_hand, governed, runs)
+            for case in _cases(principal.tenant_id, [uuid.UUID(one) for one in tenant.ids]):
+                raw, gated, found = _in_turn(cursor, case, runs)
                 ratio = round(gated["p50_ms"] / raw["p50_ms"], 2)
                 rows.append(
                     {
-                        "case": case,
+                        "case": case.name,
                         "ratio": ratio,
-                        "goal": goal,
-                        "kept": verdict(ratio <= goal),
+                        "goal": case.goal,
+                        "kept": verdict(ratio <= case.goal),
                         **{f"by_hand_{name}": value for name, value in raw.items()},
                         **{f"governed_{name}": value for name, value in gated.items()},
                         "rows": found,
@@ -74,11 +86,12 @@ def measure(stack: Stack, tenant: Tenant, runs: int) -> list[dict[str, Any]]:
     return rows
 
 
-def _in_turn(
-    cursor: Any, by_hand: Callable[[], Query], governed: Callable[[], Query], runs: int
-) -> tuple[dict[str, float], dict[str, float], str]:
-    """At least `runs` runs of each, A B, B A, A B ...; up to twenty times as many in 5 s. And the last numbers of
+def _in_turn(cursor: Any, case: Case, runs: int) -> tuple[dict[str, float], dict[str, float], str]:
+    """At least `runs` runs of each side, A B, B A, A B ...; up to twenty times as many in 5 s. And the last numbers of
     rows."""
+    from memory.reading import calls
+
+    function = getattr(calls, case.function)
     seconds: tuple[list[float], list[float]] = ([], [])
     found = [0, 0]
     until = time.monotonic() + MOST_SECONDS
@@ -86,106 +99,67 @@ def _in_turn(
         if number >= runs and time.monotonic() > until:
             break
         for side in (0, 1) if number % 2 else (1, 0):
-            query, values = (by_hand, governed)[side]()
+            values = {**dict.fromkeys(function.parameters), **function.defaults, **case.draw()}
             started = time.perf_counter()
-            cursor.execute(query, values)
+            cursor.execute(function.sql if side else case.by_hand, values)
             found[side] = len(cursor.fetchall())
             if number >= 0:
                 seconds[side].append(time.perf_counter() - started)
     return percentiles(seconds[0]), percentiles(seconds[1]), f"{found[0]} / {found[1]}"
 
 
-def _cases(of_tenant: dict[str, Any], ids: Any) -> dict[str, tuple[float, Callable[[], Query], Callable[[], Query]]]:
-    """The questions: what is promised, and each side's next statement."""
+def _cases(tenant: uuid.UUID, ids: Sequence[uuid.UUID]) -> list[Case]:
+    from governance.models import Channel
+
     chance = random.Random(5)
+    channels = list(Channel.values)
+    usual = {"tenant": tenant, "listening": channels, "channels": channels}
+    usual |= {"include_quarantined": False, "include_archived": False}
+    words = {"highlight": False, "explain": False, "mode": "keyword", "collapse": True}
 
-    def by_hand(query: str, draw: Callable[[], dict[str, Any]] = dict) -> Callable[[], Query]:
-        return lambda: (query.replace("COLUMNS", _COLUMNS), {**of_tenant, **draw()})
+    def drawing(**values: Any) -> Callable[[], dict[str, Any]]:
+        return lambda: {**usual, **{name: value() if callable(value) else value for name, value in values.items()}}
 
-    def governed(name: str, draw: Callable[[], dict[str, Any]] = dict, **values: Any) -> Callable[[], Query]:
-        return lambda: _call(name, {**of_tenant, **values, **draw()})
-
-    def some() -> dict[str, Any]:
-        return {"ids": chance.sample(ids, min(GET, len(ids)))}
-
-    def one() -> dict[str, Any]:
-        return {"around": chance.choice(ids)}
-
-    about = {"subject_type": SUBJECT[0], "subject_id": SUBJECT[1]}
     # the row that tells whether another page follows is read too
-    return {
-        f"list of a subject, newest {OF_SUBJECT}": (
-            READ_GOAL,
-            by_hand(
-                "SELECT COLUMNS FROM bench_inline WHERE tenant_id = %(tenant)s AND subject_type = %(subject_type)s"
-                f" AND subject_id = %(subject_id)s ORDER BY ts DESC, id DESC LIMIT {OF_SUBJECT + 1}",
-                lambda: about,
-            ),
-            governed("list_chunks", **about, limit=OF_SUBJECT + 1),
-        ),
-        f"list of all, newest {NEWEST}": (
-            READ_GOAL,
-            by_hand(
-                f"SELECT COLUMNS FROM bench_inline WHERE tenant_id = %(tenant)s ORDER BY ts DESC, id DESC"
-                f" LIMIT {NEWEST + 1}"
-            ),
-            governed("list_chunks", limit=NEWEST + 1),
-        ),
-        f"get {GET} random ids": (
-            READ_GOAL,
-            by_hand(
-                "SELECT COLUMNS FROM bench_inline WHERE tenant_id = %(tenant)s AND id = ANY (%(ids)s::uuid[])", some
-            ),
-            governed("get_chunks", some),
-        ),
-        f"timeline, an hour either way, {NEAR}": (
-            READ_GOAL,
-            by_hand(_TIMELINE, one),
-            governed("get_timeline", one, window_seconds=3600, limit=NEAR + 1),
-        ),
-        **{
-            f"search, {kind} term, top {FOUND}": (
+    about = drawing(subject_type=SUBJECT[0], subject_id=SUBJECT[1], limit=OF_SUBJECT + 1)
+    some = drawing(ids=lambda: chance.sample(ids, min(GET, len(ids))))
+    one = drawing(around=lambda: chance.choice(ids), window_seconds=3600, limit=NEAR + 1)
+    return [
+        Case(f"list of a subject, newest {OF_SUBJECT}", READ_GOAL, _OF_SUBJECT, "list_chunks", about),
+        Case(f"list of all, newest {NEWEST}", READ_GOAL, _NEWEST, "list_chunks", drawing(limit=NEWEST + 1)),
+        Case(f"get {GET} random ids", READ_GOAL, _GET, "get_chunks", some),
+        Case(f"timeline, an hour either way, {NEAR}", READ_GOAL, _TIMELINE, "get_timeline", one),
+        *(
+            Case(
+                f"search, {kind} term, top {FOUND}",
                 SEARCH_GOAL,
-                by_hand(_SEARCH, lambda term=term: {"term": term}),  # type: ignore[misc] # bound now
-                governed(
-                    "search_chunks",
-                    query=term,
-                    limit=FOUND,
-                    highlight=False,
-                    explain=False,
-                    mode="keyword",
-                    collapse=True,
-                ),
+                _SEARCH,
+                "search_chunks",
+                drawing(query=term, limit=FOUND, **words),
             )
             for kind, (term, _) in TERMS.items()
-        },
-    }
+        ),
+    ]
 
 
-def _call(name: str, values: dict[str, Any]) -> Query:
-    """The statement by which the product calls a function of the gate."""
-    from governance.models import Channel
-    from memory.reading import calls
-
-    function = getattr(calls, name)
-    channels = list(Channel.values)
-    usual = {"listening": channels, "channels": channels, "include_quarantined": False, "include_archived": False}
-    given = {**usual, **function.defaults, **values}
-    return function.sql, {parameter: given.get(parameter) for parameter in function.parameters}
-
-
+_FROM = f"SELECT {_COLUMNS} FROM bench_inline WHERE tenant_id = %(tenant)s"
+_NEWEST = f"{_FROM} ORDER BY ts DESC, id DESC LIMIT %(limit)s"
+_OF_SUBJECT = (
+    f"{_FROM} AND subject_type = %(subject_type)s AND subject_id = %(subject_id)s"
+    " ORDER BY ts DESC, id DESC LIMIT %(limit)s"
+)
+_GET = f"{_FROM} AND id = ANY (%(ids)s)"
 _SEARCH = (
-    "SELECT COLUMNS, ts_rank(tsv, q) AS rank, count(*) OVER () AS total_count FROM bench_inline,"
-    " websearch_to_tsquery('english', %(term)s) q WHERE tenant_id = %(tenant)s AND tsv @@ q"
-    f" ORDER BY rank DESC, importance DESC, ts DESC, id DESC LIMIT {FOUND}"
+    f"SELECT {_COLUMNS}, ts_rank(tsv, q) AS rank, count(*) OVER () AS total_count FROM bench_inline,"
+    " websearch_to_tsquery('english', %(query)s) q WHERE tenant_id = %(tenant)s AND tsv @@ q"
+    " ORDER BY rank DESC, importance DESC, ts DESC, id DESC LIMIT %(limit)s"
 )
 _TIMELINE = f"""
 WITH c AS (SELECT ts FROM bench_inline WHERE id = %(around)s AND tenant_id = %(tenant)s)
 SELECT n.*, round(extract(epoch FROM n.ts - c.ts))::int, c.ts FROM c, (
-    (SELECT COLUMNS FROM bench_inline WHERE tenant_id = %(tenant)s AND ts >= (SELECT ts FROM c)
-        AND ts <= (SELECT ts FROM c) + interval '1 hour' ORDER BY ts LIMIT {NEAR + 1})
+    ({_FROM} AND ts >= (SELECT ts FROM c) AND ts <= (SELECT ts FROM c) + interval '1 hour' ORDER BY ts LIMIT %(limit)s)
     UNION ALL
-    (SELECT COLUMNS FROM bench_inline WHERE tenant_id = %(tenant)s AND ts < (SELECT ts FROM c)
-        AND ts >= (SELECT ts FROM c) - interval '1 hour' ORDER BY ts DESC LIMIT {NEAR + 1})) n
-ORDER BY abs(extract(epoch FROM n.ts - c.ts)) LIMIT {NEAR + 1}
+    ({_FROM} AND ts < (SELECT ts FROM c) AND ts >= (SELECT ts FROM c) - interval '1 hour'
+        ORDER BY ts DESC LIMIT %(limit)s)) n
+ORDER BY abs(extract(epoch FROM n.ts - c.ts)) LIMIT %(limit)s
 """

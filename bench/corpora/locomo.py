@@ -27,7 +27,8 @@ def read(place: Path | None) -> Corpus:
     files = sorted(place.glob("*.json")) if place.is_dir() else [place]
     if not files:
         raise ValueError(f"{place}: no JSON file is there.")
-    events, questions = [], []
+    events: list[dict[str, Any]] = []
+    questions: list[Question] = []
     for file in files:
         try:
             for item in json.loads(file.read_text(encoding="utf-8")):

@@ -3,7 +3,7 @@
 import re
 import statistics
 import time
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -42,7 +42,7 @@ class Sample:
 
 def look(stack: Stack, began: float) -> Sample:
     """One sample of the running stack."""
-    taken: Counter[str] = Counter()
+    taken: defaultdict[str, float] = defaultdict(float)
     for process in stack.processes():
         try:
             kind = process.environ().get("SUTURE_PROCESS") or process.name()

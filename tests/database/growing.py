@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 import psycopg
@@ -108,7 +109,7 @@ class Tenants:
         chosen = (
             "SELECT id, content_id, event_id FROM memory_chunk WHERE tenant_id = %(pattern)s ORDER BY id LIMIT %(most)s"
         )
-        values = {"pattern": self.tenants[SMALL].id, "most": IDLE_CHUNKS}
+        values: dict[str, Any] = {"pattern": self.tenants[SMALL].id, "most": IDLE_CHUNKS}
         copied = {
             "governance_content": "content_id",
             "memory_event": "event_id",
