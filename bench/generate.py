@@ -46,12 +46,11 @@ WHERE x.tenant_id = %(tenant)s AND NOT x.is_retracted AND x.superseded_by IS NUL
 
 @dataclass(frozen=True, slots=True)
 class Tenant:
-    """Keys of the agent and of the reviewer, and ids of chunks that the agent may see and nobody has edited."""
+    """The key of its agent, and ids of chunks that the agent may see and nobody has edited."""
 
     slug: str
     chunks: int
     agent: str
-    reviewer: str
     ids: Sequence[str]
 
 
@@ -108,7 +107,7 @@ def _made(stack: Stack, slug: str, chunks: int, tell: Callable[[str], None]) -> 
         load.call(stack.port, key, [_each(edits) for _ in range(EDITORS)])
         edited.update(targets)
     left = [one for one in seen if one not in edited]
-    return Tenant(slug, chunks, agent, reviewer, chance.sample(left, min(MEASURED, len(left))))
+    return Tenant(slug, chunks, agent, chance.sample(left, min(MEASURED, len(left))))
 
 
 def edit(op: str, target: str, corpus: Corpus) -> load.Request:

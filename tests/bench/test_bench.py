@@ -61,8 +61,8 @@ def test_it_evaluates_search(tmp_path: Path) -> None:
 def test_a_soak_loads_a_whole_stack_and_says_what_it_found(tmp_path: Path) -> None:
     figures = run(tmp_path, "bench.soak", "--minutes", "0.5", "--every", "2", codes=(0, 1))
     assert {"hook", "search", "record 1 event", "context bundle"} <= {row["request"] for row in figures["requests"]}
-    # in so short a run, everything grows
-    assert [finding for finding in figures["findings"] if " grew from " not in finding] == []
+    assert figures["growth"]
+    assert figures["drained_seconds"] is not None
 
 
 def test_each_fault_says_what_it_does() -> None:
