@@ -37,7 +37,7 @@ class Stack:
     `place`, or in a new directory."""
 
     def __init__(self, variables: Mapping[str, str], place: Path | None = None) -> None:
-        self.place = place or Path(tempfile.mkdtemp(prefix="suture-bench-"))
+        self.place = (place or Path(tempfile.mkdtemp(prefix="suture-bench-"))).resolve()
         self.place.mkdir(exist_ok=True)
         self.place.chmod(0o755)  # for the servers' own user
         self.home = self.place / "home"

@@ -76,10 +76,8 @@ def fault(*, fails: bool = False, logs: str = "", probed: str = "") -> Callable[
 
 @fault()
 def kill_web(stack: Stack) -> None:
-    """The web server's main process is killed, and its others go on until the next ones serve."""
-    workers = stack.web_workers()
+    """The web server's main process is killed."""
     _kill_alone(stack.process("web"))
-    require_ended(workers)
 
 
 @fault()

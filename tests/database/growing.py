@@ -92,8 +92,12 @@ class Tenants:
             edits.Proposal("chunk", target, "amend", "generated", edits.Patch(text=f"Corrected to number {number}."))
             for number, target in enumerate(targets)
         ]
-        with gate.acting_as(tenant.agent):
-            edits.propose_edits(proposals, actor=tenant.agent)
+        for first in range(0, len(proposals), 50):
+            with gate.acting_as(tenant.agent):
+                edits.propose_edits(proposals[first : first + 50], actor=tenant.agent)
+            with owner(self.name) as connection:
+                # plans made for empty tables would last, and read for every edit all that the tables hold by then
+                connection.execute("ANALYZE governance_edit, governance_editstate, memory_removedvalue")
         completing.complete_contexts()
         if self._fill is not None and slug != SMALL:
             self._fill(tenant)
