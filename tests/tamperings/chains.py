@@ -9,17 +9,17 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from tests.ledger import tampering as owner
 from tests.ledger.tampering import FLIP, entries
 from tests.tamperings.commands import Command
-from tests.tamperings.tampering import Class, Copy, Tampering, insert_copy, sql, swapped
+from tests.tamperings.tampering import Change, Class, Copy, Tampering, insert_copy, sql, swapped
 
 CHAIN, EFFECTIVE = Command.VERIFY_CHAIN, Command.VERIFY_EFFECTIVE
 CHECK, OFFLINE = Command.CHECK_LEDGER, Command.OFFLINE
 
 
-def _entry(assignment: str, seq: str = "approval") -> Callable[[Copy], None]:
+def _entry(assignment: str, seq: str = "approval") -> Change:
     return sql(f"UPDATE governance_entry SET {assignment} WHERE chain_id = %(chain_id)s AND seq = %({seq})s")
 
 
-def _says(**said: Any) -> Callable[[Copy], None]:
+def _says(**said: Any) -> Change:
     """Let the entry of the approval say something else, with the hash of that."""
 
     def run(copy: Copy) -> None:
@@ -29,7 +29,7 @@ def _says(**said: Any) -> Callable[[Copy], None]:
         canonical = json.dumps(fields, separators=(",", ":"), sort_keys=True).encode()
         owner.change_entry(copy.world, seq, "canonical = %s, hash = sha256(%s)", canonical, canonical)
 
-    return run
+    return Change(run, frozenset({"chain_id", "approval"}))
 
 
 def rewritten(key: Ed25519PrivateKey | None = None) -> Callable[[Copy], None]:

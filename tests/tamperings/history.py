@@ -12,15 +12,15 @@ from tests.ledger.tampering import entries
 from tests.tamperings.chains import restored, rewritten
 from tests.tamperings.commands import Command
 from tests.tamperings.prepared import WITNESS
-from tests.tamperings.tampering import Class, Copy, Finds, Tampering, both
+from tests.tamperings.tampering import Change, Class, Copy, Finds, Tampering
 
 CHAIN, CHECK, OFFLINE = Command.VERIFY_CHAIN, Command.CHECK_LEDGER, Command.OFFLINE
 
 _COSIGNED = f"— {WITNESS} "
 
 
-def _notes(change: Callable[[list[str]], list[str]]) -> Callable[[Copy], None]:
-    """Change the published notes, each of which is a text."""
+def _notes(change: Callable[[list[str]], list[str]], *touched: str) -> Change:
+    """Change the published notes, each of which is a text: all, unless it says which."""
 
     def run(copy: Copy) -> None:
         text = copy.notes.read_text()
@@ -29,11 +29,15 @@ def _notes(change: Callable[[list[str]], list[str]]) -> Callable[[Copy], None]:
         assert len(notes) == 3
         copy.notes.write_text("".join(change(notes)))
 
-    return run
+    return Change(run, frozenset(touched), frozenset({"notes"}))
 
 
-def _first(**changes: Any) -> Callable[[Copy], None]:
-    return _notes(lambda notes: [_signed(notes[0], **changes), *notes[1:]])
+def _first(**changes: Any) -> Change:
+    return _notes(lambda notes: [_signed(notes[0], **changes), *notes[1:]], "first_note")
+
+
+def _last(change: Callable[[list[str]], str], *read: str) -> Change:
+    return _notes(lambda notes: [*notes[:-1], change(notes)], "last_note", *read)
 
 
 def _signed(note: str, key: Ed25519PrivateKey | None = None, **changes: Any) -> str:
@@ -59,6 +63,14 @@ def _sign_all(copy: Copy) -> None:
 def _case(name: str, does: Callable[[Copy], None], *told: str, **found: Finds) -> Tampering:
     commands = {Command[name]: finds for name, finds in found.items()}
     return Tampering(Class.TREE_HEADS, name, does, {CHAIN: list(told), **commands} if told else commands)
+
+
+def _one_after_another(*parts: Callable[[Copy], None]) -> Callable[[Copy], None]:
+    def run(copy: Copy) -> None:
+        for part in parts:
+            part(copy)
+
+    return run
 
 
 def _delete(copy: Copy) -> None:
@@ -92,7 +104,7 @@ TAMPERINGS = [
     ),
     _case(
         "the last tree head with another root",
-        _notes(lambda notes: [*notes[:-1], _signed(notes[-1], root=bytes(32))]),
+        _last(lambda notes: _signed(notes[-1], root=bytes(32))),
         "split view: governance at {last}: the first {size} leaves do not give the tree head's root",
         _NOT_WITNESSED,
     ),
@@ -115,21 +127,28 @@ TAMPERINGS = [
     ),
     _case(
         "a deleted cosignature",
-        _notes(lambda notes: [*notes[:-1], _cosigned_by(notes[-1], None)]),
+        _last(lambda notes: _cosigned_by(notes[-1], None)),
         _NOT_WITNESSED,
     ),
     _case(
         "the cosignature of another tree head",
-        _notes(lambda notes: [*notes[:-1], _cosigned_by(notes[-1], notes[0])]),
+        _last(lambda notes: _cosigned_by(notes[-1], notes[0]), "first_note"),
         _NOT_WITNESSED,
     ),
     # the witness has seen the first one, and so have those who kept its tree heads
-    _case("a second history with tree heads of its own", both(rewritten(), _sign_all), _NOT_WITNESSED, OFFLINE=_SPLIT),
-    _case("a second history without tree heads", both(rewritten(), _delete), _NO_TREE_HEADS, OFFLINE=_SPLIT),
+    _case(
+        "a second history with tree heads of its own",
+        _one_after_another(rewritten(), _sign_all),
+        _NOT_WITNESSED,
+        OFFLINE=_SPLIT,
+    ),
+    _case(
+        "a second history without tree heads", _one_after_another(rewritten(), _delete), _NO_TREE_HEADS, OFFLINE=_SPLIT
+    ),
     # on the server nothing is left that knows of it
     _case(
         "an older backup of the database and of the tree heads",
-        both(restored, _notes(lambda notes: notes[:-1])),
+        _one_after_another(restored, _notes(lambda notes: notes[:-1])),
         OFFLINE=["older than the tree head: governance at {last}: the tree head names entry {last}"],
     ),
 ]

@@ -6,12 +6,12 @@ from collections.abc import Callable
 from governance.ledger import sealed, sealing
 from tests.tamperings.commands import Command
 from tests.tamperings.state import FORGED_VERDICT
-from tests.tamperings.tampering import Class, Copy, Finds, Tampering, sql
+from tests.tamperings.tampering import Change, Class, Copy, Finds, Tampering, sql
 
 CHAIN, EFFECTIVE, CHECK = Command.VERIFY_CHAIN, Command.VERIFY_EFFECTIVE, Command.CHECK_LEDGER
 
 
-def _inserted(table: str, name: str, **columns: str) -> Callable[[Copy], None]:
+def _inserted(table: str, name: str, **columns: str) -> Change:
     """Insert a copy of a row, with an id of its own, and what else is unique."""
     statement = (
         f"INSERT INTO {table} SELECT (jsonb_populate_record(x,"

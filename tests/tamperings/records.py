@@ -1,11 +1,9 @@
 """The five tamperings of the literature (edit, delete, reorder, insert, truncate), with sealed rows, their words and
 their leaves. Those with entries and seals are in chains.py."""
 
-from collections.abc import Callable
-
 from tests.ledger.tampering import FLIP
 from tests.tamperings.commands import Command
-from tests.tamperings.tampering import Class, Copy, Finds, Tampering, sql, swapped
+from tests.tamperings.tampering import Change, Class, Finds, Tampering, sql, swapped
 
 CHAIN, EFFECTIVE = Command.VERIFY_CHAIN, Command.VERIFY_EFFECTIVE
 CHECK, OFFLINE = Command.CHECK_LEDGER, Command.OFFLINE
@@ -27,7 +25,7 @@ def _deleted(name: str, table: str, seen: Finds = (), kind: str = "") -> Tamperi
     return Tampering(Class.DELETE, f"a sealed {kind or name}", does, found | ({EFFECTIVE: seen} if seen else {}))
 
 
-def _leaf(assignment: str) -> Callable[[Copy], None]:
+def _leaf(assignment: str) -> Change:
     return sql(f"UPDATE governance_leaf SET {assignment} WHERE row_id = %(event)s AND kind = 'event'")
 
 
@@ -215,6 +213,7 @@ DELETIONS = [
         "the hash that an erasure left",
         sql("DELETE FROM governance_erasedcontent WHERE id = %(erased_words)s"),
         {CHAIN: [_HASH_MISSING]},
+        hides_others=True,  # nothing that had those words can be compared
     ),
     Tampering(
         Class.DELETE,
@@ -224,6 +223,7 @@ DELETIONS = [
             CHAIN: ["gap: leaves at {event_at}: ", _EVENT_PROMISED, _EVENT_UNKNOWN],
             OFFLINE: ["gap: leaves at {event_at}: "],
         },
+        hides_others=True,  # nothing behind a gap is compared
     ),
 ]
 
@@ -262,6 +262,7 @@ ORDERS = [
             ],
             OFFLINE: [("seal mismatch: leaves at {shown_at}", _OUT_OF_ORDER, "{chunk}")],
         },
+        hides_others=True,  # one leaf out of order is named
     ),
     Tampering(
         Class.REORDER,

@@ -1,9 +1,7 @@
 """What decides what readers see and is not sealed: the states of edits, the fold, the projections."""
 
-from collections.abc import Callable
-
 from tests.tamperings.commands import Command
-from tests.tamperings.tampering import Class, Copy, Finds, Tampering, both, insert_copy, refolded, sql
+from tests.tamperings.tampering import Change, Class, Finds, Tampering, both, insert_copy, refolded, sql
 
 CHAIN, EFFECTIVE = Command.VERIFY_CHAIN, Command.VERIFY_EFFECTIVE
 
@@ -12,13 +10,13 @@ _REJECTED = "status = 'rejected', applied_at = NULL"
 _WAITING = "status = 'pending', applied_at = NULL, approvals = 0, approved_by = NULL"
 
 
-def _set(edit: str, assignments: str, chunk: str = "") -> Callable[[Copy], None]:
+def _set(edit: str, assignments: str, chunk: str = "") -> Change:
     """Let the state of an edit say something else, and memory follow it."""
     statement = f"UPDATE governance_editstate SET {assignments} WHERE edit_id = %({edit})s"
     return refolded(statement, chunk or f"{edit}_chunk")
 
 
-def _state(name: str, edit: str, does: Callable[[Copy], None], told: str) -> Tampering:
+def _state(name: str, edit: str, does: Change, told: str) -> Tampering:
     """The state of an edit does not follow from the ledger: both commands that derive it say so."""
     found: dict[Command, Finds] = {
         CHAIN: [("state without proof: rows: ", f"governance_editstate {{{edit}}}: {told}")],
@@ -27,7 +25,7 @@ def _state(name: str, edit: str, does: Callable[[Copy], None], told: str) -> Tam
     return Tampering(Class.READERS, name, does, found)
 
 
-def _row(name: str, table: str, row: str, does: Callable[[Copy], None], told: str, drift: str) -> Tampering:
+def _row(name: str, table: str, row: str, does: Change, told: str, drift: str) -> Tampering:
     """A row that the state of an edit follows from does not fit the ledger."""
     found: dict[Command, Finds] = {
         CHAIN: [("state without proof: rows: ", told, f"({table} {{{row}}}")],
@@ -36,10 +34,10 @@ def _row(name: str, table: str, row: str, does: Callable[[Copy], None], told: st
     return Tampering(Class.READERS, name, does, found)
 
 
-def _projected(name: str, assignment: str, what: str) -> Tampering:
+def _projected(name: str, assignment: str, what: str, chunk: str = "shown") -> Tampering:
     """A row of the projection differs from the fold, which `verify_effective` computes."""
-    does = sql(f"UPDATE memory_effectivechunk SET {assignment} WHERE id = %(shown)s")
-    return Tampering(Class.READERS, name, does, {EFFECTIVE: [f"{{slug}}: chunk {{shown}}: {what}"]})
+    does = sql(f"UPDATE memory_effectivechunk SET {assignment} WHERE id = %({chunk})s")
+    return Tampering(Class.READERS, name, does, {EFFECTIVE: [f"{{slug}}: chunk {{{chunk}}}: {what}"]})
 
 
 def _given(name: str, statement: str, told: str) -> Tampering:
@@ -223,30 +221,34 @@ STATES = [
 
 PROJECTIONS = [
     _projected("the text that readers see", "text = 'Jack drinks gin'", "text"),
-    _projected("the words that readers see", "content_id = %(event_words)s", "text"),
-    _projected("memory that is hidden", "is_retracted = true, text = NULL", "visibility"),
-    _projected("memory that is quarantined", "is_quarantined = true", "visibility"),
-    _projected("memory that is blocked in a channel", "blocked_channels = '{private}'", "visibility"),
+    _projected("the words that readers see", "content_id = %(event_words)s", "text", "summary"),
+    _projected("memory that is hidden", "is_retracted = true, text = NULL", "visibility", "rejected_chunk"),
+    _projected("memory that is quarantined", "is_quarantined = true", "visibility", "withdrawn_chunk"),
+    _projected("memory that is blocked in a channel", "blocked_channels = '{private}'", "visibility", "expired_chunk"),
     _projected(
-        "memory in the place of which another one is", "superseded_by = %(chunk)s, is_superseded = true", "visibility"
+        "memory in the place of which another one is",
+        "superseded_by = %(chunk)s, is_superseded = true",
+        "visibility",
+        "reverted_chunk",
     ),
-    _projected("memory in another channel", "channel = 'public'", "metadata"),
+    _projected("memory in another channel", "channel = 'public'", "metadata", "amended_chunk"),
     _projected(
         "memory of a lower sensitivity",
         "sensitivity = CASE sensitivity WHEN 'none' THEN 'low' ELSE 'none' END",
         "metadata",
+        "pending_chunk",
     ),
     _projected("memory about somebody else", "subject_id = 'somebody else'", "metadata"),
-    _projected("memory that somebody else recorded", "recorder = 'mallory'", "metadata"),
-    _projected("memory from another source", "source = 'file'", "metadata"),
-    _projected("memory of another importance", "importance = 1", "importance"),
-    _projected("memory of another tier", "tier = 'archive'", "tier"),
+    _projected("memory that somebody else recorded", "recorder = 'mallory'", "metadata", "rejected_chunk"),
+    _projected("memory from another source", "source = 'file'", "metadata", "withdrawn_chunk"),
+    _projected("memory of another importance", "importance = 1", "importance", "expired_chunk"),
+    _projected("memory of another tier", "tier = 'archive'", "tier", "amended_chunk"),
     _drifts(
         "memory that is found by other words, as if the language had changed",
-        "INSERT INTO memory_pendingcontext (tenant_id, id, is_reworded) VALUES (%(tenant)s, %(shown)s, true)"
+        "INSERT INTO memory_pendingcontext (tenant_id, id, is_reworded) VALUES (%(tenant)s, %(pending_chunk)s, true)"
         " ON CONFLICT (tenant_id, id) DO UPDATE SET is_reworded = true;"
-        "UPDATE memory_effectivechunk SET tsv = to_tsvector('gin') WHERE id = %(shown)s",
-        "chunk {shown}: search vector",
+        "UPDATE memory_effectivechunk SET tsv = to_tsvector('gin') WHERE id = %(pending_chunk)s",
+        "chunk {pending_chunk}: search vector",
     ),
     _drifts(
         "retracted memory that is shown",
@@ -254,11 +256,13 @@ PROJECTIONS = [
         "chunk {approved_chunk}: visibility",
     ),
     _drifts(
-        "memory that is missing", "DELETE FROM memory_effectivechunk WHERE id = %(shown)s", "chunk {shown}: missing"
+        "memory that is missing",
+        "DELETE FROM memory_effectivechunk WHERE id = %(reverted_chunk)s",
+        "chunk {reverted_chunk}: missing",
     ),
     _drifts(
         "memory that nobody recorded",
-        insert_copy("memory_effectivechunk", "shown", id="%(forged)s"),
+        insert_copy("memory_effectivechunk", "chunk", id="%(forged)s"),
         "chunk {forged}: without a record",
     ),
     _drifts(
