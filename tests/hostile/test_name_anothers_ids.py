@@ -11,9 +11,8 @@ from django.db import transaction
 from tests.hostile.asking import builder_for, name_of, request_with
 from tests.hostile.documented import Path, body_of, ids_in, is_id, requests
 from tests.hostile.everything import UUID
+from tests.hostile.narrowing import tried
 from tests.scale import at_scale
-
-pytestmark = pytest.mark.slow
 
 #: What differs between two answers to the same request: ids, moments, digests, what is weighed by time, what is signed
 #: or compressed, and the mark of a bundle.
@@ -33,14 +32,14 @@ def places():
     for method, path, operation in requests():
         for parameter in operation.get("parameters", []):
             if parameter["in"] in ("path", "query") and is_id(parameter["name"], parameter["schema"]):
-                yield pytest.param(method, path, operation, parameter["in"], parameter["name"],
-                                   id=f"{method} {path} {parameter['name']}")  # fmt: skip
+                name = parameter["name"]
+                yield f"{method} {path} {name}", (method, path, operation, parameter["in"], name)
         if (schema := body_of(operation)) is not None:
             told: dict[tuple[str, ...], Path] = {}
             for place in ids_in(schema):
                 told.setdefault(tuple(step for step in place if isinstance(step, str)), place)
             for name, place in told.items():
-                yield pytest.param(method, path, operation, "body", place, id=f"{method} {path} {'.'.join(name)}")
+                yield f"{method} {path} {'.'.join(name)}", (method, path, operation, "body", place)
 
 
 PLACES = list(places())
@@ -57,24 +56,26 @@ def answer_to(api, method, address, body, value):
     return response.status_code, text
 
 
-def values_for(theirs, place):
-    """Pairs of what another tenant has and what is nowhere, for a place whose name tells its kind, or for each kind."""
+def values_for(theirs, place, whole):
+    """Pairs of what another tenant has and what is nowhere, for a place whose name tells its kind, or for each kind; or
+    only one of an id and one of a name."""
     name = name_of(place)
     kind = name.removesuffix("s").removesuffix("_id").removesuffix("Id")
     found = theirs.ids.get(kind) or [some[0] for some in theirs.ids.values()]
     pairs = [(one, str(uuid.uuid4())) for one in (sorted(theirs.all_ids) if at_scale(0, 1) else found[:12])]
     names = (theirs.session, theirs.agent, theirs.world.bob_name)
-    return pairs + [(name, name[:-8] + uuid.uuid4().hex[:8]) for name in names]
+    named = [(name, name[:-8] + uuid.uuid4().hex[:8]) for name in names]
+    return [*pairs, *named] if whole else [pairs[0], named[0]]
 
 
 @pytest.mark.scaled
-@pytest.mark.parametrize(("method", "path", "operation", "where", "place"), PLACES)
-def test_it_is_answered_as_one_that_is_nowhere(tenants, method, path, operation, where, place):
+@pytest.mark.parametrize(("method", "path", "operation", "where", "place", "whole"), tried(PLACES))
+def test_it_is_answered_as_one_that_is_nowhere(tenants, method, path, operation, where, place, whole):
     ours, theirs = tenants
     builder = builder_for(ours)
     statuses = set()
     for caller in ("agent", "admin"):
-        for known, unknown in values_for(theirs, place):
+        for known, unknown in values_for(theirs, place, whole):
             answers = []
             for value in (known, unknown):
                 address, body = request_with(builder, method, path, operation, where, place, value)
@@ -87,13 +88,13 @@ def test_it_is_answered_as_one_that_is_nowhere(tenants, method, path, operation,
 
 @pytest.mark.pure
 def test_every_operation_with_a_record_is_asked():
-    asked = {(entry.values[0], entry.values[1]) for entry in PLACES}
+    asked = {values[:2] for _, values in PLACES}
     named = {(method, path) for method, path, _ in requests() if "_id}" in path}
     assert named <= asked
     assert len(PLACES) >= 180
 
 
-CAPSULES = [entry for entry in PLACES if name_of(entry.values[4]) == "capsule_id"]
+CAPSULES = [pytest.param(*values, id=name) for name, values in PLACES if name_of(values[4]) == "capsule_id"]
 
 
 @pytest.mark.parametrize(("method", "path", "operation", "where", "place"), CAPSULES)
@@ -107,7 +108,11 @@ def test_a_capsule_for_others_is_refused_without_its_content(tenants, method, pa
     assert ours.words not in text
 
 
-READ = [entry for entry in PLACES if entry.values[0] == "get" and entry.values[3] == "path" and "seq" not in entry.id]
+READ = [
+    pytest.param(*values, id=name)
+    for name, values in PLACES
+    if values[0] == "get" and values[3] == "path" and "seq" not in name
+]
 
 
 @pytest.mark.parametrize(("method", "path", "operation", "where", "place"), READ)
