@@ -49,10 +49,10 @@ quick: $(VENV)/.installed ## Check style and types, and run the tests that need 
 test-pure: $(VENV)/.installed
 	@$(PY) -m pytest -q -m pure $(ARGS)
 
-# What is slow runs in the gate, and where ARGS name it.
-FAST = -m "not slow and not stack and not browser"
+# The rest runs before a release, and where ARGS name it.
+FAST = -m "main_path or not (slow or stack or browser)"
 
-test: $(VENV)/.installed ## Run the fast tests with servers of their own (SLOW=yes: all; ARGS="-k words": all that these select)
+test: $(VENV)/.installed ## Run the tests of the gate with servers of their own (SLOW=yes: all; ARGS="-k words": all that these select)
 	@exec $(PY) $(STACK) run --ephemeral -- $(PY) -m pytest -n auto --dist worksteal --durations=20 --durations-min=5 $(if $(filter yes,$(SLOW))$(ARGS),,$(FAST)) $(ARGS)
 
 test-scaled: $(VENV)/.installed ## Try the properties with many more examples than `make test` does
