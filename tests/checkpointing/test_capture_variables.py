@@ -94,7 +94,7 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(
     st.dictionaries(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00")), values, max_size=4)
 )
@@ -103,7 +103,7 @@ def test_every_value_of_a_known_type_comes_back_exactly(variables: dict[str, Any
     assert is_same(there_and_back(variables), variables)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(values, st.data())
 def test_what_variables_share_they_share_again(value: Any, data: st.DataObject) -> None:
     back = there_and_back({"one": value, "both": [value, {"again": value}]})
@@ -113,7 +113,7 @@ def test_what_variables_share_they_share_again(value: Any, data: st.DataObject) 
         assert back["both"][1]["again"] is back["one"]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.text() | st.floats(allow_nan=False),

@@ -18,7 +18,7 @@ from governance.models import UnsealedReceipt, first_id_of
 from tests.ledger.tampering import append, assert_intact, leaves, lived_in
 from tests.world import World
 
-pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])]
 
 HOUR = timedelta(hours=1)
 

@@ -12,7 +12,7 @@ from governance.proof.findings import Kind
 from governance.proof.notes import parse_notes, sign_note
 from tests.ledger.tampering import append, assert_found, assert_intact, entries, lived_in, seal, verify_chain
 
-pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])]
 
 
 @pytest.fixture

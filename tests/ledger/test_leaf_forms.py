@@ -110,7 +110,7 @@ def test_python_renders_what_the_seal_hashes(world: World, name: str) -> None:
     kind = KINDS[name]
     words = {name: new_id() for name in ("kept", "erased", "missing")}
 
-    @settings(max_examples=at_scale(15, 300), deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(max_examples=at_scale(5, 300), deadline=None, database=None, suppress_health_check=list(HealthCheck))
     @given(st.data())
     def tried(data: st.DataObject) -> None:
         with transaction.atomic("owner"):

@@ -14,7 +14,7 @@ from governance.models import new_id
 from tests.ledger.governed import Governed, change, govern
 from tests.ledger.tampering import assert_intact, tamper, unguarded, verify_chain
 
-pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])
+pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True, databases=["default", "owner", "review"])]
 
 
 @pytest.fixture

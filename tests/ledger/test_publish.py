@@ -193,7 +193,7 @@ def test_fewer_rows_than_were_published_are_not_signed(sealed, owner):
 # -- The file.
 
 
-@pytest.mark.parametrize("kept", [3, 60, 140, -2])
+@pytest.mark.parametrize("kept", [60, *(pytest.param(kept, marks=pytest.mark.slow) for kept in (3, 140, -2))])
 def test_a_note_that_a_crash_cut_short_is_replaced_by_the_next(world, restarted, kept):
     lived_in(world)
     file = published.path_of(world.tenant_id)

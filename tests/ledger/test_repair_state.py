@@ -36,6 +36,7 @@ def test_a_retract_that_somebody_calls_rejected(world):
     assert_intact(world)
 
 
+@pytest.mark.slow
 def test_an_edit_that_somebody_calls_approved(world):
     chunk, edit = waiting(world)
     set_state(world, edit, status="approved", applied_at=timezone.now(), approvals=1, approved_by="bob")
@@ -48,6 +49,7 @@ def test_an_edit_that_somebody_calls_approved(world):
     assert status_of(world, edit) == "pending"
 
 
+@pytest.mark.slow
 def test_an_order_of_two_amends_that_somebody_turns_round(world):
     chunk = world.chunk("one")
     first = world.edit(chunk, "amend", text="two")["edit_id"]
@@ -66,6 +68,7 @@ def test_an_order_of_two_amends_that_somebody_turns_round(world):
         assert EditState.objects.get(edit_id=first).applied_at == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("column", "value", "found"), [("approvals", 2, ("2", "1")), ("approved_by", "eve", None)])
 def test_what_the_queue_shows_of_an_approval(world, column, value, found):
     _, edit = retracted(world)
@@ -76,6 +79,7 @@ def test_what_the_queue_shows_of_an_approval(world, column, value, found):
     assert unproven(world) == {}
 
 
+@pytest.mark.slow
 def test_a_state_that_somebody_deletes(world):
     chunk, edit = retracted(world)
     write(world, "DELETE FROM governance_editstate WHERE edit_id = %s AND tenant_id = %s", edit)
@@ -87,6 +91,7 @@ def test_a_state_that_somebody_deletes(world):
     assert world.found("gin") == []
 
 
+@pytest.mark.slow
 def test_an_edit_that_nobody_proposed_is_found_and_has_no_effect_after_the_repair(world):
     _, edit = retracted(world)
     chunk = world.chunk("Jack drinks tea")
@@ -103,6 +108,7 @@ def test_an_edit_that_nobody_proposed_is_found_and_has_no_effect_after_the_repai
     assert Row("governance_edit", forged) in unproven(world)
 
 
+@pytest.mark.slow
 def test_a_verdict_that_nobody_gave(world):
     _, approved = retracted(world)
     chunk, edit = waiting(world, "Jack drinks tea")
@@ -126,6 +132,7 @@ def test_a_verdict_that_nobody_gave(world):
     assert unproven(world).keys() == {Row("governance_verdict", verdict)}
 
 
+@pytest.mark.slow
 def test_fewer_approvals_than_the_policy_asked_for(strict):
     """The row says that one approval is enough, and the ledger that two are."""
     _, edit = waiting(strict)
@@ -140,6 +147,7 @@ def test_fewer_approvals_than_the_policy_asked_for(strict):
     assert found[Row(STATES, edit, "status")] == ("approved", "pending")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("of_a_memory", [True, False])
 def test_a_supersession_that_no_memory_explains(world, of_a_memory):
     agent = Agent(world.alice)
@@ -170,6 +178,7 @@ def entry_of(world, type, edit):
     return seq
 
 
+@pytest.mark.slow
 def test_an_edit_whose_entry_is_damaged_is_not_repaired_and_somebody_is_told_why(world):
     _, edit = retracted(world)
     _, other = retracted(world, "Jack drinks beer")
@@ -193,6 +202,7 @@ def test_an_edit_whose_entry_is_damaged_is_not_repaired_and_somebody_is_told_why
     assert world.found("gin") == []
 
 
+@pytest.mark.slow
 def test_an_entry_that_names_another_edit_does_not_bring_words_back(world):
     """Without its approval, the retract of gin would be pending: the verdict on it says that there was one."""
     _, edit = retracted(world)
@@ -210,6 +220,7 @@ def test_an_entry_that_names_another_edit_does_not_bring_words_back(world):
     assert world.found("gin") == []
 
 
+@pytest.mark.slow
 def test_without_some_entries_nothing_is_repaired(world):
     _, edit = retracted(world)
     seal(world)
@@ -224,6 +235,7 @@ def test_without_some_entries_nothing_is_repaired(world):
     assert status_of(world, edit) == "approved"
 
 
+@pytest.mark.slow
 def test_a_repair_changes_no_tenant_but_its_own(world, new_world):
     elsewhere = new_world()
     _, edit = retracted(elsewhere)
@@ -236,6 +248,7 @@ def test_a_repair_changes_no_tenant_but_its_own(world, new_world):
         assert cursor.fetchone() == (0,)
 
 
+@pytest.mark.slow
 def test_without_the_published_tree_heads_nothing_is_repaired(world, settings):
     """The end of the ledger may be missing: nobody could tell."""
     settings.SEAL_LAG_SECONDS = 0
@@ -251,6 +264,7 @@ def test_without_the_published_tree_heads_nothing_is_repaired(world, settings):
     assert any(line.startswith(told) for line in lines)
 
 
+@pytest.mark.slow
 def test_an_approval_that_was_taken_out_of_the_ledger_and_of_the_tables_changes_nothing(world):
     """The entry says something else, and the verdict is gone: only the leaf of the verdict shows that there was one."""
     _, edit = retracted(world)

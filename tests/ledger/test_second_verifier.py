@@ -35,6 +35,7 @@ def test_it_works(world, kept):
     assert assert_agree(exported(world), [kept]) == Verdict(0, [])
 
 
+@pytest.mark.slow
 @pytest.mark.scaled
 @settings(deadline=None, max_examples=at_scale(20, 1000), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())

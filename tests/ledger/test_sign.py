@@ -261,6 +261,7 @@ def test_two_rotations_at_once_lose_no_key(alone, at_once):
     assert_intact(alone)
 
 
+@pytest.mark.slow
 def test_killed_after_any_statement_a_rotation_is_finished_by_another_run(alone):
     append(alone, chain=ALICE)
     append(alone, chain="agent:carol")

@@ -290,8 +290,21 @@ def test_vectors_of_another_model_or_length_are_never_compared(world, provider):
         assert queries.embed_query("words") is None
 
 
-@pytest.mark.parametrize("dimensions", [384, 512, 768, 1024, 1536, 3072, 100])
-@pytest.mark.parametrize("is_large", [False, True])
+@pytest.mark.parametrize(
+    ("dimensions", "is_large"),
+    [
+        (384, False),
+        (384, True),
+        (3072, True),
+        (100, True),
+        *(
+            pytest.param(dimensions, is_large, marks=pytest.mark.slow)
+            for dimensions in (512, 768, 1024, 1536, 3072, 100)
+            for is_large in (False, True)
+            if not (is_large and dimensions in (3072, 100))
+        ),
+    ],
+)
 def test_as_many_results_come_back_as_asked_for(world, provider, dimensions, is_large):
     provider.model, provider.dimensions = f"fake/words/{dimensions}", dimensions
     texts = [f"apple number{number}" for number in range(30)]

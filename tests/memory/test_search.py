@@ -341,6 +341,7 @@ def test_more_than_200_matches_are_reached_by_pages(world):
     assert len({*chain(*found)}) == 450
 
 
+@pytest.mark.slow
 def test_a_windowed_search_has_pages_too(world):
     for start in range(0, 8_000, 1_000):
         bodies = [EventFactory(content__text=f"fox {start + n}") for n in range(1_000)]

@@ -13,16 +13,27 @@ from capture.cli import app
 from docs.vectors import generate
 from governance.proof.canonical import NotCanonical, parse_canonical
 from governance.proof.findings import Kind
-from tests.proof.verifiers import NODE, ROOT, Verdict, assert_agree, by_node, by_suture, mutations, run_node
+from tests.proof.verifiers import (
+    NODE,
+    ROOT,
+    Verdict,
+    assert_agree,
+    by_node,
+    by_node_each,
+    by_suture,
+    mutations,
+    run_each,
+    run_node,
+)
 from tests.scale import at_scale
 
 pytestmark = pytest.mark.pure
 
 VECTORS = ROOT / "docs" / "vectors"
 INDEX = json.loads((VECTORS / "index.json").read_text())
-EXPORTS = [pytest.param(case, id="+".join([case["file"], *case["trusted"]])) for case in INDEX["exports"]]
-RECEIPTS = [pytest.param(one, id=f"{one['file']}+{one['export']}") for one in INDEX["receipts"]]
-PROOFS = [pytest.param(proof, id=proof["file"]) for proof in INDEX["proofs"]]
+EXPORTS = {"+".join([case["file"], *case["trusted"]]): case for case in INDEX["exports"]}
+RECEIPTS = {f"{one['file']}+{one['export']}": one for one in INDEX["receipts"]}
+PROOFS = {one["file"]: one for one in INDEX["proofs"]}
 WHOLE = (VECTORS / "whole.jsonl").read_bytes()
 
 #: Kinds that only a database can show, and that of witnesses, of which an export says nothing.
@@ -34,12 +45,19 @@ OF_DATABASES = {
 needs_node = pytest.mark.skipif(NODE is None, reason="node is not installed")
 
 
-def expected(case):
-    return Verdict(case["exit"], case["findings"])
+EXPECTED = {name: Verdict(case["exit"], case["findings"]) for name, case in EXPORTS.items()}
+HOLD = {name: 0 if one["holds"] else 1 for name, one in PROOFS.items()}
+KEPT = {name: one["exit"] for name, one in RECEIPTS.items()}
 
 
-def trusted(case):
-    return [VECTORS / name for name in case["trusted"]]
+def files_of(case):
+    """An export, and the tree heads that it is compared with."""
+    return VECTORS / case["file"], [VECTORS / name for name in case["trusted"]]
+
+
+def exit_of(*arguments):
+    """How `suture` exits."""
+    return CliRunner().invoke(app, [*map(str, arguments)]).exit_code
 
 
 def test_the_files_are_what_the_script_makes():
@@ -54,43 +72,49 @@ def test_every_kind_that_an_export_can_show_has_a_file():
 
 
 def test_suture_says_what_the_index_says():
-    for case in INDEX["exports"]:
-        assert by_suture(VECTORS / case["file"], trusted(case)) == expected(case), case
+    assert {name: by_suture(*files_of(case)) for name, case in EXPORTS.items()} == EXPECTED
 
 
 @needs_node
-@pytest.mark.parametrize("case", EXPORTS)
-def test_the_second_verifier_says_what_the_index_says(case):
-    assert by_node(VECTORS / case["file"], trusted(case)) == expected(case)
+def test_the_second_verifier_says_what_the_index_says():
+    said = by_node_each(files_of(case) for case in EXPORTS.values())
+    assert dict(zip(EXPORTS, said, strict=True)) == EXPECTED
 
 
 def test_suture_proves_what_the_index_says():
-    for proof in INDEX["proofs"]:
-        files = [str(VECTORS / proof["file"]), "--trusted-tree-head", str(VECTORS / proof["trusted"])]
-        assert CliRunner().invoke(app, ["verify-proof", *files]).exit_code == (0 if proof["holds"] else 1), proof
+    proven = {
+        name: exit_of("verify-proof", VECTORS / name, "--trusted-tree-head", VECTORS / one["trusted"])
+        for name, one in PROOFS.items()
+    }
+    assert proven == HOLD
 
 
 @needs_node
-@pytest.mark.parametrize("proof", PROOFS)
-def test_the_second_verifier_proves_what_the_index_says(proof):
-    files = ["--proof", str(VECTORS / proof["file"]), "--trusted-tree-head", str(VECTORS / proof["trusted"])]
-    assert run_node("examples/verify_ledger.mjs", *files).returncode == (0 if proof["holds"] else 1)
+def test_the_second_verifier_proves_what_the_index_says():
+    done = run_each(
+        ["--proof", str(VECTORS / name), "--trusted-tree-head", str(VECTORS / one["trusted"])]
+        for name, one in PROOFS.items()
+    )
+    assert {name: one.returncode for name, one in zip(PROOFS, done, strict=True)} == HOLD
 
 
 def test_suture_says_of_receipts_what_the_index_says():
-    for receipt in INDEX["receipts"]:
-        files = [str(VECTORS / receipt["file"]), str(VECTORS / receipt["export"])]
-        assert CliRunner().invoke(app, ["verify-receipt", *files]).exit_code == receipt["exit"], receipt
+    said = {
+        name: exit_of("verify-receipt", VECTORS / one["file"], VECTORS / one["export"])
+        for name, one in RECEIPTS.items()
+    }
+    assert said == KEPT
 
 
 @needs_node
-@pytest.mark.parametrize("receipt", RECEIPTS)
-def test_the_second_verifier_says_of_receipts_what_the_index_says(receipt):
-    files = [str(VECTORS / receipt["export"]), "--receipt", str(VECTORS / receipt["file"])]
-    done = run_node("examples/verify_ledger.mjs", *files)
-    assert done.returncode == receipt["exit"], done.stdout + done.stderr
-    if receipt["exit"] < 2:
-        assert f"the receipt is {'not ' * receipt['exit']}kept: " in done.stdout
+def test_the_second_verifier_says_of_receipts_what_the_index_says():
+    done = run_each(
+        [str(VECTORS / one["export"]), "--receipt", str(VECTORS / one["file"])] for one in RECEIPTS.values()
+    )
+    assert {name: one.returncode for name, one in zip(RECEIPTS, done, strict=True)} == KEPT
+    for name, one in zip(RECEIPTS, done, strict=True):
+        if KEPT[name] < 2:
+            assert f"the receipt is {'not ' * KEPT[name]}kept: " in one.stdout, name
 
 
 def test_suture_takes_the_canonical_texts_and_no_others():
