@@ -50,7 +50,7 @@ test-pure: $(VENV)/.installed
 	@$(PY) -m pytest -q -m pure $(ARGS)
 
 # The rest runs before a release, and where ARGS name it.
-FAST = -m "main_path or not (slow or stack or browser)"
+FAST = -m "smoke or not (slow or stack or browser)"
 
 test: $(VENV)/.installed ## Run the tests of the gate with servers of their own (SLOW=yes: all; ARGS="-k words": all that these select)
 	@exec $(PY) $(STACK) run --ephemeral -- $(PY) -m pytest -n auto --dist worksteal --durations=20 --durations-min=5 $(if $(filter yes,$(SLOW))$(ARGS),,$(FAST)) $(ARGS)

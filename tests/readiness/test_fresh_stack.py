@@ -7,7 +7,7 @@ import pytest
 
 from tests.stack.running import eventually
 
-pytestmark = [pytest.mark.stack, pytest.mark.main_path]
+pytestmark = [pytest.mark.stack, pytest.mark.smoke]
 
 OF_THE_DATABASE = ["database", "migrations", "writing", "signing key", "ledger", "clock"]
 OF_THE_BROKER = ["broker", "worker", "seals", "embedding"]
