@@ -10,7 +10,6 @@ from functools import partial
 from typing import Protocol
 
 from capture import progress
-from capture.client import Failed
 from capture.filtering import Ignored
 from capture.watching.reading import Changing, MarkdownFile, Unreadable, read
 from capture.watching.roots import Root
@@ -165,7 +164,7 @@ class Watcher:
         try:
             file = read(state.root, path)
             return file, self._send(state, path, file), None
-        except (Changing, Unreadable, Failed) as error:
+        except Exception as error:
             return file, Counter(), error
 
     def _send(self, state: RootState, path: str, file: MarkdownFile) -> Counter[str]:
@@ -202,6 +201,10 @@ class Watcher:
             case Rejected():
                 message = f"Failed to store memory: {error} ({where} is tried again when it changes.)"
                 state.counts["failed"] += state.once.say(place, message, logging.ERROR)
+                state.leave(path, signature)
+            case Exception():  # a fault of this program: the other files go on
+                logger.error("%s is left out until it changes.", where, exc_info=error)
+                state.counts["failed"] += 1
                 state.leave(path, signature)
             case None if file:
                 state.has(path, file)

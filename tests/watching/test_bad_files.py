@@ -156,6 +156,27 @@ def test_a_file_that_cannot_be_read_keeps_its_chunks(
     assert server.texts(NOTES, "a.md") == ["Text."]
 
 
+def test_a_fault_of_the_program_leaves_one_file_out(
+    notes: Path, good: None, server: FileServer, watch: Watch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (notes / "a.md").write_text("Text.")
+    real = files.open_inside
+
+    def broken(root: Path, relative: str) -> int:
+        if relative == "a.md":
+            raise ZeroDivisionError
+        return real(root, relative)
+
+    monkeypatch.setattr(reading, "open_inside", broken)
+    watching = watch(notes)
+    assert len(watching.lines_with("left out until it changes")) == 1
+    assert server.paths(NOTES) == {"good.md"}
+    monkeypatch.undo()
+    (notes / "a.md").write_text("Changed.")
+    watching.pass_time()
+    assert server.paths(NOTES) == {"good.md", "a.md"}
+
+
 def test_what_is_in_a_directory_that_cannot_be_listed_is_not_taken_for_deleted(
     notes: Path, server: FileServer, watch: Watch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
