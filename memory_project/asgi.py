@@ -7,7 +7,6 @@ has the answer. So half a request, or ten thousand of them, hold none (docs/deci
 import os
 import re
 import resource
-import sys
 
 from django.core.wsgi import get_wsgi_application
 
@@ -18,19 +17,17 @@ from django.conf import settings  # noqa: E402 (Django is set up first)
 from django.urls import reverse  # noqa: E402
 
 from memory.checkpoints import members  # noqa: E402
-from memory_project import loading  # noqa: E402 (as above)
+from memory_project import environment, loading  # noqa: E402 (as above)
 from memory_project.readiness.broker import Broker  # noqa: E402
 from memory_project.readiness.database import Database  # noqa: E402
 from memory_project.readiness.rounds import Readiness  # noqa: E402
-from memory_project.web import callers, reading  # noqa: E402
+from memory_project.web import callers  # noqa: E402
 from memory_project.web.bodies import Limits  # noqa: E402
 from memory_project.web.bridge import Bridge  # noqa: E402
-from memory_project.web.lately import Lately  # noqa: E402 (as above)
 from memory_project.web.limited import Limited  # noqa: E402
 from memory_project.web.mcp import MCPEndpoint  # noqa: E402
 from memory_project.web.probes import Probes  # noqa: E402
 from memory_project.web.routes import Routes  # noqa: E402
-from memory_project.web.slots import Slots  # noqa: E402 (as above)
 
 # A connection is a file: the usual 1,024 are fewer than a worker needs for its connections and databases.
 _files, _most = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -44,16 +41,12 @@ _limits = Limits(
     large_body=members.MAX_BODY_BYTES,
     large_paths=re.compile(r"/api/v1/sessions/.+/(?:checkpoints|turn)", re.DOTALL),
 )
-_lately = Lately(settings.SECRET_KEY.encode())
 _bridge = Bridge(
     _wsgi,
     threads=settings.WEB_THREADS,
     limits=_limits,
     tenant_of=callers.tenant_of,
-    reads=reading.paths(),
     patience=settings.WEB_WAIT_SECONDS,
-    lately=_lately,
-    slots=Slots(_lately.digest) if sys.platform == "linux" else None,
 )
 
 # Before the first request: hooks of coding agents wait a third of a second at most, and the model takes one to load.
@@ -64,7 +57,7 @@ _database = Database()
 _probes = Probes(Readiness([_database, Broker(_database.now)]), metrics_token=settings.METRICS_TOKEN)
 
 application = Limited(
-    Routes(_bridge, MCPEndpoint(_bridge, _limits), _probes, _lately),
+    Routes(_bridge, MCPEndpoint(_bridge, _limits), _probes, signs=settings.SUTURE_HOME / environment.ALIVE),
     redis_url=settings.REDIS_URL,
     rates=settings.RATE_LIMITS,
     logins=frozenset(reverse(f"admin:{page}") for page in ("login", "second_factor", "invitations", "password_change")),

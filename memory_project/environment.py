@@ -23,8 +23,8 @@ HOME = Path(os.environ.get("SUTURE_HOME") or BASE_DIR / ".suture")
 
 #: Set by the supervisor in each process of the stack: web, worker or beat.
 PROCESS_VARIABLE = "SUTURE_PROCESS"
-#: The process id of the supervisor, set by it in each process of the stack.
-SUPERVISOR_VARIABLE = "SUTURE_SUPERVISOR"
+#: The directory in HOME where the processes of the web server show that they go on.
+ALIVE = "alive"
 
 #: What a stack provides. Each may be given in the environment instead.
 SERVER_VARIABLES = (

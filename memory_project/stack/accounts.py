@@ -98,6 +98,7 @@ def share(home: Path, accounts: Accounts) -> None:
         (home / "encryption_key").chmod(0o400)
     for name, owner, mode in (
         ("metrics", 0, 0o2770),
+        ("alive", 0, 0o2770),
         ("tree_heads", worker, 0o750),
         ("confirmed", worker, 0o750),
         ("embedding", worker, 0o700),

@@ -2,7 +2,6 @@
 
 import http.client
 import json
-import os
 import pwd
 import shutil
 import signal
@@ -21,7 +20,6 @@ from memory_project.stack.accounts import Accounts, share, variables_of
 from memory_project.stack.home import Home
 from memory_project.stack.processes import StackError, die_with_parent, say
 from memory_project.stack.supervisor import Program, Supervisor
-from memory_project.web import siblings
 
 READY_SECONDS = 90.0
 MANAGE = environment.BASE_DIR / "manage.py"
@@ -117,10 +115,10 @@ def start(
     The web server works when it is ready, or without a worker here as soon as it answers; a worker without it, when it
     takes jobs.
     """
-    metrics = home.metrics
-    shutil.rmtree(metrics, ignore_errors=True)
-    metrics.mkdir(mode=0o700)
-    measured = {**variables, "PROMETHEUS_MULTIPROC_DIR": str(metrics)}
+    for directory in (home.metrics, home.alive):
+        shutil.rmtree(directory, ignore_errors=True)
+        directory.mkdir(mode=0o700)
+    measured = {**variables, "PROMETHEUS_MULTIPROC_DIR": str(home.metrics)}
     environments = {"web": {**LITTLE_KEPT, **measured}, "worker": measured, "beat": variables}
     commands = {"web": web_command(*address), "worker": worker_command(), "beat": beat_command()}
     share(home.path, accounts)
@@ -128,7 +126,7 @@ def start(
     for name in parts:
         user = accounts.of(name)
         own = environment_of(name, user, environments[name])
-        program = Program(commands[name], own, user, REPLACING.get(name), serving if name == "web" else None)
+        program = Program(commands[name], own, user, REPLACING.get(name), home.alive if name == "web" else None)
         children[name] = supervisor.start_child(name, program)
 
     def works() -> bool:
@@ -147,17 +145,7 @@ def environment_of(name: str, user: pwd.struct_passwd | None, variables: Mapping
         for variable, value in variables.items()
         if variable in CREDENTIALS[name] or variable not in environment.SERVER_VARIABLES
     }
-    of_stack = {environment.PROCESS_VARIABLE: name, environment.SUPERVISOR_VARIABLE: str(os.getpid())}
-    return {**own, **variables_of(user), **of_stack}
-
-
-def serving(main: int) -> bool:
-    """Whether all processes of the web server answer whose main process is `main`."""
-    return len(siblings.answering(main)) >= _web_workers()
-
-
-def _web_workers() -> int:
-    return environment.whole_number("WEB_WORKERS", 4)
+    return {**own, **variables_of(user), environment.PROCESS_VARIABLE: name}
 
 
 def web_command(host: str, port: int) -> list[str]:
@@ -166,7 +154,7 @@ def web_command(host: str, port: int) -> list[str]:
         *(sys.executable, "-m", "granian", "memory_project.asgi:application", "--interface", "asgi"),
         # its warnings are about more workers than processors, which is meant: a request waits for its own interpreter
         *("--host", host, "--port", str(port), "--http", "1", "--no-ws", "--log-level", "error"),
-        *("--workers", str(_web_workers()), "--workers-kill-timeout", "20"),
+        *("--workers", str(environment.whole_number("WEB_WORKERS", 4)), "--workers-kill-timeout", "20"),
         # one that ends twice within some seconds ends the server, which the supervisor then starts again
         "--respawn-failed-workers",
         # A connection costs a worker no thread, so it takes many; one that sends no whole head of a request for so many

@@ -40,6 +40,11 @@ class Home:
         """The directory in which the processes write their metrics, for all to be read by `/metrics`."""
         return self.path / "metrics"
 
+    @property
+    def alive(self) -> Path:
+        """The directory in which the processes of the web server show that they go on."""
+        return self.path / environment.ALIVE
+
     def prepare(self) -> None:
         """Make the directory and take its lock.
 

@@ -11,14 +11,16 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from types import FrameType
 from typing import Any, Protocol
 
 from memory_project.environment import BASE_DIR
-from memory_project.stack.handover import Handover
 from memory_project.stack.logs import Logs, TerminalLogs
 from memory_project.stack.processes import Pause, StackError, die_with_parent, end_group, never, say
+from memory_project.stack.standstill import Standstill
 
 GRACE_SECONDS = 30.0
 HURRIED_GRACE_SECONDS = 2.0
@@ -103,14 +105,14 @@ class KeptServer(Kept):
 @dataclass(frozen=True)
 class Program:
     """What a child is started from. A line of its output with `replacing` in it says that it has replaced one of its
-    own processes. With `serves`, which says whether the child with that process id does its work, the processes of a
-    killed one go on until the next one does."""
+    own processes. In the directory `signs` its processes show that they go on; one that stands still is killed, and
+    the child replaces it."""
 
     command: Sequence[str]
     environment: Mapping[str, str]
     user: pwd.struct_passwd | None = None
     replacing: str | None = None
-    serves: Callable[[int], bool] | None = None
+    signs: Path | None = None
 
 
 @dataclass
@@ -128,9 +130,8 @@ class Child(Kept):
         super().__init__()
         self.name = name
         self.program = program
-        self.handover = None if program.serves is None else Handover(program.serves)
+        self.standstill = None if program.signs is None else Standstill(program.signs)
         self._outputs = outputs
-        self.is_cleared_up = False
         self.start(time.sleep)
 
     def ended(self) -> int | None:
@@ -159,16 +160,15 @@ class Child(Kept):
             raise
         finally:
             os.close(written)
-        self.is_cleared_up = False
         self._outputs.register(output, selectors.EVENT_READ, _Output(self))
+
+    def standing_still(self) -> list[int]:
+        """Its processes that run and do nothing."""
+        return self.standstill.find(self.process.pid) if self.standstill is not None and self.due is None else []
 
     def clear_up(self) -> None:
         # A killed web server leaves workers that go on listening, and a killed worker its processes.
-        if self.handover is not None:
-            self.handover.keep(self.process)
-        else:
-            end_group(self.process)
-        self.is_cleared_up = True
+        end_group(self.process)
 
 
 class Interruption:
@@ -250,15 +250,12 @@ class Supervisor:
         """Stop the children together (SIGTERM, after 30 s SIGKILL), then the servers, last started first."""
         self.interruption.only_hurry()
         self.logs.clear()
-        running = [child for child in self._children if not child.is_cleared_up]
+        running = [child for child in self._children if child.due is None]
         for child in running:
             if child.process.poll() is None:
                 child.process.terminate()
-        handovers = [child.handover for child in self._children if child.handover is not None]
-        for handover in handovers:
-            handover.terminate()
         started = time.monotonic()
-        while any(child.process.poll() is None for child in running) or not all(one.is_over() for one in handovers):
+        while any(child.process.poll() is None for child in running):
             grace = HURRIED_GRACE_SECONDS if self.interruption.hurried() else GRACE_SECONDS
             if time.monotonic() > started + grace:
                 break
@@ -268,8 +265,6 @@ class Supervisor:
                 say(f"{child.name} did not stop in time and is killed.")
             end_group(child.process)
             child.process.wait()
-        for handover in handovers:
-            handover.end()
         self._drain()
         for key in list(self._outputs.get_map().values()):  # held open by a process that left its group
             os.close(key.fd)
@@ -303,8 +298,10 @@ class Supervisor:
             elif kept.due is not None and time.monotonic() >= kept.due:
                 self._start_again(kept)
         for child in self._children:
-            if child.handover is not None and child.due is None:
-                child.handover.look(child.process.pid)
+            for pid in child.standing_still():
+                self.logs.tell(child.name, f"Process {pid} of {child.name} stands still, and is killed.")
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
 
     def _start_again(self, kept: Kept) -> None:
         try:

@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from http import HTTPStatus
 from typing import Any
 from urllib.parse import unquote_to_bytes
@@ -14,10 +15,8 @@ from governance.http.waiting import CAN_WAIT
 from memory_project.web import answers, bodies, refusing
 from memory_project.web.answers import Answer, Headers, Send, Whole
 from memory_project.web.bodies import Body, BodyRefused, Disconnected, Limits, Receive
-from memory_project.web.lately import Lately
 from memory_project.web.refusing import Refused
-from memory_project.web.slots import Slots
-from memory_project.web.turns import Turn, Turns
+from memory_project.web.turns import Turns
 
 Scope = Mapping[str, Any]
 Environ = dict[str, Any]
@@ -38,10 +37,8 @@ _NOT_PASSED_ON = frozenset({b"content-type", b"content-length", b"transfer-encod
 
 
 class Bridge:
-    """An ASGI application that runs a WSGI application in threads of its own: `threads` of them, and more where these
-    are held up. `tenant_of` says who shows an Authorization header, and None where that is not known; at the paths in
-    `reads` a POST changes nothing. A request waits `patience` seconds at most for its turn. `lately` is
-    whose requests have come to this process and its siblings, and `slots` what they share."""
+    """An ASGI application that runs a WSGI application in `threads` of its own. `tenant_of` says who shows an
+    Authorization header, and None where that is not known. A request waits `patience` seconds at most for its turn."""
 
     def __init__(
         self,
@@ -50,19 +47,14 @@ class Bridge:
         threads: int,
         limits: Limits,
         tenant_of: Callable[[bytes], Hashable | None] = lambda _: None,
-        reads: frozenset[str] = frozenset(),
         patience: float = 10.0,
-        lately: Lately | None = None,
-        slots: Slots | None = None,
     ) -> None:
         self._wsgi = wsgi
         self._limits = limits
         self._tenant_of = tenant_of
-        self._reads = reads
         self._count = threads
-        self._turns = Turns(threads, patience=patience, lately=lately, slots=slots)
-        # a thread is started only if none is idle
-        self._threads = ThreadPoolExecutor(self._turns.most, thread_name_prefix="request")
+        self._turns = Turns(threads, patience=patience)
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="request")
         self._waiting = 0
 
     def in_each_thread(self, work: Callable[[], None]) -> None:
@@ -90,11 +82,11 @@ class Bridge:
         except Disconnected:
             return
         environ = _environ(scope, headers, body)
-        caller, reads = self._lane(scope, headers)
+        tenant = self._tenant(scope, headers)
         try:
-            answer = await self._answer({**environ, CAN_WAIT: self._waiting < MOST_WAITING}, caller, reads)
+            answer = await self._answer({**environ, CAN_WAIT: self._waiting < MOST_WAITING}, tenant)
             if isinstance(answer, Whole) and answer.wait_seconds is not None:
-                answer = await self._last_answer(environ, caller, reads, receive, answer.wait_seconds)
+                answer = await self._last_answer(environ, tenant, receive, answer.wait_seconds)
         except Disconnected:
             body.file.close()
             return
@@ -107,24 +99,22 @@ class Bridge:
         else:
             await answers.send_whole(answer, send)
 
-    def _lane(self, scope: Scope, headers: Mapping[bytes, bytes]) -> tuple[Hashable, bool]:
-        """Whose turn a request takes, and whether it reads: that of the tenant of its key; of a key that is new to this
-        process, a session or an address its own."""
+    def _tenant(self, scope: Scope, headers: Mapping[bytes, bytes]) -> Hashable:
+        """Whose turn a request takes: that of the tenant of its key; of a key that is new to this process, a session or
+        an address its own."""
         shown = headers.get(b"authorization", b"")
-        own = shown or headers.get(b"cookie") or (scope.get("client") or ("",))[0]
-        reads = scope["method"] in {"GET", "HEAD", "OPTIONS"} or scope["path"] in self._reads
-        return self._tenant_of(shown) or own, reads
+        return self._tenant_of(shown) or shown or headers.get(b"cookie") or (scope.get("client") or ("",))[0]
 
-    async def _answer(self, environ: Environ, caller: Hashable, reads: bool) -> Whole | Answer:
+    async def _answer(self, environ: Environ, tenant: Hashable) -> Whole | Answer:
         """What the WSGI application answers, run in a thread. Raises Refused."""
         loop = asyncio.get_running_loop()
-        turn = await self._turns.take(caller, reads=reads)
+        turn = await self._turns.take(tenant)
         whole: asyncio.Future[Whole | Answer] = loop.create_future()
         self._threads.submit(self._run, environ, loop, whole, turn)
         return await whole
 
     async def _last_answer(
-        self, environ: Environ, caller: Hashable, reads: bool, receive: Receive, seconds: float
+        self, environ: Environ, tenant: Hashable, receive: Receive, seconds: float
     ) -> Whole | Answer:
         """What the application answers once it asks for no more time, or when `seconds` are over. It is asked now and
         then, and holds no thread between. Raises Disconnected as soon as nobody waits any more, and Refused."""
@@ -140,7 +130,7 @@ class Bridge:
                 if gone.done():
                     raise Disconnected
                 environ["wsgi.input"].seek(0)
-                answer = await self._answer({**environ, CAN_WAIT: left > pause}, caller, reads)
+                answer = await self._answer({**environ, CAN_WAIT: left > pause}, tenant)
                 if isinstance(answer, Answer) or answer.wait_seconds is None:
                     return answer
                 pause = max(min(2 * pause, LONGEST_PAUSE), self._waiting / TRIES_PER_SECOND)
@@ -149,13 +139,17 @@ class Bridge:
             gone.cancel()
 
     def _run(
-        self, environ: Environ, loop: asyncio.AbstractEventLoop, whole: "asyncio.Future[Whole | Answer]", turn: Turn
+        self,
+        environ: Environ,
+        loop: asyncio.AbstractEventLoop,
+        whole: "asyncio.Future[Whole | Answer]",
+        turn: ExitStack,
     ) -> None:
         """Run the WSGI application in this thread, and give the turn back."""
         try:
             self._run_wsgi(environ, loop, whole)
         finally:
-            loop.call_soon_threadsafe(self._turns.give_back, turn)
+            loop.call_soon_threadsafe(turn.close)
 
     def _run_wsgi(
         self, environ: Environ, loop: asyncio.AbstractEventLoop, whole: "asyncio.Future[Whole | Answer]"

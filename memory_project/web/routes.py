@@ -1,22 +1,20 @@
 """Which application answers a request: the probes, /mcp, or Django."""
 
-from contextlib import AsyncExitStack
+import asyncio
+from pathlib import Path
 
-from memory_project.web import mcp, probes, siblings
+from memory_project.web import alive, mcp, probes
 from memory_project.web.answers import Send
 from memory_project.web.bodies import Receive
 from memory_project.web.bridge import Bridge, Scope
-from memory_project.web.lately import Lately
 
 
 class Routes:
-    """The ASGI application of a process of the web server."""
+    """The ASGI application of a process of the web server, which shows in the directory `signs` that it goes on."""
 
-    def __init__(
-        self, django: Bridge, endpoint: mcp.MCPEndpoint, probed: probes.Probes, lately: Lately | None = None
-    ) -> None:
+    def __init__(self, django: Bridge, endpoint: mcp.MCPEndpoint, probed: probes.Probes, *, signs: Path) -> None:
         self._django = django
-        self._lately = lately or Lately()
+        self._signs = signs
         self._mcp = endpoint
         self._probes = probed
 
@@ -33,9 +31,9 @@ class Routes:
 
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()
-        async with AsyncExitStack() as stack:
-            await stack.enter_async_context(self._mcp.running())
-            await stack.enter_async_context(siblings.watched(self._lately))
+        shown = asyncio.create_task(alive.show(self._signs))
+        async with self._mcp.running():
             await send({"type": "lifespan.startup.complete"})
             await receive()
+        shown.cancel()
         await send({"type": "lifespan.shutdown.complete"})

@@ -1,117 +1,109 @@
-"""A process of the web server that stands still is killed by the others, and the server starts another. They tell each
-other who has come."""
+"""A process of the web server that stands still is killed by the supervisor, and the server starts another."""
 
 import http.client
 import os
 import signal
 import subprocess
+import sys
 
 import pytest
 
+from memory_project.stack import standstill
 from memory_project.stack.application import web_command
-from memory_project.stack.processes import free_port
-from tests.stack.running import ROOT, eventually
+from memory_project.stack.standstill import MOST_LOOKS, Standstill
 
-HOST = "127.0.0.1"
-WORKERS = 3
+from .running import ROOT, eventually
+from .test_supervisor import supervise_web_and_worker, web_processes
 
 pytestmark = pytest.mark.stack
 
 
 @pytest.fixture
-def server():
-    """The server that `make up` starts, in front of `watched_echo`, and its port."""
-    found = free_port()
-    command = [*web_command(HOST, found)]
-    command[command.index("memory_project.asgi:application")] = "tests.stack.watched_echo:application"
-    command[command.index("--workers") + 1] = str(WORKERS)
-    process = subprocess.Popen(command, cwd=ROOT)
-    try:
-        yield process, found
-    finally:
-        process.terminate()
-        process.wait(60)
+def child():
+    """A process that this one started."""
+    process = subprocess.Popen(["sleep", "300"])
+    yield process.pid
+    process.kill()
+    process.wait()
 
 
 @pytest.fixture
-def port(server):
-    return server[1]
+def found(tmp_path, monkeypatch):
+    """What so many looks in a row find; before each look the given function is called."""
+    monkeypatch.setattr(standstill, "PERIOD", 0.0)
+    looks = Standstill(tmp_path)
+
+    def found(number, before=lambda: None):
+        every = []
+        for _ in range(number):
+            before()
+            every += looks.find(os.getpid())
+        return every
+
+    return found
 
 
-def asked(port, method, path):
-    """The process that answers a new connection, and whether it knows of others than the caller in the path; None where
-    nobody answers."""
-    connection = http.client.HTTPConnection(HOST, port, timeout=2)
+def test_a_process_that_touches_nothing_stands_still_and_is_found_once(tmp_path, child, found):
+    (tmp_path / str(child)).touch()
+    assert found(MOST_LOOKS) == []
+    assert found(5) == [child]
+
+
+def test_a_process_that_goes_on_does_not_stand_still(tmp_path, child, found):
+    times = iter(range(1, 1000))
+    (tmp_path / str(child)).touch()
+    assert found(3 * MOST_LOOKS, lambda: os.utime(tmp_path / str(child), ns=(0, next(times)))) == []
+
+
+def test_what_another_process_has_started_is_not_found_and_its_file_goes(tmp_path, found):
+    for pid in (os.getppid(), os.getpid()):
+        (tmp_path / str(pid)).touch()
+    assert found(3 * MOST_LOOKS) == []
+    assert list(tmp_path.iterdir()) == []
+
+
+def answers(port, path="/"):
+    """The process that answers a new connection; None where nobody does."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=2)
     try:
-        connection.request(method, path)
-        return tuple(map(int, connection.getresponse().read().split()))
+        connection.request("GET", path)
+        return int(connection.getresponse().read())
     except OSError:
         return None
     finally:
         connection.close()
 
 
-def answered_by(port):
-    """The process that answers a new connection; None where nobody does."""
-    answered = asked(port, "GET", "/")
-    return answered and answered[0]
+def answering(port):
+    return {answers(port) for _ in range(20)} - {None}
 
 
-def seen(port, number):
-    """Whether so many processes have answered, of many connections."""
-    return len({answered_by(port) for _ in range(20)} - {None}) >= number
-
-
-def is_gone(pid):
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux says who started a process")
+def test_a_frozen_process_is_replaced_and_the_others_stay(home, port):
+    supervisor = supervise_web_and_worker(home, port, workers=3)
     try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return True
-    return False
+        eventually(lambda: len(answering(port)) == 3)
+        before = answering(port)
+        frozen = min(before)
+        os.kill(frozen, signal.SIGSTOP)
+        eventually(lambda: frozen not in web_processes(supervisor.pid)[1])
+        eventually(lambda: len(answering(port)) == 3)
+        assert before - {frozen} < answering(port)
+    finally:
+        supervisor.terminate()
+        output, _ = supervisor.communicate()
+    assert f"Process {frozen} of web stands still, and is killed." in output
 
 
-def test_a_frozen_process_is_replaced_and_the_others_stay(port):
-    eventually(lambda: seen(port, WORKERS))
-    before = {answered_by(port) for _ in range(60)} - {None}
-    frozen = min(before)
-
-    os.kill(frozen, signal.SIGSTOP)
-
-    eventually(lambda: is_gone(frozen))
-    # only the others, and a new one
-    eventually(lambda: seen(port, WORKERS))
-    after = {answered_by(port) for _ in range(60)} - {None}
-    assert after >= before - {frozen}
-    assert len(after) == WORKERS
-
-
-def test_processes_that_were_all_stopped_go_on(port):
-    eventually(lambda: seen(port, WORKERS))
-    before = {answered_by(port) for _ in range(60)} - {None}
-    for signalled in (signal.SIGSTOP, signal.SIGCONT):
-        for pid in before:
-            os.kill(pid, signalled)
-    eventually(lambda: seen(port, WORKERS))
-    assert {answered_by(port) for _ in range(60)} - {None} == before
-
-
-def test_all_processes_learn_who_has_come_to_one_of_them(port):
-    eventually(lambda: seen(port, WORKERS))
-    assert asked(port, "POST", "/alice")[1] == 0
-
-    def who_knows_of_others_than(caller):
-        asked(port, "POST", "/alice")  # a caller counts for two seconds
-        return {pid for pid, knows in filter(None, (asked(port, "GET", caller) for _ in range(20))) if knows}
-
-    eventually(lambda: len(who_knows_of_others_than("/bob")) == WORKERS)
-    assert who_knows_of_others_than("/alice") == set()
-
-
-def test_the_processes_of_a_killed_server_end_where_no_supervisor_starts_it_again(server):
-    process, port = server
-    eventually(lambda: seen(port, WORKERS))
-    workers = {answered_by(port) for _ in range(60)} - {None}
-
-    process.kill()
-
-    eventually(lambda: all(map(is_gone, workers)))
+def test_the_processes_of_a_killed_server_end_where_no_supervisor_runs(port):
+    command = web_command("127.0.0.1", port)
+    command[command.index("memory_project.asgi:application")] = "tests.stack.watched_echo:application"
+    server = subprocess.Popen(command, cwd=ROOT)
+    try:
+        eventually(lambda: answers(port) is not None)
+        workers = answering(port)
+    finally:
+        server.kill()
+        server.wait()
+    eventually(lambda: answering(port) == set())
+    assert workers

@@ -26,8 +26,7 @@ pytestmark = pytest.mark.stack
 # Web server and worker as `up` starts them, but of applications that need no database.
 SUPERVISING = """
 import json, os, sys
-from memory_project.environment import SUPERVISOR_VARIABLE
-from memory_project.stack.application import REPLACING, serving
+from memory_project.stack.application import REPLACING
 from memory_project.stack.home import Home
 from memory_project.stack.processes import StackError
 from memory_project.stack.servers import start_embedded
@@ -36,15 +35,16 @@ from pathlib import Path
 
 home = Home(Path(os.environ["SUTURE_HOME"]))
 home.prepare()
+home.alive.mkdir()
 supervisor = Supervisor()
 supervisor.interruption.raise_once()
 try:
     variables = start_embedded(supervisor, home, ephemeral=True)
     variables["CELERY_BROKER_URL"] = variables["REDIS_URL"]
     for name, command in {children}:
-        own = {{**os.environ, **variables, SUPERVISOR_VARIABLE: str(os.getpid())}}
-        serves = serving if name == "web" else None
-        supervisor.start_child(name, Program(command, own, replacing=REPLACING.get(name), serves=serves))
+        signs = home.alive if name == "web" else None
+        own = {{**os.environ, **variables}}
+        supervisor.start_child(name, Program(command, own, replacing=REPLACING.get(name), signs=signs))
     (home.path / "variables").write_text(json.dumps(variables))
     (home.path / "variables").rename(home.path / "started")
     supervisor.watch(lambda: False, restarts={restarts})
@@ -68,10 +68,11 @@ def supervise(home: Path, children: list[tuple[str, list[str]]], *, restarts: bo
     )
 
 
-def supervise_web_and_worker(home: Path, port: int) -> subprocess.Popen[str]:
-    """The supervisor once web server and worker are ready, each with two processes of its own."""
+def supervise_web_and_worker(home: Path, port: int, workers: int = 2) -> subprocess.Popen[str]:
+    """The supervisor once web server and worker are ready, the worker with two processes of its own."""
     replaced = ("memory_project.asgi:application", "tests.stack.watched_echo:application")
     web = [word.replace(*replaced) for word in web_command("127.0.0.1", port)]
+    web[web.index("--workers") + 1] = str(workers)
     worker = ["celery", "-q", "worker", "--concurrency", "2", "--loglevel", "INFO"]
     supervisor = supervise(home, [("web", web), ("worker", [sys.executable, "-m", *worker])])
     assert supervisor.stdout is not None
@@ -206,12 +207,9 @@ def test_a_killed_web_worker_is_replaced_and_a_killed_web_server_started_again(h
 
     orphans = web_processes(supervisor.pid)[1]
     os.kill(main, signal.SIGKILL)
-    unanswered = 0
-    while orphans & set(left_running(home)):
-        unanswered += not answers("/readyz", "127.0.0.1", port)
-    assert unanswered == 0
-    assert web_processes(supervisor.pid)[0] not in (0, main)
-    assert answers("/readyz", "127.0.0.1", port)
+    eventually(lambda: web_processes(supervisor.pid)[0] not in (0, main))
+    assert not orphans & set(left_running(home))
+    eventually(lambda: answers("/readyz", "127.0.0.1", port))
     supervisor.terminate()
     output, errors = supervisor.communicate(timeout=HANGS)
     assert (supervisor.returncode, errors) == (0, "")

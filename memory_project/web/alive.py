@@ -1,0 +1,23 @@
+"""A process of the web server shows every second that it goes on, and the supervisor kills one that does not
+(memory_project/stack/standstill.py): the kernel gives each process its own part of the new connections, also one that
+is frozen and takes none."""
+
+import asyncio
+import os
+import signal
+from contextlib import suppress
+from pathlib import Path
+
+#: Seconds between two signs.
+PERIOD = 1.0
+
+
+async def show(directory: Path) -> None:
+    """Touch the file in `directory` that this process's id names, from the event loop and without end; nothing where
+    the supervisor has made no such directory. A process whose server was killed ends."""
+    own, server = directory / str(os.getpid()), os.getppid()
+    while os.getppid() == server:
+        with suppress(OSError):
+            own.touch(mode=0o600)
+        await asyncio.sleep(PERIOD)
+    os.kill(os.getpid(), signal.SIGTERM)
