@@ -17,9 +17,8 @@ import psycopg
 
 from memory_project import environment
 from memory_project.stack import application, credentials, dumps, restarts, servers, watching
-from memory_project.stack.accounts import find_accounts, require_port
 from memory_project.stack.home import Home
-from memory_project.stack.logs import FileLogs, Logs, TerminalLogs
+from memory_project.stack.logs import Logs
 from memory_project.stack.processes import StackError, die_with_parent, require_free, say
 from memory_project.stack.progress import Steps
 from memory_project.stack.supervisor import Program, Supervisor
@@ -28,11 +27,11 @@ _TITLES = {"web": "the web server", "worker": "the worker", "beat": "the schedul
 
 
 @contextlib.contextmanager
-def _supervised(home: Home, logs: Logs | None = None) -> Iterator[Supervisor]:
+def _supervised(home: Home, *, to_terminal: bool = False) -> Iterator[Supervisor]:
     """A locked home and a supervisor; stops everything at the end, whatever happens."""
     home.prepare()
     home.withdraw()  # what a killed stack left is of servers that are no more
-    supervisor = Supervisor(logs)
+    supervisor = Supervisor(Logs(home.path / "log", to_terminal=to_terminal))
     supervisor.interruption.raise_once()
     try:
         yield supervisor
@@ -69,13 +68,11 @@ def up(parts: Collection[str] = application.PARTS, *, resets_roles: bool = False
     servers.require_usable(os.environ)
     watched = watching.arguments() if has_web else []
     to_terminal = environment.flag("LOGS_TO_TERMINAL")
-    with _supervised(home, TerminalLogs() if to_terminal else FileLogs(home.path / "log")) as supervisor:
+    with _supervised(home, to_terminal=to_terminal) as supervisor:
         try:
-            steps = Steps(6)
-            with steps.step("Looking at the system"):
-                accounts = find_accounts(home.path)
-                if has_web:
-                    require_port(accounts, address, port)
+            if os.geteuid() == 0:
+                say("WARNING: web, worker and beat run as root. On a server, start Suture as a user of its own.")
+            steps = Steps(5)
             variables = servers.start_missing(
                 supervisor, home, os.environ, steps, may_move=chosen_by_us, resets_roles=resets_roles
             )
@@ -84,10 +81,12 @@ def up(parts: Collection[str] = application.PARTS, *, resets_roles: bool = False
             with steps.step("Making the tables"):
                 application.migrate(process_environment, steps.tell)
             with steps.step("Checking the ledgers, and making the first tenant if there is none"):
+                steps.tell("checking the ledgers")
                 application.report_ledger_problems(process_environment)
+                steps.tell("making the first tenant if there is none")
                 application.provision_first_tenant(process_environment, home)
             with steps.step(f"Starting {', '.join(_TITLES[part] for part in parts)}"):
-                application.start(supervisor, home, process_environment, accounts, (address, port), parts)
+                application.start(supervisor, home, process_environment, (address, port), parts, steps.tell)
                 supervisor.on_restart = restarts.counter(home.metrics, supervisor.names())
             site = f"http://{application.reachable_address(address, port)}" if has_web else ""
             if has_web:

@@ -2,7 +2,6 @@
 
 import http.client
 import json
-import pwd
 import shutil
 import signal
 import subprocess
@@ -16,12 +15,10 @@ from psycopg import sql
 from memory_project import environment
 from memory_project.db.base import TENANT_TABLE
 from memory_project.stack import credentials
-from memory_project.stack.accounts import Accounts, share, variables_of
 from memory_project.stack.home import Home
-from memory_project.stack.processes import StackError, die_with_parent, say
+from memory_project.stack.processes import StackError, die_with_parent, say, tell_nobody
 from memory_project.stack.supervisor import Program, Supervisor
 
-READY_SECONDS = 90.0
 MANAGE = environment.BASE_DIR / "manage.py"
 #: The servers' URLs that each process gets. None of them gets the owner's.
 CREDENTIALS = {
@@ -78,7 +75,7 @@ def migrate(variables: Mapping[str, str], tell: Callable[[str], None]) -> None:
     ) as process:
         for line in process.stdout or ():
             lines.append(line)
-            tell(line.strip().rstrip("."))
+            tell(line.strip().replace("Applying", "applied").removesuffix("... OK"))
     if process.returncode != 0:
         say("".join(lines))
         raise StackError("`manage.py migrate` failed; its output is above.")
@@ -105,12 +102,12 @@ def start(
     supervisor: Supervisor,
     home: Home,
     variables: Mapping[str, str],
-    accounts: Accounts,
     address: tuple[str, int],
     parts: Collection[str] = PARTS,
+    tell: Callable[[str], None] = tell_nobody,
 ) -> None:
-    """Start web, worker and beat, or those of `parts`, and wait until they work. Raises StackError when one of them
-    ends, or does not work in time: from then on, it would be started again.
+    """Start web, worker and beat, or those of `parts`, and wait until they work, however long that takes; `tell` is
+    told what they wait for. Raises StackError when one of them ends: from then on, it would be started again.
 
     The web server works when it is ready, or without a worker here as soon as it answers; a worker without it, when it
     takes jobs.
@@ -121,31 +118,35 @@ def start(
     measured = {**variables, "PROMETHEUS_MULTIPROC_DIR": str(home.metrics)}
     environments = {"web": {**LITTLE_KEPT, **measured}, "worker": measured, "beat": variables}
     commands = {"web": web_command(*address), "worker": worker_command(), "beat": beat_command()}
-    share(home.path, accounts)
     children = {}
     for name in parts:
-        user = accounts.of(name)
-        own = environment_of(name, user, environments[name])
-        program = Program(commands[name], own, user, REPLACING.get(name), home.alive if name == "web" else None)
-        children[name] = supervisor.start_child(name, program)
+        own = environment_of(name, environments[name])
+        signs = home.alive if name == "web" else None
+        children[name] = supervisor.start_child(name, Program(commands[name], own, REPLACING.get(name), signs))
 
     def works() -> bool:
-        if "web" in parts:
-            return answers("/readyz" if "worker" in parts else "/healthz", *address)
-        return "worker" not in parts or is_ready(children["worker"].process.pid, variables["REDIS_URL"])
+        if "web" not in parts:
+            tell("waiting until the worker takes jobs")
+            return "worker" not in parts or is_ready(children["worker"].process.pid, variables["REDIS_URL"])
+        if not answers("/healthz", *address):
+            tell(f"waiting until the web server answers (log: {home.path / 'log' / 'web.log'})")
+            return False
+        if "worker" not in parts or answers("/readyz", *address):
+            return True
+        tell(f"waiting until the server is ready: see http://{reachable_address(*address)}/readyz")
+        return False
 
-    if not supervisor.watch(works, READY_SECONDS, restarts=False):
-        raise StackError(f"Suture did not become ready in {READY_SECONDS:.0f} s: see the logs in {home.path / 'log'}")
+    supervisor.watch(works, restarts=False)
 
 
-def environment_of(name: str, user: pwd.struct_passwd | None, variables: Mapping[str, str]) -> dict[str, str]:
+def environment_of(name: str, variables: Mapping[str, str]) -> dict[str, str]:
     """The environment of web, worker or beat: `variables` without the credentials that are another process's."""
     own = {
         variable: value
         for variable, value in variables.items()
         if variable in CREDENTIALS[name] or variable not in environment.SERVER_VARIABLES
     }
-    return {**own, **variables_of(user), environment.PROCESS_VARIABLE: name}
+    return {**own, environment.PROCESS_VARIABLE: name}
 
 
 def web_command(host: str, port: int) -> list[str]:

@@ -1,16 +1,20 @@
-"""Where the lines of web, worker and beat go: to files, and to the terminal what an operator has to know.
+"""The logs of web, worker, beat and watcher: files to which they write by themselves.
 
-The terminal shows each error in one line, and, where it is one, a line of status that is drawn anew.
+The supervisor looks at what they wrote, turns full files, and shows on the terminal what an operator has to know: each
+error in one line, and, where it is a terminal, a line of status that is drawn anew.
 """
 
 import json
 import os
+import shutil
 import sys
 import time
 from collections import deque
+from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, BinaryIO
 
 from memory_project.stack.processes import say
 
@@ -26,146 +30,132 @@ STATUS_EVERY = 2.0
 _ERRORS = {"ERROR", "CRITICAL"}
 
 
-class Logs(Protocol):
-    """Takes the lines of the processes."""
+class _File:
+    """A log file, read from where it ends now."""
 
-    def write(self, name: str, line: str) -> None:
-        """Take one line of a process."""
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.last: deque[str] = deque(maxlen=TAIL)
+        self.told, self.untold = -ERROR_EVERY, 0
+        with self.open() as file:
+            self._read = file.tell()
 
-    def tell(self, name: str, line: str) -> None:
-        """Take a line of the supervisor's about a process, which an operator has to know."""
+    def open(self) -> BinaryIO:
+        """For a process that adds to it; only its owner reads it."""
+        return open(self.path, "ab", opener=lambda path, flags: os.open(path, flags, 0o600))
 
-    def count_restart(self) -> None:
-        """Count something that was started again."""
+    def new_lines(self) -> Iterator[str]:
+        """The whole lines that were added since the last call."""
+        with self.path.open("rb") as file:
+            file.seek(self._read)
+            whole, end, _ = file.read().rpartition(b"\n")
+        self._read += len(whole) + len(end)
+        for line in whole.decode(errors="replace").split("\n"):
+            if line.strip():
+                self.last.append(line)
+                yield line
 
-    def tail(self, name: str) -> str:
-        """The last lines of a process, to be shown when it has ended; empty if they were shown already."""
-
-    def tick(self) -> None:
-        """Called several times a second while everything runs."""
-
-    def clear(self) -> None:
-        """Called before somebody else writes to the terminal."""
-
-
-class TerminalLogs:
-    """Every line to the terminal, after the name of its process."""
-
-    def write(self, name: str, line: str) -> None:
-        say(f"{name:<6} | {line}")
-
-    def tell(self, name: str, line: str) -> None:
-        self.write("stack", line)
-
-    def count_restart(self) -> None:
-        """Nothing: the lines themselves are the status."""
-
-    def tail(self, name: str) -> str:
-        return ""
-
-    def tick(self) -> None:
-        """Nothing: the lines themselves are the status."""
-
-    def clear(self) -> None:
-        """Nothing: no line of status is drawn."""
+    def turn_if_full(self) -> None:
+        """Copy a full file beside, before the full ones before it, of which the oldest goes, and empty it: its writers
+        hold it open. What they write in between, some milliseconds, is lost."""
+        if self.path.stat().st_size < FILE_SIZE:
+            return
+        copy = self.path.with_name(f"{self.path.name}.0")
+        shutil.copy(self.path, copy)
+        os.truncate(self.path, 0)
+        self._read = 0
+        for number in range(KEPT, 0, -1):
+            newer = self.path.with_name(f"{self.path.name}.{number - 1}")
+            if newer.exists():
+                newer.replace(self.path.with_name(f"{self.path.name}.{number}"))
 
 
-class FileLogs:
-    """A file for each process in `directory`, which only its owner reads: `web.log`, and full ones as `web.log.1`."""
+class Logs:
+    """The files in `directory`, `web.log` and the like. `to_terminal`: the terminal shows every line of them."""
 
-    def __init__(self, directory: Path) -> None:
-        self.directory = directory
-        self._sizes: dict[str, int] = {}
-        self._last: dict[str, deque[str]] = {}
-        self._lost: dict[str, int] = {}
-        self._told: dict[str, float] = {}
-        self._untold: dict[str, int] = {}
+    def __init__(self, directory: Path, *, to_terminal: bool = False) -> None:
+        self._directory = directory
+        self._to_terminal = to_terminal
+        self._files: dict[str, _File] = {}
         self._requests = self._errors = self._restarts = 0
         self._started = self._drawn = time.monotonic()
         self._is_drawn = False
 
-    def write(self, name: str, line: str) -> None:
-        """Add a line. On a full disk it is lost, and counted: what runs must not end because of its log."""
-        try:
-            if lost := self._lost.get(name, 0):
-                self._append(name, f"{lost} lines before this one could not be written")
-                del self._lost[name]
-            self._append(name, line)
-        except OSError:
-            self._lost[name] = self._lost.get(name, 0) + 1
-        self._last.setdefault(name, deque(maxlen=TAIL)).append(line)
-        self._notice(name, line)
+    def open(self, name: str) -> BinaryIO:
+        """The file to which the process of that name writes."""
+        if name not in self._files:
+            self._files[name] = _File(self._directory / f"{name}.log")
+        return self._files[name].open()
 
-    def _append(self, name: str, line: str) -> None:
-        path = self.directory / f"{name}.log"
-        data = f"{line}\n".encode()
-        size = self._sizes.get(name)
-        if size is None:
-            size = path.stat().st_size if path.exists() else 0
-        if size + len(data) > FILE_SIZE and size:
-            self._turn(path)
-            size = 0
-        with open(path, "ab", opener=_private) as file:
-            file.write(data)
-        self._sizes[name] = size + len(data)
+    def look(self) -> list[tuple[str, str]]:
+        """What the processes have written since the last look, line by line with their names. Turns full files."""
+        found = []
+        for name, file in self._files.items():
+            for line in file.new_lines():
+                found.append((name, line))
+                self._notice(name, file, line)
+            with suppress(OSError):  # the disk is full: another time
+                file.turn_if_full()
+        self._draw()
+        return found
 
     def tell(self, name: str, line: str) -> None:
+        """Note and show a line of the supervisor's about a process, which an operator has to know."""
+        self.clear()
+        say(f"stack  | {line}" if self._to_terminal else line)
         at = datetime.now(UTC).isoformat()
         fields = {"level": "WARNING", "logger": "suture.stack", "message": line, "process": name, "timestamp": at}
-        self.write("stack", json.dumps(fields))
-        self.clear()
-        say(line)
+        with suppress(OSError):  # the disk is full
+            own = _File(self._directory / "stack.log")
+            with own.open() as file:
+                file.write(f"{json.dumps(fields)}\n".encode())
+            own.turn_if_full()
 
     def count_restart(self) -> None:
+        """Count something that was started again."""
         self._restarts += 1
 
     def tail(self, name: str) -> str:
-        lines = self._last.get(name)
-        return f"The last lines of {self.directory / f'{name}.log'}:\n" + "\n".join(lines) if lines else ""
+        """The last lines of a process, to be shown when it has ended; empty if they were shown already."""
+        file = self._files.get(name)
+        if self._to_terminal or file is None or not file.last:
+            return ""
+        return f"The last lines of {file.path}:\n" + "\n".join(file.last)
 
-    def tick(self) -> None:
+    def clear(self) -> None:
+        """Delete the line of status, until it is drawn anew: before somebody else writes to the terminal."""
+        if self._is_drawn:
+            print("\r\x1b[K", end="", flush=True)
+        self._is_drawn = False
+
+    def _draw(self) -> None:
         """Draw the line of status anew, on a terminal only: a file of this output would get a line every time."""
         now = time.monotonic()
-        if now - self._drawn < STATUS_EVERY or not sys.stdout.isatty():
+        if self._to_terminal or now - self._drawn < STATUS_EVERY or not sys.stdout.isatty():
             return
         self._drawn, self._is_drawn = now, True
         minutes, seconds = divmod(int(now - self._started), 60)
         counts = f"{self._requests:,} requests, {self._errors:,} errors, {self._restarts:,} restarts"
         print(f"\r\x1b[KRunning for {minutes} min {seconds:02} s: {counts}. Ctrl-C stops it.", end="", flush=True)
 
-    def clear(self) -> None:
-        """Delete the line of status, until it is drawn anew."""
-        if self._is_drawn:
-            print("\r\x1b[K", end="", flush=True)
-        self._is_drawn = False
-
-    def _notice(self, name: str, line: str) -> None:
+    def _notice(self, name: str, file: _File, line: str) -> None:
         """Count a request, show an error."""
+        if self._to_terminal:
+            say(f"{name:<6} | {line}")
+            return
         fields = _fields_of(line)
         self._requests += fields.get("logger") == "suture.request"
         if fields.get("level") not in _ERRORS:
             return
         self._errors += 1
         now = time.monotonic()
-        if now - self._told.get(name, -ERROR_EVERY) < ERROR_EVERY:
-            self._untold[name] = self._untold.get(name, 0) + 1
+        if now - file.told < ERROR_EVERY:
+            file.untold += 1
             return
-        self._told[name], more = now, self._untold.pop(name, 0)
+        others = f" ({file.untold} more since the last of these lines)" if file.untold else ""
+        file.told, file.untold = now, 0
         self.clear()
-        others = f" ({more} more since the last of these lines)" if more else ""
-        say(f"{name}: error: {_summary(fields)}{others}; see {self.directory / f'{name}.log'}")
-
-    def _turn(self, path: Path) -> None:
-        """Rename the full file, and the full ones before it; the oldest goes."""
-        for number in range(KEPT - 1, 0, -1):
-            older = path.with_name(f"{path.name}.{number}")
-            if older.exists():
-                older.replace(path.with_name(f"{path.name}.{number + 1}"))
-        path.replace(path.with_name(f"{path.name}.1"))
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
+        say(f"{name}: error: {_summary(fields)}{others}; see {file.path}")
 
 
 def _fields_of(line: str) -> dict[str, Any]:

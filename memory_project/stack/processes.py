@@ -53,8 +53,12 @@ def never() -> bool:
     return False
 
 
-#: What a start calls to wait for so many seconds: `time.sleep`, or what has something to do meanwhile.
-Pause = Callable[[float], None]
+#: Called with what a start waits for.
+Tell = Callable[[str], None]
+
+
+def tell_nobody(line: str) -> None:
+    """For a start at which nobody looks."""
 
 
 def end(process: subprocess.Popen[bytes], ending: Ending, hurried: Callable[[], bool] = never) -> None:
@@ -91,16 +95,11 @@ def processes_in(directory: Path, name: str) -> list[int]:
     return found
 
 
-def wait_for_former(directory: Path, name: str, pause: Pause = time.sleep, seconds: float = 60.0) -> None:
-    """Wait until no server of a former stack, which the kernel told to end, still uses `directory`.
-
-    Raises StackError when one does not go away.
-    """
-    deadline = time.monotonic() + seconds
+def wait_for_former(directory: Path, name: str, tell: Tell) -> None:
+    """Wait until no server of a former stack, which the kernel told to end, still uses `directory`."""
     while pids := processes_in(directory, name):
-        if time.monotonic() > deadline:
-            raise StackError(f"{name} (process {pids[0]}) still uses {directory}: end it, then start again.")
-        pause(0.1)
+        tell(f"waiting until {name} of a former start (process {pids[0]}) has ended")
+        time.sleep(0.1)
 
 
 def free_port() -> int:

@@ -15,6 +15,4 @@ def counter(directory: Path, names: Iterable[str]) -> Callable[[str], None]:
     restarts = Counter("suture_restarts", "Processes that ended and were started again.", ["process"])
     for name in names:
         restarts.labels(name)
-    for file in directory.glob(f"*_{os.getpid()}.db"):
-        file.chmod(0o640)  # for the web server, whose group the directory has
     return lambda name: restarts.labels(name).inc()

@@ -7,7 +7,7 @@ from memory_project import environment
 from memory_project.stack import roles, sizing
 from memory_project.stack.home import Home
 from memory_project.stack.postgres import EPHEMERAL_SETTINGS, EmbeddedPostgres
-from memory_project.stack.processes import StackError
+from memory_project.stack.processes import StackError, Tell, tell_nobody
 from memory_project.stack.progress import Steps
 from memory_project.stack.supervisor import Supervisor
 from memory_project.stack.valkey import EmbeddedValkey
@@ -59,11 +59,11 @@ def start_missing(
     else:
         is_new = not (home.path / "pg18").exists()
         with steps.step("Creating a PostgreSQL database and starting it" if is_new else "Starting PostgreSQL"):
-            variables |= _embedded_database(supervisor, home, may_move=may_move)
+            variables |= _embedded_database(supervisor, home, may_move=may_move, tell=steps.tell)
     own_broker = "REDIS_URL" not in variables
     with steps.step("Starting Valkey" if own_broker else "Using the Redis that the environment names"):
         if own_broker:
-            variables |= _embedded_broker(supervisor, home)
+            variables |= _embedded_broker(supervisor, home, tell=steps.tell)
     return variables
 
 
@@ -84,12 +84,17 @@ def made_roles(superuser_url: str, home: Home, *, resets: bool) -> dict[str, str
 
 
 def _embedded_database(
-    supervisor: Supervisor, home: Home, *, ephemeral: bool = False, may_move: bool = False
+    supervisor: Supervisor,
+    home: Home,
+    *,
+    ephemeral: bool = False,
+    may_move: bool = False,
+    tell: Tell = tell_nobody,
 ) -> dict[str, str]:
     settings = EPHEMERAL_SETTINGS if ephemeral else sizing.sizes(sizing.memory_of_machine())
     settings |= sizing.adjusted(os.environ)
     postgres = EmbeddedPostgres(home.path, settings=settings, may_move=may_move)
-    supervisor.start_server("PostgreSQL", postgres, tries=POSTGRES_TRIES, excused=postgres.lacks_space)
+    supervisor.start_server("PostgreSQL", postgres, tries=POSTGRES_TRIES, excused=postgres.lacks_space, tell=tell)
     passwords = home.role_passwords(roles.VARIABLES)
     variables = roles.urls(postgres.address, passwords)
     if not postgres.has_password and not roles.are_made(variables["DATABASE_OWNER_URL"], passwords):
@@ -103,7 +108,7 @@ def _embedded_database(
     return variables
 
 
-def _embedded_broker(supervisor: Supervisor, home: Home) -> dict[str, str]:
+def _embedded_broker(supervisor: Supervisor, home: Home, tell: Tell = tell_nobody) -> dict[str, str]:
     valkey = EmbeddedValkey(home.path)
-    supervisor.start_server("Valkey", valkey)
+    supervisor.start_server("Valkey", valkey, tell=tell)
     return {"REDIS_URL": valkey.url}

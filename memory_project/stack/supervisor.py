@@ -1,30 +1,32 @@
-"""The supervisor: starts processes in order, starts them again when they end, passes their output on, and leaves none
-behind.
+"""The supervisor: starts processes in order, starts them again when they end, and leaves none behind.
 
 One thread and no event loop: the kernel's parent-death signal belongs to the thread that forks.
 """
 
 import os
-import pwd
-import selectors
 import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
-from typing import Any, Protocol
+from typing import Protocol
 
-from memory_project.environment import BASE_DIR
-from memory_project.stack.logs import Logs, TerminalLogs
-from memory_project.stack.processes import Pause, StackError, die_with_parent, end_group, never, say
+from memory_project.environment import BASE_DIR, HOME
+from memory_project.stack.logs import Logs
+from memory_project.stack.processes import StackError, Tell, die_with_parent, end_group, never, say, tell_nobody
 from memory_project.stack.standstill import Standstill
 
 GRACE_SECONDS = 30.0
 HURRIED_GRACE_SECONDS = 2.0
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+#: Seconds until what has ended is started again: the first time, and at most. What ran for longer than that at most
+#: begins with the first again.
+RESTART_SECONDS, LONGEST_RESTART_SECONDS = 1.0, 10.0
+#: Seconds between two looks at everything.
+LOOK_SECONDS = 0.2
 
 
 class Server(Protocol):
@@ -32,74 +34,9 @@ class Server(Protocol):
 
     process: subprocess.Popen[bytes] | None
 
-    def start(self, pause: Pause = time.sleep) -> None: ...
+    def start(self, tell: Tell = ...) -> None: ...
 
-    def stop(self, hurried: Callable[[], bool]) -> None: ...
-
-
-#: Seconds until what has ended is started again: the first time, and at most. What ran for longer than that at most
-#: begins with the first again.
-RESTART_SECONDS, LONGEST_RESTART_SECONDS = 1.0, 10.0
-
-
-class Kept:
-    """What is started again when it ends, after a time that grows. What does not start either is tried again, at most
-    `tries` times in a row (None: always). Between its end and its next start, it is `due` at a time of the monotonic
-    clock."""
-
-    name: str
-
-    def __init__(self, tries: int | None = None, excused: Callable[[], bool] = never) -> None:
-        """While `excused`, it is tried again after more than `tries`, too."""
-        self.due: float | None = None
-        self._tries = tries
-        self._excused = excused
-        self._failures = 0
-        self._wait = RESTART_SECONDS
-        self._started = time.monotonic()
-
-    def ended(self) -> int | None:
-        """The exit code of a process that has ended; None while it runs."""
-        raise NotImplementedError
-
-    def start(self, pause: Pause) -> None:
-        """Start the process. Raises StackError or OSError where that fails."""
-        raise NotImplementedError
-
-    def clear_up(self) -> None:
-        """End what an ended process has left running."""
-
-    def postpone(self) -> float | None:
-        """Note an end or a failed start; the seconds until the next start, None after too many failures in a row."""
-        now = time.monotonic()
-        has_failed = self.due is not None
-        self._failures = self._failures + 1 if has_failed else 0
-        if not has_failed and now - self._started > LONGEST_RESTART_SECONDS:
-            self._wait = RESTART_SECONDS
-        if self._tries is not None and self._failures >= self._tries and not self._excused():
-            return None
-        wait, self._wait = self._wait, min(self._wait * 2, LONGEST_RESTART_SECONDS)
-        self.due = now + wait
-        return wait
-
-    def resume(self) -> None:
-        """Note that it runs."""
-        self.due, self._started = None, time.monotonic()
-
-
-class KeptServer(Kept):
-    """A server, which comes back on its port with its data."""
-
-    def __init__(self, name: str, server: Server, tries: int | None, excused: Callable[[], bool]) -> None:
-        super().__init__(tries, excused)
-        self.name = name
-        self.server = server
-
-    def ended(self) -> int | None:
-        return self.server.process.poll() if self.server.process is not None else None
-
-    def start(self, pause: Pause) -> None:
-        self.server.start(pause)
+    def stop(self, hurried: Callable[[], bool] = ...) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -110,65 +47,80 @@ class Program:
 
     command: Sequence[str]
     environment: Mapping[str, str]
-    user: pwd.struct_passwd | None = None
     replacing: str | None = None
     signs: Path | None = None
 
 
-@dataclass
-class _Output:
-    """A pipe that a child and its processes write to. A former one may still be open beside that of the next start."""
+class Child:
+    """A process of the application, which writes to its log."""
 
-    child: "Child"
-    unfinished: bytes = b""
-
-
-class Child(Kept):
-    """A process of the application."""
-
-    def __init__(self, name: str, program: Program, outputs: selectors.BaseSelector) -> None:
-        super().__init__()
+    def __init__(self, name: str, program: Program, logs: Logs) -> None:
         self.name = name
         self.program = program
-        self.standstill = None if program.signs is None else Standstill(program.signs)
-        self._outputs = outputs
-        self.start(time.sleep)
+        self._logs = logs
+        self._standstill = None if program.signs is None else Standstill(program.signs)
+        self.start()
 
-    def ended(self) -> int | None:
-        return self.process.poll()
-
-    def start(self, pause: Pause) -> None:
-        identity: dict[str, Any] = {}
-        if (user := self.program.user) is not None:
-            # What one process writes for the others is read by their group.
-            identity = {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": [], "umask": 0o027}
-        output, written = os.pipe()
-        try:
+    def start(self) -> None:
+        """Start the process. Raises OSError where that fails."""
+        with self._logs.open(self.name) as output:
             self.process = subprocess.Popen(
                 self.program.command,
                 env=self.program.environment,
                 cwd=BASE_DIR,
                 stdin=subprocess.DEVNULL,
-                stdout=written,
-                stderr=written,
+                stdout=output,
+                stderr=output,
                 start_new_session=True,  # Ctrl-C is for the supervisor alone
                 preexec_fn=die_with_parent(signal.SIGTERM),
-                **identity,
             )
-        except BaseException:
-            os.close(output)
-            raise
-        finally:
-            os.close(written)
-        self._outputs.register(output, selectors.EVENT_READ, _Output(self))
+
+    def ended(self) -> int | None:
+        """The exit code of a process that has ended; None while it runs. What an ended one left running is killed: a
+        killed web server leaves workers that go on listening, and a killed worker its processes."""
+        if self.process.returncode is None and self.process.poll() is not None:
+            end_group(self.process)
+        return self.process.returncode
 
     def standing_still(self) -> list[int]:
         """Its processes that run and do nothing."""
-        return self.standstill.find(self.process.pid) if self.standstill is not None and self.due is None else []
+        if self._standstill is None or self.process.returncode is not None:
+            return []
+        return self._standstill.find(self.process.pid)
 
-    def clear_up(self) -> None:
-        # A killed web server leaves workers that go on listening, and a killed worker its processes.
-        end_group(self.process)
+
+@dataclass
+class Kept:
+    """What is started again when it ends, after a time that grows. What does not start either is tried again, at most
+    `tries` times in a row (None, and while `excused`: always). Between its end and its next start, it is `due` at a
+    time of the monotonic clock."""
+
+    name: str
+    start: Callable[[], None]
+    ended: Callable[[], int | None]
+    tries: int | None = None
+    excused: Callable[[], bool] = never
+    due: float | None = None
+    failures: int = 0
+    wait: float = field(default_factory=lambda: RESTART_SECONDS)
+    started: float = field(default_factory=time.monotonic)
+
+    def postpone(self) -> float | None:
+        """Note an end or a failed start; the seconds until the next start, None after too many failures in a row."""
+        now = time.monotonic()
+        has_failed = self.due is not None
+        self.failures = self.failures + 1 if has_failed else 0
+        if not has_failed and now - self.started > LONGEST_RESTART_SECONDS:
+            self.wait = RESTART_SECONDS
+        if self.tries is not None and self.failures >= self.tries and not self.excused():
+            return None
+        wait, self.wait = self.wait, min(self.wait * 2, LONGEST_RESTART_SECONDS)
+        self.due = now + wait
+        return wait
+
+    def resume(self) -> None:
+        """Note that it runs."""
+        self.due, self.started = None, time.monotonic()
 
 
 class Interruption:
@@ -200,104 +152,104 @@ class Supervisor:
     """Owns the servers and the children; after `stop` nothing of them runs."""
 
     def __init__(self, logs: Logs | None = None) -> None:
-        """`logs` takes the lines of the children; without it they go to the terminal."""
+        """`logs` has the logs of the children; by default in the home."""
         self.interruption = Interruption()
-        self.logs: Logs = logs or TerminalLogs()
+        self.logs = logs or Logs(HOME / "log")
         #: Called with the name of what was started again.
         self.on_restart: Callable[[str], None] = lambda name: None
-        self._servers: list[KeptServer] = []
-        self._children: list[Child] = []
-        self._outputs = selectors.DefaultSelector()
+        self._servers: list[Server] = []
+        self._children: dict[str, Child] = {}
+        self._kept: list[Kept] = []  # servers first: the children end because of them
 
     def start_server(
-        self, name: str, server: Server, tries: int | None = None, excused: Callable[[], bool] = never
+        self,
+        name: str,
+        server: Server,
+        tries: int | None = None,
+        excused: Callable[[], bool] = never,
+        tell: Tell = tell_nobody,
     ) -> None:
         """Start a server and keep it running: everything ends with it when it failed to start `tries` times in a
-        row (None: never) and is not `excused`. Raises StackError when it does not come up."""
-        server.start()
-        self._servers.append(KeptServer(name, server, tries, excused))
+        row (None: never) and is not `excused`. `tell` is told what it waits for. Raises StackError when it does not
+        come up."""
+        server.start(tell)
+        self._servers.append(server)
+
+        def ended() -> int | None:
+            return None if server.process is None else server.process.poll()
+
+        self._kept.append(Kept(name, server.start, ended, tries, excused))
 
     def start_child(self, name: str, program: Program) -> Child:
-        """Start a process and keep it running; `name` prefixes its output lines."""
-        child = Child(name, program, self._outputs)
-        self._children.append(child)
+        """Start a process and keep it running; `name` is that of its log."""
+        child = self._children[name] = Child(name, program, self.logs)
+        self._kept.append(Kept(name, child.start, child.ended))
         return child
 
     def names(self) -> list[str]:
         """What it keeps running, and `NAME process` for the processes that a child replaces by itself."""
-        replaced = [f"{child.name} process" for child in self._children if child.program.replacing is not None]
-        return [*(kept.name for kept in (*self._servers, *self._children)), *replaced]
+        replaced = [f"{child.name} process" for child in self._children.values() if child.program.replacing]
+        return [*(kept.name for kept in self._kept), *replaced]
 
-    def watch(self, until: Callable[[], bool], seconds: float = float("inf"), *, restarts: bool = True) -> bool:
-        """Pass output on until the condition holds (True) or the time is over (False), and start again what ends.
+    def watch(self, until: Callable[[], bool], *, restarts: bool = True) -> None:
+        """Look at everything until the condition holds, and start again what ends.
 
         Raises StackError when a server failed to start too often in a row; without `restarts`, as soon as anything
         ends.
         """
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            self._pass_output_on(0.2)
-            self.logs.tick()
+        while not until():
+            self._look_at_logs()
             if restarts:
                 self._keep_running()
             else:
-                self._require_all_running()
-            if until():
-                return True
-        return False
+                self._require_running(self._kept)
+            time.sleep(LOOK_SECONDS)
 
     def stop(self) -> None:
         """Stop the children together (SIGTERM, after 30 s SIGKILL), then the servers, last started first."""
         self.interruption.only_hurry()
         self.logs.clear()
-        running = [child for child in self._children if child.due is None]
-        for child in running:
-            if child.process.poll() is None:
+        for child in self._children.values():
+            if child.ended() is None:
                 child.process.terminate()
         started = time.monotonic()
-        while any(child.process.poll() is None for child in running):
+        while running := [child for child in self._children.values() if child.ended() is None]:
             grace = HURRIED_GRACE_SECONDS if self.interruption.hurried() else GRACE_SECONDS
             if time.monotonic() > started + grace:
                 break
-            self._pass_output_on(0.1)
+            self.logs.look()
+            time.sleep(0.1)
+        self.logs.clear()
         for child in running:
-            if child.process.poll() is None:
-                say(f"{child.name} did not stop in time and is killed.")
+            say(f"{child.name} did not stop in time and is killed.")
             end_group(child.process)
             child.process.wait()
-        self._drain()
-        for key in list(self._outputs.get_map().values()):  # held open by a process that left its group
-            os.close(key.fd)
-        self._outputs.close()
+        self.logs.look()
+        self.logs.clear()
         self._children.clear()
         while self._servers:
-            self._servers.pop().server.stop(self.interruption.hurried)
+            self._servers.pop().stop(self.interruption.hurried)
 
     def require_servers(self) -> None:
         """Raise StackError when a server has ended."""
-        for kept in self._servers:
-            if (code := kept.ended()) is not None:
-                raise StackError(f"{kept.name} ended unexpectedly ({_described(code)}); everything is stopped.")
+        self._require_running(self._kept[: len(self._servers)])
 
-    def _require_all_running(self) -> None:
-        # Servers first: the children end because of them.
-        self.require_servers()
-        for child in self._children:
-            if (code := child.ended()) is not None:
-                self._drain()
+    def _require_running(self, kept: Sequence[Kept]) -> None:
+        for one in kept:
+            if (code := one.ended()) is not None:
+                self.logs.look()
                 self.logs.clear()
-                if last := self.logs.tail(child.name):
+                if last := self.logs.tail(one.name):
                     say(last)
-                raise StackError(f"{child.name} ended unexpectedly ({_described(code)}); everything is stopped.")
+                raise StackError(f"{one.name} ended unexpectedly ({_described(code)}); everything is stopped.")
 
     def _keep_running(self) -> None:
-        for kept in (*self._servers, *self._children):
+        for kept in self._kept:
             if kept.due is None and (code := kept.ended()) is not None:
-                kept.clear_up()
                 self._postpone(kept, f"ended ({_described(code)})")
             elif kept.due is not None and time.monotonic() >= kept.due:
                 self._start_again(kept)
-        for child in self._children:
+        for child in self._children.values():
             for pid in child.standing_still():
                 self.logs.tell(child.name, f"Process {pid} of {child.name} stands still, and is killed.")
                 with suppress(ProcessLookupError):
@@ -305,8 +257,7 @@ class Supervisor:
 
     def _start_again(self, kept: Kept) -> None:
         try:
-            # What the others write meanwhile is read: with a full pipe they would stop.
-            kept.start(self._pass_output_on)
+            kept.start()
         except (StackError, OSError) as error:
             self._postpone(kept, f"did not start ({error})")
         else:
@@ -324,30 +275,12 @@ class Supervisor:
         self.logs.count_restart()
         self.on_restart(name)
 
-    def _pass_output_on(self, seconds: float) -> None:
-        for key, _ in self._outputs.select(seconds):
-            self._read(key)
-
-    def _drain(self) -> None:
-        """Pass on what ended processes have left; bounded, since a process that escaped may still write."""
-        for _ in range(16):
-            self._pass_output_on(0)
-
-    def _read(self, key: selectors.SelectorKey) -> None:
-        output: _Output = key.data
-        child = output.child
-        received = os.read(key.fd, 65536)
-        if not received:  # the end
-            self._outputs.unregister(key.fd)
-            os.close(key.fd)
-            received = b"\n" if output.unfinished else b""
-        *lines, output.unfinished = (output.unfinished + received).split(b"\n")
-        for line in filter(bytes.strip, lines):
-            text = line.decode(errors="replace").rstrip()
-            self.logs.write(child.name, text)
-            if child.program.replacing is not None and child.program.replacing in text:
-                self._count(f"{child.name} process")
-                self.logs.tell(child.name, f"A process of {child.name} ended, and {child.name} replaces it.")
+    def _look_at_logs(self) -> None:
+        for name, line in self.logs.look():
+            replacing = self._children[name].program.replacing
+            if replacing is not None and replacing in line:
+                self._count(f"{name} process")
+                self.logs.tell(name, f"A process of {name} ended, and {name} replaces it.")
 
 
 def _described(code: int) -> str:

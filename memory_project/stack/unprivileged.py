@@ -1,80 +1,63 @@
-"""The system user that PostgreSQL runs as when root starts Suture, and the places that user can reach."""
+"""Whom PostgreSQL runs as if root starts Suture, since it refuses to run as root; and the places that user can reach.
+No user is made."""
 
 import os
 import pwd
 import secrets
-import shutil
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from memory_project.stack.processes import StackError, say
 
-PREFERRED = "suture"
+#: The user and the group of a process.
+Identity = tuple[int, int]
 SHARED_DATA = Path("/var/lib/suture")
 
 
-def server_user(data: Path) -> pwd.struct_passwd | None:
+def server_user(data: Path) -> Identity | None:
     """Whom PostgreSQL shall run as on the directory `data`; None for the user who runs this.
 
-    Root gets the owner of existing data, else the system user `suture` (made when it is missing), else one of
-    those every system has. Raises StackError when no such user is found or the data is another's.
+    Root gets the owner of existing data, else the user `postgres` of the system, else `nobody`. Raises StackError when
+    there is neither, or the data is another's.
     """
+    owner = data.stat() if data.exists() else None
     if os.geteuid() != 0:
-        if data.exists() and data.stat().st_uid != os.geteuid():
+        if owner is not None and owner.st_uid != os.geteuid():
             raise StackError(f"{data} belongs to another user: start as that user, or set SUTURE_HOME elsewhere.")
         return None
-    if data.exists():
-        owner = data.stat().st_uid
-        if owner == 0:
+    if owner is not None:
+        if owner.st_uid == 0:
             raise StackError(f"{data} belongs to root, which PostgreSQL refuses to run as: chown -R it.")
-        return pwd.getpwuid(owner)
-    for name in (PREFERRED, "postgres", "nobody"):
-        if name == PREFERRED and add_system_user(PREFERRED):
-            say(f"Made the system user {PREFERRED}: PostgreSQL refuses to run as root.")
-        try:
-            return pwd.getpwnam(name)
-        except KeyError:
-            continue
+        return owner.st_uid, owner.st_gid
+    for name in ("postgres", "nobody"):
+        with suppress(KeyError):
+            found = pwd.getpwnam(name)
+            return found.pw_uid, found.pw_gid
     raise StackError("PostgreSQL refuses to run as root, and no other user was found: start as another user.")
 
 
-def add_system_user(name: str, *options: str) -> bool:
-    """Make the system user `name`, who cannot log in, unless there is one; whether it was made."""
-    try:
-        pwd.getpwnam(name)
-    except KeyError:
-        if program := shutil.which("useradd"):
-            shell = shutil.which("nologin") or "/bin/false"
-            made = subprocess.run(
-                [program, "--system", "--no-create-home", "--shell", shell, *options, name],
-                capture_output=True,
-                check=False,
-            )
-            return made.returncode == 0
-    return False
-
-
-def run_as(user: pwd.struct_passwd | None) -> dict[str, Any]:
+def run_as(user: Identity | None) -> dict[str, Any]:
     """The arguments that make `subprocess` run a program as `user`, without any of our environment."""
     arguments: dict[str, Any] = {"cwd": "/", "env": {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}}
     if user is not None:
-        arguments |= {"user": user.pw_uid, "group": user.pw_gid, "extra_groups": []}
+        arguments |= {"user": user[0], "group": user[1], "extra_groups": []}
     return arguments
 
 
-def may_pass(user: pwd.struct_passwd | None, directory: Path) -> bool:
+def may_pass(user: Identity | None, directory: Path) -> bool:
     """Whether `user` can walk through `directory`."""
     return subprocess.run(["test", "-x", directory], check=False, **run_as(user)).returncode == 0
 
 
-def may_use(user: pwd.struct_passwd | None, directory: Path) -> bool:
+def may_use(user: Identity | None, directory: Path) -> bool:
     """Whether `user` can list, change and walk through `directory`."""
     script = 'test -r "$1" && test -w "$1" && test -x "$1"'
     return subprocess.run(["sh", "-c", script, "sh", directory], check=False, **run_as(user)).returncode == 0
 
 
-def reachable_data(data: Path, user: pwd.struct_passwd | None, *, may_move: bool) -> Path:
+def reachable_data(data: Path, user: Identity | None, *, may_move: bool) -> Path:
     """The directory that really holds the data: `data`, or what it links to.
 
     When `user` cannot reach `data` (a clone below /root) and `may_move`, new data goes below /var/lib/suture,
@@ -88,7 +71,7 @@ def reachable_data(data: Path, user: pwd.struct_passwd | None, *, may_move: bool
         blocked = real
     if blocked is None:
         return real
-    name = user.pw_name if user else "this user"
+    name = f"the user {user[0]}" if user else "this user"
     if not may_move or real.exists() or data.is_symlink():
         raise StackError(
             f"PostgreSQL's data directory {real} is closed to {name}, which it runs as (at {blocked}):"

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import redis
@@ -13,16 +14,15 @@ import redis
 from memory_project.stack.home import private_file
 from memory_project.stack.processes import (
     ORDERLY,
-    Pause,
     StackError,
+    Tell,
     die_with_parent,
     end,
     free_port,
     never,
+    tell_nobody,
     wait_for_former,
 )
-
-START_SECONDS = 300.0  # a large append-only file is read back first
 
 # `dir .` is the working directory: no quoting of a path with a space.
 CONFIGURATION = """\
@@ -54,15 +54,16 @@ class EmbeddedValkey:
     def url(self) -> str:
         return f"redis://:{self._password}@127.0.0.1:{self.port}/0"
 
-    def start(self, pause: Pause = time.sleep) -> None:
-        """Start the server and wait until it answers PING. Started again, it has its port and data.
+    def start(self, tell: Tell = tell_nobody) -> None:
+        """Start the server and wait until it answers PING. Started again, it has its port and data. `tell` is told what
+        it waits for.
 
         Raises StackError and leaves nothing running.
         """
         directory = self.home / "valkey"
         for path in (directory, self.log.parent):
             path.mkdir(mode=0o700, exist_ok=True)
-        wait_for_former(directory.resolve(), "valkey-server", pause)
+        wait_for_former(directory.resolve(), "valkey-server", tell)
         program = _program()
         self.port = self.port or free_port()
         configuration = directory / "valkey.conf"
@@ -80,7 +81,7 @@ class EmbeddedValkey:
                 preexec_fn=die_with_parent(signal.SIGTERM),
             )
         try:
-            self._wait_until_ready(self.process, pause)
+            self._wait_until_ready(self.process, tell)
         except BaseException:
             self.stop()
             raise
@@ -91,19 +92,15 @@ class EmbeddedValkey:
             end(self.process, ORDERLY, hurried)
             self.process = None
 
-    def _wait_until_ready(self, process: subprocess.Popen[bytes], pause: Pause) -> None:
-        deadline = time.monotonic() + START_SECONDS
+    def _wait_until_ready(self, process: subprocess.Popen[bytes], tell: Tell) -> None:
+        tell("waiting until Valkey has read its file")
         with redis.Redis.from_url(self.url, socket_timeout=5) as client:
-            while time.monotonic() < deadline:
-                if process.poll() is not None:
-                    raise StackError(f"Valkey did not start (log: {self.log})")
-                try:
+            while process.poll() is None:
+                with suppress(redis.ConnectionError, redis.TimeoutError, redis.BusyLoadingError):
                     client.ping()
-                except (redis.ConnectionError, redis.TimeoutError, redis.BusyLoadingError):
-                    pause(0.03)
-                else:
                     return
-        raise StackError(f"Valkey is still not ready after {START_SECONDS:.0f} s (log: {self.log})")
+                time.sleep(0.03)
+        raise StackError(f"Valkey did not start (log: {self.log})")
 
 
 def _program() -> Path:

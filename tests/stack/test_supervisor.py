@@ -6,8 +6,7 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psycopg
@@ -16,8 +15,8 @@ import redis
 
 from memory_project.stack import supervisor as supervising
 from memory_project.stack.application import answers, web_command
-from memory_project.stack.logs import TerminalLogs
-from memory_project.stack.processes import Pause, StackError, processes_in
+from memory_project.stack.logs import Logs
+from memory_project.stack.processes import StackError, Tell, processes_in, tell_nobody
 
 from .running import HANGS, ROOT, STACK, environment, eventually, left_running
 
@@ -28,6 +27,7 @@ SUPERVISING = """
 import json, os, sys
 from memory_project.stack.application import REPLACING
 from memory_project.stack.home import Home
+from memory_project.stack.logs import Logs
 from memory_project.stack.processes import StackError
 from memory_project.stack.servers import start_embedded
 from memory_project.stack.supervisor import Program, Supervisor
@@ -36,7 +36,7 @@ from pathlib import Path
 home = Home(Path(os.environ["SUTURE_HOME"]))
 home.prepare()
 home.alive.mkdir()
-supervisor = Supervisor()
+supervisor = Supervisor(Logs(home.path / "log", to_terminal=True))
 supervisor.interruption.raise_once()
 try:
     variables = start_embedded(supervisor, home, ephemeral=True)
@@ -101,7 +101,7 @@ def test_a_signal_stops_everything_in_order(home: Path, port: int) -> None:
 
 
 def test_a_child_that_ends_while_the_stack_starts_is_named_and_stops_everything(home: Path) -> None:
-    children = [("web", ["sh", "-c", "echo hello; printf last; exit 3"]), ("worker", ["sleep", "300"])]
+    children = [("web", ["sh", "-c", "echo hello; echo last; exit 3"]), ("worker", ["sleep", "300"])]
     supervisor = supervise(home, children, restarts=False)
     output, errors = supervisor.communicate(timeout=HANGS)
     assert supervisor.returncode == 1
@@ -256,16 +256,6 @@ def test_a_stack_starts_again_right_after_its_supervisor_was_killed(home: Path) 
     eventually(lambda: left_running(home) == [])
 
 
-class Lines(TerminalLogs):
-    """Keeps the supervisor's lines."""
-
-    def __init__(self) -> None:
-        self.lines: list[str] = []
-
-    def write(self, name: str, line: str) -> None:
-        self.lines.append(line)
-
-
 class Short:
     """A server that ends at once, or does not start a second time."""
 
@@ -274,62 +264,58 @@ class Short:
         self.starts = 0
         self._fails = fails
 
-    def start(self, pause: Pause = time.sleep) -> None:
+    def start(self, tell: Tell = tell_nobody) -> None:
         self.starts += 1
         if self._fails and self.starts > 1:
             self.process = None
             raise StackError("no disk")
         self.process = subprocess.Popen(["true"])
 
-    def stop(self, hurried: Callable[[], bool]) -> None:
+    def stop(self, hurried: Callable[[], bool] = lambda: False) -> None:
         if self.process is not None:
             self.process.wait(HANGS)
 
 
-def test_a_child_is_started_again_each_time_after_a_longer_wait(tmp_path, monkeypatch):
+@pytest.fixture
+def supervisor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[supervising.Supervisor]:
+    """One that does not wait long."""
+    monkeypatch.setattr(supervising, "LOOK_SECONDS", 0.01)
     monkeypatch.setattr(supervising, "RESTART_SECONDS", 0.1)
     monkeypatch.setattr(supervising, "LONGEST_RESTART_SECONDS", 0.3)
-    logs = Lines()
+    supervisor = supervising.Supervisor(Logs(tmp_path))
+    yield supervisor
+    supervisor.stop()
+
+
+def test_a_child_is_started_again_each_time_after_a_longer_wait(supervisor, capsys):
     counted: list[str] = []
-    supervisor = supervising.Supervisor(logs)
     supervisor.on_restart = counted.append
-    try:
-        supervisor.start_child("watch", supervising.Program(["sh", "-c", "exit 3"], dict(os.environ)))
-        assert supervisor.watch(lambda: len(counted) == 4, HANGS)
-    finally:
-        supervisor.stop()
+    supervisor.start_child("watch", supervising.Program(["sh", "-c", "exit 3"], dict(os.environ)))
+    supervisor.watch(lambda: len(counted) == 4)
     assert counted == ["watch"] * 4
-    waits = [line for line in logs.lines if "exit code 3" in line]
+    waits = [line for line in capsys.readouterr().out.splitlines() if "exit code 3" in line]
     assert [line.rpartition(" in ")[2] for line in waits[:4]] == ["0.1 s.", "0.2 s.", "0.3 s.", "0.3 s."]
 
 
-def test_a_server_that_fails_to_start_again_and_again_stops_everything(monkeypatch):
-    monkeypatch.setattr(supervising, "RESTART_SECONDS", 0.01)
-    server, supervisor = Short(fails=True), supervising.Supervisor(Lines())
+def test_a_server_that_fails_to_start_again_and_again_stops_everything(supervisor):
+    server = Short(fails=True)
     supervisor.start_server("PostgreSQL", server, tries=3)
     with pytest.raises(
         StackError, match=r"^PostgreSQL did not start \(no disk\), again and again; everything is stopped.$"
     ):
-        supervisor.watch(lambda: False, HANGS)
-    supervisor.stop()
+        supervisor.watch(lambda: False)
     assert server.starts == 4
 
 
-def test_a_server_that_starts_and_ends_again_and_again_is_always_started_again(monkeypatch):
-    monkeypatch.setattr(supervising, "RESTART_SECONDS", 0.01)
-    monkeypatch.setattr(supervising, "LONGEST_RESTART_SECONDS", 0.01)
-    server, supervisor = Short(fails=False), supervising.Supervisor(Lines())
+def test_a_server_that_starts_and_ends_again_and_again_is_always_started_again(supervisor):
+    server = Short(fails=False)
     supervisor.start_server("PostgreSQL", server, tries=3)
-    assert supervisor.watch(lambda: server.starts == 12, HANGS)
-    supervisor.stop()
+    supervisor.watch(lambda: server.starts == 12)
 
 
-def test_a_server_whose_disk_is_full_is_started_again_until_it_is_not(monkeypatch):
-    monkeypatch.setattr(supervising, "RESTART_SECONDS", 0.01)
-    monkeypatch.setattr(supervising, "LONGEST_RESTART_SECONDS", 0.01)
-    server, supervisor = Short(fails=True), supervising.Supervisor(Lines())
+def test_a_server_whose_disk_is_full_is_started_again_until_it_is_not(supervisor):
+    server = Short(fails=True)
     supervisor.start_server("PostgreSQL", server, tries=3, excused=lambda: server.starts < 12)
     with pytest.raises(StackError, match="again and again"):
-        supervisor.watch(lambda: False, HANGS)
-    supervisor.stop()
+        supervisor.watch(lambda: False)
     assert server.starts == 12
