@@ -45,8 +45,11 @@ class _File:
         return open(self.path, "ab", opener=lambda path, flags: os.open(path, flags, 0o600))
 
     def new_lines(self) -> Iterator[str]:
-        """The whole lines that were added since the last call."""
-        with self.path.open("rb") as file:
+        """The whole lines that were added since the last call; none of a file that somebody has taken away."""
+        whole = end = b""
+        with suppress(FileNotFoundError), self.path.open("rb") as file:
+            if self._read > file.seek(0, os.SEEK_END):  # somebody has emptied it
+                self._read = 0
             file.seek(self._read)
             whole, end, _ = file.read().rpartition(b"\n")
         self._read += len(whole) + len(end)

@@ -3,6 +3,7 @@
 is frozen and takes none."""
 
 import asyncio
+import multiprocessing
 import os
 import signal
 from contextlib import suppress
@@ -15,8 +16,8 @@ PERIOD = 1.0
 async def show(directory: Path) -> None:
     """Touch the file in `directory` that this process's id names, from the event loop and without end; nothing where
     the supervisor has made no such directory. A process whose server was killed ends."""
-    own, server = directory / str(os.getpid()), os.getppid()
-    while os.getppid() == server:
+    own, server = directory / str(os.getpid()), multiprocessing.parent_process()
+    while server is None or server.is_alive():
         with suppress(OSError):
             own.touch(mode=0o600)
         await asyncio.sleep(PERIOD)

@@ -169,6 +169,17 @@ def test_full_logs_are_kept_and_the_oldest_goes(tmp_path: Path, monkeypatch: pyt
 
 
 @pytest.mark.pure
+def test_a_log_may_be_emptied_or_taken_away(tmp_path: Path) -> None:
+    kept = Written(tmp_path)
+    kept.write("web", "a long first line", "a second one")
+    (tmp_path / "web.log").write_text("")
+    kept.write("web", "third")
+    assert kept.tail("web").endswith("\na long first line\na second one\nthird")
+    (tmp_path / "web.log").unlink()
+    assert kept.look() == []
+
+
+@pytest.mark.pure
 def test_the_terminal_shows_errors_in_one_line_and_no_more_than_it_must(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,6 +1,7 @@
 """The embedded PostgreSQL keeps what was committed, and says in one line what keeps it from starting."""
 
 import os
+import pwd
 import signal
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from memory_project.stack import postgres as postgres_module
 from memory_project.stack.postgres import EmbeddedPostgres
 from memory_project.stack.processes import StackError, processes_in
+from memory_project.stack.unprivileged import server_user
 
 from .running import HANGS, assert_one_line, stack
 
@@ -117,6 +119,21 @@ def test_it_is_durable_checksummed_and_reached_by_loopback_and_password_only(hom
             psycopg.connect(server.url().replace("postgres:", "postgres:wrong", 1))
     finally:
         server.stop()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root's server runs as another user")
+def test_root_runs_it_as_the_owner_of_its_data_or_as_a_user_that_the_system_has(place: Path) -> None:
+    data, users = place / "pg18", pwd.getpwall()
+    chosen = server_user(data)
+    assert chosen is not None
+    assert pwd.getpwuid(chosen[0]).pw_name in ("postgres", "nobody")
+    data.mkdir()
+    os.chown(data, 12345, 54321)  # of a user who is no more
+    assert server_user(data) == (12345, 54321)
+    os.chown(data, 0, 0)
+    with pytest.raises(StackError, match="belongs to root"):
+        server_user(data)
+    assert pwd.getpwall() == users
 
 
 def test_a_data_directory_that_the_server_cannot_read_is_one_line(place: Path) -> None:
