@@ -170,7 +170,7 @@ def test_what_the_second_verifier_cannot_read_is_told_from_findings(arguments):
 
 @needs_node
 @pytest.mark.scaled
-@settings(deadline=None, max_examples=at_scale(20, 2000))
+@settings(deadline=None, max_examples=at_scale(10, 2000))
 @given(st.data())
 def test_both_say_the_same_of_changed_exports(data):
     """Findings included, so that no rule of the page is told in one of them only."""
