@@ -1,5 +1,5 @@
 """Who gets a thread: no tenant takes all of them, and nobody waits without end
-(docs/decisions/0075-one-limit-for-each-tenant.md)."""
+(docs/decisions/0068-one-limit-for-each-tenant.md)."""
 
 import asyncio
 from collections.abc import Hashable
